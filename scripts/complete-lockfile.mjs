@@ -6,46 +6,21 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
-const OS = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"];
-const CPU = {
-  "arm-eabi": "arm",
-  gnueabihf: "arm",
-  musleabihf: "arm",
-  armv7: "arm",
-  arm64: "arm64",
-  aarch64: "arm64",
-  arm: "arm",
-  x64: "x64",
-  ia32: "ia32",
-  ppc64: "ppc64",
-  riscv64: "riscv64",
-  s390x: "s390x",
-};
-
 const path = "package-lock.json";
 const lock = JSON.parse(readFileSync(path, "utf8"));
 
 for (const [owner, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(optionalDependencies)) {
     if (owner === "" || isLocked(owner, name)) continue;
-    const location = `node_modules/${name}`;
-    lock.packages[location] = {
-      version,
-      cpu: [cpuOf(name)],
-      ...(dev ? { dev } : {}),
-      ...(name.endsWith("musl") ? { libc: ["musl"] } : {}),
-      optional: true,
-      os: [osOf(name)],
-    };
+    const { os, cpu, libc } = { ...platformOf(name), ...registryHas(name, version) };
+    lock.packages[`node_modules/${name}`] = { version, cpu, dev, libc, optional: true, os };
   }
 }
 for (const [location, one] of Object.entries(lock.packages)) {
   if (location === "" || one.link || one.integrity) continue;
   const name = location.slice(location.lastIndexOf("node_modules/") + "node_modules/".length);
-  const asked = ["view", `${name}@${one.version}`, "dist.integrity"];
-  const { stdout } = spawnSync("npm", asked, { encoding: "utf8" });
-  if (stdout.startsWith("sha")) one.integrity = stdout.trim();
-  else process.stderr.write(`${name}: the registry has no hash of it\n`);
+  one.integrity = registryHas(name, one.version)["dist.integrity"];
+  if (!one.integrity) process.stderr.write(`${name}: the registry has no hash of it\n`);
 }
 const sorted = Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, "en"));
 lock.packages = Object.fromEntries(sorted);
@@ -59,11 +34,16 @@ function isLocked(owner, name) {
   return locations.some((location) => `${location}/${name}` in lock.packages);
 }
 
-function osOf(name) {
-  return OS.find((os) => name.includes(os)) ?? "none";
+/** What the registry says of a package; nothing where it leaves it out. */
+function registryHas(name, version) {
+  const asked = ["os", "cpu", "libc", "dist.integrity"];
+  const args = ["view", `${name}@${version}`, ...asked, "--json"];
+  const { status, stdout } = spawnSync("npm", args, { encoding: "utf8" });
+  return status === 0 && stdout !== "" ? JSON.parse(stdout) : {};
 }
 
-function cpuOf(name) {
-  const found = Object.entries(CPU).find(([word]) => new RegExp(`-${word}\\b`).test(name));
-  return found?.[1] ?? "none";
+/** By its name, as `@dbmate/darwin-arm64`. */
+function platformOf(name) {
+  const [, os, cpu] = /(android|darwin|freebsd|linux|win32)-(\w+)/.exec(name) ?? [];
+  return { os: [os ?? "none"], cpu: [cpu ?? "none"] };
 }

@@ -13,16 +13,16 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { userInfo } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { gunzipSync } from "node:zlib";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 // Folders that are not on the PATH of an ordinary user; Debian installs servers there.
 const MORE_PATH = ["/usr/local/sbin", "/usr/sbin", "/opt/homebrew/bin", "/usr/local/bin"];
-const RESPONSE_TIMEOUT_MS = 8_000;
 const DOWNLOAD_TIMEOUT_MS = 120_000;
+const APT_TIMEOUT_SECONDS = 8;
 const CHECK_TIMEOUT_MS = 10_000;
 
 /**
@@ -91,49 +91,44 @@ export function officialRelease({ release = RELEASE, platform = platformName() }
       const archive = await download(url);
       const found = createHash("sha256").update(archive).digest("hex");
       if (found !== wanted) throw new Error(`${url} has checksum ${found}, not ${wanted}`);
-      const program = join(work, "nats-server");
-      writeFileSync(program, fileOfTar(gunzipSync(archive), "nats-server"));
-      return program;
+      writeFileSync(join(work, "archive"), archive);
+      await run("tar", ["-xzf", "archive"], work);
+      return join(work, `nats-server-v${version}-${platform}/nats-server`);
     },
   };
 }
 
-/** Debian's package, unpacked but not installed; apt checks its signature. */
+/**
+ * Debian's package, unpacked but not installed; apt checks its signature. Its package lists are kept in `work`: that
+ * works without root and without lists of the system, and leaves those unchanged.
+ */
 export function debianPackage() {
   return {
     name: "Debian's package by apt-get",
     folder: "debian",
     async fetch(work) {
-      const options = aptOptions(work);
-      const get = () => run("apt-get", [...options.common, "download", "nats-server"], work);
-      await get().catch(async (error) => {
-        if (error.code === "ENOENT") throw new Error("there is no apt-get here");
-        await run("apt-get", [...options.ownLists, "update"], work);
-        await run("apt-get", [...options.ownLists, "download", "nats-server"], work);
-      });
+      for (const folder of ["lists/partial", "cache/archives/partial"])
+        mkdirSync(join(work, folder), { recursive: true });
+      const settings = {
+        "Dir::State::lists": join(work, "lists"),
+        "Dir::Cache": join(work, "cache"),
+        "APT::Sandbox::User": userInfo().username,
+        "Acquire::Retries": 1,
+        "Acquire::http::Timeout": APT_TIMEOUT_SECONDS,
+        "Acquire::https::Timeout": APT_TIMEOUT_SECONDS,
+      };
+      const options = Object.entries(settings).flatMap(([name, value]) => [
+        "-o",
+        `${name}=${value}`,
+      ]);
+      await run("apt-get", [...options, "update"], work);
+      await run("apt-get", [...options, "download", "nats-server"], work);
       const file = readdirSync(work).find((name) => name.endsWith(".deb"));
       if (!file) throw new Error("apt-get left no package");
       await run("dpkg", ["-x", file, "unpacked"], work);
       return join(work, "unpacked/usr/sbin/nats-server");
     },
   };
-}
-
-/** `ownLists` keeps package lists in `work`: that works without root and leaves the system's lists unchanged. */
-function aptOptions(work) {
-  const set = (pairs) =>
-    Object.entries(pairs).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
-  const timeoutSeconds = RESPONSE_TIMEOUT_MS / 1_000;
-  const common = set({
-    "Acquire::http::Timeout": timeoutSeconds,
-    "Acquire::https::Timeout": timeoutSeconds,
-    "Acquire::Retries": 1,
-    ...(process.geteuid?.() === 0 ? { "APT::Sandbox::User": "root" } : {}),
-  });
-  mkdirSync(join(work, "lists/partial"), { recursive: true });
-  mkdirSync(join(work, "cache/archives/partial"), { recursive: true });
-  const folders = { "Dir::State::lists": join(work, "lists"), "Dir::Cache": join(work, "cache") };
-  return { common, ownLists: [...common, ...set(folders)] };
 }
 
 /** Moves the program to its final path only after it has run once. */
@@ -156,35 +151,13 @@ async function install(source, cache) {
 }
 
 async function download(url) {
-  const stop = new AbortController();
-  const timer = (ms) =>
-    setTimeout(() => stop.abort(new Error(`${url} did not respond in time`)), ms);
-  const toResponse = timer(RESPONSE_TIMEOUT_MS);
-  const toEnd = timer(DOWNLOAD_TIMEOUT_MS);
-  try {
-    const response = await fetch(url, { signal: stop.signal });
-    clearTimeout(toResponse);
-    if (!response.ok) throw new Error(`${url} returned ${response.status}`);
-    return Buffer.from(await response.arrayBuffer());
-  } catch (error) {
-    throw error.cause ? new Error(`${url}: ${error.cause.message}`) : error;
-  } finally {
-    clearTimeout(toResponse);
-    clearTimeout(toEnd);
-  }
-}
-
-/** The content of the file called `name` in any folder of a tar archive. */
-function fileOfTar(tar, name) {
-  let at = 0;
-  while (at + 512 <= tar.length) {
-    const field = (from, to) => tar.toString("utf8", at + from, at + to).replace(/\0.*$/s, "");
-    const bytes = Number.parseInt(field(124, 136), 8) || 0;
-    const start = at + 512;
-    if (field(0, 100).endsWith(`/${name}`)) return tar.subarray(start, start + bytes);
-    at = start + Math.ceil(bytes / 512) * 512;
-  }
-  throw new Error(`the archive contains no ${name}`);
+  const response = await fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) }).catch(
+    (error) => {
+      throw new Error(`${url}: ${error.cause?.message ?? error.message}`);
+    },
+  );
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
+  return Buffer.from(await response.arrayBuffer());
 }
 
 function run(file, args, cwd) {

@@ -15,9 +15,6 @@ const MAX_SHOWN_LINES = 8;
 const INSTALL = ["ci", "--no-audit", "--no-fund", "--include=dev", "--loglevel=error"];
 const LOCK_RETRY_MS = 200;
 
-/** A problem of the machine or the network, explained to the user. */
-export class SetupError extends Error {}
-
 /** The Node of this project, whichever Node started this script. */
 export function pinnedNode(root = ROOT) {
   return join(root, "node_modules/node/bin/node");
@@ -29,25 +26,21 @@ export function pinnedNode(root = ROOT) {
  */
 export async function setUp({ root = ROOT, env = process.env, say = () => {} } = {}) {
   if (isInstalled(root) && isDashboardBuilt(root) && areClientsPacked(root)) {
-    const found = attempt(() => locateNatsServer({ root, env }));
+    const found = locateNatsServer({ root, env });
     if (found) return found;
   }
   return withLock(join(root, ".cache/setup.lock"), say, async () => {
     if (!isInstalled(root)) await install(root, env, say);
-    if (!isDashboardBuilt(root)) await build(root, env, say);
-    if (!areClientsPacked(root)) await pack(root, env, say);
-    return ensureNatsServer({ root, env, say }).catch((error) => {
-      throw new SetupError(error.message);
-    });
+    if (!isDashboardBuilt(root)) {
+      say("Building the dashboard.");
+      await buildDashboard({ root, node: pinnedNode(root), env });
+    }
+    if (!areClientsPacked(root)) {
+      say("Packing the clients.");
+      await packClients({ root, npm: npm(root, env), env });
+    }
+    return ensureNatsServer({ root, env, say });
   });
-}
-
-function attempt(action) {
-  try {
-    return action();
-  } catch (error) {
-    throw new SetupError(error.message);
-  }
 }
 
 function isInstalled(root) {
@@ -63,31 +56,17 @@ async function install(root, env, say) {
     env: { ...env, ...path },
   });
   if (!result.ok) {
-    throw new SetupError(
+    throw new Error(
       `The dependencies could not be installed: npm ci failed.\n${firstAndLastLines(result.output)}`,
     );
   }
   if (!existsSync(pinnedNode(root))) {
-    throw new SetupError(
+    throw new Error(
       "The dependencies are installed, but Node 24 is not among them: its install script did not run.\n" +
         "Set npm's ignore-scripts to false for this folder, then start again.",
     );
   }
   writeFileSync(stampOf(root), lockHash(root));
-}
-
-async function build(root, env, say) {
-  say("Building the dashboard.");
-  await buildDashboard({ root, node: pinnedNode(root), env }).catch((error) => {
-    throw new SetupError(error.message);
-  });
-}
-
-async function pack(root, env, say) {
-  say("Packing the clients.");
-  await packClients({ root, npm: npm(root, env), env }).catch((error) => {
-    throw new SetupError(error.message);
-  });
 }
 
 /** npm reports its reason first, a failed install script last. */
@@ -176,7 +155,6 @@ export async function setUpOrExplain() {
   try {
     return await setUp({ say: (line) => process.stderr.write(`${line}\n`) });
   } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return undefined;
   }

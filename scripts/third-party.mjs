@@ -17,8 +17,9 @@ const STATED_ELSEWHERE = {
   "@shinyoshiaki/jspack": "BSD-3-Clause",
 };
 
-/** Licences that only ask for their text and the copyright to be kept. */
-const PERMISSIVE = new Set([
+/** Licences that were looked at: but for MPL-2.0, they only ask for their text and the copyright to be kept. */
+const LICENCES = new Set([
+  "MPL-2.0",
   "0BSD",
   "(Apache-2.0 AND BSD-3-Clause)",
   "(MIT OR Apache-2.0)",
@@ -34,20 +35,8 @@ const PERMISSIVE = new Set([
   "Unlicense",
 ]);
 
-const INTRODUCTION = `# Third-party software
-
-Written by \`npm run third-party\` from \`package-lock.json\`: the packages that are installed without development
-dependencies, and those that are built into the dashboard, with the licences that they state.
-
-## With obligations beyond keeping the notice
-
-| Part | Licence | Where, and what follows |
-|---|---|---|
-| FFmpeg, within \`@seydx/node-av-*\` (prebuilt for \`node-av\`) | GPL-3.0-or-later | Its own configuration says \`--enable-gpl --enable-version3\`, with x264 and x265. Parts that are under the LGPL on their own (the libraries of FFmpeg, LAME, GMP, libiconv, chromaprint) are under the GPL in this binary. It also has libfdk-aac, whose licence grants no patents and cannot be kept together with the GPL: the binary may be used, and may not be passed on. The package states MIT, which is the licence of the wrapper. Each installs it by npm for their own use. It is loaded by the decoding processes of delivery, which speak with the service over pipes, and by the simulator. \`deploy/Dockerfile\` removes it: the image does not hold \`@mediabunny/server\`, \`node-av\` and \`@seydx/*\`. |
-| FFmpeg, Debian's package \`ffmpeg\` with the libraries that it needs, in the image | GPL-2.0-or-later, some parts under others | Not from \`package-lock.json\`: \`deploy/Dockerfile\` installs it. Delivery and the simulator start it as a program of its own. Who passes the image on also offers the source of these packages of Debian (\`apt-get source\`, snapshot.debian.org); their notices are in \`/usr/share/doc/*/copyright\`. |
-| OpenSSL, dav1d, libvpx, opus and others, within the binary of \`node-av\` | Apache-2.0, BSD and others | Their notices are kept with the binary. |
-| Skia, within \`@napi-rs/canvas-*\` | BSD-3-Clause | Its notice is kept. |
-`;
+/** What is above it in the file is written by hand. */
+const HEADING = "## All packages";
 
 const DASHBOARD = "clients/dashboard/src";
 const IMPORT = /(?:from|import) "((?:@[^/"]+\/)?[^./#"][^/"]*)/g;
@@ -90,24 +79,21 @@ function inOrder(a, b) {
 }
 
 function statedElsewhere(name) {
-  const prefix = Object.keys(STATED_ELSEWHERE).find((one) => name.startsWith(one));
-  return prefix === undefined ? undefined : STATED_ELSEWHERE[prefix];
+  return Object.entries(STATED_ELSEWHERE).find(([prefix]) => name.startsWith(prefix))?.[1];
 }
 
-/** The text of THIRD_PARTY.md, and the packages whose licence is unknown or is not a permissive one nor MPL-2.0. */
+/** The text of THIRD_PARTY.md, and the packages whose licence nobody has looked at. */
 export function thirdParty() {
   const packages = distributedPackages();
-  const isMpl = ({ license }) => license === "MPL-2.0";
-  const refused = packages.filter((one) => !isMpl(one) && !PERMISSIVE.has(one.license));
-  const mpl = packages.filter(isMpl).map(({ name }) => `\`${name}\``);
-  const row = `| ${mpl.join(", ")} | MPL-2.0 | Used unchanged. Who changes one of their files publishes that file. |\n`;
+  const refused = packages.filter(({ license }) => !LICENCES.has(license));
   const licenses = [...new Set(packages.map(({ license }) => license))].sort(inOrder);
   const sections = licenses.map((license) => {
     const own = packages.filter((one) => one.license === license);
     const lines = own.map(({ name, version }) => `- ${name} ${version}`);
     return `### ${license}\n\n${lines.join("\n")}\n`;
   });
-  const text = `${INTRODUCTION}${row}\n## All packages\n\n${sections.join("\n")}`;
+  const [introduction] = readFileSync(TARGET, "utf8").split(HEADING);
+  const text = `${introduction}${HEADING}\n\n${sections.join("\n")}`;
   return { text, refused };
 }
 
