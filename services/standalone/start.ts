@@ -12,14 +12,13 @@ import { openIdentities } from "../ops/setup/identities.ts";
 import { SERVICES } from "../ops/setup/provision.ts";
 import { openParts, type Parts } from "./parts.ts";
 import { openStatusPage } from "./status-page.ts";
-import type { Services } from "./processes/services.ts";
+import { untilReady } from "./until-ready.ts";
 import { startWorkers } from "./processes/workers.ts";
 import { openSecrets } from "./data-folder/secrets.ts";
 import { checkPortIsFree, freePort } from "./embedded/ports.ts";
 
 export type Standalone = AsyncDisposable & {
   url: string;
-  rpcUrls: Services["rpcUrls"];
   /** The page that shows `ops status`; this machine alone reaches it. */
   statusUrl: string;
   demo: Demo;
@@ -64,10 +63,10 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
   const demo = await openDemo(demoFolder, services.rpcUrls, identities.keys.ops);
   // Beside the key, so that the command line sends the key to no other service.
   await replaceFile(join(demoFolder, "url"), `http://localhost:${port}/v1\n`);
+  await untilReady(`http://127.0.0.1:${port}/readyz`);
   const running = stack.move();
   return {
     url: services.url,
-    rpcUrls: services.rpcUrls,
     statusUrl: statusPage.url,
     demo,
     logFile,

@@ -5,7 +5,7 @@ import type { StandaloneConfig } from "./settings/config.ts";
 import type { Standalone } from "./start.ts";
 
 export function welcome(
-  { url, rpcUrls, statusUrl, demo, logFile }: Standalone,
+  { url, statusUrl, demo, logFile }: Standalone,
   config: Pick<StandaloneConfig, "dataDir" | "generation">,
 ): string {
   // What is pasted into another shell must work there; the commands of README.md are for the folder of the project.
@@ -22,9 +22,6 @@ Ready: ${url}/v1
   Docs        ${url}/docs
   Dashboard   ${url}/dashboard
               sign in as ${demo.email} with the password in ${here(demo.passwordFile)}
-  RPC         ${Object.entries(rpcUrls)
-    .map(([name, [rpcUrl]]) => `${name} ${rpcUrl}`)
-    .join("\n              ")}
   Status      ${statusUrl}
   Demo keys   ${here(demo.liveKeyFile)} (live), ${here(demo.testKeyFile)} (test); account ${demo.accountId}
   Logs        ${here(logFile)}

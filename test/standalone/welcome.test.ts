@@ -1,15 +1,15 @@
-/** What npm start prints when it is ready. */
+/** What npm start prints, and when. */
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import type { StandaloneConfig } from "../../services/standalone/settings/config.ts";
 import type { Standalone } from "../../services/standalone/start.ts";
+import { untilReady } from "../../services/standalone/until-ready.ts";
 import { welcome } from "../../services/standalone/welcome.ts";
 
 const printed = (dataDir: string) =>
   welcome(
     {
       url: "http://localhost:8080",
-      rpcUrls: {},
       statusUrl: "http://localhost:8090",
       demo: {
         accountId: "acct_1",
@@ -29,4 +29,12 @@ it("names files below the project's folder as README.md does, and others by thei
   expect(elsewhere).toContain("cat /srv/media/demo/test-key");
   expect(elsewhere).not.toContain("../");
   expect(elsewhere).toContain("http://localhost:8080/docs");
+});
+
+it("says so when /readyz does, and has no addresses that only programs need", async () => {
+  const answers = [503, 503, 200];
+  const get = async () => new Response(null, { status: answers.shift() ?? 500 });
+  await untilReady("http://localhost/readyz", { clock: { sleep: async () => {} }, get });
+  expect(answers).toEqual([]);
+  expect(printed(resolve(".data"))).not.toMatch(/RPC|127\.0\.0\.1/);
 });
