@@ -17,9 +17,9 @@ import { callbacks, systemRoutes } from "./edge/http/system-routes.ts";
 import {
   countRequest,
   isProbe,
+  observeRequests,
   recordRequest,
   requestLog,
-  keepContext,
   requestId,
 } from "./edge/http/app-hooks.ts";
 import { knowRoutes } from "./edge/http/unknown-route.ts";
@@ -39,6 +39,10 @@ const MAX_PARAM_CHARACTERS = 64 * 1024;
 
 /** One for all, because making an error costs more than the rest of a refusal. */
 const NO_POSTGRES = new Problem("unavailable");
+/** Load balancers have had the lame-duck time to learn of the stop. */
+const STOPPING = new Problem("unavailable", {
+  message: "This server is stopping. Send the request again.",
+});
 
 export type AppConfig = Pick<
   GatewayConfig,
@@ -82,7 +86,23 @@ export async function createApp(
   app.decorateRequest("turn", undefined);
   app.decorateRequest("held", undefined);
   await app.register(accepts);
-  keepContext(app, deps.tracer);
+  const record = config.requestLogDays === 0 ? () => true : recordRequest(deps);
+  const logRequest = requestLog(log, config.readsPerLogLine, record);
+  const count = countRequest(metrics);
+  observeRequests(app, deps.tracer, {
+    begin(request, reply) {
+      reply.header("Request-Id", request.id);
+      if (config.tls) reply.header("Strict-Transport-Security", HSTS);
+      if (shutdown.draining.aborted && !isProbe(request)) return STOPPING;
+      // Each operation would wait for it. Pages and files do without.
+      const isOperation = request.routeOptions.config.operationId !== undefined;
+      return isOperation && !deps.hasPostgres() ? NO_POSTGRES : undefined;
+    },
+    end(request, reply) {
+      logRequest(request, reply);
+      count(request, reply);
+    },
+  });
   app.setErrorHandler(errorHandler);
   // Each part reads its own bodies; what no part has needs none.
   app.removeAllContentTypeParsers();
@@ -94,18 +114,6 @@ export async function createApp(
   app.setNotFoundHandler(({ method, url }) => {
     throw app.unknownRoute(method, url);
   });
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("Request-Id", request.id);
-    if (config.tls) reply.header("Strict-Transport-Security", HSTS);
-    if (shutdown.draining.aborted && !isProbe(request)) throw stopping();
-    // Each operation would wait for it. Pages and files do without.
-    if (request.routeOptions.config.operationId !== undefined && !deps.hasPostgres()) {
-      throw NO_POSTGRES;
-    }
-  });
-  const record = config.requestLogDays === 0 ? () => true : recordRequest(deps);
-  app.addHook("onResponse", requestLog(log, config.readsPerLogLine, record));
-  app.addHook("onResponse", countRequest(metrics));
   await app.register(api(deps), { prefix: contract.prefix });
   const documented = { ...deps, docUrlOf };
   const files = storedFiles(config.deliveryAssetsUrls);
@@ -119,13 +127,6 @@ export async function createApp(
   await app.register(dashboard(deps));
   await app.ready();
   return app;
-}
-
-/** Load balancers have had the lame-duck time to learn of the stop. */
-function stopping(): Problem {
-  return new Problem("unavailable", {
-    message: "This server is stopping. Send the request again.",
-  });
 }
 
 /** Escapes the percent signs of a path that cannot be decoded, so that the router matches it literally. */

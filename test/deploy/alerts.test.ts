@@ -55,7 +55,7 @@ it("counts requests by the status of their answers", async () => {
       { routeOptions: { config: { operationId: "listModels" } } } as unknown as FastifyRequest,
       { statusCode: status, elapsedTime: 1 } as FastifyReply,
     );
-  for (const status of [200, 404, 503, 503]) await answer(status);
+  for (const status of [200, 404, 503, 503]) answer(status);
   const requests = (status: string) =>
     valueOf("media_http_request_duration_seconds_count", { status });
   expect([await requests("200"), await requests("404"), await requests("503")]).toEqual([1, 1, 2]);

@@ -5,7 +5,6 @@ import { admitByKey } from "./operations/operation.ts";
 import type { Deps } from "./operations/deps.ts";
 import { withModelValues } from "./operations/models.ts";
 import { OPERATIONS } from "./operations/index.ts";
-import { keepToPermissions } from "./http/authenticate.ts";
 import { documentRoutes } from "./http/document-routes.ts";
 import { limitLoad } from "./http/app-hooks.ts";
 
@@ -16,7 +15,6 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
   const admit = admitByKey(deps);
   return async (app) => {
     limitLoad(app, deps.loadLimits("api"), ({ caller }) => caller?.accountId);
-    keepToPermissions(app);
     documentRoutes(app, {
       contract: deps.contract,
       memory: deps.uploads,

@@ -18,14 +18,20 @@ import type { RequestLog } from "../../accounts/request-log.ts";
 import { isQuietRead } from "../../domain/request-method.ts";
 import { withoutKeys } from "../../domain/api-key.ts";
 
+/** What is done with each request: `begin` returns the problem of one that is refused at once. */
+type Observed = {
+  begin: (request: FastifyRequest, reply: FastifyReply) => Problem | undefined;
+  end: (request: FastifyRequest, reply: FastifyReply) => void;
+};
+
 /** Call it before other hooks are added. A client's own traceparent is not taken: it could have all it does recorded. */
-export function keepContext(app: FastifyInstance, tracer: Tracer): void {
+export function observeRequests(app: FastifyInstance, tracer: Tracer, { begin, end }: Observed) {
   app.decorateRequest("span", undefined);
   const contextOf = ({ id: requestId, span }: FastifyRequest) => ({
     requestId,
     traceparent: span?.traceparent,
   });
-  app.addHook("onRequest", (request, _reply, next) => {
+  app.addHook("onRequest", (request, reply, next) => {
     const { url: route, config } = request.routeOptions;
     if (!isProbe(request)) {
       request.span = tracer.begin(`${request.method} ${route ?? "unknown"}`, {
@@ -39,12 +45,19 @@ export function keepContext(app: FastifyInstance, tracer: Tracer): void {
         },
       });
     }
-    inContext(contextOf(request), next);
+    const refused = begin(request, reply);
+    inContext(contextOf(request), () => next(refused));
   });
   // The body arrives by events of the connection, which have no context.
   app.addHook("preValidation", (request, _reply, next) => inContext(contextOf(request), next));
-  app.addHook("onResponse", async ({ span, generationId }, { statusCode }) => {
-    span?.end({ "http.response.status_code": statusCode, "media.generation_id": generationId });
+  app.addHook("onResponse", (request, reply, next) => {
+    const { span, generationId } = request;
+    span?.end({
+      "http.response.status_code": reply.statusCode,
+      "media.generation_id": generationId,
+    });
+    end(request, reply);
+    next();
   });
 }
 
@@ -96,13 +109,9 @@ type RecordRequest = (request: FastifyRequest, reply: FastifyReply) => boolean;
  * Logs one in `readsPerLine` successful reads, because they change nothing and are many, and every other request that
  * `record`, which is told of each, does not leave out.
  */
-export function requestLog(
-  log: Log,
-  readsPerLine: number,
-  record: RecordRequest,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+export function requestLog(log: Log, readsPerLine: number, record: RecordRequest): Observed["end"] {
   let reads = 0;
-  return async (request, reply) => {
+  return (request, reply) => {
     if (!record(request, reply)) return;
     if (isQuietRead(request.method, reply.statusCode) && reads++ % readsPerLine !== 0) return;
     const line = {
@@ -187,13 +196,8 @@ function pathOf(url: string): string {
 }
 
 /** Routes outside of the documents count by their pattern, so that there are few. */
-export function countRequest({
-  requests,
-}: Pick<GatewayMetrics, "requests">): (
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<void> {
-  return async ({ routeOptions }, { statusCode, elapsedTime }) => {
+export function countRequest({ requests }: Pick<GatewayMetrics, "requests">): Observed["end"] {
+  return ({ routeOptions }, { statusCode, elapsedTime }) => {
     const operation = routeOptions.config.operationId ?? routeOptions.url ?? "unknown";
     requests.observe({ operation, status: String(statusCode) }, elapsedTime / 1_000);
   };

@@ -1,5 +1,5 @@
 /** Authenticates API requests: their key, its account and mode, and what the key may do. */
-import type { FastifyRequest, FastifyInstance } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { ModeName, KindName } from "#vocabulary/names.ts";
@@ -14,7 +14,7 @@ import { Problem } from "./problem.ts";
 import type { KnownKeyRow } from "../../store/api-keys.ts";
 import type { FindKey, KeyUses } from "../../accounts/key-cache.ts";
 import { isSafe } from "../../domain/request-method.ts";
-import { callerOf, type Caller } from "./request-state.ts";
+import type { Caller } from "./request-state.ts";
 
 export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Clock; log: Log };
 
@@ -118,15 +118,13 @@ const KINDS: Readonly<Record<string, KindName>> = {
   openaiEditImage: "image",
 };
 
-/** Adds the check to the routes of `app`. It comes after those of the body, which names the model. */
-export function keepToPermissions(app: FastifyInstance): void {
-  app.addHook("preHandler", async (request) => {
-    const { permissions } = callerOf(request);
-    if (!permissions || isPermitted(permissions, useOf(request))) return;
-    throw new Problem("key_not_permitted", {
-      message: `This key may ${permittedText(permissions)}. Use another key, or change in the dashboard what this one may do.`,
-      details: publicPermissions(permissions),
-    });
+/** Throws unless the caller's key may do what the request asks for, whose body has been checked. */
+export function requirePermission(request: FastifyRequest): void {
+  const permissions = request.caller?.permissions;
+  if (!permissions || isPermitted(permissions, useOf(request))) return;
+  throw new Problem("key_not_permitted", {
+    message: `This key may ${permittedText(permissions)}. Use another key, or change in the dashboard what this one may do.`,
+    details: publicPermissions(permissions),
   });
 }
 

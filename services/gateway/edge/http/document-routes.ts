@@ -11,6 +11,7 @@ import { type Contract, operationsOf, type DocumentOperation } from "./contract.
 import { invalidRequest, type Problem } from "./problem.ts";
 import { acceptJson, parseBody, type UploadMemory } from "./json-body.ts";
 import { matchedRoute } from "./app-hooks.ts";
+import { requirePermission } from "./authenticate.ts";
 import {
   readForm,
   formReader,
@@ -84,6 +85,7 @@ export function documentRoutes(
     // The body may have taken minutes.
     if (request.body !== undefined) await request.admitAgain?.();
     request.isChecked = true;
+    requirePermission(request);
   });
   for (const operation of operationsOf(contract.document)) {
     const { id, upload } = operation;

@@ -5,7 +5,6 @@ import { Availability } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { StoredFiles } from "../http/stored-files.ts";
 import type { Contract } from "../http/contract.ts";
 import { documentRoutes } from "../http/document-routes.ts";
-import { keepToPermissions } from "../http/authenticate.ts";
 import { limitLoad } from "../http/app-hooks.ts";
 import { Problem, type DocUrlOf } from "../http/problem.ts";
 import { admitByKey } from "../operations/operation.ts";
@@ -80,7 +79,6 @@ export function openai(
     });
     app.addHook("preSerialization", withNullParam);
     limitLoad(app, deps.loadLimits("api"), ({ caller }) => caller?.accountId);
-    keepToPermissions(app);
     documentRoutes(app, {
       contract,
       memory: deps.uploads,

@@ -19,18 +19,18 @@ function loggedRequests(readsPerLine: number, keep: Keep) {
   return { answer, logged: () => lines.map(({ method, status }) => `${method} ${status}`) };
 }
 
-it("one in three successful reads is logged, and each write and each refusal", async () => {
+it("one in three successful reads is logged, and each write and each refusal", () => {
   const { answer, logged } = loggedRequests(3, () => true);
-  for (let index = 0; index < 6; index += 1) await answer("GET", 200);
-  await answer("POST", 202);
-  await answer("GET", 404);
+  for (let index = 0; index < 6; index += 1) answer("GET", 200);
+  answer("POST", 202);
+  answer("GET", 404);
   expect(logged()).toEqual(["GET 200", "GET 200", "POST 202", "GET 404"]);
 });
 
-it("what is beyond its account's share of the request log is not logged either", async () => {
+it("what is beyond its account's share of the request log is not logged either", () => {
   const { answer, logged } = loggedRequests(1, (_request, { statusCode }) => statusCode !== 200);
-  await answer("GET", 200);
-  await answer("GET", 404);
+  answer("GET", 200);
+  answer("GET", 404);
   expect(logged()).toEqual(["GET 404"]);
 });
 
