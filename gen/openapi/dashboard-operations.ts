@@ -53,7 +53,6 @@ export const OPERATIONS = {
   setKeyPermissions: {"method":"PUT","path":"/accounts/{account_id}/keys/{key_id}/permissions","takesMode":false,"roles":["owner","developer"]},
   setKeyLimits: {"method":"PUT","path":"/accounts/{account_id}/keys/{key_id}/limits","takesMode":false,"roles":["owner","billing"]},
   listBalances: {"method":"GET","path":"/accounts/{account_id}/balances","takesMode":false,"roles":["owner","developer","billing","viewer"]},
-  retrieveUsage: {"method":"GET","path":"/accounts/{account_id}/usage","takesMode":true,"roles":["owner","developer","billing","viewer"]},
   listAccountModels: {"method":"GET","path":"/accounts/{account_id}/models","takesMode":true,"roles":["owner","developer","billing","viewer"]},
   listGenerations: {"method":"GET","path":"/accounts/{account_id}/generations","takesMode":true,"roles":["owner","developer","viewer"]},
   retrieveGeneration: {"method":"GET","path":"/accounts/{account_id}/generations/{id}","takesMode":true,"roles":["owner","developer","viewer"]},

@@ -1156,39 +1156,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/accounts/{account_id}/usage": {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Tokens used per day, by model
-         *
-         * The last `days` days (UTC) including today, oldest first. A day without usage has no models.
-         */
-        get: operations["retrieveUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/accounts/{account_id}/models": {
         parameters: {
             query: {
@@ -1626,7 +1593,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was charged, by model, API key or end user
+         * What was charged, by day and model, model, API key or end user
          *
          * The groups with the most Tokens come first. Days are UTC. A charge counts on the day on which the generation
          * succeeded.
@@ -2257,45 +2224,6 @@ export interface components {
             /** Whether another page follows. */
             has_more: boolean;
         };
-        Usage: {
-            /** @constant */
-            object: "usage";
-            mode: components["schemas"]["Mode"];
-            /**
-             * The sum of Tokens charged in these days.
-             */
-            tokens: number;
-            /**
-             * The number of generations charged in these days.
-             */
-            generations: number;
-            /** Days with usage, the earliest first. */
-            days: components["schemas"]["UsageDay"][];
-        };
-        UsageDay: {
-            /**
-             * The day, UTC.
-             */
-            date: string;
-            /**
-             * Tokens charged.
-             */
-            tokens: number;
-            /** The same by model. */
-            models: components["schemas"]["ModelUsage"][];
-        };
-        ModelUsage: {
-            /** The model's id. */
-            model: string;
-            /**
-             * Tokens charged.
-             */
-            tokens: number;
-            /**
-             * Generations that were charged.
-             */
-            generations: number;
-        };
         Generation: components["schemas"]["VideoGeneration"] | components["schemas"]["ImageGeneration"];
         CreateRequestRequest: {
             kind: components["schemas"]["AccountRequestKind"];
@@ -2445,10 +2373,14 @@ export interface components {
             data: components["schemas"]["UsageGroup"][];
         };
         /**
-         * `model`, `key_id` or `end_user` names the group. Usage of the playground has no `key_id`; that of creates without an
+         * `date` with `model`, `model`, `key_id` or `end_user` names the group. Usage of the playground has no `key_id`; that of creates without an
          * `end_user`, or whose generation was deleted, has no `end_user`.
          */
         UsageGroup: {
+            /**
+             * The day, UTC.
+             */
+            date?: string;
             /** The model's id. */
             model?: string;
             /** The API key. */
@@ -3710,10 +3642,10 @@ export interface components {
          */
         DeliveryId: string;
         /**
-         * What the usage is divided by.
+         * What the usage is divided by; `day` is day and model.
          * @example end_user
          */
-        UsageGrouping: "model" | "key" | "end_user";
+        UsageGrouping: "day" | "model" | "key" | "end_user";
         /**
          * Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
          * accepted.
@@ -5399,44 +5331,6 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
-    retrieveUsage: {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-                /**
-                 * The number of days.
-                 * @example 30
-                 */
-                days?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The usage. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Usage"];
-                };
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
     listAccountModels: {
         parameters: {
             query: {
@@ -6048,7 +5942,7 @@ export interface operations {
                  */
                 to?: components["parameters"]["UsageTo"];
                 /**
-                 * What the usage is divided by.
+                 * What the usage is divided by; `day` is day and model.
                  * @example end_user
                  */
                 group_by: components["parameters"]["UsageGrouping"];

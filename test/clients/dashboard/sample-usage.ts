@@ -10,21 +10,15 @@ const MODELS = [
   { model: "gamma-image-3.0-pro", tokens: 42, maxGenerations: 23 },
 ];
 
-export function sampleUsage(nowMs: number): components["schemas"]["Usage"] {
-  const days = Array.from({ length: DAYS }, (_, index) => {
-    const date = new Date(nowMs - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10);
-    const models = MODELS.map(({ model, tokens, maxGenerations }, modelIndex) => {
+export function sampleUsage(nowMs: number): components["schemas"]["UsageGroups"] {
+  const dates = Array.from({ length: DAYS }, (_, index) =>
+    new Date(nowMs - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10),
+  );
+  const data = dates.flatMap((date, index) =>
+    MODELS.map(({ model, tokens, maxGenerations }, modelIndex) => {
       const generations = (index * 7 + modelIndex * 5 + index * index) % maxGenerations;
-      return { model, generations, tokens: generations * tokens };
-    }).filter(({ generations }) => generations > 0);
-    return { date, models, tokens: models.reduce((sum, { tokens }) => sum + tokens, 0) };
-  });
-  const all = days.flatMap(({ models }) => models);
-  return {
-    object: "usage",
-    mode: "live",
-    tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
-    generations: all.reduce((sum, { generations }) => sum + generations, 0),
-    days,
-  };
+      return { date, model, generations, tokens: generations * tokens };
+    }).filter(({ generations }) => generations > 0),
+  );
+  return { object: "usage.groups", from: dates[0] ?? "", to: dates.at(-1) ?? "", data };
 }

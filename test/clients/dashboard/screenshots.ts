@@ -43,7 +43,9 @@ for (const { variant, ...options } of VARIANTS) {
   const signedOut = await chromium.newPage(options);
   await takeScreenshot(signedOut, "/dashboard/sign-in", "sign-in", variant);
   const page = await chromium.newPage({ ...options, storageState });
-  await page.route("**/usage?*", (route) => route.fulfill({ json: sampleUsage(Date.now()) }));
+  await page.route("**/usage/groups?*group_by=day*", (route) =>
+    route.fulfill({ json: sampleUsage(Date.now()) }),
+  );
   const at = (path: string, mode = "live") => `/dashboard/${accountId}/${mode}/${path}`;
   await takeScreenshot(page, at("overview"), "overview", variant);
   await takeScreenshot(page, at("playground", "test"), "playground", variant, generateVideo);

@@ -46,6 +46,13 @@ describe("the usage by group", () => {
       ],
     });
     expect(lastCall("getUsage")).toMatchObject({ groupBy: UsageGroup.END_USER });
+    const ofDay = { date: "2026-11-20", model: "beta-3.0-video", tokens: 500, generations: 1 };
+    harness.backends.getUsage = () => ({
+      usage: [{ ...ofDay, tokens: 500n, generations: 1n }],
+    });
+    const byDay = await user.browser.send("GET", at("/usage/groups?mode=test&group_by=day"));
+    expect(byDay.body).toMatchObject({ data: [ofDay] });
+    expect(lastCall("getUsage")).toMatchObject({ groupBy: UsageGroup.UNSPECIFIED });
     for (const span of ["&from=2026-11-22", "&from=2026-01-01&to=2026-11-01", "&to=1969-12-31"]) {
       expect((await groups(span)).body).toMatchObject({
         error: { code: "out_of_range", param: "to" },

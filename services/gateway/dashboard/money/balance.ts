@@ -3,7 +3,7 @@ import { modeOf } from "#vocabulary/names.ts";
 import { required, presentWholeList } from "../../edge/presenters/page.ts";
 import { presentBalance } from "../../edge/operations/balance.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
-import { lastDays, usageByDay, USAGE_DAYS, usageSpan } from "../../domain/usage-spans.ts";
+import { USAGE_DAYS, usageSpan } from "../../domain/usage-spans.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -26,21 +26,6 @@ export const listBalances: DashboardOperation = (deps) => async (request) => {
   return presentWholeList(balances) satisfies Schemas["BalanceList"];
 };
 
-export const retrieveUsage: DashboardOperation = (deps) => async (request) => {
-  const { mode } = callerOf(request);
-  const { days: count } = request.query as { days: number };
-  const { from: begin, to: end, dates } = lastDays(deps.clock.now(), count);
-  const byDay = usageByDay(dates, await readUsage(deps, request, { begin, end }));
-  const models = byDay.flatMap((day) => day.models);
-  return {
-    object: "usage",
-    mode,
-    tokens: models.reduce((sum, { tokens }) => sum + tokens, 0),
-    generations: models.reduce((sum, { generations }) => sum + generations, 0),
-    days: byDay,
-  } satisfies Schemas["Usage"];
-};
-
 type GroupsQuery = operations["listUsageGroups"]["parameters"]["query"];
 
 export const listUsageGroups: DashboardOperation = (deps) => async (request) => {
@@ -48,7 +33,7 @@ export const listUsageGroups: DashboardOperation = (deps) => async (request) => 
   const { group_by: groupBy, ...days } = request.query as GroupsQuery;
   const span = spanOf(deps.clock.now(), days);
   const { from, to } = span;
-  const usage = await readUsage(deps, request, span, groupBy);
+  const usage = await readUsage(deps, request, span, groupBy === "day" ? undefined : groupBy);
   const charged = usage.filter(({ generations }) => generations > 0n);
   const ids = groupBy === "key" ? charged.map(({ keyId }) => keyId) : [];
   const names = await findKeyNames(deps.sql, accountId, ids);
@@ -62,8 +47,9 @@ export const listUsageGroups: DashboardOperation = (deps) => async (request) => 
   return { object: "usage.groups", from, to, data } satisfies Schemas["UsageGroups"];
 };
 
-function nameOf({ model, keyId, endUser }: Usage, names: ReadonlyMap<string, string>) {
+function nameOf({ date, model, keyId, endUser }: Usage, names: ReadonlyMap<string, string>) {
   return {
+    ...(date && { date }),
     ...(model && { model }),
     ...presentKey(keyId, names),
     ...(endUser && { end_user: endUser }),

@@ -10,18 +10,22 @@ import { Words } from "../../components/texts.tsx";
 import { useAnswer, useMoney } from "../../data/queries.ts";
 import { counted, tokens } from "../../data/value-format.ts";
 import classes from "./overview.module.css";
-import { dateOf, UsageChart } from "./usage-chart.tsx";
+import { dateOf, type Day, UsageChart } from "./usage-chart.tsx";
 
 export function UsageCard() {
   const [days, setDays] = useState("30");
-  const usage = useAnswer("retrieveUsage", { days: Number(days) }, { isRunning: () => false });
-  const inMoney = useMoney()(usage.data?.tokens);
+  const dates = lastDays(Number(days));
+  const asked = { group_by: "day", from: dates[0] ?? "", to: dates.at(-1) ?? "" } as const;
+  const usage = useAnswer("listUsageGroups", asked, { isRunning: () => false });
+  const groups = usage.data?.data;
+  const used = groups && sumOf(groups, "tokens");
+  const inMoney = useMoney()(used);
   return (
     <Section
       title="Tokens used per day"
       note={
-        usage.data
-          ? `${tokens(usage.data.tokens)} Tokens${inMoney ? ` (${inMoney})` : ""} for ${counted(usage.data.generations, "generation")}`
+        groups && used !== undefined
+          ? `${tokens(used)} Tokens${inMoney ? ` (${inMoney})` : ""} for ${counted(sumOf(groups, "generations"), "generation")}`
           : " "
       }
       actions={
@@ -35,11 +39,11 @@ export function UsageCard() {
       }
     >
       <QueryResult query={usage} loading={<Skeleton height={285} radius="md" />}>
-        {({ days: usageDays }) =>
-          usageDays.some(({ models }) => models.length > 0) ? (
+        {({ data }) =>
+          data.length > 0 ? (
             <>
-              <UsageChart days={usageDays} />
-              <UsageTable days={usageDays} />
+              <UsageChart days={daysOf(dates, data)} />
+              <UsageTable days={daysOf(dates, data)} />
             </>
           ) : (
             <Empty icon={ChartColumn} title="No Tokens used in these days">
@@ -52,7 +56,31 @@ export function UsageCard() {
   );
 }
 
-function UsageTable({ days }: { days: readonly Schemas["UsageDay"][] }) {
+type Group = Schemas["UsageGroup"];
+
+/** Today and the days before it, UTC, the earliest first. */
+function lastDays(count: number): string[] {
+  const dayMs = 86_400_000;
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.now() - (count - 1 - index) * dayMs).toISOString().slice(0, 10),
+  );
+}
+
+function daysOf(dates: readonly string[], groups: readonly Group[]): Day[] {
+  return dates.map((date) => {
+    const models = groups
+      .filter((group) => group.date === date)
+      .map(({ model = "", ...used }) => ({ model, ...used }))
+      .toSorted((a, b) => a.model.localeCompare(b.model));
+    return { date, models, tokens: sumOf(models, "tokens") };
+  });
+}
+
+function sumOf<Key extends string>(all: readonly Record<Key, number>[], key: Key): number {
+  return all.reduce((sum, one) => sum + one[key], 0);
+}
+
+function UsageTable({ days }: { days: readonly Day[] }) {
   const rows = days.flatMap(({ date, models }) => models.map((usage) => ({ date, ...usage })));
   return (
     <details className={classes.details}>

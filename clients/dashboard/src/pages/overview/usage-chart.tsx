@@ -1,10 +1,10 @@
 /** Columns of the Tokens used per day, by model; a tooltip has the numbers of a day. */
 import { Group, Text, Tooltip } from "@mantine/core";
-import type { Schemas } from "../../api/client.ts";
 import { compactNumber, day as dayText, tokens } from "../../data/value-format.ts";
 import classes from "./overview.module.css";
 
-type Day = Schemas["UsageDay"];
+export type Usage = { model: string; tokens: number; generations: number };
+export type Day = { date: string; tokens: number; models: readonly Usage[] };
 
 /** Distinguishable from each other and from the light and dark background. */
 const COLORS = [
