@@ -37,7 +37,7 @@ export function loadLimits({ clock, metrics }: { clock: Clock; metrics: Registry
   const limits = new Map<string, LoadLimit>();
   const refused = new Counter({
     name: "media_overload_refused_total",
-    help: "Requests and calls that were refused because there was too much to do",
+    help: "Requests and calls that were refused because of overload",
     labelNames: ["kind"] as const,
     registers: [metrics],
   });

@@ -19,12 +19,12 @@ it("docs/metrics.md lists every metric of every service", async () => {
   const text = `# Metrics
 
 Written by \`npm run metrics\` from the registries. Each service serves its own at \`GET /metrics\` of its RPC port, in
-Prometheus' format; \`deploy/observability/\` has rules and a dashboard for them. Besides these there are Node's own
-(\`nodejs_…\`, \`process_…\`). Those of \`nodejs_eventloop_lag_…\` begin anew with each scrape,
-so they are of the time since the last one, whoever scraped.
-Durations are seconds, sizes bytes. No label has the id of an account, a generation or a client's host. \`upstream\` and
-\`credential\` are operators' own names, of the upstreams file. Figures of queues are read from Postgres at most every
-five seconds; they are the same in all replicas of a service, so take their \`max\`, not their sum.
+Prometheus' format, beside Node's (\`nodejs_…\`, \`process_…\`). \`nodejs_eventloop_lag_…\` covers the time since the last
+scrape. \`deploy/observability/\` has rules and a dashboard.
+
+Durations are seconds, sizes bytes. \`upstream\` and \`credential\` are names of the upstreams file. \`statement\` is a verb
+and a table. Figures of queues are read from Postgres at most every five seconds; they are the same in all replicas of a
+service, so take their \`max\`, not their sum.
 ${sections.map(([name, metrics]) => section(name, metrics)).join("")}`;
   await expect(text).toMatchFileSnapshot("../../docs/metrics.md");
 });

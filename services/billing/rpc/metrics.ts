@@ -7,7 +7,7 @@ export function createMetrics(registry: Registry) {
   return {
     moves: new Counter({
       name: "media_ledger_moves_total",
-      help: "Reserves, captures and releases of holds, by outcome; repeated ones count again",
+      help: "Reserves, captures and releases of holds; repeated ones count again",
       labelNames: ["move", "outcome"] as const,
       registers: [registry],
     }),

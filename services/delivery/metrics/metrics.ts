@@ -13,27 +13,27 @@ export function createMetrics(registry: Registry) {
   return {
     copies: new Histogram({
       name: "media_copy_duration_seconds",
-      help: "How long copies of outputs took, by kind and outcome, with the wait for a free copy",
+      help: "How long copies of outputs took, with the wait for a free slot",
       labelNames: ["kind", "outcome"] as const,
       buckets: DURATION_BUCKETS,
       registers,
     }),
     copiedBytes: new Counter({
       name: "media_copied_bytes_total",
-      help: "Bytes of outputs that were stored, by kind",
+      help: "Bytes of outputs that were stored",
       labelNames: ["kind"] as const,
       registers,
     }),
     attempts: new Histogram({
       name: "media_webhook_attempt_duration_seconds",
-      help: "How long attempts to deliver a webhook took, by answer: the class of its status, or the error",
+      help: "How long attempts to deliver a webhook took, by the class of the answer's status, or the error",
       labelNames: ["answer"] as const,
       buckets: DURATION_BUCKETS,
       registers,
     }),
     deliveries: new Counter({
       name: "media_webhook_deliveries_ended_total",
-      help: "Deliveries of webhooks that have ended, by how",
+      help: "Deliveries of webhooks that have ended",
       labelNames: ["status"] as const,
       registers,
     }),
@@ -56,7 +56,7 @@ export function backlogMetrics(registry: Registry, deps: BacklogDeps): void {
   const available = sampled(clock, deps.storageAvailable);
   new Gauge({
     name: "media_webhooks_waiting",
-    help: "Deliveries of webhooks: ready for an attempt, or planned for later; at most 5000 of each are counted",
+    help: "Deliveries that are ready for an attempt, or planned for later; at most 5000 of each",
     labelNames: ["state"] as const,
     registers,
     async collect() {
@@ -67,7 +67,7 @@ export function backlogMetrics(registry: Registry, deps: BacklogDeps): void {
   });
   new Gauge({
     name: "media_oldest_due_webhook_age_seconds",
-    help: "For how long the delivery of a webhook that waits longest has been due",
+    help: "For how long the oldest due delivery has been due",
     registers,
     async collect() {
       const read = await webhooks();
@@ -88,7 +88,7 @@ export function backlogMetrics(registry: Registry, deps: BacklogDeps): void {
     });
   new Gauge({
     name: "media_storage_available",
-    help: "1 while storage gives objects (operation read), and while it took the last one (write)",
+    help: "1 while storage gives objects (`read`), and while it took the last one (`write`)",
     labelNames: ["operation"] as const,
     registers,
     async collect() {

@@ -9,37 +9,37 @@ export function createMetrics(registry: Registry) {
   const metrics = {
     ended: new Counter({
       name: "media_generations_ended_total",
-      help: "Generations that have reached a terminal state, by kind, status and the code of a failure",
+      help: "Generations that have reached a terminal status",
       labelNames: ["kind", "status", "code"] as const,
       registers,
     }),
     taken: new Counter({
       name: "media_tasks_taken_total",
-      help: "Tasks that this process took to work on: with a slot from a queue, or because they were due",
+      help: "Tasks that this process took: from a queue with a slot, or because they were due",
       registers,
     }),
     stepDuration: new Histogram({
       name: "media_task_step_duration_seconds",
-      help: "How long steps of tasks took, by step and outcome; those that failed are tried again",
+      help: "How long steps of tasks took; failed ones are tried again",
       labelNames: ["step", "outcome"] as const,
       buckets: DURATION_BUCKETS,
       registers,
     }),
     upstreamCall: new Histogram({
       name: "media_upstream_call_duration_seconds",
-      help: "How long calls of upstreams took, by upstream, call and what was answered",
+      help: "How long calls of upstreams took",
       labelNames: ["upstream", "call", "outcome"] as const,
       buckets: DURATION_BUCKETS,
       registers,
     }),
     discrepancies: new Gauge({
       name: "media_hold_discrepancies",
-      help: "Holds without their generation and generations without their hold, at the last reconciliation; NaN if that failed",
+      help: "Holds without their generation, and generations without their hold, at the last comparison; NaN if that failed",
       registers,
     }),
     upstreamsWithoutKey: new Gauge({
       name: "media_upstreams_without_key",
-      help: "Enabled upstreams that are not used, because no key of their credential was found",
+      help: "Enabled upstreams that are not used, because their credential has no key",
       registers,
     }),
   };

@@ -44,7 +44,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   gauge(
     {
       name: "media_tasks_queued",
-      help: "Tasks that wait for a slot, by mode and model; at most 5000 of each are counted",
+      help: "Tasks that wait for a slot; at most 5000 of each model",
       labelNames: perModel,
     },
     ({ queued }) => byModel(queued, ({ count }) => count),
@@ -52,7 +52,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   gauge(
     {
       name: "media_oldest_queued_task_age_seconds",
-      help: "Age of the oldest task that waits for a slot, by mode and model",
+      help: "Age of the oldest task that waits for a slot",
       labelNames: perModel,
     },
     ({ queued }) => byModel(queued, age),
@@ -60,7 +60,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   gauge(
     {
       name: "media_tasks_due",
-      help: "Tasks that are due and in no worker's hands, by mode and model; at most 5000 in all are counted",
+      help: "Due tasks that no worker has; at most 5000 in all",
       labelNames: perModel,
     },
     ({ due }) => byModel(due, ({ count }) => count),
@@ -68,7 +68,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   gauge(
     {
       name: "media_oldest_due_task_age_seconds",
-      help: "For how long the oldest due task has been due, by mode and model",
+      help: "For how long the oldest due task has been due",
       labelNames: perModel,
     },
     ({ due }) => byModel(due, age),
@@ -76,7 +76,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   gauge(
     {
       name: "media_submits_unknown",
-      help: "Submits whose answer was lost, which may have made a job, a minute after they were sent",
+      help: "Submits that may have made a job, and whose answer is missing after a minute",
     },
     ({ unknownSubmits }) => [{ labels: {}, value: unknownSubmits }],
   );
@@ -88,7 +88,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   gauge(
     {
       name: "media_upstream_closed",
-      help: "1 for each upstream and upstream account that is paused until operators act",
+      help: "1 for each upstream and credential that is paused until operators act",
       labelNames: perPause,
     },
     ({ pauses }) => paused(pauses, isOperators),
@@ -108,7 +108,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   gauge(
     {
       name: "media_tasks_untaken_seconds",
-      help: "For how long tasks have waited while this process took none; the least of all processes counts",
+      help: "For how long tasks have waited while this process took none; take the `min` of all processes",
     },
     ({ queued, due }) => {
       const nowMs = clock.monotonicMs();
@@ -131,7 +131,7 @@ function slotGauges(gauge: SlotGauge, { upstreams }: Pick<TaskMetricsDeps, "upst
   gauge(
     {
       name: "media_slots_used",
-      help: "Tasks that are at upstreams, by credential",
+      help: "Tasks that are at upstreams",
       labelNames,
     },
     ({ slots }) => slots.map(({ credential, count }) => ({ labels: { credential }, value: count })),
@@ -139,7 +139,7 @@ function slotGauges(gauge: SlotGauge, { upstreams }: Pick<TaskMetricsDeps, "upst
   gauge(
     {
       name: "media_slots_limit",
-      help: "How many tasks may be at the upstreams of a credential at a time; absent without a limit",
+      help: "How many tasks may be at a credential's upstreams at a time; absent without a limit",
       labelNames,
     },
     () =>
@@ -150,7 +150,7 @@ function slotGauges(gauge: SlotGauge, { upstreams }: Pick<TaskMetricsDeps, "upst
   gauge(
     {
       name: "media_slots_waited_for",
-      help: "Tasks in queues that a credential's upstreams serve, live mode",
+      help: "Tasks in queues of live mode that a credential's upstreams serve",
       labelNames,
     },
     ({ queued }) => {

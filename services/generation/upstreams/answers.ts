@@ -29,7 +29,7 @@ export function upstreamAnswers(
   });
   new Gauge({
     name: "media_upstream_answers",
-    help: "0 while the last three calls of an upstream or more had no answer, else 1; the simulator is asked",
+    help: "0 while the last three calls of an upstream or more had no answer, else 1",
     labelNames: ["upstream"] as const,
     registers: [registry],
     async collect() {

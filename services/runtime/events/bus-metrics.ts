@@ -29,7 +29,7 @@ export function busMetrics(registry: Registry): BusObserver {
   });
   new Gauge({
     name: "media_event_stream_available",
-    help: "1 while the stream answers, 0 while NATS has too few servers for it; absent without a connection",
+    help: "1 while the stream answers, 0 while NATS has too few servers; absent without a connection",
     registers,
     collect() {
       const { isConnected, isAvailable } = stateNow();
@@ -39,7 +39,7 @@ export function busMetrics(registry: Registry): BusObserver {
   });
   const made = new Counter({
     name: "media_event_stream_made_total",
-    help: "How often this process found the stream missing and made it; after the first start it was lost",
+    help: "How often this process found the stream missing and made it",
     registers,
   });
   const madeAt = new Gauge({
@@ -49,7 +49,7 @@ export function busMetrics(registry: Registry): BusObserver {
   });
   const published = new Counter({
     name: "media_events_published_total",
-    help: "Events by subject and outcome; dropped ones cost waiting time only",
+    help: "Published events; dropped ones cost waiting time only",
     labelNames: ["subject", "outcome"] as const,
     registers,
   });

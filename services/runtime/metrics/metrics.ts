@@ -80,7 +80,7 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: "media_build_info",
-    help: "1, labelled with the service and the release that it runs",
+    help: "1; the labels name the service and its release",
     labelNames: ["service", "version"] as const,
     registers,
   }).set({ service: facts.service, version: VERSION }, 1);
@@ -94,7 +94,7 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
   });
   const expiry = new Gauge({
     name: "media_certificate_expiry_timestamp_seconds",
-    help: "When a certificate of this process expires, by what it is for",
+    help: "When a certificate of this process expires",
     labelNames: ["certificate"] as const,
     registers,
   });
@@ -111,7 +111,7 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
   });
   new Gauge({
     name: "media_service_keys_unread",
-    help: "1 while this process cannot read its key or trusted.json again, and goes on with the keys that it has",
+    help: "1 while this process cannot read its key or trusted.json again",
     registers,
     collect() {
       this.set(facts.keysUnread() ? 1 : 0);
@@ -138,13 +138,13 @@ export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER): RpcM
   const shared = { buckets: DURATION_BUCKETS, registers: [registry] };
   const served = new Histogram({
     name: "media_rpc_server_duration_seconds",
-    help: "How long RPCs took that this service answered, by RPC and code",
+    help: "How long RPCs took that this service answered",
     labelNames: ["rpc", "code"] as const,
     ...shared,
   });
   const called = new Histogram({
     name: "media_rpc_client_duration_seconds",
-    help: "How long RPCs took that this service made, by called service, RPC and code",
+    help: "How long RPCs took that this service made",
     labelNames: ["service", "rpc", "code"] as const,
     ...shared,
   });

@@ -12,7 +12,7 @@ export function sqlMetrics(registry: Registry): SqlObserver {
   const registers = [registry];
   const waits = new Histogram({
     name: "media_sql_pool_wait_seconds",
-    help: "How long callers waited for a connection of the pool, also in vain; those that found one free do not count",
+    help: "How long callers waited for a connection, also in vain; those that found one free do not count",
     buckets: DURATION_BUCKETS,
     registers,
   });
@@ -23,7 +23,7 @@ export function sqlMetrics(registry: Registry): SqlObserver {
   });
   const statements = new Histogram({
     name: "media_sql_statement_duration_seconds",
-    help: "How long statements took in Postgres and on the way, by verb and table",
+    help: "How long statements took in Postgres and on the way",
     labelNames: ["statement"] as const,
     buckets: DURATION_BUCKETS,
     registers,
@@ -37,7 +37,7 @@ export function sqlMetrics(registry: Registry): SqlObserver {
   let countsOf: Parameters<PoolObserver["opened"]>[0] = () => ({ in_use: 0, idle: 0, waiting: 0 });
   new Gauge({
     name: "media_sql_pool_connections",
-    help: "Connections of the pool by state, and callers that wait for one",
+    help: "Connections of the pool, and callers that wait for one",
     labelNames: ["state"] as const,
     registers,
     collect() {

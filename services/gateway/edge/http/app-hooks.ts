@@ -219,20 +219,20 @@ export function createMetrics(registry: Registry) {
   return {
     requests: new Histogram({
       name: "media_http_request_duration_seconds",
-      help: "How long requests took, by operation (or route) and status; with Prefer: wait they take as long as asked",
+      help: "How long requests took, with the time that `Prefer: wait` asks for",
       labelNames: ["operation", "status"] as const,
       buckets: DURATION_BUCKETS,
       registers,
     }),
     rateLimited: new Counter({
       name: "media_rate_limited_requests_total",
-      help: "Requests that were refused because their account was over its limit, by kind of limit",
+      help: "Requests that were refused because their account was over its limit",
       labelNames: ["kind"] as const,
       registers,
     }),
     requestLogDropped: new Counter({
       name: "media_request_log_dropped_total",
-      help: "Requests that are missing in the request log, because Postgres was slow or away, or because their account sent more than its share of requests that change nothing",
+      help: "Requests missing in the request log: Postgres was slow or away, or their account sent many that change nothing",
       labelNames: ["cause"] as const,
       registers,
     }),
