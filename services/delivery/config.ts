@@ -23,7 +23,6 @@ export type DeliveryTuning = {
 
 export type DeliveryConfig = ServiceConfig &
   DeliveryTuning & {
-    /** 0: any free port. */
     assetsPort: number;
     /** The URL under which clients reach assets; undefined, not in production: the asset server's own address. */
     assetBaseUrl: string | undefined;

@@ -194,7 +194,6 @@ function openCopier(
   });
 }
 
-/** Destroys the dispatcher when the stack is disposed of. */
 function destroyedWith<T extends Dispatcher>(dispatcher: T, stack: AsyncDisposableStack): T {
   stack.defer(() => dispatcher.destroy());
   return dispatcher;

@@ -11,7 +11,6 @@ import { readMail, type MailConfig } from "./accounts/mail/config.ts";
 export type GatewayTuning = {
   /** Addresses of the proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[];
-  /** Whether anyone may sign up, or only invited users. */
   signUp: "open" | "invitation";
   oidc: OidcConfig | undefined;
   mail: MailConfig;
@@ -23,7 +22,6 @@ export type GatewayTuning = {
 
 export type GatewayConfig = ServiceConfig &
   GatewayTuning & {
-    /** The public port; 0 takes any free port. */
     port: number;
     publicHost: string;
     /** The base of the service's own URLs; http(s)://localhost:port when unset. */
@@ -33,7 +31,6 @@ export type GatewayConfig = ServiceConfig &
     generationUrl: PeerUrls | undefined;
     billingUrl: PeerUrls | undefined;
     deliveryUrl: PeerUrls | undefined;
-    /** The URLs under which delivery serves assets. */
     deliveryAssetsUrls: PeerUrls;
     /** Non-public address blocks that clients' URLs may name; for development only. */
     egressAllow: string[];

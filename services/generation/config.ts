@@ -12,7 +12,6 @@ export type GenerationTuning = {
   catalogPath: string;
   /** "simulator": the simulator also serves live mode. "none": live mode needs an upstreams file. */
   liveProvider: "none" | "simulator";
-  /** The upstreams of live mode and their keys. */
   upstreams: UpstreamsConfig;
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;

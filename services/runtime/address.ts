@@ -26,7 +26,6 @@ const NOT_PUBLIC = new BlockList();
 NOT_PUBLIC.addSubnet("::", 96, "ipv6");
 NOT_PUBLIC.addAddress("168.63.129.16", "ipv4");
 
-/** An allow-list that allows nothing. */
 export const allowNone: AllowAddress = () => false;
 
 /** Whether `ip` (an IPv4 or IPv6 literal, no brackets) is an address of the public Internet. */

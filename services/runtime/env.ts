@@ -120,7 +120,6 @@ export function envReader(env: Env) {
       );
       return new Map(found);
     },
-    /** The contents of the file whose path is in variable `name`. */
     file: (name: string): string => {
       asked(name, "path of a file", { isRequired: true });
       const path = raw(name);

@@ -90,7 +90,6 @@ export function randomToken(): string {
   return encode(randomBytes(ID_BYTES));
 }
 
-/** Whether `text` has the form of a token. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }

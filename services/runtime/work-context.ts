@@ -16,12 +16,10 @@ export function workContext(): WorkContext {
   return storage.getStore() ?? NONE;
 }
 
-/** Runs `work`, and all that it starts, in `context`. */
 export function inContext<T>(context: WorkContext, work: () => T): T {
   return storage.run(context, work);
 }
 
-/** A context as it is kept with a row. */
 export type KeptContext = { requestId: string | null; traceparent: string | null };
 
 /** The context of the code that runs now, for a row. */
@@ -30,7 +28,6 @@ export function keptContext(): KeptContext {
   return { requestId, traceparent };
 }
 
-/** The context that was kept with a row. */
 export function contextOf(row: KeptContext): WorkContext {
   return { requestId: row.requestId ?? undefined, traceparent: row.traceparent ?? undefined };
 }

@@ -4,7 +4,6 @@ export type Plan = {
   readonly queued_ms: number;
   /** Time from creation to the end; null: it never ends. */
   readonly total_ms: number | null;
-  /** The error code to fail with. */
   readonly fail_code?: string;
 };
 

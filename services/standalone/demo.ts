@@ -24,7 +24,6 @@ export type Demo = {
   accountId: string;
   liveKeyFile: string;
   testKeyFile: string;
-  /** The dashboard user; the password is in the file. */
   email: string;
   passwordFile: string;
 };

@@ -32,7 +32,6 @@ export function kindOf(name: KindName): Kind {
   return name === "image" ? Kind.IMAGE : Kind.VIDEO;
 }
 
-/** The kind that the id of a generation says. */
 export function kindOfId(generationId: string): Kind {
   return generationId.startsWith("igen_") ? Kind.IMAGE : Kind.VIDEO;
 }
@@ -65,7 +64,6 @@ export const {
   canceled: Status.CANCELED,
 });
 
-/** Whether a generation of this status has ended. */
 export function isTerminal(name: GenerationStatusName | null | undefined): name is TerminalStatus {
   return name === "success" || name === "failed" || name === "canceled";
 }

@@ -148,7 +148,6 @@ function publicError({ code, message }: GenerationError): Schemas["GenerationErr
   return { code: isErrorCode(code) ? code : "internal", message };
 }
 
-/** Whether `code` is an error code of the public contract. */
 export function isErrorCode(code: string): code is Schemas["GenerationError"]["code"] {
   return Object.hasOwn(ERROR_CODES, code);
 }

@@ -11,7 +11,6 @@ import { holdName } from "../domain/hold-name.ts";
 import { checkHolds as checkRows, listOpenHolds as listRows } from "../store/open-holds.ts";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 
-/** The refusal of a reserve that a limit of Tokens does not allow. */
 export function overLimit(required: bigint, limit: UsedLimit | null): Error {
   if (!limit) throw new Error("a reserve that is over a limit names the limit");
   const { countedFor, period, tokens, used } = limit;

@@ -21,7 +21,6 @@ export async function insertDiscount(sql: Db, it: NewDiscount): Promise<Discount
   return row;
 }
 
-/** The latest started discount of each model. */
 export function discountsInForce(sql: Db, accountId: string, at: Date): Promise<DiscountRow[]> {
   return sql<DiscountRow[]>`
     select distinct on (model) ${sql(COLUMNS)} from billing.discounts

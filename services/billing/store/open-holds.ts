@@ -26,7 +26,6 @@ export function listOpenHolds(
     limit ${limit}`;
 }
 
-/** Whether each of these holds is open, in the given order. */
 export async function checkHolds(sql: Db, holds: readonly HoldName[]): Promise<boolean[]> {
   const rows = await sql<{ isOpen: boolean }[]>`
     select coalesce(h.state = 'held', false) as is_open

@@ -39,7 +39,6 @@ export type CopyDeps = {
   fetch: FetchDeps;
   /** Whether files without a mark of AI-generated content get one. */
   provenance: ProvenanceSetting;
-  /** Limits how many copies run at once. */
   limit: LimitFunction;
   metrics: Pick<DeliveryMetrics, "copies" | "copiedBytes">;
   tracer: Tracer;

@@ -48,7 +48,6 @@ export type ClaimedDelivery = {
   traceparent: string | null;
 };
 
-/** The message that RPCs return for a row. */
 export function toDelivery(row: DeliveryRow): Delivery {
   return create(DeliverySchema, {
     id: row.id,

@@ -31,7 +31,6 @@ export function generationEndOf({
   return { eventId, generation, type, completedAt: timestampDate(generation.completedAt) };
 }
 
-/** The URL that the generation was created with, if any. */
 export function webhookUrlOf({ generation }: GenerationEnd): string | undefined {
   return generation.input.value?.webhookUrl;
 }

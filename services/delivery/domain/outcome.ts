@@ -63,7 +63,6 @@ export type FailedAttempt = {
   /** The number of attempts made, including this one. */
   attemptsMade: number;
   endedAt: Date;
-  /** The response's Retry-After header, if it had one. */
   retryAfter?: string | undefined;
 };
 

@@ -66,7 +66,6 @@ export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): Fetc
   };
 }
 
-/** The picture with these bytes. */
 export async function pictureOf(content: Buffer, maxPixels: number): Promise<PictureResult> {
   const info = await inspectPicture(content, maxPixels);
   if ("fault" in info) return unreadable(info.fault);

@@ -24,7 +24,6 @@ export async function markExpired(deps: ExpireDeps, signal?: AbortSignal): Promi
   );
 }
 
-/** Marks every output that an account stored before a time; returns what it marked. */
 export function markAllOlderForDeletion(
   deps: ExpireDeps,
   older: { accountId: string; storedBefore: Date },

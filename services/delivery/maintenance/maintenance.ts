@@ -35,7 +35,6 @@ export function startMaintenance(deps: MaintenanceDeps): Maintenance {
   return { wakeDeletion, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** The periodic jobs. */
 export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
   const ago = (ms: number): Date => addMs(deps.clock.now(), -ms);
   return [

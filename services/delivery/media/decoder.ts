@@ -115,7 +115,6 @@ type QueueOptions = {
 /** A process that has used this much processor time gets no further file, so that none is near its limit. */
 const MAX_CPU_MS = 30_000;
 
-/** A running process, and its messages. */
 type Decoder = { process: Confined; messages: AsyncGenerator<Buffer>; exited: Promise<unknown> };
 
 function decoderQueue(

@@ -6,7 +6,6 @@ import type { Edit, Marks } from "./formats/format.ts";
 /** `detect`: files are stored as they are. `embed`: those without a mark get one. */
 export type ProvenanceSetting = "detect" | "embed";
 
-/** The mark of the file after the edits. */
 export type Marked = { provenance: Provenance; edits: Edit[] };
 
 /** The terms that say that AI or another program made the picture, or a part of it. */
@@ -76,7 +75,6 @@ function withoutComments(xmp: Buffer): string {
     .replaceAll(/<!--[^]*?(-->|$)|<!\[CDATA\[[^]*?(\]\]>|$)/g, (text) => " ".repeat(text.length));
 }
 
-/** The length of the file with the edits made. */
 export function editedBytes(bytes: number, edits: readonly Edit[]): number {
   return edits.reduce((sum, { remove, insert }) => sum + insert.byteLength - remove, bytes);
 }

@@ -9,7 +9,6 @@ import { deleteWebhooks as deleteWebhooksOf } from "../store/webhook-deliveries.
 import { possibleKeys, type ObjectStore } from "../storage/object-store.ts";
 import { discardAssets, insertDiscardedOutput } from "../store/asset-deletions.ts";
 
-/** A stored output as RPCs carry it. */
 export function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSchema> {
   return {
     key: asset.key,

@@ -81,7 +81,6 @@ async function* listFiles(directory: string): AsyncGenerator<ListedObject> {
   }
 }
 
-/** Removes the files of `directory` that were last written before `before`; returns how many. */
 export async function removeFilesBefore(directory: string, before: Date): Promise<number> {
   let removed = 0;
   for (const name of (await orUndefined(readdir(directory))) ?? []) {

@@ -61,12 +61,10 @@ export function isObjectKey(key: string): boolean {
   return KEY.test(key) && key.split("/").every((part) => part !== "" && !part.startsWith("."));
 }
 
-/** The content type of a key, by its extension. */
 export function contentTypeOf(key: string): string {
   return TYPES.get(extensionOf(key)) ?? "application/octet-stream";
 }
 
-/** The key extension (without a dot) of a content type. */
 export function extensionFor(contentType: MediaType): string {
   return EXTENSIONS[contentType];
 }

@@ -43,7 +43,6 @@ export function markOlderForDeletion(
   return mark(sql, at, older);
 }
 
-/** Marks up to `limit` of what has expired by `at`. */
 export function markExpiredForDeletion(sql: Db, { at, limit }: Limits): Promise<Usage> {
   const expired: ReturnType<Db> = sql`
     expires_at <= ${at} order by expires_at limit ${limit} for update skip locked`;
@@ -90,7 +89,6 @@ export async function claimAssetsToDelete(
     returning asset.account_id, asset.owner_id, asset.position, asset.key, asset.thumbnail_key`;
 }
 
-/** Records that the objects of a marked output were deleted. */
 export async function recordDeletionIfMarked(sql: Db, id: AssetId, at: Date): Promise<void> {
   await sql`
     update delivery.assets set deleted_at = ${at}

@@ -31,7 +31,6 @@ export type AccountUsage = {
   days: number | null;
 };
 
-/** Sums up an account's outputs, kept and deleted. */
 export async function sumUsage(sql: Db, accountId: string): Promise<AccountUsage> {
   const [sums] = await sql<AccountUsage[]>`
     select count(*) filter (where delete_at is null) as kept_outputs,

@@ -6,7 +6,6 @@ import type { Provenance } from "../domain/file.ts";
 /** The owner is the generation of an output, or a client's file. */
 export type AssetId = { accountId: string; ownerId: string; position: number };
 
-/** The generation of outputs. */
 export type OutputsOf = { accountId: string; generationId: string };
 
 export type StoredAsset = {
@@ -42,7 +41,6 @@ export async function listStoredAssets(
 /** Outputs that are reserved and not stored, and how many of them a copy may still store. */
 export type Missing = { missing: number; copying: number };
 
-/** What is missing of a generation at `at`. */
 export async function countMissingAssets(
   sql: Db,
   { accountId, generationId }: OutputsOf,

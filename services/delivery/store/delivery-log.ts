@@ -29,7 +29,6 @@ export type Page = DeliveryOwner &
 /** Redeliveries are unlimited, so only the latest attempts are read. */
 const MAX_ATTEMPTS = 25;
 
-/** A page of deliveries, newest first. */
 export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
   return withAttempts(sql, keysOf(sql, page));
 }

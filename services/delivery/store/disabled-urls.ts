@@ -25,7 +25,6 @@ export async function isUrlDisabled(sql: Db, owner: UrlOwner, url: string): Prom
   return rows.length > 0;
 }
 
-/** A page of disabled URLs, latest first. */
 export function listDisabledUrls(
   sql: Db,
   owner: UrlOwner,

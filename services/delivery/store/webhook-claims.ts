@@ -66,7 +66,6 @@ export type FinishedAttempt = {
 export type RecordResult = {
   /** False if the lease was lost: then nothing was written. */
   leaseHeld: boolean;
-  /** Whether this attempt disabled the URL. */
   urlDisabled: boolean;
 };
 

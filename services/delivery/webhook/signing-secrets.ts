@@ -21,7 +21,6 @@ const OVERLAP_MS = 24 * 3_600_000;
 /** The header of every webhook holds a signature by each. */
 const MAX_OLDER_SECRETS = 10;
 
-/** A row with its secret. */
 export type SigningSecret = StoredSecret & { secret: string };
 
 export type SigningSecrets = [newest: SigningSecret, ...older: SigningSecret[]];
@@ -132,7 +131,6 @@ const KEY_ID_CHARACTERS = 16;
 export type MasterKeys = {
   /** The key of new secrets. */
   readonly keyId: string;
-  /** Whether a key with this id is configured. */
   holds: (keyId: string) => boolean;
   /** The secret of a row; undefined if its key is not configured, or if it is sealed and was altered. */
   secretOf: (owner: SecretOwner, row: StoredSecret) => string | undefined;

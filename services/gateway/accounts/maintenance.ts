@@ -24,7 +24,6 @@ export type MaintenanceDeps = {
   log: Log;
   keyUses: KeyUses;
   requestLog: Pick<RequestLog, "flush">;
-  /** How many days the request log keeps. */
   requestLogDays: number;
 };
 

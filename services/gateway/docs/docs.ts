@@ -177,7 +177,6 @@ function editionOf(
   return { pages, contents, notFound: once(() => contentOf(layout(NOT_FOUND, pages), HTML)) };
 }
 
-/** Keeps what `make` returns from the first call on. */
 function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

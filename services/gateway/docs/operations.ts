@@ -55,7 +55,6 @@ type OperationNode = {
 
 export type Parameter = Field & { in: "path" | "query" | "header"; example: string };
 
-/** The content type with its fields and its first example. */
 export type Body = { type: string; fields: Field[]; example: unknown };
 
 export type Operation = {
@@ -76,7 +75,6 @@ export function operationPath({ id }: Operation): string {
   return `reference/${slugOf(id.replaceAll(/[A-Z]/g, " $&"))}`;
 }
 
-/** All of them in the order of the document, operations before events. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
   const { webhooks: events = {} } = document as { webhooks?: object };
   const { paths, webhooks } = withoutReferences(document, {

@@ -4,7 +4,6 @@ export type Page = {
   /** Below /docs; empty for the first page. */
   path: string;
   title: string;
-  /** The section of the navigation that it is in. */
   section: string;
   /** Markdown. */
   source: string;
@@ -12,17 +11,14 @@ export type Page = {
   note?: string;
 };
 
-/** The pages by the section of the navigation. */
 export function sectionsOf(pages: readonly Page[]): Map<string, Page[]> {
   return Map.groupBy(pages, ({ section }) => section);
 }
 
-/** Where a page is, as HTML. */
 export function pageUrl(path: string): string {
   return path === "" ? "/docs" : `/docs/${path}`;
 }
 
-/** Where a page is, as Markdown. */
 export function markdownUrl(path: string): string {
   return `/docs/${path === "" ? "index" : path}.md`;
 }

@@ -126,7 +126,6 @@ export function errorPath(code: string): string {
   return `errors#${code}`;
 }
 
-/** A page as Markdown, whose links to pages lead to their Markdown. */
 export function markdownOf({ source }: Page): string {
   return source.replaceAll(
     /\]\(\/docs(?:\/([^)#]+))?(#[^)]*)?\)/g,

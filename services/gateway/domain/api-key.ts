@@ -13,7 +13,6 @@ const UNBIASED_BYTES = 248;
 /** Returns `count` unpredictable bytes; a parameter, so that tests can fix them. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** The prefix of every key of a mode. */
 export const keyPrefix = (mode: ModeName): string => `mgs_${mode}_`;
 
 /** A new key. It is shown once, and only its hash is stored. */

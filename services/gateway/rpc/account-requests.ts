@@ -15,7 +15,6 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { findAccount, lockAccount, updateAccount } from "../store/accounts.ts";
 
-/** Maps the row of a request to the RPC message. */
 function toAccountRequest(
   row: AccountRequestRow,
   accountName: string,

@@ -22,7 +22,6 @@ export type AccountDeps = {
 /** And the RPCs that mail users. */
 export type RequestDeps = AccountDeps & { mailer: Mailer; messages: Messages };
 
-/** And the RPCs of users. */
 export type UserDeps = RequestDeps & {
   /** Makes a link with which whoever has it sets a new password of the user, once, within an hour. */
   createResetLink: (userId: string) => Promise<string>;

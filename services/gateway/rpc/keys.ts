@@ -26,7 +26,6 @@ import { findAccount } from "../store/accounts.ts";
 import { OPERATOR } from "../store/memberships.ts";
 import { accountNotFound } from "./accounts.ts";
 
-/** Maps an API key's row to the RPC message. */
 function toKey(accountId: string, row: AccountKeyRow): MessageInitShape<typeof ApiKeySchema> {
   return {
     id: row.id,

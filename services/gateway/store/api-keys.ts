@@ -50,7 +50,6 @@ export type KnownKeyRow = AccountPermissions &
     revokedAt: Date | null;
   };
 
-/** The existing keys among these hashes (hex), in any order. */
 export function findKeysByHash(sql: Db, hashes: readonly string[]): Promise<KnownKeyRow[]> {
   return sql<KnownKeyRow[]>`
     select encode(k.hash, 'hex') as hash, k.account_id, k.id, k.mode, k.expires_at, k.revoked_at,
@@ -110,7 +109,6 @@ export async function isLiveKey(sql: Db, accountId: string, id: string): Promise
   return rows.length > 0;
 }
 
-/** How many keys of the account are not revoked, counted up to `max`. */
 export async function countKeys(sql: Db, accountId: string, max: number): Promise<number> {
   const rows = await sql`
     select 1 as one from gateway.api_keys

@@ -100,7 +100,6 @@ export async function deleteInvitation(
   return row;
 }
 
-/** Deletes the invitations that the user created, and returns them. */
 export function deleteInvitationsOf(
   sql: Db,
   accountId: string,
@@ -112,7 +111,6 @@ export function deleteInvitationsOf(
     returning account_id, id, email, role`;
 }
 
-/** Deletes expired invitations, at most `limit`, and returns them. */
 export function deleteExpiredInvitations(
   sql: Db,
   at: Date,

@@ -5,7 +5,6 @@ import { type AccountPermissions, permissionColumns } from "./accounts.ts";
 
 export type Role = components["schemas"]["Role"];
 
-/** An account as one of its members sees it. */
 export type MembershipRow = AccountPermissions & {
   accountId: string;
   userId: string;
@@ -49,7 +48,6 @@ export function listMemberships(sql: Db, userId: string): Promise<MembershipRow[
     limit 100`;
 }
 
-/** All accounts of the user. */
 export async function listAccountIdsOf(sql: Db, userId: string): Promise<string[]> {
   const rows = await sql<{ accountId: string }[]>`
     select account_id from gateway.memberships where user_id = ${userId} order by account_id`;
@@ -106,7 +104,6 @@ export async function isMemberEmail(sql: Db, accountId: string, email: string): 
   return rows.length > 0;
 }
 
-/** The user ids of the account's owners. */
 export async function listOwners(sql: Db, accountId: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
     select user_id from gateway.memberships
@@ -131,7 +128,6 @@ export async function deleteMembership(sql: Db, accountId: string, userId: strin
     delete from gateway.memberships where account_id = ${accountId} and user_id = ${userId}`;
 }
 
-/** How many accounts the user owns, counted up to 100. */
 export async function countOwnedAccounts(sql: Db, userId: string): Promise<number> {
   const rows = await sql`
     select 1 as one from gateway.memberships
@@ -150,7 +146,6 @@ export type CreatorColumns = {
 /** What is stored for an operator instead of a user's id. */
 export const OPERATOR = "operator";
 
-/** The column `creator_name` of a statement on a table with `created_by`. */
 export function creatorName(sql: Db) {
   return sql`(select u.name from gateway.users u where u.id = created_by) as creator_name`;
 }

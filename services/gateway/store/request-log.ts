@@ -9,7 +9,6 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Days that are made before they begin. */
 const DAYS_AHEAD = 2;
 
-/** How a request of an API key was answered. */
 export type AnsweredRequest = {
   /** When the answer ended. */
   atMs: number;

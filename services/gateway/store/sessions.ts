@@ -14,7 +14,6 @@ export type SessionEndCause =
   | "ended_by_operator"
   | "user_disabled";
 
-/** The user's sessions that have not ended, newest first. */
 export function listSessions(
   sql: Db,
   userId: string,
@@ -85,7 +84,6 @@ export async function beganAfter(sql: Db, id: string, at: Date): Promise<boolean
   return rows.length === 1;
 }
 
-/** Ends the session with this secret token. */
 export async function deleteSessionOf(sql: Db, token: string): Promise<void> {
   await sql`delete from gateway.sessions where token = ${token}`;
 }

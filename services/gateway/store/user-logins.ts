@@ -9,7 +9,6 @@ export async function hasPassword(sql: Db, userId: string): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Whether the user can sign in with the provider. */
 export async function hasLogin(sql: Db, userId: string, provider: string): Promise<boolean> {
   const rows = await sql`
     select 1 as one from gateway.user_logins
@@ -42,7 +41,6 @@ export async function deleteLogin(sql: Db, userId: string, provider: string): Pr
 
 export type PasskeyRow = { id: string; name: string | null; createdAt: Date };
 
-/** The user's passkeys, oldest first. */
 export function listPasskeys(sql: Db, userId: string, limit: number): Promise<PasskeyRow[]> {
   return sql<PasskeyRow[]>`
     select id, name, created_at from gateway.passkeys

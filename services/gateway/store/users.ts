@@ -8,7 +8,6 @@ export async function hasUser(sql: Db, email: string): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Null when there is no such user. */
 export async function findUserName(sql: Db, userId: string): Promise<string | null> {
   const [row] = await sql<{ name: string }[]>`
     select name from gateway.users where id = ${userId}`;
@@ -77,7 +76,6 @@ export type UserRow = {
   accountIds: string[];
 };
 
-/** A page of users in the order of their ids, with their accounts. */
 export function listUsers(
   sql: Db,
   page: { after: string | undefined; accountId: string | undefined; limit: number },

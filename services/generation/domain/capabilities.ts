@@ -7,7 +7,6 @@ import type { Input, PlanFault } from "./plan.ts";
 
 /** An absent list or number: no limit beyond the catalog's. */
 export type Capabilities = {
-  /** The durations in seconds. */
   durations?: readonly number[];
   aspect_ratios?: readonly string[];
   sizes?: readonly string[];

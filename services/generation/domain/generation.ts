@@ -76,7 +76,6 @@ export type GenerationRow = {
   /** The request that created it and its trace; null for internal callers and without tracing. */
   requestId: string | null;
   traceparent: string | null;
-  /** When its account deleted it. */
   deletedAt: Date | null;
   /** When the content of its input was deleted, because its account keeps it no longer. */
   erasedAt: Date | null;

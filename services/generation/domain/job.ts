@@ -32,7 +32,6 @@ export type Job = {
   submittedAt: Date;
   kind: KindName;
   mode: ModeName;
-  /** The upstream's own name of the model. */
   model: string;
   /** Parameters from the upstream's configuration, e.g. the dialect or the resolution. */
   parameters: Readonly<Record<string, unknown>>;

@@ -32,7 +32,6 @@ export type Submitted =
   /** The upstream may have created a job. */
   | { kind: "unknown" };
 
-/** A submit whose answer was lost; the input of `find`. */
 export type LostSubmit = { job: Job; sentAt: Date };
 
 /** `unknown`: it may still exist. No upstream can say for certain that it does not. */
@@ -43,7 +42,6 @@ export type Polled =
   | { kind: "running"; progress?: number; pollAfterMs: number; retryAfterMs?: number }
   | { kind: "succeeded"; sources: Source[] }
   | { kind: "failed"; failure: Failure }
-  /** The upstream stopped the job. */
   | { kind: "stopped" }
   /** The upstream does not know the job, or no longer does. */
   | { kind: "gone" };
@@ -98,5 +96,4 @@ export type ProviderSettings = {
   callbackSecret?: string;
 };
 
-/** Creates the provider of an upstream. */
 export type CreateProvider = (settings: ProviderSettings) => Provider;

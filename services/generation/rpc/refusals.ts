@@ -19,7 +19,6 @@ export function notInList(): Error {
   });
 }
 
-/** Deleted by its account. */
 export function deleted(): Error {
   return refusal({
     reason: ErrorReason.GENERATION_DELETED,

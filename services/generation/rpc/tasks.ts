@@ -25,7 +25,6 @@ import { findJob } from "../upstreams/find-job.ts";
 /** Without an account the task is looked for in all accounts. */
 export type TaskAddress = { generationId: string; accountId?: string | undefined };
 
-/** Refuses with NOT_FOUND. */
 export async function requireTask(deps: Deps, address: TaskAddress): Promise<GenerationRow> {
   const row = await findTask(deps.sql, address.generationId, address.accountId);
   if (!row) throw notFound(address.generationId);

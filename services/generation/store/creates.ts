@@ -61,7 +61,6 @@ export async function insertCreates(sql: Db, rows: readonly NewGeneration[]): Pr
   return rows.map((row) => fresh.delete(rowKey(row)));
 }
 
-/** The row that `insertCreates` makes. */
 export function insertedRow({ queueUntil, ...it }: NewGeneration): GenerationRow {
   return {
     ...it,

@@ -4,7 +4,6 @@ import type { GenerationRow } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
 import { fencedRecords, type Change, type Fenced, whichWritten } from "./steps.ts";
 
-/** What is left to do after the end. */
 export type AfterEnd = "notify" | "stop" | "done";
 
 /** `tokens`: what is charged, or was restored. */

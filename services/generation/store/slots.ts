@@ -9,7 +9,6 @@ import { joinedColumns } from "./generations.ts";
 /** The tasks of one mode and model that wait for a slot. */
 export type Queue = { mode: ModeName; model: string; kind: KindName };
 
-/** The queues that are not empty. */
 export function listQueues(sql: Db): Promise<Queue[]> {
   return sql<Queue[]>`
     with recursive queue as (
@@ -50,7 +49,6 @@ export type Assignment = {
   offers: readonly SlotOffer[];
   /** How many tasks of one kind an account may have at upstreams. */
   accountLimit: number;
-  /** The fields of an input that name pictures. */
   pictureFields: readonly string[];
   /** How many tasks are assigned at most. */
   limit: number;

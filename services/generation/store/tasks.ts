@@ -101,7 +101,6 @@ export async function failTaskIfOpen(
 export type Waiting = { mode: ModeName; model: string; count: number; oldest: Date };
 
 export type TaskFigures = {
-  /** Tasks that wait in their queues for a slot. */
   queued: Waiting[];
   /** Due, and in no worker's hands. */
   due: Waiting[];

@@ -21,7 +21,6 @@ export function upstreamsFaults(file: UpstreamsFile, knownProviders: KnownProvid
   ];
 }
 
-/** Returns all upstreams of a file, in its order. */
 function entriesOf(file: UpstreamsFile): UpstreamEntry[] {
   return Object.values(file.models).flat();
 }

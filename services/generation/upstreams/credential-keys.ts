@@ -19,7 +19,6 @@ export type KeySource = {
 
 const CALLBACK_FILE = ".callback";
 
-/** Returns undefined if the credential has no key. */
 export function readKeys(source: KeySource, credential: string): Keys | undefined {
   const { directory, keys, callbackSecrets } = source;
   const key = fileIn(directory, credential) ?? keys[credential];

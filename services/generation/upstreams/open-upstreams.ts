@@ -17,17 +17,14 @@ export type UpstreamsConfig = {
   keys: KeySource;
 };
 
-/** An upstream of the file. */
 export type ConfiguredUpstream = Upstream & {
   /** The catalog's model. */
   model: string;
-  /** The provider's name. */
   providerName: string;
   /** False if the file disables the upstream: it takes no new tasks. */
   isEnabled: boolean;
 };
 
-/** An upstream whose credential has no key. */
 export type MissingCredential = Pick<
   ConfiguredUpstream,
   "name" | "model" | "providerName" | "upstreamModel" | "credential"

@@ -26,7 +26,6 @@ export type UpstreamsFile = {
 
 const schemaPath = new URL("./upstreams.schema.json", import.meta.url);
 
-/** Returns the file, or the faults of its shape. */
 export function parseUpstreams(text: string): { file: UpstreamsFile } | { faults: string[] } {
   let json: unknown;
   try {

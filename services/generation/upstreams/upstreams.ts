@@ -30,7 +30,6 @@ export type Upstream = {
   };
   /** What it can make, where that is less than its model offers; absent: all of it. */
   capabilities?: Capabilities;
-  /** Makes the callback URL of a submit; absent if the upstream sends no callbacks. */
   callbackUrl?: (submit: SubmitAddress) => string;
 };
 

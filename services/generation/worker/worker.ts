@@ -100,7 +100,6 @@ async function runSteps(deps: Deps, claimed: GenerationRow, shutdown: AbortSigna
   }
 }
 
-/** Runs the row's step, and counts it with its duration. */
 function runStep(
   deps: Deps,
   row: GenerationRow,
@@ -162,7 +161,6 @@ function afterQueued({ log }: Deps, queued: readonly GenerationRow[]): (error: u
   };
 }
 
-/** Rows beyond their credential's part are released. */
 async function claimDue(deps: Deps, limit: number, bulkheads: Bulkheads): Promise<GenerationRow[]> {
   const rows = await claimDueTasks(deps.sql, deps.clock.now(), LEASE_MS, limit, bulkheads.full());
   const [kept, beyond]: [GenerationRow[], GenerationRow[]] = [[], []];

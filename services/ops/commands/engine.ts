@@ -61,7 +61,6 @@ const SERVICES: Record<string, DescService> = {
 };
 const PAGE = 100;
 
-/** Adds the commands of all rows to `program`. */
 export function addRows(
   program: Command,
   rows: readonly Row[],

@@ -7,7 +7,6 @@ import { UsageError } from "./engine.ts";
 /** The part of a proto's pattern that tells an id's prefix: `acct`, or `[vi]gen` where there are two. */
 const ID_PATTERN = /\^\(?(?:\[(\w+)\])?(\w+)_\[0-9a-hjkmnp-tv-z\]\{(\d+)\}/;
 
-/** The error of a command whose value is wrong by the rules of the protos; undefined for any other error. */
 export function wrongValueError(error: unknown, command: Command): UsageError | undefined {
   if (!(error instanceof ConnectError) || error.code !== Code.InvalidArgument) return undefined;
   const lines = faultsOf(error).map(({ field, message }) => {

@@ -36,7 +36,6 @@ export function readEndpoints(
   return { urls: Object.fromEntries(lists) as Record<ServiceName, PeerUrls>, expected };
 }
 
-/** The operator's private key. */
 export function readOperatorKey(reader: Pick<EnvReader, "problem">, path: string): ServiceKey {
   const wanted = "the operator's private key, ops.json of `ops service-key init`";
   const key = readJson(reader, {

@@ -45,7 +45,6 @@ export function asTable(columns: readonly string[], rows: readonly OutputRow[]):
     .join("");
 }
 
-/** Rows as CSV with a header line. */
 export function asCsv(columns: readonly string[], rows: readonly OutputRow[]): string {
   const lines = [columns, ...rows.map((row) => columns.map((name) => row[name]))];
   return lines.map(csvLine).join("");

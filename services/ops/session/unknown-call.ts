@@ -32,7 +32,6 @@ function isUnknownCall(error: unknown): boolean {
   return [code, (cause as { code?: unknown } | undefined)?.code].includes(Code.Unimplemented);
 }
 
-/** The releases of its replicas, which their metrics name. */
 async function releaseOf(service: ServiceName, { urls, tls }: Reach): Promise<string> {
   const replicas = await scrapeAll({ [service]: urls[service] }, tls);
   const versions = statusOf(replicas, new Date()).services.flatMap((one) => one.versions);

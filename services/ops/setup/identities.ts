@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { generateIdentity, type ServiceKey, type TrustedKeys } from "#runtime/rpc/service-token.ts";
 import { SERVICES } from "./provision.ts";
 
-/** Who has a key. */
 export const KEY_OWNERS = [...SERVICES, "ops"] as const;
 
 export type KeyOwner = (typeof KEY_OWNERS)[number];

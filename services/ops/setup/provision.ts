@@ -61,7 +61,6 @@ export async function provisionDatabase(
   }
 }
 
-/** The names of all roles of a server. */
 export async function existingRoles(adminUrl: string): Promise<ReadonlySet<string>> {
   const server = postgres(adminUrl, { max: 1, onnotice: () => {}, fetch_types: false });
   try {

@@ -7,7 +7,6 @@ export type BusState = {
   isAvailable: boolean | undefined;
 };
 
-/** Hears of what a bus does. */
 export type BusObserver = {
   /** Called once, with what tells the state of the bus from then on. */
   opened: (state: () => BusState) => void;

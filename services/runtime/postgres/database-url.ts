@@ -10,7 +10,6 @@ export type DatabaseTarget = {
   database: string;
   user: string;
   password: string;
-  /** Undefined means without TLS. */
   tls: ConnectionOptions | undefined;
   /** Connections go to PgBouncer in transaction mode: nothing may depend on a session. */
   isPooled: boolean;

@@ -8,7 +8,6 @@ import type { Transaction } from "./connect.ts";
 /** What was applied to a schema: each time a row, with hashes. */
 const TABLE = "schema_functions";
 
-/** The folders of one service's SQL. */
 export type SqlFolders = { migrations: string; functions: string };
 
 /** The functions lie beside the migrations. */

@@ -22,7 +22,6 @@ export const LIMITS = {
 
 export type Limits = typeof LIMITS;
 
-/** The limits of migrations. */
 export const NO_LIMITS = {
   statement: 0,
   idleInTransaction: 0,

@@ -23,7 +23,6 @@ export type PoolObserver = {
 
 export type PoolOptions = {
   maxConnections: number;
-  /** How long a caller waits for a connection. */
   waitMs: number;
   /** Opens one connection; rejects when no server can be used. */
   open: () => Promise<DriverConnection>;

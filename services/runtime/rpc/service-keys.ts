@@ -7,7 +7,6 @@ import type { ServiceKey, TrustedKeys } from "./service-token.ts";
 
 const READ_EVERY_MS = 5_000;
 
-/** The paths of the private key and of the public keys. */
 export type KeyFiles = { identity: string; trusted: string };
 
 export type ServiceKeys = {

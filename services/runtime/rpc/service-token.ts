@@ -121,7 +121,6 @@ function callerOf(
 /** A JSON Web Key, whose it is (a key's id says nothing of its owner), and when it was made, in seconds since 1970. */
 export type ServiceKey = JWK & { owner: string; iat: number };
 
-/** Public keys, as in `trusted.json`. */
 export type TrustedKeys = { keys: ServiceKey[] };
 
 /**

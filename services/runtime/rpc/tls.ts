@@ -18,7 +18,6 @@ const HANDSHAKE_TIMEOUT_MS = 5_000;
 /** The first byte of a connection that begins with a TLS handshake. */
 const HANDSHAKE = 0x16;
 
-/** Undefined when none of the files is named. */
 export function readRpcTls(env: EnvReader): RpcTls | undefined {
   const mode = env.oneOf("RPC_TLS", ["required", "optional"], "required");
   if (FILES.every((name) => env.optional(name) === undefined)) return undefined;

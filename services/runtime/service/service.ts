@@ -56,7 +56,6 @@ export type ServiceConfig = {
   migrateDatabaseUrl: string | undefined;
   maxConnections: number;
   nats: NatsConfig;
-  /** This service's private key. */
   identity: ServiceKey;
   /** Everyone's public keys. */
   trusted: TrustedKeys;
@@ -79,7 +78,6 @@ export type Overrides = {
   peers?: Partial<Record<ServiceName, Connect>>;
 };
 
-/** A started service. */
 export type Service = AsyncDisposable & {
   readonly rpcUrl: string;
   /** For callers in this process. */

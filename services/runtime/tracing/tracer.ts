@@ -47,7 +47,6 @@ export type Tracer = AsyncDisposable & {
   begin: (name: string, start: SpanStart) => OpenSpan;
 };
 
-/** The span of work that belongs to no trace. */
 export const NO_SPAN: OpenSpan = { traceparent: undefined, end: () => {} };
 /** The span of work whose trace is not recorded. */
 export const UNRECORDED_SPAN: OpenSpan = { traceparent: UNRECORDED, end: () => {} };

@@ -31,7 +31,6 @@ export function videoOf(picture: Extract<Picture, { kind: "video" }>, style: Ren
   };
 }
 
-/** The file of an image. */
 export function imageOf(
   picture: Extract<Picture, { kind: "image" }>,
   style: RenderStyle,

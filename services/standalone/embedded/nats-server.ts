@@ -23,7 +23,6 @@ const STOP_ORPHAN_STEPS = [
 export type NatsOptions = {
   /** A folder for the streams, the configuration and the password; the caller holds the data folder's lock. */
   directory: string;
-  /** The port on 127.0.0.1. */
   port: number;
   log: Log;
 };

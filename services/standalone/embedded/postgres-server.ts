@@ -45,7 +45,6 @@ const SETTINGS = {
 export type PostgresOptions = {
   /** A folder for the cluster and its password; the caller holds the data folder's lock. */
   directory: string;
-  /** The port on 127.0.0.1, the only listener. */
   port: number;
   log: Log;
   /** Override the usual settings. */

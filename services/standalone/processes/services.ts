@@ -32,7 +32,6 @@ const MAX_SIMULATOR_CACHE_BYTES = 1024 ** 3;
 export type ServicesSetup = {
   databases: Record<ServiceName, DatabaseUrls>;
   nats: NatsConfig;
-  /** The public port. */
   port: number;
   /** The data folder, with the services' keys and secrets; absolute. */
   dataDir: string;
@@ -52,7 +51,6 @@ export const ANY_PORTS: OwnPorts = {
 };
 
 export type Services = AsyncDisposable & {
-  /** The public address. */
   url: string;
   /** The addresses of each service, one a process. */
   rpcUrls: Record<ServiceName, PeerUrls>;

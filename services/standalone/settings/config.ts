@@ -17,7 +17,6 @@ const MAX_PROCESSES = 64;
 export type ExternalPostgres = { adminUrl: string; passwords: ReadonlyMap<string, string> };
 
 export type StandaloneConfig = {
-  /** The public port; 0 means a free one. */
   port: number;
   publicUrl: string | undefined;
   dataDir: string;

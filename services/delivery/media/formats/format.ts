@@ -98,7 +98,6 @@ export async function addPacket(
   });
 }
 
-/** Edits in the order of their places. */
 export function inOrder(edits: Edit[]): Edit[] {
   return edits.toSorted((a, b) => a.at - b.at);
 }

@@ -49,12 +49,10 @@ export const LINK_VALID_SECONDS = 60 * 60;
 const VALID = "The link works for an hour.";
 const UNWANTED = "If you did not ask for this, ignore this mail: nothing has changed.";
 
-/** The link that sets a new password. */
 export function resetLink(publicUrl: string, token: string): string {
   return pageLink(publicUrl, "reset-password", { token });
 }
 
-/** The link by which the invited person joins. */
 export function invitationLink(publicUrl: string, token: string): string {
   return pageLink(publicUrl, "invitations", { token });
 }

@@ -32,7 +32,6 @@ import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { RecordChange } from "../../accounts/recorder.ts";
 
-/** The id of the key in the path. */
 function pathKeyId(request: FastifyRequest): string {
   const id = prefixedPathId(request, "key_id", "key");
   if (id === undefined) throw new Problem("key_not_found");

@@ -116,7 +116,6 @@ export function accessRules({ document }: Pick<Contract, "document">): Map<strin
   return new Map(rules);
 }
 
-/** The user as the origin of changes. */
 export function originOf(user: Pick<SignedInUser, "id" | "email">, address: string): Origin {
   return { actor: { type: "user", userId: user.id, email: user.email }, address };
 }

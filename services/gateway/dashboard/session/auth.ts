@@ -51,7 +51,6 @@ const PASSWORD_CHANGES: ReadonlySet<string> = new Set(["/change-password", "/res
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
-/** How passwords are kept and compared. */
 export type PasswordHashing = {
   hash: (password: string) => Promise<string>;
   verify: (kept: { hash: string; password: string }) => Promise<boolean>;

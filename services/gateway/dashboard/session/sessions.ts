@@ -44,7 +44,6 @@ export type SignedInUser = {
 declare module "fastify" {
   interface FastifyRequest {
     user: SignedInUser | undefined;
-    /** The id of the signed-in user's session. */
     sessionId: string | undefined;
     membership: MembershipRow | undefined;
   }
@@ -131,7 +130,6 @@ export function signedIn(user: {
   return { id, name, email, emailVerified, hasSecondFactor: twoFactorEnabled === true };
 }
 
-/** The request headers that are passed to the sign-in library. */
 export function cookieOf(request: FastifyRequest): Headers {
   const { cookie, "user-agent": agent } = request.headers;
   const headers = new Headers();
@@ -150,7 +148,6 @@ export function linkProblem(error: unknown): unknown {
   return isRefusal(error) ? new Problem("link_invalid") : error;
 }
 
-/** Copies the cookies of the library's response to the reply. */
 export function setCookies(reply: FastifyReply, headers: Headers | null | undefined): void {
   const cookies = headers?.getSetCookie() ?? [];
   if (cookies.length > 0) void reply.header("set-cookie", cookies);

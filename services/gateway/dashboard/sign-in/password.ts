@@ -77,7 +77,6 @@ export const resetPassword: SignInOperation = (deps) => async (request, reply) =
   return reply.code(204).send();
 };
 
-/** The user whose password the token sets. */
 async function userOfLink(
   { internalAdapter }: Awaited<Auth["$context"]>,
   token: string,

@@ -161,7 +161,6 @@ export function recordRequest({
   };
 }
 
-/** The path of a route as the documents write it. */
 export function documentPath(route: string): string {
   return route.replaceAll(/:(\w+)/g, "{$1}");
 }

@@ -10,7 +10,6 @@ import {
   type ObjectSchema,
 } from "../validation/checker.ts";
 
-/** One row of the document's table of error codes. */
 export type CodeEntry = { code: ErrorCode; status: number; type: ErrorType; description: string };
 
 export type OpenApiDocument = {

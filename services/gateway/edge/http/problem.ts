@@ -178,7 +178,6 @@ function limitScope({ scope, key_id: keyId }: RpcFault["metadata"]) {
   return { scope: scope === "end_user" ? scope : "account" } as const;
 }
 
-/** Where a code is documented. */
 export type DocUrlOf = (code: ErrorCode) => string;
 
 /** The response to send. It contains nothing of the problem's cause. */

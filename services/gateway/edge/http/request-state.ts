@@ -17,7 +17,6 @@ export type Caller = {
   limits: { creates: number; reads: number };
   /** Unfinished generations allowed at a time; 0 means no limit. */
   maxUnfinished: number;
-  /** The id of the API key; undefined for a user of the dashboard. */
   keyId?: string;
   /** What the API key may do; undefined for a user of the dashboard, whose role says it. */
   permissions?: KeyPermissions;
@@ -30,7 +29,6 @@ declare module "fastify" {
     admitAgain: (() => Promise<void>) | undefined;
     /** Whether the request has passed all checks and the operation has begun. */
     isChecked: boolean;
-    /** The generation that the request concerns, for the log. */
     generationId: string | undefined;
     /** The code of the problem that is the answer, for the request log. */
     errorCode: ErrorCode | undefined;

@@ -81,7 +81,6 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return length !== "0" || headers["transfer-encoding"] !== undefined;
 }
 
-/** The file in the body of a request. */
 export function uploadOf({ body }: FastifyRequest): Uint8Array {
   return body as Uint8Array;
 }

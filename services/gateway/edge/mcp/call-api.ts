@@ -18,7 +18,6 @@ export type CallApi = <T>(call: ApiCall) => Promise<{ body: T; replayed: boolean
 
 export type PublicError = components["schemas"]["Error"];
 
-/** An error that the API has answered. */
 export class ApiRefusal extends Error {
   override name = "ApiRefusal";
   readonly error: PublicError;

@@ -55,7 +55,6 @@ export async function ended(
 /** The first version of the protocol that has links to files in results. Its clients name theirs, earlier ones may not. */
 const LINKS_SINCE = "2025-06-18";
 
-/** What a tool answers. */
 export function resultOfGeneration(
   generation: PublicGeneration,
   { request }: Pick<ToolContext, "request">,

@@ -7,7 +7,6 @@ import { type Contract, operationsOf, type DocumentOperation } from "../http/con
 export type ToolRequest = {
   /** The JSON-RPC message, not checked; undefined where the request is no POST. */
   message: unknown;
-  /** Calls the REST API as the client. */
   call: CallApi;
   /** The admitted request, which has the caller. */
   request: FastifyRequest;

@@ -82,7 +82,6 @@ async function urlOf(
   }
 }
 
-/** The bytes of a data URL. */
 function bytesOf(url: string): Uint8Array {
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }

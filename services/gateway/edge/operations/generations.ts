@@ -86,7 +86,6 @@ export function generationsPath({ contract }: Pick<Deps, "contract">, kind: Kind
   return `${contract.prefix}/${kindName(kind)}s/generations`;
 }
 
-/** Answers with the generation. */
 export function answerGeneration(
   deps: Deps,
   request: FastifyRequest,

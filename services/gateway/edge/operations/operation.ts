@@ -114,7 +114,6 @@ export async function readPage<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** The problem of an `after` that is not in the list. */
 export function notInList(): Problem {
   return new Problem("invalid_value", {
     message: "after is not an id of this list. Send the last id of the page before.",

@@ -18,7 +18,6 @@ import { publicTokenLimit } from "#vocabulary/public-values.ts";
 import { required } from "./page.ts";
 import type { AuditRow } from "../../store/audit-log.ts";
 
-/** The field `created_by`. */
 export function presentCreator({
   createdBy,
   creatorName,
@@ -28,7 +27,6 @@ export function presentCreator({
   return { type: "user", user_id: createdBy, ...name };
 }
 
-/** Presents an account to one of its members. */
 export function presentAccount(row: MembershipRow): components["schemas"]["Account"] {
   return {
     id: row.accountId,
@@ -42,7 +40,6 @@ export function presentAccount(row: MembershipRow): components["schemas"]["Accou
   };
 }
 
-/** Presents a member of an account. */
 export function presentMember(row: MemberRow): components["schemas"]["Member"] {
   return {
     user_id: row.userId,
@@ -54,7 +51,6 @@ export function presentMember(row: MemberRow): components["schemas"]["Member"] {
   };
 }
 
-/** Presents an open invitation to an account. */
 export function presentInvitation(row: InvitationRow): components["schemas"]["Invitation"] {
   return {
     id: row.id,
@@ -67,7 +63,6 @@ export function presentInvitation(row: InvitationRow): components["schemas"]["In
   };
 }
 
-/** Presents an API key without its secret. */
 export function presentApiKey(row: AccountKeyRow): components["schemas"]["ApiKey"] {
   const { lastUsedAt: lastUsed, expiresAt: expires, revokedAt: revoked } = row;
   return {
@@ -104,7 +99,6 @@ export function presentAccountRequest(
 
 type Schemas = components["schemas"];
 
-/** Presents the limits and alerts of an account. */
 export function presentAccountLimits({
   limits,
   alerts,
@@ -126,7 +120,6 @@ function presentAlerts(settings: AlertSettings): Schemas["AlertSettings"] {
   };
 }
 
-/** Presents an entry of the audit log. */
 export function presentAuditEntry(row: AuditRow): components["schemas"]["AuditEntry"] {
   const { actor: type, userId, email, target, mode, address, details, error } = row;
   const user = userId === null || email === null ? {} : { user_id: userId, email };

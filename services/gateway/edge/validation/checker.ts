@@ -131,7 +131,6 @@ type FaultSource = {
   part: RequestPart;
   allow: AllowAddress;
   assetBaseUrl: () => string;
-  /** The document's description of a code. */
   describe: (code: ErrorCode) => string;
 };
 

@@ -4,7 +4,6 @@ import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import { isId } from "#runtime/id.ts";
 import { didYouMean, meantName } from "#runtime/did-you-mean.ts";
 
-/** The part of a request that a schema describes. */
 export type RequestPart = "header" | "query" | "body";
 
 type Schema = Record<string, unknown>;

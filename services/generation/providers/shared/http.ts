@@ -194,7 +194,6 @@ const connections = new Agent({
   keepAliveMaxTimeout: KEPT_IDLE_MS,
 });
 
-/** Passes one request on. */
 class SendOnce extends Dispatcher {
   /** True once the request is written to its connection. */
   isSent = false;

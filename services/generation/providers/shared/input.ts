@@ -6,7 +6,6 @@ import type { Job } from "../provider.ts";
 
 const RATIOS = ["1:1", "16:9", "9:16", "4:3", "3:4", "21:9"];
 
-/** The parts of a job that a model's input can contain. */
 type InputPart =
   | "prompt"
   | "negative_prompt"
@@ -49,7 +48,6 @@ export function modelInput(job: Job, defaults: InputNames): Record<string, unkno
   return input;
 }
 
-/** The optional fields that have a name. */
 export function namedFields(
   kind: KindName,
   parameters: Job["parameters"],

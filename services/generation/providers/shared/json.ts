@@ -1,7 +1,6 @@
 /** Reads values from JSON of unknown shape. */
 import type { Picture, Source } from "../provider.ts";
 
-/** Returns the value at the path, or undefined if there is none. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (inner, step) =>
@@ -18,7 +17,6 @@ export function textAt(value: unknown, ...path: readonly (string | number)[]): s
   return typeof found === "string" && found !== "" ? found : undefined;
 }
 
-/** Returns the number at the path, or undefined if there is none. */
 export function numberAt(
   value: unknown,
   ...path: readonly (string | number)[]
@@ -52,7 +50,6 @@ export function inlineSource(text: string): Source | undefined {
   return content.length === 0 ? undefined : { content };
 }
 
-/** The picture as a data URI. */
 export function dataUri({ content, contentType }: Picture): string {
   return `data:${contentType};base64,${Buffer.from(content).toString("base64")}`;
 }

@@ -179,7 +179,6 @@ function videoOf(body: unknown, sourceOf: (url: string) => Source): Source | und
   return uri === undefined ? inlineSource(textAt(video, "data") ?? "") : sourceOf(uri);
 }
 
-/** The first error of the interaction or its steps. */
 function failureOf(body: unknown): Failure {
   const errors = [...listAt(body, "errors"), ...outputSteps(body).map((step) => at(step, "error"))];
   const error = errors.find((one) => one !== undefined && one !== null);
@@ -273,7 +272,6 @@ const OVERLOADED = /\boverloaded\b|experiencing high demand/i;
 const UNKNOWN_FIELD = /^Invalid JSON payload received\. Unknown name /;
 const PICTURE = /image|inline_?data|bytesBase64/i;
 
-/** Why an interaction failed; its error has a code that is a number or a word, and a message. */
 function interactionFailure(error: unknown): Failure {
   const code = textAt(error, "code") ?? `${numberAt(error, "code")}`;
   if (INVALID.test(code)) return argumentFailure(error);

@@ -240,7 +240,6 @@ const RESETS_IN = /resets in ~?(\d+)\s?s/i;
 const CONFIG_TITLE = /version/i;
 const CONFIG_DETAIL = /^invalid version|additional property (?!seed|negative_prompt)/i;
 
-/** Why a prediction failed. */
 function predictionFailure(text: string): Failure {
   if (CONTENT.test(text)) return UPSTREAM_FAILURES.contentRejected;
   if (UPSTREAM_FAULT.test(text)) return UPSTREAM_FAILURES.failed;

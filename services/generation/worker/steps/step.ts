@@ -35,7 +35,6 @@ export type Deps = SlotDeps & {
   find: FindGeneration;
   writes: Writes;
   metrics: Metrics;
-  /** Tells that this process has taken tasks. */
   noteTaken: () => void;
   tracer: Tracer;
   /** Wakes the calls of this process that wait for a generation to end. */
@@ -78,7 +77,6 @@ export function whenLate<T>(isLate: boolean, answer: T): (error: unknown) => T {
   };
 }
 
-/** The error of a task whose upstream is not in the configuration. */
 export function notConfigured(row: GenerationRow): Error {
   return new Error(`upstream ${row.upstream ?? "(none)"} is not configured any more`);
 }

@@ -242,7 +242,6 @@ export async function sendJob(
   };
   const makeImage = row.kind === "image" ? provider.image : undefined;
   const send: (job: Job, limit: AbortSignal) => Promise<Answer> = makeImage ?? provider.submit;
-  // The call that makes an image may take until the task's deadline.
   const until = makeImage ? processingDeadlineOf(deps, row, deps.clock.now()) : submitBy;
   const leftMs = Math.max(until.getTime() - deps.clock.now().getTime(), 0);
   try {

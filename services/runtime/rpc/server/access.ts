@@ -17,7 +17,6 @@ export type Gate = (call: IncomingCall) => Promise<void>;
 /** In `callers`: every caller without a key of its own. */
 const INTERNAL = "internal";
 
-/** The callers that an RPC names. */
 const callersOf = methodOption(callers);
 
 /** Refuses calls without a valid service token, and callers that the RPC's `callers` option does not name. */

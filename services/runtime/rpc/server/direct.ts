@@ -25,7 +25,6 @@ export type Routes = (router: ConnectRouter) => unknown;
 
 type Handler = Extract<MethodImplSpec, { kind: "unary" }>["impl"];
 
-/** The handlers of unary methods. */
 export type Handlers = ReadonlyMap<DescMethod, Handler>;
 
 const NO_HEADERS = new Headers();
@@ -127,7 +126,6 @@ function withoutCause(error: ConnectError): ConnectError {
   return sent;
 }
 
-/** The handlers of unary methods that `routes` registers. */
 export function handlersOf(routes: Routes): Handlers {
   const found = new Map<DescMethod, Handler>();
   const router: ConnectRouter = {
