@@ -70,10 +70,7 @@ export async function runOps(args: readonly string[], shell: string): Promise<vo
   }
 }
 
-/**
- * Has each command say after an error where its help is, and throw instead of ending the process. Its help says which
- * options it requires.
- */
+/** Errors name the help and are thrown instead of ending the process. Help says which options are required. */
 function explain(command: Command, path: string): void {
   command.exitOverride().showHelpAfterError(`"${path} --help" says what there is.`);
   command.configureHelp({

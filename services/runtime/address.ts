@@ -54,10 +54,7 @@ export function parseCidrs(list: readonly string[]): AllowAddress {
   };
 }
 
-/**
- * Checks a URL given by a client, without resolving its host (docs/contract.md). `reason` completes the sentence
- * "the URL …" and may be shown to the client.
- */
+/** Resolves no host. `reason` completes "the URL …" and may be shown to the client. */
 export function checkUrl(text: string, allow: AllowAddress, rules: UrlRules = {}): UrlCheck {
   // A character is one or two of what `length` counts.
   const isLong =

@@ -40,10 +40,7 @@ export function observeReads(env: Env, observe: (variable: Variable) => void): v
   observers.set(env, observe);
 }
 
-/**
- * A reader over `env`. A getter records a problem and returns a placeholder when its variable is bad; `done()` throws
- * one ConfigError with all problems, so that one start shows everything there is to fix.
- */
+/** A bad variable gives a placeholder and a problem; `done()` throws all problems as one ConfigError. */
 export function envReader(env: Env) {
   const problems: string[] = [];
   const observe = observers.get(env);

@@ -25,10 +25,7 @@ export type IdPrefix =
 /** Makes a fresh id; a dependency, so that tests can make ids predictable. */
 export type NewId = (prefix: IdPrefix) => string;
 
-/**
- * 48 bits of the time in milliseconds, then 80 random bits (a ULID). Ids made at about the same time are neighbours
- * in an index, so inserts touch few pages however long the history is. No id is a secret.
- */
+/** A ULID: 48 bits of time, 80 random bits. Ids of about the same time are neighbours in an index. */
 export const randomId: NewId = (prefix) => {
   const bytes = nextRandomBytes();
   bytes.writeUIntBE(Date.now(), 0, 6);
@@ -45,20 +42,14 @@ function nextRandomBytes(): Buffer {
   return bytes;
 }
 
-/**
- * The same id for the same `parts`. Each part is hashed with its length, so two different lists of parts never give
- * the same input (docs/decisions/0001-derived-ids.md).
- */
+/** Parts are hashed with their lengths, so different lists never collide (docs/decisions/0001-derived-ids.md). */
 export function derivedId(prefix: IdPrefix, parts: readonly string[]): string {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return `${prefix}_${encode(hash.digest().subarray(0, 16))}`;
 }
 
-/**
- * Whether `text` has the form of an id with that prefix. Checked before a query: other text is in no row, and
- * Postgres refuses NUL characters.
- */
+/** Checked before a query: Postgres refuses NUL characters, and other text is in no row. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && isToken(text.slice(prefix.length + 1));
 }

@@ -14,10 +14,7 @@ export type DueWork<Row> = {
   work: (row: Row, signal: AbortSignal) => Promise<void>;
   /** The longest pause between two claims, in milliseconds. */
   idleMs: number;
-  /**
-   * The shortest pause after a claim: what becomes due meanwhile is claimed together. After it the next claim follows
-   * at once, if the last one found something.
-   */
+  /** The shortest pause after a claim: rows that become due meanwhile are claimed together. */
   restMs?: number;
 };
 
@@ -98,10 +95,7 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
 
 /** A wait that another part of the process can end early. */
 export type WakeSignal = {
-  /**
-   * Resolves after `ms`, when woken, or when `stop` aborts; at once when woken since the last wait ended. Whether it was
-   * woken.
-   */
+  /** Resolves after `ms`, when woken (true, also if woken since the last wait), or when `stop` aborts. */
   wait: (ms: number, stop: AbortSignal) => Promise<boolean>;
   /** Ends the wait under way, or the next one. */
   wake: () => void;

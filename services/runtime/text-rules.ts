@@ -20,10 +20,7 @@ const ID_NAME = /^(id|after)$|_id$/;
 
 type Values = Record<string, unknown>;
 
-/**
- * Finds text that Postgres refuses or changes and times outside the years 1 to 9999, at any depth of `message`. Ids
- * are not checked: for an id that cannot exist, the RPCs reply "not found".
- */
+/** Finds text that Postgres refuses or changes, and times outside the years 1 to 9999. Ids are not checked. */
 export function unstorableValues(desc: DescMessage, message: object): Unstorable[] {
   const found: Unstorable[] = [];
   checkMessage(desc, message as Values, [], found);

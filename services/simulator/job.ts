@@ -77,10 +77,7 @@ function styleOf({ background, output_format: format }: JobRequest) {
   };
 }
 
-/**
- * The job at `now` by its plan alone: whether its file is made already is not considered. Progress is 0–100, never
- * falls as time goes on, and is 100 on success only.
- */
+/** By the plan alone, whether its file is made or not. Progress never falls and is 100 on success only. */
 export function stateAt({ plan, submitted_at_ms }: Job, now: Date): JobState {
   const elapsedMs = Math.max(0, now.getTime() - submitted_at_ms);
   const progress = progressAfter(plan, elapsedMs);

@@ -13,10 +13,7 @@ export type FileState =
   | { readonly kind: "failed"; readonly reason: string };
 
 export type PictureFiles = AsyncDisposable & {
-  /**
-   * Whether the file is in the cache. Where it is not, a render of it begins, unless one runs already. A failed render
-   * is reported once; the call after that begins another.
-   */
+  /** Whether the file is in the cache, else begins its render. A failed render is reported once. */
   prepare(picture: Picture): Promise<FileState>;
   /** The file, for which a missing one is rendered first. Rejects where it cannot be rendered. */
   open(picture: Picture): Promise<FileHandle>;

@@ -36,10 +36,7 @@ export function hasPublicForm({ createdAt, input }: Generation): boolean {
   }
 }
 
-/**
- * The public object of a generation. The URL of an output is `assetBaseUrl`, a slash and the storage key. Throws for a
- * generation without a public form (`hasPublicForm`).
- */
+/** An output's URL is `assetBaseUrl`, a slash and the storage key. Throws unless `hasPublicForm`. */
 export function publicGeneration(
   generation: Generation,
   assetBaseUrl: string,

@@ -24,10 +24,7 @@ export function whatModelTakes(model: Model, field: string): string {
   }
 }
 
-/**
- * `allowed` is what the model takes as the field, undefined where it does not take it. Empty where that is all there is
- * to say.
- */
+/** `allowed` is undefined if the model does not take the field. Empty if there is nothing more to say. */
 export function takesAs(modelId: string, field: string, allowed?: string): string {
   if (allowed === "") return "";
   return allowed === undefined

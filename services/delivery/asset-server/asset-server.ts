@@ -19,10 +19,7 @@ export type AssetHandlerOptions = {
   log?: Log;
   /** Whether the object of a missing key was deleted, so that it is 410 and not 404. By default none was. */
   isDeleted?: (key: string) => Promise<boolean>;
-  /**
-   * Stores the object of a missing key if it is one that is made when it is first asked for: `later` is answered with 503.
-   * By default none is.
-   */
+  /** Makes the object of a missing key, if it is made on demand; `later` is answered with 503. */
   makeMissing?: (key: string) => Promise<"stored" | "absent" | "later">;
 };
 
@@ -197,10 +194,7 @@ function tagMatches(header: string, etag: string, compared: "weakly" | "strongly
 /** Spaces belong to one part each: that one of two takes them would cost their number squared. */
 const RANGE = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/;
 
-/**
- * The range that a Range header requests of an object of `bytes` bytes. Undefined if the header is absent, malformed, of
- * another unit, or names several ranges: then the whole object is sent (RFC 9110, 14.2).
- */
+/** The range of a Range header; undefined sends the whole object (RFC 9110, 14.2), also for several ranges. */
 function parseRange(
   header: string | undefined,
   bytes: number,

@@ -68,10 +68,7 @@ const RESERVATION_LOST: CopyResult = { outcome: "retryable", reason: "reservatio
 const COPY_DEADLINE_MS = 5 * 60_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
-/**
- * A copy that is requested again while it runs is joined, not repeated. Rejects if our own disk, storage or database
- * fails; a retry may succeed then, too.
- */
+/** A copy that runs is joined, not repeated. Rejects if our disk, storage or database fails. */
 export function outputCopier(deps: CopyDeps): CopyOutput {
   const running = new Map<string, Promise<CopyResult>>();
   return (copy) => {

@@ -36,10 +36,7 @@ export const PICTURE_LIMITS: PictureLimits = {
   deadlineMs: 20_000,
 };
 
-/**
- * The URL and each redirect are checked as webhook URLs are, and their addresses again when connecting. The returned
- * function never rejects.
- */
+/** Checks the URL, each redirect and their addresses. The returned function never rejects. */
 export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): FetchPicture {
   return async (url, caller) => {
     const timeout = AbortSignal.timeout(limits.deadlineMs);

@@ -1,7 +1,4 @@
-/**
- * Resolves hosts that clients and upstreams name. `dns.lookup` uses two threads of the process, so two names whose name
- * servers are silent would stop all other look-ups.
- */
+/** Resolves hosts of URLs. `dns.lookup` has two threads, so two silent name servers would stop all look-ups. */
 import { Resolver } from "node:dns/promises";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";

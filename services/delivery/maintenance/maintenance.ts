@@ -92,10 +92,7 @@ const CONCURRENCY = 8;
 const IDLE_MS = 5_000;
 const LEASE_MS = 5 * 60_000;
 
-/**
- * The work of a due loop (see startDueLoop). After a crash before the row is written, the objects are deleted again
- * when the lease ends, which has no effect.
- */
+/** After a crash before the row is written, the objects are deleted again, which has no effect. */
 export function markedDeletion(deps: {
   sql: Sql;
   clock: Clock;

@@ -47,10 +47,7 @@ export function startConfined(program: string, args: readonly string[]): Confine
   });
 }
 
-/**
- * Called by the program itself when it has loaded all code, which another user may not be able to read, and before it
- * reads anything foreign. It cannot be undone: no rights of root are left.
- */
+/** Called by the program once its code is loaded, before it reads anything foreign. It cannot be undone. */
 export function becomeUser(id: number): void {
   process.setgroups?.([id]);
   process.setgid?.(id);

@@ -69,10 +69,7 @@ export async function* scaledFrames(track: InputVideoTrack): AsyncGenerator<Scal
 /** The size of the longest excerpt: one of a video with more than 40 Mbit/s has fewer seconds. */
 const MAX_EXCERPT_BYTES = 32 * 1024 * 1024;
 
-/**
- * The beginning of the video, not decoded: the seconds to search, as Matroska: it holds every codec and is read from a
- * pipe. Undefined if the codec is unknown.
- */
+/** The seconds to search, as Matroska, which holds every codec and fits a pipe; undefined for an unknown codec. */
 async function excerptOf(track: InputVideoTrack): Promise<Uint8Array | undefined> {
   const codec = await track.getCodec();
   const decoderConfig = await track.getDecoderConfig();

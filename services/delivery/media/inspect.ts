@@ -72,10 +72,7 @@ export function sniffType(first: Uint8Array): MediaType | undefined {
 /** Reads a video's header; throws a MediaError if it cannot. */
 export type ReadHeader = (videoPath: string) => Promise<VideoHeader>;
 
-/**
- * Throws a MediaError if the file is of another type than those stored, truncated or damaged. Only the outermost boxes
- * of a video and the pieces of an image are walked in this process.
- */
+/** Throws a MediaError for other types, and for truncated or damaged files. Decodes nothing in this process. */
 export async function inspectMedia(path: string, readHeader: ReadHeader): Promise<MediaInfo> {
   await using file = await open(path, "r");
   const bytes = windowed(file, (await file.stat()).size);

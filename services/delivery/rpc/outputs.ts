@@ -39,10 +39,7 @@ export const outputRpcs = (deps: Deps) =>
       await discardOutputs(deps, { accountId, generationId, at: deps.clock.now() });
       return {};
     },
-    /**
-     * DeleteGeneration: deletes the outputs, files and webhooks of a generation that its account deleted. Each statement is
-     * whole in itself: after a failure the call is repeated.
-     */
+    /** Each statement is whole in itself: after a failure the call is repeated. */
     async deleteGeneration({ accountId, generationId }) {
       const at = deps.clock.now();
       await deleteWebhooksOf(deps.sql, { accountId, generationId, at });

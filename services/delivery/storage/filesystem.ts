@@ -25,10 +25,7 @@ import {
 // No object can be in this folder: no segment of a key begins with a dot.
 const INCOMING = ".incoming";
 
-/**
- * A store in `directory`. An object is written to a temporary file of the same file system, synced and renamed: a crash
- * leaves either the whole object under its key or nothing.
- */
+/** Objects are written to a temporary file, synced and renamed, so a crash leaves a whole object or none. */
 export function createFilesystemStore(directory: string): ObjectStore {
   const incoming = join(directory, INCOMING);
   const pathOf = (key: string): string => {

@@ -47,10 +47,7 @@ const MAX_ATTEMPTS = 3;
 /** Longer bodies are multipart uploads with parts of this length, of which each put holds one in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/**
- * A store in one bucket. A failed put aborts its upload. If a crash interrupts one, its parts remain, invisible to readers,
- * until a lifecycle rule of the bucket removes them.
- */
+/** A store in one bucket. A failed put aborts its upload; after a crash a lifecycle rule removes the parts. */
 export function createS3Store(
   config: S3Config,
   { pageSize = 1_000, limits = LIMITS }: S3StoreOptions = {},

@@ -102,10 +102,7 @@ export async function recordCopiesFailed(
 export type NewAsset = Omit<StoredAsset, "bytes"> &
   AssetId & { token: string; bytes: number; sha256: string; at: Date };
 
-/**
- * Records a stored object. Undefined if the output is reserved under another token, or was discarded: then no row refers
- * to this object.
- */
+/** Undefined if the output is reserved under another token, or was discarded: no row refers to this object. */
 export async function recordAssetIfReserved(
   sql: Db,
   asset: NewAsset,

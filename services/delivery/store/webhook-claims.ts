@@ -30,10 +30,7 @@ export async function waitForRunningClaims(sql: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('delivery.claim_deliveries'))`;
 }
 
-/**
- * Ends leases that were not lost: their deliveries are due as before, or at `due`. With `sentAt`, an attempt with an unknown
- * outcome is recorded for each.
- */
+/** Ends leases. `sentAt` records an attempt with an unknown outcome; `due` is the next time, by default as before. */
 export async function releaseIfLeased(
   sql: Db,
   claims: readonly Pick<ClaimedDelivery, "accountId" | "id" | "fence">[],

@@ -1,7 +1,4 @@
-/**
- * The secrets that sign an account's webhooks: derived from master keys; the first is made when it is needed, and a
- * rotation adds one.
- */
+/** The secrets that sign an account's webhooks, derived from master keys. A rotation adds one. */
 import { type KeyObject, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
@@ -136,10 +133,7 @@ export type MasterKeys = {
   secretOf: (owner: SecretOwner, row: StoredSecret) => string | undefined;
 };
 
-/**
- * Parses keys: base64 or base64url of 32 bytes each, separated by commas or white space. Throws a RangeError if one is
- * malformed or there is none.
- */
+/** Keys are base64 or base64url of 32 bytes, separated by commas or white space. Throws a RangeError. */
 export function parseSecretKeys(text: string): [first: Buffer, ...others: Buffer[]] {
   const [first, ...others] = text.split(/[\s,]+/).flatMap((word) => {
     if (word === "") return [];

@@ -39,10 +39,7 @@ export type IssueDeps = {
   billing: Pick<Client<typeof BillingService>, "setTokenLimits">;
 };
 
-/**
- * Issues and records a key, in the transaction of `sql`: where its limits cannot be set, there is no key. Undefined when
- * the account does not exist, or the key is live and production is not granted.
- */
+/** Without limits no key is made. Undefined if there is no such account, or live mode is not granted to it. */
 export async function issueKey(
   deps: IssueDeps,
   request: KeyRequest,

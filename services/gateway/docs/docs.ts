@@ -1,7 +1,4 @@
-/**
- * Serves the documentation below /docs, as HTML and as Markdown: guides, the catalog, error codes, a page for each
- * operation.
- */
+/** Serves the documentation below /docs, as HTML and as Markdown. */
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -138,10 +135,7 @@ There is no page at this address. Search above, or begin with the [introduction]
 
 type Edition = ReturnType<typeof editionOf>;
 
-/**
- * Reads the models whenever they are shown: generation may have started again with another catalog. Pages are made when
- * it has.
- */
+/** Reads the models for each page, because generation may have restarted with another catalog. */
 function currentEdition(deps: DocsDeps): () => Promise<Edition> {
   let last: { catalog: string; edition: Edition } | undefined;
   return async () => {

@@ -1,7 +1,4 @@
-/**
- * The documentation as pages in Markdown: guides, the catalog, error codes, and one for each operation and event of the
- * document.
- */
+/** The documentation as Markdown: guides, catalog, error codes, and a page for each operation and event. */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { components } from "#gen/openapi/media.ts";

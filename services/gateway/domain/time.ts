@@ -8,10 +8,7 @@ export function dayOf(time: Date): string {
 /** More than milliseconds, of which what is stored has whole ones. */
 const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;
 
-/**
- * The time of a filter, in whole milliseconds. `finerMs` is added to one that is finer, so that what was created in that
- * millisecond is before it.
- */
+/** A filter's time in whole milliseconds; a finer one gets `finerMs`, so that its own millisecond is before it. */
 export function boundOf(time: string, finerMs: 0 | 1 = 0): Date {
   return dateOf(time, FINER_THAN_MS.test(time) ? finerMs : 0);
 }

@@ -44,10 +44,7 @@ export function isDayMissing(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === "23514";
 }
 
-/**
- * Makes today and the days that come, and drops those that are older than `days` days as a whole. With 0 days nothing
- * is made, and today is dropped tomorrow.
- */
+/** Makes the tables of today and the next days, and drops those older than `days`; 0 makes none. */
 export async function keepRequestDays(sql: Db, now: Date, days: number): Promise<void> {
   const oldest = dayOf(addMs(now, -days * DAY_MS));
   const last = dayOf(addMs(now, (days === 0 ? -1 : DAYS_AHEAD) * DAY_MS));

@@ -43,10 +43,7 @@ export async function setEmailVerified(sql: Db, userId: string): Promise<void> {
     where id = ${userId} and not email_verified`;
 }
 
-/**
- * Marks the address as verified. If it was not before, somebody else may have signed up with it: then every other way
- * to sign in as this user is deleted.
- */
+/** Verifies the address. Somebody else may have signed up with it before, so other ways to sign in are deleted. */
 export async function takeOverUnverified(sql: Sql, userId: string): Promise<void> {
   await sql.begin(async (transaction) => {
     const rows = await transaction`

@@ -184,10 +184,7 @@ export function hasWebhook({ input }: Pick<GenerationRow, "input">): boolean {
   return typeof input["webhook_url"] === "string";
 }
 
-/**
- * The event of a terminal status, without what the client wrote and what was made: the stream keeps it longer than the
- * generation may be kept.
- */
+/** Without content, because the stream may keep it longer than the generation. */
 export function finishedEvent(row: GenerationRow): GenerationFinished {
   const { id, accountId, mode, kind, status } = toGeneration(row);
   return create(GenerationFinishedSchema, {

@@ -27,10 +27,7 @@ export type Planned =
   | { kind: "refused"; faults: [PlanFault, ...PlanFault[]] }
   | { kind: "planned"; plan: Plan };
 
-/**
- * `model` is the catalog's entry with the caller's prices and its availability in the caller's mode; `all` are those of all
- * models, for refusals only.
- */
+/** `model` has the caller's prices and availability in its mode. `all` serves refusals only. */
 export function planGeneration(
   modelId: string,
   model: Model | undefined,

@@ -50,10 +50,7 @@ const MAX_BEFORE_SUCCESS = 99;
 /** The estimate once a video has taken as long as its model's videos usually do. */
 const AT_TYPICAL = 90;
 
-/**
- * A video's progress in percent: the upstream's number, or an estimate from its model's recent durations. A whole
- * number from `before` to 99.
- */
+/** The upstream's number, or an estimate from recent videos of the model: a whole number from `before` to 99. */
 export function progressOf(
   before: number,
   reported: number | undefined,

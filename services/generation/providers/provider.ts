@@ -79,10 +79,7 @@ export type Provider = {
   image?: (job: Job, signal: AbortSignal) => Promise<Imaged>;
   /** `find` and `poll` know the job of an image call too, so that an image whose call was cut off goes on with it. */
   findsImages?: true;
-  /**
-   * Returns the upstream id in a genuine callback; undefined if the signature is wrong. Absent if the upstream sends no
-   * callbacks.
-   */
+  /** The upstream id in a genuine callback; undefined for a wrong signature. Absent if the upstream sends none. */
   callback?: (callback: Callback) => Promise<string | undefined>;
   check: (signal: AbortSignal) => Promise<Checked>;
 };

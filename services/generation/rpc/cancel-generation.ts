@@ -97,10 +97,7 @@ function alreadyFinished({ settling }: GenerationRow): Error {
   });
 }
 
-/**
- * Records that an account deletes one of its generations; a worker carries it out. A deleted generation is answered as
- * the first time. Errors: NOT_FOUND; NOT_FINISHED.
- */
+/** A worker carries the deletion out. Idempotent. Errors: NOT_FOUND; NOT_FINISHED. */
 export function deleteGeneration(
   deps: Deps,
 ): ServiceImpl<typeof GenerationService>["deleteGeneration"] {

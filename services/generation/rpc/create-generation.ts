@@ -132,10 +132,7 @@ function refusalOf(call: CreateCall, planned: PlannedCreate): Error | undefined 
   }
 }
 
-/**
- * Reserves the price under that attempt number and keeps the files. Returns the time until which the generation may be
- * inserted: later the sweep may have released both.
- */
+/** Returns the time until which the generation may be inserted: later the sweep may have released the hold. */
 async function hold(deps: Deps, call: CreateCall, plan: Plan, attempt: number): Promise<Date> {
   const { accountId, id: generationId } = call;
   const name = { accountId, mode: modeOf(call.mode), generationId, attempt };

@@ -7,10 +7,7 @@ import type { GenerationRow } from "../domain/generation.ts";
 
 export type SignalCreated = (row: Pick<GenerationRow, "accountId" | "id">) => void;
 
-/**
- * Wakes this process's worker for a generation. If it works on as many as it can, the others are told, once for the
- * creates of one turn of the event loop.
- */
+/** If this process's worker is full, the others are told, once for each turn of the event loop. */
 export function createdSignal(
   bus: Pick<Bus, "publish" | "listen">,
   worker: () => { wake: () => void; isFull: () => boolean },

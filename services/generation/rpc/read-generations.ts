@@ -45,10 +45,7 @@ async function estimatedCompletion(
   return estimate && estimate > clock.now() ? estimate : undefined;
 }
 
-/**
- * `after` is the id of the last generation of the previous page. Errors: NOT_FOUND (field "after") if it is not in the
- * list.
- */
+/** Errors: NOT_FOUND (field "after") if `after` is not in the list. */
 export function listGenerations(
   deps: Deps,
 ): ServiceImpl<typeof GenerationService>["listGenerations"] {
@@ -93,10 +90,7 @@ const READ_AGAIN_MS = 500;
 /** What an answer needs of its call's deadline. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/**
- * When a handler that may wait for `waitMs` has to answer. A repeated call has less time left, because all calls have
- * one deadline.
- */
+/** A repeated call has less time left than `waitMs`, because all tries have one deadline. */
 export function waitUntil(
   { clock }: Pick<Deps, "clock">,
   { timeoutMs }: Pick<HandlerContext, "timeoutMs">,

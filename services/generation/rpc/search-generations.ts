@@ -49,10 +49,7 @@ export function searchGenerations(
   };
 }
 
-/**
- * Takes the turns of searches: an account has one at a time in each process, so that nobody takes all connections to
- * Postgres.
- */
+/** An account has one search at a time in a process, so that it never takes all connections to Postgres. */
 function searchTurns() {
   const inTurn = batchByKey<() => Promise<Found>, Found>({
     maxBatch: 1,

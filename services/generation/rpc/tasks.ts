@@ -106,10 +106,7 @@ async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> 
   if (found.kind === "found") await cancelJob(deps.clock, upstream.provider, found.upstreamId);
 }
 
-/**
- * Compares holds with generations, and releases holds that nothing will ever resolve. Fails if billing cannot be reached;
- * repeated, it does what is left.
- */
+/** Also releases holds that nothing will resolve. Fails if billing cannot be reached; may be repeated. */
 export function reconcile(deps: Deps): ServiceImpl<typeof GenerationService>["reconcile"] {
   return async ({ release }) => {
     const { holds, generations, discrepancies } = await compareHolds(deps);

@@ -48,10 +48,7 @@ function hasNoTask(sql: Db): ReturnType<Db> {
   return sql`not exists (select from generation.tasks t where t.account_id = g.account_id and t.id = g.id)`;
 }
 
-/**
- * Takes what a client wrote out of the inputs, and the ids of upstream jobs, which may carry it. What the generation
- * cost and looks like stays.
- */
+/** Removes clients' content and the ids of upstream jobs, which may carry it. Outputs and Tokens stay. */
 export async function eraseContentIfDone(
   sql: Db,
   accountId: string,

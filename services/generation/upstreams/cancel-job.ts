@@ -5,10 +5,7 @@ import { withTimeout } from "../providers/shared/http.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/**
- * Resolves to true if the upstream has certainly stopped the job. Throws if the upstream cannot be reached or does not
- * answer within 10 s. No caller can abort it sooner, because an unneeded job costs money until it stops.
- */
+/** True if the job certainly stopped. Throws without an answer in 10 s. Callers cannot abort it: jobs cost money. */
 export function cancelJob(
   clock: Clock,
   provider: Pick<Provider, "cancel">,

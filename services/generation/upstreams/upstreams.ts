@@ -1,7 +1,4 @@
-/**
- * What an upstream is, and where a mode's tasks go: test mode to the simulator, live mode to the upstreams file
- * (`open-upstreams.ts`).
- */
+/** Upstreams, and which of them serve a mode: the simulator or the upstreams file (`open-upstreams.ts`). */
 import type { ModeName } from "#vocabulary/names.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import type { Capabilities } from "../domain/capabilities.ts";
@@ -19,10 +16,7 @@ export type Upstream = {
   /** Of several with one priority, each gets tasks in proportion to its weight. */
   weight: number;
   parameters: Readonly<Record<string, unknown>>;
-  /**
-   * Concurrent tasks of the credential, concurrent tasks of this model with it, and submits per second; undefined: no
-   * limit.
-   */
+  /** Tasks of the credential, tasks of this model with it, and submits per second; undefined: no limit. */
   limits: {
     credentialConcurrency?: number | undefined;
     modelConcurrency?: number | undefined;
@@ -43,10 +37,7 @@ export type Upstreams = {
 /** The upstream of test mode. */
 export const SIMULATOR = "simulator";
 
-/**
- * Test mode always runs on the simulator. Live mode runs on it if `liveProvider` is "simulator", else on the
- * configured upstreams. A task continues with the upstream that it started with.
- */
+/** `liveProvider` "simulator" serves live mode too. A task continues with the upstream that it started with. */
 export function createUpstreams(
   simulator: Provider,
   liveProvider: "none" | "simulator",

@@ -129,10 +129,7 @@ async function keepLease(deps: Deps, row: GenerationRow, ended: AbortController)
   }
 }
 
-/**
- * Claims at most `limit` rows for this worker. Queued tasks get at most half of them, so that due rows are always
- * claimed, and no credential gets more than its part.
- */
+/** Queued tasks get at most half of `limit`, so that due rows are always claimed. */
 export function createClaimWork(
   deps: Deps,
   bulkheads: Bulkheads = NO_BULKHEADS,

@@ -16,10 +16,7 @@ import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
 
 type Entry = MessageInitShape<typeof RecordActionRequestSchema>;
 
-/**
- * Records a call before it is made, so that nothing is done unrecorded; a failure is recorded too. A call that cannot be
- * recorded is not made.
- */
+/** Records each call first, and a failure too. A call that cannot be recorded is not made. */
 export function auditInterceptor(
   accounts: () => Pick<Client<typeof AccountService>, "recordAction">,
 ): Interceptor {

@@ -39,10 +39,7 @@ export async function openIdentities(directory: string): Promise<Identities> {
   };
 }
 
-/**
- * Writes a file whole, with the owner of `model` and its mode unless another is given: services that run as other users
- * read what root writes.
- */
+/** Keeps owner and mode of `model`: services that run as other users read the files that root writes. */
 export async function writeFor(
   model: string,
   path: string,

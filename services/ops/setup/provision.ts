@@ -16,10 +16,7 @@ export type DatabaseUrls = { url: string; ownerUrl: string };
 
 export type Passwords = (role: string) => string;
 
-/**
- * Creates what is missing and sets the passwords. `adminUrl` names the maintenance database and a role that may create
- * databases and roles; it need not be a superuser.
- */
+/** `adminUrl`: a role that may create databases and roles, and the maintenance database. */
 export async function provision(
   adminUrl: string,
   database: string,

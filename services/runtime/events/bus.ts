@@ -130,10 +130,7 @@ const NO_LEADER = "the stream has no leader: most of its NATS servers do not ans
 /** Resolves when the stream is there as it should be. */
 export type EnsureStream = (nats: NatsConnection) => Promise<void>;
 
-/**
- * JetStream may have been wiped; the number of replicas is a setting that may have changed. Calls `onMade` once the
- * stream that was missing is there.
- */
+/** Makes a missing stream, then calls `onMade`, and applies a changed number of replicas. */
 export function streamMaker(replicas: number, onMade?: () => void): EnsureStream {
   const wanted: Partial<StreamConfig> & { name: string } = {
     name: STREAM.name,
@@ -160,10 +157,7 @@ export function streamMaker(replicas: number, onMade?: () => void): EnsureStream
   };
 }
 
-/**
- * Calls for one connection share the call of `ensure` that is under way. Another connection has one of its own: that of
- * a connection that died may not have ended yet.
- */
+/** One call of `ensure` per connection: that of a connection that died may not have ended yet. */
 export function sharedPerConnection(ensure: EnsureStream): EnsureStream {
   const running = new WeakMap<NatsConnection, Promise<void>>();
   return (nats) => {

@@ -41,10 +41,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
   };
 }
 
-/**
- * The settings that `urls` has, separated by commas: addresses, TLS (`tls://`), and a user with a password or a token
- * (`nats://token@host`). Credentials in one URL are used for all.
- */
+/** Addresses, TLS (`tls://`), and a user or token (`nats://token@host`); credentials in one URL are used for all. */
 export function natsAt(
   urls: string,
   onProblem = (url: string): void => {

@@ -49,10 +49,7 @@ function seedIn(file: string): Uint8Array {
   return new TextEncoder().encode(readFileSync(file, "utf8").trim());
 }
 
-/**
- * The client reads `ca`, `cert` and `key` at each connect. It is not given the paths: while it read them, a reset of
- * the socket would be an uncaught exception.
- */
+/** Without paths: while the client read files, a reset of the socket would be an uncaught exception. */
 function tlsOptions({ caFile, certFile, keyFile }: NatsTls): TlsOptions {
   const options: TlsOptions = {};
   const files = { ca: caFile, cert: certFile, key: keyFile };

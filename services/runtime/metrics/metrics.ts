@@ -33,10 +33,7 @@ const STALE_MS = 30_000;
 /** No comparison with it is true: `ops status` and the alert FiguresUnread look for it. */
 const UNREAD = [{ labels: {}, value: NaN }];
 
-/**
- * For scrapes: reads seldom, by one reader at a time, and never waits long. Returns what was read last; undefined while
- * there is nothing, or nothing recent. Never rejects.
- */
+/** Reads seldom, by one reader at a time. Returns the last value, undefined without a recent one. Never rejects. */
 export function sampled<T>(clock: Clock, read: () => Promise<T>): () => Promise<T | undefined> {
   let last: { atMs: number; value: T } | undefined;
   let reading: Promise<void> | undefined;
@@ -121,10 +118,7 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
 
 /** Metrics and spans of RPCs: rate, errors and duration of those that a service answers and of those that it makes. */
 export type RpcMetrics = {
-  /**
-   * Counts calls that were let in: the gate refuses before any interceptor. It follows the one that receives the context;
-   * a call without a trace begins one.
-   */
+  /** Counts calls that the gate let in. It follows the interceptor that receives the context. */
   server: Interceptor;
   /** Counts calls to the service of that name; a repeated call counts once. Stands before the one that sends the context. */
   client: (service: string) => Interceptor;

@@ -7,10 +7,7 @@ export const LIMITS = {
   statement: 6_000,
   /** Postgres ends a transaction, and frees its locks, when its process is idle for so long: it may be paused. */
   idleInTransaction: 5_000,
-  /**
-   * Postgres 17 and later ends a transaction after this time, whatever its client does: it may be paused within a
-   * statement.
-   */
+  /** Postgres 17 and later ends a transaction, even if its client is paused within a statement. */
   transaction: 30_000,
   /** A connection is closed after so long without a byte: it is not used, or the server is silent. */
   silent: 7_000,

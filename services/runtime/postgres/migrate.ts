@@ -22,10 +22,7 @@ export type Migration = {
 export type Migrated = { versions: string[]; hasNewFunctions: boolean };
 
 const LOCKED_RETRY_MS = 100;
-/**
- * A statement waits for its lock no longer, because those of the services wait behind it: less than makes a gateway
- * refuse requests.
- */
+/** Services' statements queue behind the waiting migration, so this is less than a gateway's patience. */
 export const MIGRATION_LOCK_MS = 200;
 /** Then the services have this time. */
 const LOCK_RETRY_MS = 1_000;

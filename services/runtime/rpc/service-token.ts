@@ -62,10 +62,7 @@ export function ownToken(
   };
 }
 
-/**
- * Checks a token for the service `audience` against the public keys and returns the caller. Throws when the token is
- * not valid.
- */
+/** Returns the caller of a valid token for the service `audience`; throws otherwise. */
 export function tokenVerifier(
   trusted: () => TrustedKeys,
   audience: string,

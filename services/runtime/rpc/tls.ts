@@ -36,10 +36,7 @@ export function checkSchemes(peer: string, urls: readonly string[], tls: RpcTls 
   }
 }
 
-/**
- * Serves no port: connections are emitted to it. It emits `secureConnection` for those whose certificate the authority
- * has signed, and ends the others.
- */
+/** Connections are emitted to it; it emits `secureConnection` for those with a certificate of the authority. */
 export function createTlsServer({ ca, cert, key }: RpcTls): Server {
   const server = createServer({
     ca,

@@ -30,10 +30,7 @@ export type TracerDeps = {
   random: () => number;
 };
 
-/**
- * A tracer of one service. Spans that cannot be sent are dropped. Which traces are recorded is decided here and not in the
- * SDK, so that the others cost nearly nothing.
- */
+/** The choice of recorded traces is made here and not in the SDK, so that the others cost nearly nothing. */
 export function openTelemetryTracer(
   service: string,
   { endpoint, sampledPart }: TracingConfig,

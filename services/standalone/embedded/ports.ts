@@ -13,10 +13,7 @@ const tried = new Set<number>();
 
 const anyPort = (): number => randomInt(MIN_PORT, END_PORT);
 
-/**
- * A port of 127.0.0.1 that was free a moment ago, and that nobody in this process, nor on Linux in another that runs,
- * was given before.
- */
+/** A free port of 127.0.0.1 that this process, and on Linux any other, was not given before. */
 export async function freePort(choose: () => number = anyPort): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {
     const port = choose();
@@ -33,10 +30,7 @@ const isFree = (port: number): Promise<boolean> =>
     () => false,
   );
 
-/**
- * Keeps other processes from choosing the port while this one runs, by a socket that Linux removes with the process.
- * False: another has it.
- */
+/** False if another process has it. The mark is a socket that Linux removes with the process. */
 function claim(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const server = createServer().unref();

@@ -56,10 +56,7 @@ export type Services = AsyncDisposable & {
   rpcUrls: Record<ServiceName, PeerUrls>;
 };
 
-/**
- * Starts callees before callers; the schemas have been migrated. A call to a service that has not started yet is
- * refused as unavailable.
- */
+/** Starts callees before callers. A call to a service that has not started yet is `unavailable`. */
 export async function startServices(
   wanted: StandaloneConfig,
   setup: ServicesSetup,

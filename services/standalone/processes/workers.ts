@@ -94,10 +94,7 @@ function startedUrls(worker: Worker, settings: ToWorker, log: Log): Promise<Urls
   return started;
 }
 
-/**
- * The exit code and signal of a process; neither if it could not be started. Not `once`, which would reject on an error
- * of its channel.
- */
+/** Neither code nor signal if it could not be started. `once` would reject on an error of its channel. */
 function endOf(worker: Worker): Promise<[code: number | null, signal: string | null]> {
   return new Promise((resolve) => {
     worker.once("exit", (code, signal) => resolve([code, signal]));

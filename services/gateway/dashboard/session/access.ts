@@ -1,7 +1,4 @@
-/**
- * The only admission check of the dashboard's routes (origin, session, membership, role), and changes with their entry
- * in the audit log.
- */
+/** The only admission check of the dashboard's routes, and changes with their entry in the audit log. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSafe } from "../../domain/request-method.ts";
 import { restrictionOf } from "../../edge/http/authenticate.ts";
@@ -83,10 +80,7 @@ function callerFor(row: MembershipRow, request: FastifyRequest): Caller {
   };
 }
 
-/**
- * Whether the request comes from a page under `publicUrl`, by headers that browsers set and pages cannot forge. False when
- * it has neither Sec-Fetch-Site nor Origin.
- */
+/** Whether a page under `publicUrl` sent the request, by Sec-Fetch-Site or Origin, which pages cannot forge. */
 export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin";
@@ -139,10 +133,7 @@ export function changeAccount<T>(
   });
 }
 
-/**
- * Records a change of what another service keeps, and then makes it by `call`. Its failure is recorded too; an entry
- * too many misleads less than one that is missing.
- */
+/** Records a change in another service before `call` makes it. A failed call gets a second entry. */
 export async function recordAndCall<T>(
   deps: Pick<SessionDeps, "sql" | "newId" | "clock" | "log">,
   request: FastifyRequest,

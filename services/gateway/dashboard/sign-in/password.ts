@@ -111,10 +111,7 @@ export function resetLinks(
 /** Of the library's 0 to 4: from 2 on, more than a million guesses. Delays of sign-in attempts do the rest. */
 const MIN_SCORE = 2;
 
-/**
- * Throws `weak_password` for a password that is common, or made of a pattern, or of what is known of the user. The library's
- * word lists take 30 MB, so they are loaded with the first password.
- */
+/** Throws `weak_password`. The library's word lists take 30 MB, so they are loaded with the first password. */
 export async function requireStrongPassword(
   password: string,
   { param, known }: { param: "password" | "new_password"; known: readonly string[] },

@@ -202,10 +202,7 @@ export function countRequest({ requests }: Pick<GatewayMetrics, "requests">): Ob
   };
 }
 
-/**
- * Returns the route's pattern; undefined where there is no route. The router takes an empty segment for a parameter, which no
- * operation has.
- */
+/** Undefined without a route. The router takes an empty segment for a parameter, which no operation has. */
 export function matchedRoute({ routeOptions, params }: FastifyRequest): string | undefined {
   const isEmpty = Object.values(params as Record<string, string>).includes("");
   return isEmpty ? undefined : routeOptions.url;

@@ -3,10 +3,7 @@ import ipaddr from "ipaddr.js";
 
 const IPV6_SUBNET_PARTS = 4;
 
-/**
- * An IPv4 address as it is; of an IPv6 address its /64, because a client has all addresses of it. A connection that was
- * reset has no address any more, whatever the type of `request.ip` says: a gateway that stood still reads such requests.
- */
+/** An IPv4 address as it is, of an IPv6 address its /64. A connection that was reset has no address. */
 export function clientNetwork(address: string | undefined): string {
   if (address === undefined) return "";
   // An IPv4 address, which is not looked at for each request.

@@ -201,10 +201,7 @@ function jsonAnswers({ responses }: ResolvedOperation): DocumentOperation["respo
   );
 }
 
-/**
- * A part of the document with what its references name in their place; what stands beside a reference wins. No schema of
- * a document contains itself, so this ends.
- */
+/** A part of the document with its references resolved. No schema contains itself, so this ends. */
 export function withoutReferences(document: OpenApiDocument, part: unknown): unknown {
   const resolvedAt = new Map<string, unknown>();
   const resolve = (value: unknown): unknown => {

@@ -29,10 +29,7 @@ export type DocumentRoutes = {
   contract: Contract;
   /** For the files of all documents together. */
   memory: UploadMemory;
-  /**
-   * Identifies the caller. Throws the problems that take precedence over an unknown route, and returns the problem that
-   * is thrown only when the route exists, if any.
-   */
+  /** Throws problems that precede an unknown route; returns the problem that only an existing route answers. */
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
   /** Says more of a body's faults than the document does. */
   explain?: (request: FastifyRequest, body: unknown, faults: Fault[]) => Promise<Fault[]>;
@@ -118,10 +115,7 @@ function withoutNulls(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
-/**
- * The response schema without its lists of required fields: Fastify's serializer writes required fields first, out of
- * the document's order. The operations' types ensure that no required field is missing.
- */
+/** Fastify's serializer writes required fields first, so the lists of required fields are left out. */
 function inDocumentOrder(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(inDocumentOrder);
   if (typeof schema !== "object" || schema === null) return schema;

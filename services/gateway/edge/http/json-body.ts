@@ -10,10 +10,7 @@ import { paramOf } from "../validation/checker.ts";
 const SMALL_BYTES = 16 * 1024;
 /** What can begin a part of a value. */
 const STARTS: readonly number[] = [...Buffer.from(",[{")];
-/**
- * All that the longest prompts can have of these, and more than any request needs besides. Each costs what hundreds of
- * bytes do.
- */
+/** More than any request needs. Each costs as much as hundreds of bytes. */
 export const MAX_STARTS = 8_000;
 
 const EMPTY = "The body is empty. Send a JSON object.";
@@ -42,10 +39,7 @@ export function addJsonParser(app: FastifyInstance, maxBytes: number): void {
   );
 }
 
-/**
- * Parses a raw body; throws a problem when it is empty, too large or not JSON, or has a field twice. One of more than
- * `smallBytes` must not consist of many parts.
- */
+/** Throws a problem. A body of more than `smallBytes` must not consist of many parts. */
 export function parseBody(raw: unknown, smallBytes = SMALL_BYTES): unknown {
   if (raw === undefined) throw invalidJson(EMPTY);
   const { bytes } = raw as RawBody;
@@ -141,10 +135,7 @@ function incompleteBody(): Problem {
   return invalidJson("The request ended before its body did. Send it again.");
 }
 
-/**
- * The bytes of a body, or undefined when there are more than `maxBytes`. Bytes after the limit are read and dropped, so
- * that the client can finish sending and read the response on a connection that stays open.
- */
+/** Undefined beyond `maxBytes`; the rest is read and dropped, so that the client can read the answer. */
 export function readBody(
   stream: Readable,
   maxBytes: number,

@@ -57,10 +57,7 @@ export function callerOf(request: FastifyRequest): Caller {
 const MAX_TOGETHER = 100_000;
 
 export type SharedReads = {
-  /**
-   * Answers with the body of `read`, in the caller's account and mode. A read that began before the request arrived is
-   * never its answer, so that a client sees what it has changed.
-   */
+  /** A read that began before the request arrived is never its answer, so that a client sees its own changes. */
   answer: <T extends object>(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -18,10 +18,7 @@ const MESSAGES = {
 };
 
 export type StoredFiles = AsyncDisposable & {
-  /**
-   * Asks for the file at `path`, a storage key behind a slash. Delivery's refusals are Problems, of which `onRefusal` hears the
-   * headers before.
-   */
+  /** `path` is a storage key behind a slash. Delivery's refusals are Problems; `onRefusal` gets their headers. */
   read: (path: string, asked?: Asked) => Promise<Dispatcher.ResponseData>;
 };
 
@@ -31,10 +28,7 @@ type Asked = {
   onRefusal?: (headers: IncomingHttpHeaders) => void;
 };
 
-/**
- * `urls` are delivery's. When one does not answer within `headersTimeout` ms the next is asked, by this request and by those
- * after it.
- */
+/** If one of `urls` does not answer in time, this request and later ones ask the next. */
 export function storedFiles(urls: PeerUrls, headersTimeout = ANSWERS_WITHIN_MS): StoredFiles {
   const dispatcher = new Agent({ ...CONNECTIONS, headersTimeout });
   /** Counts on where the URLs end. */

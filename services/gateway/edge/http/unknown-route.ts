@@ -18,10 +18,7 @@ type Route = { path: string; methods: string[] };
 /** "GET, HEAD or POST". */
 const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
-/**
- * Adds `app.unknownRoute`. Call it before any route is registered. `prefixes` are those of the documents of which clients
- * are told, the public one first.
- */
+/** Call it before any route is registered. The public document's prefix comes first in `prefixes`. */
 export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): void {
   const routes: Route[] = [];
   app.addHook("onRoute", ({ url, method, config }) => {

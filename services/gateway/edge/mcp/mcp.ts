@@ -89,10 +89,7 @@ function messageOf({ method, body }: FastifyRequest): unknown {
   throw new Problem("invalid_value", { message: "Send each message in a request of its own." });
 }
 
-/**
- * Has each account work on one large body at a time; those that wait are in memory, within what an account may hold. Resolves
- * with what ends the turn, which the end of the answer does too.
- */
+/** An account works on one large body at a time. Resolves with the end of the turn, as does the answer's end. */
 type TakeTurn = (accountId: string, answer: ServerResponse) => Promise<() => void>;
 
 function largeTurns(): TakeTurn {

@@ -13,10 +13,7 @@ import { required } from "../presenters/page.ts";
 /** A picture of a request, with the name of its field. */
 export type Picture = { param: string } & ({ file: Uint8Array } | { url: string } | { id: string });
 
-/**
- * Calls `create` with the URLs of the pictures, which are not kept in memory while it waits. Files that are stored for a create
- * that is refused are deleted again.
- */
+/** Calls `create` with the pictures' URLs. Files of a refused create are deleted. */
 export async function withPictures<T>(
   deps: Deps,
   request: FastifyRequest,

@@ -32,10 +32,7 @@ import { callerOf } from "../http/request-state.ts";
 import { Problem, toProblem } from "../http/problem.ts";
 import type { Operation } from "./operation.ts";
 
-/**
- * The id of what the request creates. It is derived from account, mode, operation and Idempotency-Key, so a retry has the
- * same id; without a key it is random.
- */
+/** Derived from account, mode, operation and Idempotency-Key; random without a key. */
 export function createdId(
   { newId }: Pick<Deps, "newId">,
   request: FastifyRequest,
@@ -47,10 +44,7 @@ export function createdId(
   return key === undefined ? newId(prefix) : derivedId(prefix, [accountId, mode, operationId, key]);
 }
 
-/**
- * The owner, limit, API key and id of the generation to create. A restricted caller may only replay, which takes an
- * Idempotency-Key: without one it is refused here.
- */
+/** A restricted caller may only replay: without an Idempotency-Key the create is refused here. */
 export function generationIdentity(
   deps: Deps,
   request: FastifyRequest,

@@ -53,10 +53,7 @@ const ABSENT = new Set<ErrorReason | undefined>([
   ErrorReason.FILE_NOT_FOUND,
 ]);
 
-/**
- * The answer of `call` on an object of the caller's account and mode; 404 where there is none, which says so if `read` finds
- * it in the other mode.
- */
+/** The answer of `call`, or 404; if `read` finds the object in the other mode, the message says so. */
 export async function ofOwner<T>(
   request: FastifyRequest,
   code: ErrorCode,

@@ -101,10 +101,7 @@ export type LimitRequest = (
   kind?: RateBucket["kind"],
 ) => Promise<Problem | undefined>;
 
-/**
- * Returns the problem of a request over the limit, for the caller to throw after checks that take precedence. Throws
- * 503 when Postgres is unavailable; API keys cannot be confirmed then either.
- */
+/** Returns the problem of a request over the limit, to be thrown after earlier checks. Throws 503 without Postgres. */
 export function requestLimiter(deps: {
   takeRequest: TakeRequest;
   log: Log;

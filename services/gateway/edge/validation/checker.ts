@@ -12,10 +12,7 @@ export type Fault = { code: ErrorCode; message: string; param?: string };
 
 export type ObjectSchema = { properties?: Record<string, unknown> };
 
-/**
- * The faults of `data` in the document's order; empty when it is valid. Values get the case that the document has, and in
- * a query the type and the defaults.
- */
+/** The faults in the document's order. Sets the document's case, and in a query types and defaults. */
 export type Checker = (data: unknown) => Fault[];
 
 export type CheckerFor = (part: RequestPart, schema: ObjectSchema) => Checker;
@@ -31,10 +28,7 @@ const PICTURE_DATA_URL = /^data:image\/[\w.+-]+(?:;[\w.+-]+=[\w.+"-]*)*;base64,/
 const MAX_DATA_URL_HEAD = 200;
 const MAX_URL_CHARACTERS = 2_048;
 
-/**
- * A schema is compiled with its first request: all of them together take a third of a second, and megabytes. `describe`
- * gives the document's description of a code.
- */
+/** Schemas are compiled at their first request: all of them take a third of a second, and megabytes. */
 export function createCheckers(
   allow: AllowAddress,
   assetBaseUrl: AssetBaseUrl,

@@ -1,7 +1,4 @@
-/**
- * Prefer: wait=N delays a response until the generation has ended or N seconds have passed; respond-async asks for one
- * before.
- */
+/** The preferences `wait` and `respond-async` of the Prefer header. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -25,10 +22,7 @@ type Reads = {
 
 type WaitDeps = { clock: Clock; waitingRequests: WaitingRequests; log: Log };
 
-/**
- * The generation to respond with; not delayed when the request has no Prefer header, or when too many requests of the
- * account wait already.
- */
+/** Not delayed without a wait in Prefer, or if too many requests of the account wait already. */
 export async function waitForCompletion(
   deps: WaitDeps,
   request: FastifyRequest,
@@ -67,10 +61,7 @@ export type EndWait = Reads & {
   watch?: { everyMs: number; tell: (generation: Generation) => Promise<void> };
 };
 
-/**
- * The generation when it has ended, else as it is after the time; at once when too many of the account are waited for.
- * The caller is admitted again before each further read.
- */
+/** The generation at its end or after the time. The caller is admitted again before each further read. */
 export async function waitForEnd(
   { clock, waitingRequests, log }: WaitDeps,
   request: FastifyRequest,
@@ -126,10 +117,7 @@ export type Preferences = {
   respondAsync: boolean;
 };
 
-/**
- * What a Prefer header asks for (RFC 7240), where nothing is an error; of preferences of one name the first counts. A wait
- * of no number is the longest.
- */
+/** RFC 7240: nothing is an error, and of preferences of one name the first counts. A bare `wait` is the longest. */
 export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">): Preferences {
   const prefer = headers["prefer"]?.toString() ?? "";
   const preferences = prefer.length > MAX_CHARACTERS ? [] : splitUnquoted(prefer, ",");

@@ -175,17 +175,11 @@ function flat(
 
 // Sends one request, and only if its first byte leaves in time.
 
-/**
- * An attempt that has not begun to send by then is given up. A process that was paused must not send a request that
- * other processes already treat as lost.
- */
+/** A process that was paused must not send a request that other processes already treat as lost. */
 const SENT_WITHIN_MS = 4_000;
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/**
- * An upstream may close an idle connection while a request is being sent, which is then lost: those idle longer are not
- * used.
- */
+/** An upstream may close an idle connection while a request is being sent, which is then lost. */
 const KEPT_IDLE_MS = 1_000;
 const connections = new Agent({
   connect: { timeout: CONNECT_TIMEOUT_MS },

@@ -122,10 +122,7 @@ const RATIOS = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9"];
 /** The minimum that Ark allows; every generation is past its deadline by then. */
 const EXPIRES_AFTER_SECONDS = 3600;
 
-/**
- * Returns the client's seed, else one that identifies this submit's task: Ark returns the seed with the task. Undefined
- * if the model takes none.
- */
+/** The client's seed, else one by which `find` recognizes the task. Undefined if the model takes none. */
 function seedOf({ seed, parameters, token }: Job): number | undefined {
   return parameters["seed"] === null ? undefined : (seed ?? ownSeed(token));
 }

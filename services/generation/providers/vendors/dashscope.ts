@@ -123,10 +123,7 @@ function pictureAt(api: Api, image: string): Source | undefined {
 /** The parameter `dialect`: A for wan2.1 to 2.6, B for wan2.7, C for wan3.0. */
 type Dialect = "A" | "B" | "C";
 
-/**
- * In characters; DashScope cuts what is beyond (Model Studio, API references). The least of the models of a dialect.
- * C has no negative prompt.
- */
+/** In characters; DashScope cuts longer texts. The least of the models of a dialect; C has no negative prompt. */
 const MAX_LENGTHS = {
   A: { prompt: 800, negativePrompt: 500 },
   B: { prompt: 5_000, negativePrompt: 500 },

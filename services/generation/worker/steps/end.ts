@@ -70,10 +70,7 @@ export async function notify(deps: Deps, row: GenerationRow): Promise<Generation
   return undefined;
 }
 
-/**
- * Step `delete`: takes away what a deleted generation holds. Delivery comes first: until the row is changed, the step
- * is repeated. What delivery does twice has one effect.
- */
+/** Step `delete`: delivery first, because the step is repeated until the row is changed. */
 export async function deleteContent(
   deps: Deps,
   row: GenerationRow,
@@ -89,10 +86,7 @@ export async function deleteContent(
 
 const TRY_FOR_MS = 20 * 60 * 1000;
 
-/**
- * Step `stop`: removes what a generation that ended without success may have left: stored outputs, and the upstream job
- * whose acceptance came after the end, or is not known of a video that was canceled.
- */
+/** Step `stop`: after an end without success, discards outputs and cancels an upstream job. */
 export async function stop(
   deps: Deps,
   row: GenerationRow,

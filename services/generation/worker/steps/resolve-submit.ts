@@ -79,10 +79,7 @@ export async function leaveUnknown(
 
 const FIRST_POLL_MS = 500;
 
-/**
- * Records that an upstream has accepted the task, and begins polling. By the token of its submit, even if this worker
- * has lost the row; a job that nobody needs is canceled.
- */
+/** By the submit token, even if this worker has lost the row. A job that nobody needs is canceled. */
 export async function recordAccepted(
   deps: Deps,
   row: GenerationRow,
@@ -104,10 +101,7 @@ export async function recordAccepted(
 
 const MAX_TRIES = 3;
 
-/**
- * Cancels an upstream job whose task goes on with another job, or ended without it. `row`: as it was when its submit
- * was sent. Its job could not be recorded: it has one already, or is gone.
- */
+/** Cancels a job that could not be recorded, because its task has another job or has ended. */
 export async function cancelUnlessNeeded(
   deps: Deps,
   row: GenerationRow,

@@ -85,10 +85,7 @@ export async function storeImage(
   return decideStored(deps, row, await storeUntilDeadline(deps, row, sources));
 }
 
-/**
- * Retries until the deadline, because the result exists only in this process, unless delivery refuses it. Not ended by
- * a lost row: the worker that has it now looks for what is stored.
- */
+/** The result exists only in this process, so a lost row does not end the tries. */
 async function storeUntilDeadline(
   deps: Deps,
   row: GenerationRow,

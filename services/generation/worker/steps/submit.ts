@@ -1,7 +1,4 @@
-/**
- * Steps `queue` and `submit`: a task waits for a slot, then is given to an upstream, with at most one job per task
- * (docs/architecture.md, invariant 6).
- */
+/** Steps `queue` and `submit`: at most one upstream job per task (docs/architecture.md, invariant 6). */
 import { addMs } from "#runtime/clock.ts";
 import { backoffMs, pauseOf } from "../../domain/waits.ts";
 import { lackOf } from "../../domain/capabilities.ts";
@@ -103,10 +100,7 @@ export type Outcome =
 /** Certainly nothing was created, so that another upstream may be tried. */
 type NotTaken = Extract<Answer, { kind: "rejected" | "closed" }>;
 
-/**
- * Tries one upstream after the other, at once, until one did not certainly reject the task. A row that has an intent
- * already has it from this worker, for `firstUpstream`.
- */
+/** Tries upstreams until one did not certainly reject. An intent of the row is this worker's, for `firstUpstream`. */
 export async function tryUpstreams(
   deps: Deps,
   firstRow: GenerationRow,
@@ -223,10 +217,7 @@ function pauseAfter(deps: Deps, row: GenerationRow, answer: NotTaken): number {
 
 export type Answer = Submitted | Imaged;
 
-/**
- * Sends a task's job to an upstream, once. Sends nothing if the worker was paused for so long after its intent that the
- * task may have ended without it.
- */
+/** Sends nothing if the worker was paused for so long that the task may have ended without it. */
 export async function sendJob(
   deps: Deps,
   row: GenerationRow,

@@ -25,10 +25,7 @@ export function tokenInterceptor(token: () => Promise<string>): Interceptor {
   };
 }
 
-/**
- * Connects to all replicas of a service in other processes, behind one URL or several. Faults of the connection are
- * `unavailable`. `tls` is for URLs that begin with https. Disposal closes the connections.
- */
+/** Faults of the connection are `unavailable`. `tls` is for https URLs. Disposal closes the connections. */
 export function overHttp(
   urls: readonly [string, ...string[]],
   tls?: RpcTls,

@@ -167,10 +167,7 @@ export async function startRpcServer(
   };
 }
 
-/**
- * The standard gRPC health service. Without `Watch`, which answers UNIMPLEMENTED: clients take that for a server that
- * need not be watched.
- */
+/** Without `Watch`: clients take UNIMPLEMENTED for a server that need not be watched. */
 export function healthRoutes(router: ConnectRouter, isReady: IsReady): void {
   router.service(HealthService, {
     check: async () => ({
