@@ -1,14 +1,9 @@
 /** Makes small but real media files for tests: H.264 or VP9 videos of flat colours, and images. */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { createCanvas } from "@napi-rs/canvas";
-import { registerMediabunnyServer } from "@mediabunny/server";
-import {
-  BufferTarget,
-  Mp4OutputFormat,
-  Output,
-  VideoSample,
-  VideoSampleSource,
-  WebMOutputFormat,
-} from "mediabunny";
 
 export type MakeVideo = {
   width?: number;
@@ -24,10 +19,26 @@ export type MakeVideo = {
   lowerHalf?: string;
 };
 
-let isEncoderRegistered = false;
+const CACHE = fileURLToPath(new URL("../../.cache/test-media/", import.meta.url));
+const OWN_CODE = readFileSync(fileURLToPath(import.meta.url));
 
-/** A video that is black for `blackSeconds` and then orange, or has a lower half of another colour. */
+/**
+ * A video that is black for `blackSeconds` and then orange, or has a lower half of another colour. It is encoded once, and
+ * kept: only that loads an encoder.
+ */
 export async function makeVideo(options: MakeVideo = {}): Promise<Uint8Array> {
+  const hash = createHash("sha256").update(OWN_CODE).update(JSON.stringify(options));
+  const path = `${CACHE}${hash.digest("hex")}`;
+  const known = await readFile(path).catch(() => undefined);
+  if (known) return new Uint8Array(known);
+  const video = await encode(options);
+  mkdirSync(CACHE, { recursive: true });
+  writeFileSync(`${path}.${process.pid}`, video);
+  renameSync(`${path}.${process.pid}`, path);
+  return video;
+}
+
+async function encode(options: MakeVideo): Promise<Uint8Array> {
   const {
     width = 320,
     height = 180,
@@ -35,8 +46,16 @@ export async function makeVideo(options: MakeVideo = {}): Promise<Uint8Array> {
     blackSeconds = 0,
     framesPerSecond = 10,
   } = options;
-  if (!isEncoderRegistered) registerMediabunnyServer({ hardwareContext: null });
-  isEncoderRegistered = true;
+  const {
+    BufferTarget,
+    Mp4OutputFormat,
+    Output,
+    VideoSample,
+    VideoSampleSource,
+    WebMOutputFormat,
+  } = await import("mediabunny");
+  const { registerMediabunnyServer } = await import("@mediabunny/server");
+  registerMediabunnyServer({ hardwareContext: null });
   const isWebm = options.container === "webm";
   const target = new BufferTarget();
   const format = isWebm ? new WebMOutputFormat() : new Mp4OutputFormat({ fastStart: "in-memory" });
