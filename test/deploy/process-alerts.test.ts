@@ -14,11 +14,8 @@ import { backlogMetrics } from "../../services/delivery/metrics/metrics.ts";
 import { readSpace } from "../../services/delivery/storage/filesystem.ts";
 import { openIdentities } from "../../services/ops/setup/identities.ts";
 import { rotateKey } from "../../services/ops/setup/rotate-key.ts";
-import { scrapeAll } from "../../services/ops/status/scrape.ts";
-import { statusOf } from "../../services/ops/status/status.ts";
 import { holds } from "../support/alert-rules.ts";
 import { createAuthority } from "../support/certificates.ts";
-import { startHttp } from "../support/http-server.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { figure, scrape } from "../support/scrape.ts";
 import { hasSmallDisks, mountSmallDisk } from "../support/small-disk.ts";
@@ -41,20 +38,6 @@ function processWith(facts: Partial<ProcessFacts>) {
   processMetrics(registry, { ...FACTS, ...facts });
   return async (alert: string) => holds(alert, await scrape(registry, nowSeconds()));
 }
-
-it("a replica that has ended raises the alert, until another one takes its place", async () => {
-  const serve = () => startHttp((_request, response) => void response.end("up 1\n"));
-  const isOn = async (url: string) =>
-    statusOf(await scrapeAll({ billing: [url] }, undefined), new Date()).concerns.some((one) =>
-      one.endsWith("(ReplicaDown)"),
-    );
-  const replica = await serve();
-  expect(await isOn(replica.url)).toBe(false);
-  await replica[Symbol.asyncDispose]();
-  expect(await isOn(replica.url)).toBe(true);
-  await using next = await serve();
-  expect(await isOn(next.url)).toBe(false);
-});
 
 it("an event loop that is held up is measured as late", async () => {
   const registry = new Registry();

@@ -33,9 +33,19 @@ async function validate(manifest: Manifest): Promise<void> {
   new model(manifest).validate();
 }
 
-async function render(...options: string[]): Promise<Manifest[]> {
-  const { stdout } = await run(helm, ["template", "media", join(DEPLOY, "helm"), ...options]);
-  return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+const rendered = new Map<string, Promise<Manifest[]>>();
+
+/** What the chart comes to with these options; each manifest has the form of its kind. */
+function render(...options: string[]): Promise<Manifest[]> {
+  const make = async () => {
+    const { stdout } = await run(helm, ["template", "media", join(DEPLOY, "helm"), ...options]);
+    const manifests = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+    for (const manifest of manifests) await validate(manifest);
+    return manifests;
+  };
+  const known = rendered.get(options.join(" ")) ?? make();
+  rendered.set(options.join(" "), known);
+  return known;
 }
 
 describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools", () => {
@@ -54,7 +64,6 @@ describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools"
   it("every manifest of the chart has the form of its kind", async () => {
     const manifests = await render();
     expect(manifests.length).toBeGreaterThan(30);
-    for (const manifest of manifests) await validate(manifest);
     const [deployment] = manifests.filter(({ kind }) => kind === "Deployment") as [Manifest];
     const wrong = { ...deployment, spec: { replicas: "two" } };
     await expect(validate(wrong)).rejects.toThrow("replicas");
@@ -62,7 +71,6 @@ describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools"
 
   it("a chart with rpcTls gives each service its certificate, and probes that need none", async () => {
     const manifests = await render("--set", "rpcTls=media-tls");
-    for (const manifest of manifests) await validate(manifest);
     const deployments = manifests.filter(({ kind }) => kind === "Deployment");
     for (const { metadata, spec } of deployments as (Manifest & { spec: unknown })[]) {
       if (metadata.name === "simulator") continue;
@@ -81,7 +89,6 @@ describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools"
       SERVICES.toSorted().map((name) => `media-${name}`),
     );
     for (const monitor of monitors) {
-      await validate(monitor);
       const service = monitor.metadata.name.replace("media-", "");
       const labels = { "app.kubernetes.io/name": service, "app.kubernetes.io/part-of": "media" };
       const pods = manifests.find(
@@ -115,7 +122,6 @@ describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools"
   it("a chart with deliveryEgress lets delivery connect to nothing private but what it names", async () => {
     const peer = "deliveryEgress[0].ipBlock.cidr=10.9.8.7/32";
     const manifests = await render("--set", peer);
-    for (const manifest of manifests) await validate(manifest);
     const policy = manifests.find(({ metadata }) => metadata.name === "media-delivery-egress");
     expect(policy).toMatchObject({
       spec: {
@@ -134,7 +140,6 @@ describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools"
       ([name, value]) => `services.generation.${name}=${JSON.stringify(value)}`,
     );
     const manifests = await render(...options.flatMap((one) => ["--set-json", one]));
-    for (const manifest of manifests) await validate(manifest);
     const mounting = manifests.filter((one) => JSON.stringify(one).includes("media-upstreams"));
     expect(mounting).toMatchObject([
       {

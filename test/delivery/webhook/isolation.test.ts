@@ -18,9 +18,9 @@ import { unobserved } from "../../support/metrics.ts";
 import { isLong } from "../../support/test-size.ts";
 
 /** TEST_SIZE=long and the benchmark run the documented sizes. */
-const STUCK = isLong ? 10_000 : 1_000;
-const HEALTHY = isLong ? 200 : 20;
-const TARPITS = isLong ? 5_000 : 300;
+const STUCK = isLong ? 10_000 : 300;
+const HEALTHY = isLong ? 200 : 10;
+const TARPITS = isLong ? 5_000 : 64;
 /** A busy machine keeps no second; who waited for an attempt that hangs would wait its 15 s. */
 const SOON_MS = isLong ? 1_000 : 12_000;
 const database = deliveryDatabase();
