@@ -2,8 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import type { BillingConfig } from "./config.ts";
-import type { Deps } from "./rpc/deps.ts";
-import { createMetrics } from "./rpc/metrics.ts";
+import { createMetrics, type Deps } from "./rpc/deps.ts";
 import { routes } from "./rpc-routes.ts";
 import { batchedMoves } from "./store/moves.ts";
 

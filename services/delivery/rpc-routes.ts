@@ -4,13 +4,10 @@ import type { Routes } from "#runtime/rpc/server/direct.ts";
 import type { Deps, Rpcs } from "./rpc/deps.ts";
 import { assetRpcs } from "./rpc/assets.ts";
 import { createFile } from "./rpc/create-file.ts";
-import { deliveryRpcs } from "./rpc/deliveries.ts";
-import { urlRpcs } from "./rpc/disabled-urls.ts";
+import { deliveryRpcs, secretRpcs, urlRpcs } from "./rpc/webhooks.ts";
 import { fileRpcs } from "./rpc/files.ts";
-import { outputRpcs } from "./rpc/outputs.ts";
+import { outputRpcs, storeOutput } from "./rpc/outputs.ts";
 import { eventRpcs } from "./rpc/send-events.ts";
-import { storeOutput } from "./rpc/store-output.ts";
-import { secretRpcs } from "./rpc/webhook-secrets.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {

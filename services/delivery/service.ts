@@ -15,7 +15,7 @@ import { outputCopier, type CopyDeps, type CopyOutput } from "./copy/copy-output
 import { thumbnailMaker } from "./copy/thumbnail-maker.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { assetTokenOf } from "./domain/file.ts";
-import { pictureFetcher, withOwnPictures } from "./download/fetch-picture.ts";
+import { pictureFetcher, withOwnPictures } from "./download/fetch.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { backlogMetrics, createMetrics } from "./metrics/metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
@@ -24,7 +24,7 @@ import { routes } from "./rpc-routes.ts";
 import { createFilesystemStore, readSpace } from "./storage/filesystem.ts";
 import { watchedStore, type ObjectStore } from "./storage/object-store.ts";
 import { isAssetDeleted } from "./store/asset-deletions.ts";
-import { readWebhookFigures } from "./store/webhook-figures.ts";
+import { readWebhookFigures } from "./store/webhook-deliveries.ts";
 import { masterKeys, reportKeysInUse } from "./webhook/signing-secrets.ts";
 import { webhookSender } from "./webhook/sender.ts";
 

@@ -1,7 +1,7 @@
 /** Generation's configuration; the only reader of its environment. */
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
-import type { CallbacksConfig } from "./upstreams/callbacks.ts";
+import type { CallbacksConfig } from "./domain/callback.ts";
 import { defaultCatalogPath } from "./catalog/catalog.ts";
 import type { UpstreamsConfig } from "./upstreams/open-upstreams.ts";
 

@@ -5,9 +5,13 @@ import type { Routes } from "#runtime/rpc/server/direct.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { cancelGeneration, deleteGeneration } from "./rpc/cancel-generation.ts";
 import { checkCallback, receiveCallback } from "./rpc/callbacks.ts";
-import { checkUpstreams } from "./rpc/check-upstreams.ts";
-import { tryUpstream } from "./rpc/try-upstream.ts";
-import { findEnded, getGeneration, listGenerations } from "./rpc/read-generations.ts";
+import { checkUpstreams, tryUpstream } from "./rpc/upstreams.ts";
+import {
+  findEnded,
+  getGeneration,
+  listGenerations,
+  searchGenerations,
+} from "./rpc/read-generations.ts";
 import { createImage, createVideo } from "./rpc/create-generation.ts";
 import {
   failTask,
@@ -20,7 +24,6 @@ import {
 } from "./rpc/tasks.ts";
 import { getUsage, listCharges } from "./rpc/usage.ts";
 import { listModels } from "./rpc/models.ts";
-import { searchGenerations } from "./rpc/search-generations.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {

@@ -6,19 +6,22 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
 import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
-import { createCallbacks } from "./upstreams/callbacks.ts";
+import { createCallbacks } from "./domain/callback.ts";
 import { openCatalog } from "./catalog/catalog.ts";
 import { accountDiscounts } from "./catalog/discounts.ts";
 import type { GenerationConfig } from "./config.ts";
-import { createdSignal } from "./rpc/created-signal.ts";
-import type { Deps } from "./deps.ts";
+import { createdSignal, type Deps as RpcDeps } from "./rpc/deps.ts";
+import type { Deps as WorkerDeps } from "./worker/steps/step.ts";
 import { createUpstreams } from "./upstreams/upstreams.ts";
-import { upstreamAnswers } from "./upstreams/answers.ts";
-import { observedCalls, observedProvider, type UpstreamCall } from "./upstreams/observed.ts";
-import { createMetrics } from "./metrics/metrics.ts";
-import { forgetFaults } from "./store/pauses.ts";
+import {
+  observedCalls,
+  observedProvider,
+  type UpstreamCall,
+  upstreamAnswers,
+} from "./upstreams/observed.ts";
+import { createMetrics, taskMetrics } from "./metrics/metrics.ts";
+import { forgetFaults } from "./store/slots.ts";
 import { readTaskFigures } from "./store/tasks.ts";
-import { taskMetrics } from "./metrics/task-metrics.ts";
 import type { Provider } from "./providers/provider.ts";
 import { KNOWN_PROVIDERS, type KnownProviders } from "./upstreams/known-providers.ts";
 import { openUpstreams } from "./upstreams/open-upstreams.ts";
@@ -31,6 +34,9 @@ import { createPictures, inputFetcher } from "./worker/steps/pictures.ts";
 import { eraseJob } from "./worker/erase-job.ts";
 import { compareJob, sweepJob } from "./holds/holds.ts";
 import { startWorker } from "./worker/worker.ts";
+
+/** The dependencies of all folders. */
+export type Deps = RpcDeps & WorkerDeps;
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 

@@ -8,7 +8,7 @@ import { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Deps } from "../../services/generation/deps.ts";
+import type { Deps } from "../../services/generation/service.ts";
 import type { Polled, Provider } from "../../services/generation/providers/provider.ts";
 import { billingRoutes } from "../support/billing-deps.ts";
 import { generationDeps } from "../support/generation-deps.ts";

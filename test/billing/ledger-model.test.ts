@@ -6,7 +6,7 @@ import { type Sql } from "#runtime/postgres/connect.ts";
 import { auditAccount } from "../../services/billing/store/audits.ts";
 import { creditBalance, readBalance } from "../../services/billing/store/balances.ts";
 import { batchedMoves, moveTokens, type Move } from "../../services/billing/store/moves.ts";
-import { setTokenLimits } from "../../services/billing/store/token-limits.ts";
+import { setTokenLimits } from "../../services/billing/store/account-settings.ts";
 import { connectedDatabase } from "../support/database.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { LedgerModel, type Operation } from "./ledger-model.ts";

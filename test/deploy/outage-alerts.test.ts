@@ -15,7 +15,7 @@ import { start as startDelivery } from "../../services/delivery/service.ts";
 import { createS3Store, LIMITS } from "../../services/delivery/storage/s3.ts";
 import { watchedStore } from "../../services/delivery/storage/object-store.ts";
 import { backlogMetrics } from "../../services/delivery/metrics/metrics.ts";
-import { readWebhookFigures } from "../../services/delivery/store/webhook-figures.ts";
+import { readWebhookFigures } from "../../services/delivery/store/webhook-deliveries.ts";
 import { start as startGeneration } from "../../services/generation/service.ts";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { statusOf } from "../../services/ops/status/status.ts";

@@ -16,7 +16,7 @@ import type { Bus } from "#runtime/events/bus.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { createCallbacks } from "../../services/generation/upstreams/callbacks.ts";
+import { createCallbacks } from "../../services/generation/domain/callback.ts";
 import { accountDiscounts } from "../../services/generation/catalog/discounts.ts";
 import { routes } from "../../services/generation/rpc-routes.ts";
 import { createClaimWork, runTask } from "../../services/generation/worker/worker.ts";

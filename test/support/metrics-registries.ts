@@ -5,15 +5,17 @@ import { loadLimits } from "#runtime/load-limit.ts";
 import { busMetrics } from "#runtime/events/bus-metrics.ts";
 import { processMetrics, rpcMetrics } from "#runtime/metrics/metrics.ts";
 import { sqlMetrics } from "#runtime/service/sql-metrics.ts";
-import { createMetrics as billing } from "../../services/billing/rpc/metrics.ts";
+import { createMetrics as billing } from "../../services/billing/rpc/deps.ts";
 import {
   backlogMetrics,
   createMetrics as delivery,
 } from "../../services/delivery/metrics/metrics.ts";
 import { createMetrics as gateway } from "../../services/gateway/edge/http/app-hooks.ts";
-import { createMetrics as generation } from "../../services/generation/metrics/metrics.ts";
-import { upstreamAnswers } from "../../services/generation/upstreams/answers.ts";
-import { taskMetrics } from "../../services/generation/metrics/task-metrics.ts";
+import {
+  createMetrics as generation,
+  taskMetrics,
+} from "../../services/generation/metrics/metrics.ts";
+import { upstreamAnswers } from "../../services/generation/upstreams/observed.ts";
 
 const unread = () => Promise.reject(new Error("nothing is scraped here"));
 const clock = systemClock;

@@ -11,11 +11,13 @@ import type { Deps } from "./deps.ts";
 import {
   claimAlerts as claimRows,
   deleteAlert,
+  discountsInForce,
   findAlertSettings,
+  insertDiscount,
+  listTokenLimits,
   setAlerts as setRow,
-} from "../store/alerts.ts";
-import { discountsInForce, insertDiscount } from "../store/discounts.ts";
-import { listTokenLimits, setTokenLimits as setRows } from "../store/token-limits.ts";
+  setTokenLimits as setRows,
+} from "../store/account-settings.ts";
 
 export function getDiscounts(deps: Deps): ServiceImpl<typeof BillingService>["getDiscounts"] {
   return async ({ accountId }) => {

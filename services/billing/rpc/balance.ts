@@ -6,7 +6,7 @@ import { modeName } from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
 import { toTokenLimit } from "../domain/token-limit.ts";
 import { creditBalance, readBalance, type Credit } from "../store/balances.ts";
-import { listTokenLimits } from "../store/token-limits.ts";
+import { listTokenLimits } from "../store/account-settings.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { callerKey } from "#runtime/rpc/server/access.ts";

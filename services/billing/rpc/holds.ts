@@ -5,10 +5,14 @@ import { EACH_END_USER, endUserName, periodEnd, type UsedLimit } from "../domain
 import type { Hold, BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName, modeOf, type ModeName } from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
-import type { Move, MoveOutcome } from "../store/moves.ts";
+import {
+  checkHolds as checkRows,
+  listOpenHolds as listRows,
+  type Move,
+  type MoveOutcome,
+} from "../store/moves.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { holdName } from "../domain/hold-name.ts";
-import { checkHolds as checkRows, listOpenHolds as listRows } from "../store/open-holds.ts";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 
 export function overLimit(required: bigint, limit: UsedLimit | null): Error {

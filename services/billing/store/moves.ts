@@ -1,10 +1,11 @@
-/** Reserve, capture and release of holds; concurrent calls share a statement. */
-import { batchByKey } from "#runtime/postgres/batch.ts";
-import type { Clock } from "#runtime/clock.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
-import type { Db, Sql } from "#runtime/postgres/connect.ts";
+/** Reserve, capture and release of holds, in statements that concurrent calls share, and reads of open holds. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { Clock } from "#runtime/clock.ts";
+import { batchByKey } from "#runtime/postgres/batch.ts";
+import type { Db, Sql } from "#runtime/postgres/connect.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import type { ModeName } from "#vocabulary/names.ts";
+import type { HoldName } from "../domain/hold-name.ts";
 import type { UsedLimit } from "../domain/token-limit.ts";
 
 export type Move = {
@@ -73,4 +74,39 @@ export async function moveTokens(
       ${column(({ entryId }) => entryId)}::text[], ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[],
       ${column(({ keyId }) => keyId)}::text[], ${column(({ endUser }) => endUser)}::text[], ${at})
     order by ordinal`;
+}
+
+const NAME = ["accountId", "mode", "generationId", "attempt"] as const satisfies (keyof HoldName)[];
+
+/** The oldest first, starting after `after`, which may be resolved by now. */
+export function listOpenHolds(
+  sql: Db,
+  createdBefore: Date,
+  after: HoldName | undefined,
+  limit: number,
+): Promise<HoldName[]> {
+  return sql<HoldName[]>`
+    select ${sql(NAME)} from billing.holds
+    where state = 'held' and created_at < ${createdBefore}
+      ${
+        after === undefined
+          ? sql``
+          : sql`and (created_at, ${sql(NAME)}) > (
+              select created_at, ${sql(NAME)} from billing.holds
+              where account_id = ${after.accountId} and mode = ${after.mode}
+                and generation_id = ${after.generationId} and attempt = ${after.attempt})`
+      }
+    order by created_at, ${sql(NAME)}
+    limit ${limit}`;
+}
+
+export async function checkHolds(sql: Db, holds: readonly HoldName[]): Promise<boolean[]> {
+  const rows = await sql<{ isOpen: boolean }[]>`
+    select coalesce(h.state = 'held', false) as is_open
+    from unnest(${holds.map((hold) => hold.accountId)}::text[], ${holds.map((hold) => hold.mode)}::text[],
+        ${holds.map((hold) => hold.generationId)}::text[], ${holds.map((hold) => hold.attempt)}::integer[])
+      with ordinality as asked (${sql(NAME)}, ordinal)
+    left join billing.holds h using (${sql(NAME)})
+    order by ordinal`;
+  return rows.map((row) => row.isOpen);
 }

@@ -10,7 +10,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import { type Provenance, imageThumbnailKey, videoThumbnailKey } from "../domain/file.ts";
-import { fetchSource, type FetchDeps, type FileSource } from "../download/fetch-source.ts";
+import { fetchSource, type FetchDeps, type FileSource } from "../download/fetch.ts";
 import {
   faultOfFile,
   inspectMedia,

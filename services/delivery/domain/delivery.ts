@@ -1,7 +1,9 @@
-/** Webhook deliveries: their row types, their ids, and the message that RPCs return. */
+/** Webhook deliveries: rows, the message of RPCs, and what follows from one attempt. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DeliverySchema, type Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import { retryAfterMs } from "#runtime/retry-after.ts";
 import { deliveryStatusOf, type DeliveryStatusName, type ModeName } from "#vocabulary/names.ts";
 
 export type DeliveryRow = {
@@ -66,4 +68,80 @@ export function toDelivery(row: DeliveryRow): Delivery {
     nextAttemptAt: row.nextAttemptAt ? timestampFromDate(row.nextAttemptAt) : undefined,
     createdAt: timestampFromDate(row.createdAt),
   });
+}
+
+/** One request to the receiver, as it is recorded: with `statusCode` if it was answered, else with `error`. */
+export type Attempt = {
+  at: Date;
+  durationMs: number;
+  statusCode?: number | undefined;
+  /** An EgressErrorCode. */
+  error?: string | undefined;
+  responseBody?: string | undefined;
+};
+
+/** An attempt with the response's Retry-After header, which affects the schedule and is not recorded. */
+export type SentAttempt = Attempt & { retryAfter?: string | undefined };
+
+/** The delivery's state after an attempt: another attempt at a time, or an end. */
+export type Outcome =
+  | { status: "pending"; nextAttemptAt: Date }
+  | { status: "delivered" | "exhausted" | "disabled" };
+
+const GONE = 410;
+
+/**
+ * Any 2xx is success and 410 disables the URL. Everything else, redirects included, is tried again by the schedule. A
+ * redelivery that the account asked for has no schedule of its own: the running one goes on, else it is exhausted.
+ * `random` is in [0, 1).
+ */
+export function outcomeOf(
+  delivery: Pick<ClaimedDelivery, "attemptCount" | "redelivered" | "resumeAt">,
+  { at, durationMs, statusCode = 0, retryAfter }: SentAttempt,
+  random: () => number,
+): Outcome {
+  if (statusCode >= 200 && statusCode <= 299) return { status: "delivered" };
+  if (statusCode === GONE) return { status: "disabled" };
+  if (delivery.resumeAt) return { status: "pending", nextAttemptAt: delivery.resumeAt };
+  if (delivery.redelivered) return { status: "exhausted" };
+  const attemptsMade = delivery.attemptCount + 1;
+  const next = nextAttemptAt({ attemptsMade, endedAt: addMs(at, durationMs), retryAfter }, random);
+  return next ? { status: "pending", nextAttemptAt: next } : { status: "exhausted" };
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The waits after the first attempt, the second, and so on. The attempt after the last wait is the last one. */
+const WAITS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  10 * HOUR_MS,
+];
+const JITTER = 0.2;
+const MAX_RETRY_AFTER_FACTOR = 2;
+
+export type FailedAttempt = {
+  /** The number of attempts made, including this one. */
+  attemptsMade: number;
+  endedAt: Date;
+  retryAfter?: string | undefined;
+};
+
+/**
+ * The time of the next attempt, or undefined after the last one. `random` is in [0, 1).
+ * A Retry-After header can make the wait longer, up to twice the planned one, but never shorter.
+ */
+export function nextAttemptAt(failed: FailedAttempt, random: () => number): Date | undefined {
+  const plannedMs = WAITS_MS[failed.attemptsMade - 1];
+  if (plannedMs === undefined) return undefined;
+  const jitteredMs = plannedMs * (1 - JITTER + 2 * JITTER * random());
+  const requestedMs = retryAfterMs(failed.retryAfter, failed.endedAt) ?? 0;
+  const waitMs = Math.max(jitteredMs, Math.min(requestedMs, MAX_RETRY_AFTER_FACTOR * plannedMs));
+  return addMs(failed.endedAt, Math.round(waitMs));
 }

@@ -1,9 +1,9 @@
-/** Stored files: their keys, and how long pictures that clients sent are kept. */
+/** Stored files: their keys, how long pictures of clients are kept, and how many bytes an account may keep. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { FileSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { isToken } from "#runtime/id.ts";
-import type { ModeName } from "#vocabulary/names.ts";
+import { modeOf, type ModeName } from "#vocabulary/names.ts";
 
 export type FileRow = {
   id: string;
@@ -66,3 +66,27 @@ export const videoThumbnailKey = (token: string): string => `${token}.jpg`;
 
 /** Content Credentials, the IPTC digital source type, or nothing. */
 export type Provenance = "c2pa" | "iptc" | "none";
+
+/** `limitBytes`: null for the mode's default, 0 for no limit. */
+export type StorageRow = { mode: ModeName; usedBytes: bigint; limitBytes: bigint | null };
+
+const DEFAULT_LIMIT_BYTES: Readonly<Record<ModeName, bigint | undefined>> = {
+  live: undefined,
+  test: 2_000_000_000n,
+};
+
+/** Undefined: there is no limit. */
+export function storageLimitOf({ mode, limitBytes }: StorageRow): bigint | undefined {
+  if (limitBytes === null) return DEFAULT_LIMIT_BYTES[mode];
+  return limitBytes === 0n ? undefined : limitBytes;
+}
+
+/** The message that RPCs carry. */
+export function toStorage(storage: StorageRow) {
+  const limitBytes = storageLimitOf(storage);
+  return {
+    mode: modeOf(storage.mode),
+    usedBytes: storage.usedBytes,
+    ...(limitBytes === undefined ? {} : { limitBytes }),
+  };
+}

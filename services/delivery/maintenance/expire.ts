@@ -7,7 +7,7 @@ import {
   markOlderForDeletion,
   type Usage,
 } from "../store/asset-deletions.ts";
-import { listLimitedRetentions } from "../store/asset-retention.ts";
+import { listLimitedRetentions } from "../store/account-storage.ts";
 
 const OUTPUTS_PER_STATEMENT = 1_000;
 

@@ -4,13 +4,16 @@ import { startDueLoop, type DueWork, type PeriodicJob, startPeriodicJobs } from 
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { removeFilesBefore } from "../storage/filesystem.ts";
 import {
+  OLD_ROWS,
   claimAssetsToDelete,
+  deleteOldRows,
   recordDeletionIfMarked,
   type AssetToDelete,
+  type OldRows,
+  type RowKey,
 } from "../store/asset-deletions.ts";
 import { markExpired } from "./expire.ts";
 import { type SweepDeps, sweepUnreferenced } from "./sweep-unreferenced.ts";
-import { deleteOldRows, OLD_ROWS, type OldRows, type RowKey } from "../store/old-rows.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 
 const MINUTE_MS = 60_000;

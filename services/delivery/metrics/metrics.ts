@@ -4,7 +4,7 @@ import type { Clock } from "#runtime/clock.ts";
 import { DURATION_BUCKETS, sampled, showOnly } from "#runtime/metrics/metrics.ts";
 import type { Space } from "../storage/filesystem.ts";
 import type { StorageOperation } from "../storage/object-store.ts";
-import type { WebhookFigures } from "../store/webhook-figures.ts";
+import type { WebhookFigures } from "../store/webhook-deliveries.ts";
 
 export type DeliveryMetrics = ReturnType<typeof createMetrics>;
 

@@ -5,9 +5,13 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { toStorage, storageLimitOf, type StorageRow } from "../domain/storage-limit.ts";
-import { sumUsage, setRetention as storeRetention } from "../store/asset-retention.ts";
-import { findStorage, setStorageLimit as storeLimit } from "../store/storage-limit.ts";
+import { toStorage, storageLimitOf, type StorageRow } from "../domain/file.ts";
+import {
+  findStorage,
+  setRetention as storeRetention,
+  setStorageLimit as storeLimit,
+  sumUsage,
+} from "../store/account-storage.ts";
 import { markAllOlderForDeletion } from "../maintenance/expire.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 

@@ -6,7 +6,7 @@ import { randomToken } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { PICTURE_LIMITS } from "../download/fetch-picture.ts";
+import { PICTURE_LIMITS } from "../download/fetch.ts";
 import { toFile, type FileRow } from "../domain/file.ts";
 import { inspectPicture, type PictureInfo } from "../media/inspect.ts";
 import { extensionFor } from "../storage/object-store.ts";
@@ -20,7 +20,7 @@ import {
   renewFileIfUnstored,
   type FileId,
 } from "../store/files.ts";
-import { findStorage } from "../store/storage-limit.ts";
+import { findStorage } from "../store/account-storage.ts";
 import { fileDeleted } from "./files.ts";
 import { requireStorage } from "./assets.ts";
 

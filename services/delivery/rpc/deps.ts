@@ -7,7 +7,7 @@ import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { CopyOutput } from "../copy/copy-output.ts";
-import type { FetchPicture } from "../download/fetch-picture.ts";
+import type { FetchPicture } from "../download/fetch.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { MasterKeys } from "../webhook/signing-secrets.ts";
 

@@ -15,7 +15,7 @@ import {
   isFileUsed,
   lockFile,
 } from "../store/files.ts";
-import { findStorage } from "../store/storage-limit.ts";
+import { findStorage } from "../store/account-storage.ts";
 import { requireStorage } from "./assets.ts";
 import { findByTokens } from "../store/assets.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";

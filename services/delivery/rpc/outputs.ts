@@ -1,13 +1,25 @@
-/** The RPCs on stored outputs, and on the deletion of what delivery keeps of generations. */
+/** The RPCs on outputs: storing an upstream's results, finding and discarding them, and deleting what delivery keeps of generations. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { countMissingAssets, listStoredAssets, type StoredAsset } from "../store/assets.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { kindName, modeName } from "#vocabulary/names.ts";
+import type { Copy, CopyResult } from "../copy/copy-output.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { releaseFiles } from "../store/files.ts";
-import { deleteWebhooks as deleteWebhooksOf } from "../store/webhook-deliveries.ts";
 import { possibleKeys, type ObjectStore } from "../storage/object-store.ts";
 import { discardAssets, insertDiscardedOutput } from "../store/asset-deletions.ts";
+import {
+  countMissingAssets,
+  listStoredAssets,
+  recordCopiesFailed,
+  reserveAssets,
+  type StoredAsset,
+} from "../store/assets.ts";
+import { releaseFiles } from "../store/files.ts";
+import { deleteWebhooks as deleteWebhooksOf } from "../store/webhook-deliveries.ts";
 
 export function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSchema> {
   return {
@@ -71,4 +83,104 @@ export async function discardOutputs(
   await insertDiscardedOutput(sql, generation);
   const unrecorded = await sql.begin((tx) => discardAssets(tx, generation));
   await Promise.all(unrecorded.flatMap(possibleKeys).map((key) => store.delete(key)));
+}
+
+/** How long FindOutput counts on a copy that may have ended with its process; an image is copied in seconds. */
+const MAX_COPY_MS = 60_000;
+
+const KEEP_TEST_OUTPUTS_MS = 7 * 24 * 3_600_000;
+
+export function storeOutput(deps: Deps): Rpcs["storeOutput"] {
+  return async (request) => {
+    const { accountId, generationId, sources } = request;
+    const empty = sources.findIndex(({ from }) => from.case === undefined);
+    if (empty !== -1) {
+      const field = `sources[${empty}]`;
+      const message = `${field}: url or content is required`;
+      throw refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
+    }
+    const kind = kindName(request.kind);
+    const mode = modeName(request.mode);
+    const at = deps.clock.now();
+    const reserved = await reserveAssets(
+      deps.sql,
+      { accountId, generationId, mode },
+      sources.map(() => randomToken()),
+      {
+        at,
+        copyingUntil: addMs(at, MAX_COPY_MS),
+        expiresAt: mode === "test" ? addMs(at, KEEP_TEST_OUTPUTS_MS) : null,
+      },
+    );
+    const outputs = sources.flatMap((source, index) => {
+      const asset = reserved[index];
+      return asset ? [{ ...asset, source }] : [];
+    });
+    if (outputs.length < sources.length) throw discarded();
+    const results = await Promise.all(
+      outputs.map(async ({ position, token, stored, source }): Promise<CopyResult> => {
+        if (stored) return { outcome: "stored", asset: stored };
+        const id = { accountId, ownerId: generationId, position };
+        return tryCopy(deps, { id, token, kind, source });
+      }),
+    );
+    const failed = outputs.filter((_output, index) => results[index]?.outcome !== "stored");
+    if (failed.length > 0) {
+      const positions = failed.map(({ position }) => position);
+      await recordCopiesFailed(deps.sql, { accountId, generationId }, positions);
+    }
+    return { output: storedOf(results).map(toOutput) };
+  };
+}
+
+function discarded(): Error {
+  return refusal({
+    reason: ErrorReason.SOURCE_GONE,
+    field: "generation_id",
+    message: "the generation has ended without success; nothing of it is stored any more",
+  });
+}
+
+const FAILED = "copy of output failed";
+
+async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResult> {
+  const { accountId, ownerId, position } = copy.id;
+  const fields = { account_id: accountId, generation_id: ownerId, position };
+  try {
+    const result = await copyOutput(copy);
+    if (result.outcome === "gone") {
+      log.warn({ ...fields, outcome: "gone", status_code: result.statusCode }, FAILED);
+    } else if (result.outcome !== "stored") log.warn({ ...fields, ...result }, FAILED);
+    return result;
+  } catch (error) {
+    log.error({ ...fields, err: error }, FAILED);
+    return { outcome: "retryable", reason: "storage failed" };
+  }
+}
+
+/** Throws if a copy can be tried again, or if no file can be had. */
+function storedOf(results: readonly CopyResult[]): StoredAsset[] {
+  if (results.some((result) => result.outcome === "retryable")) {
+    throw refusal({
+      reason: ErrorReason.UNAVAILABLE,
+      field: "sources",
+      message: "a file could not be copied now; call again with the same request",
+    });
+  }
+  const stored = results.flatMap((result) => (result.outcome === "stored" ? [result.asset] : []));
+  if (stored.length === 0 && results.some((result) => result.outcome === "refused")) {
+    throw refusal({
+      reason: ErrorReason.UNREADABLE_FILE,
+      field: "sources",
+      message: "the upstream's file is of another kind, damaged or truncated",
+    });
+  }
+  if (stored.length === 0) {
+    throw refusal({
+      reason: ErrorReason.SOURCE_GONE,
+      field: "sources",
+      message: "the upstream's file is gone; it can no longer be copied",
+    });
+  }
+  return stored;
 }

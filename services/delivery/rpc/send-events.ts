@@ -17,7 +17,7 @@ import {
 } from "../domain/event.ts";
 import { insertDelivery, type NewDelivery } from "../store/webhook-deliveries.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
-import { urlDisabled } from "./deliveries.ts";
+import { urlDisabled } from "./webhooks.ts";
 
 export const eventRpcs = (deps: Deps) =>
   ({

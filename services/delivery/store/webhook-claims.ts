@@ -1,7 +1,6 @@
 /** Leases of due deliveries, their release, and the records of finished attempts. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { ClaimedDelivery } from "../domain/delivery.ts";
-import type { Attempt, Outcome } from "../domain/outcome.ts";
+import type { Attempt, ClaimedDelivery, Outcome } from "../domain/delivery.ts";
 
 /** `isStopped`: the claim has ended it, because its URL is disabled. */
 export type ClaimedRow = ClaimedDelivery & { isStopped: boolean };

@@ -8,8 +8,7 @@ import type { Log } from "#runtime/log.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
-import type { ClaimedDelivery } from "../domain/delivery.ts";
-import { outcomeOf, type SentAttempt } from "../domain/outcome.ts";
+import { outcomeOf, type ClaimedDelivery, type SentAttempt } from "../domain/delivery.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import {
   recordAttemptsIfLeased,

@@ -1,17 +1,19 @@
-/** The catalog of models, read from its data file. */
+/** The catalog of models, read from its data file, and the rules that its proto types cannot express. */
+import { fromJsonString } from "@bufbuild/protobuf";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { fromJsonString } from "@bufbuild/protobuf";
 import {
   CatalogSchema,
   type Catalog as CatalogFile,
+  type Deadlines,
 } from "#gen/proto/media/generation/v1/catalog_pb.ts";
-import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Availability, Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { asSetting } from "#runtime/env.ts";
 import type { KindName } from "#vocabulary/names.ts";
-import { deadlinesMs, type DeadlinesMs } from "../domain/deadlines.ts";
+import { deadlinesMs, type DeadlinesMs } from "../domain/waits.ts";
 import { parseSize, type Frames } from "../domain/job.ts";
-import { catalogFaults } from "./check-catalog.ts";
+import { PARAMETERS } from "../domain/parameters.ts";
+import { isOffered } from "../domain/plan.ts";
 
 export const defaultCatalogPath = fileURLToPath(new URL("./models.json", import.meta.url));
 
@@ -45,4 +47,118 @@ function read(path: string): CatalogFile {
   const faults = catalogFaults(file);
   if (faults.length > 0) throw refused(faults.join("; "));
   return file;
+}
+
+const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
+const INPUTS = new Set(["text", "image", "video"]);
+
+/** Every fault of `catalog`, for the operator. */
+export function catalogFaults(catalog: CatalogFile): string[] {
+  const ids = catalog.models.map((model) => model.id);
+  const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+  const sizes = Object.values(catalog.resolutions).flatMap(({ frames }) => Object.values(frames));
+  return [
+    ...repeated.map((id) => `model ${id} is listed twice`),
+    ...Object.entries(catalog.deadlines).flatMap(([id, deadlines]) => [
+      ...(ids.includes(id) ? [] : [`deadlines name the unknown model ${id}`]),
+      ...deadlineFaults(deadlines).map((fault) => `deadlines of ${id}: ${fault}`),
+    ]),
+    ...sizes
+      .filter((size) => !SIZE.test(size))
+      .map((size) => `frame size ${size} is not WIDTHxHEIGHT`),
+    ...catalog.models.flatMap((model) =>
+      modelFaults(model, catalog).map((fault) => `model ${model.id || "(no id)"}: ${fault}`),
+    ),
+  ];
+}
+
+function deadlineFaults({ processingSeconds, queueSeconds }: Deadlines): string[] {
+  const seconds = { processing_seconds: processingSeconds, queue_seconds: queueSeconds };
+  return Object.entries(seconds).flatMap(([name, value]) =>
+    value === undefined || value >= 1 ? [] : [`${name} must be 1 or more`],
+  );
+}
+
+function modelFaults(model: Model, catalog: CatalogFile): string[] {
+  const faults: string[] = [];
+  const must = (isMet: boolean, fault: string) => {
+    if (!isMet) faults.push(fault);
+  };
+  must(
+    /^[a-z0-9][a-z0-9.-]{0,99}$/.test(model.id),
+    "the id must be lowercase letters, digits, . and -",
+  );
+  must(
+    model.inputs.every((input) => INPUTS.has(input)),
+    "inputs must be text, image or video",
+  );
+  must(
+    model.requiredInputs.every((input) => model.inputs.includes(input)),
+    "required_inputs must be among inputs",
+  );
+  must(
+    model.availability === Availability.AVAILABLE || model.availability === Availability.DISABLED,
+    "availability must be AVAILABILITY_AVAILABLE or AVAILABILITY_DISABLED",
+  );
+  must((model.pricing?.tokens ?? 0n) >= 0n, "a price cannot be negative");
+  must(!model.pricing || model.pricing.unitQuantity >= 1, "unit_quantity must be 1 or more");
+  const known = PARAMETERS[model.kind === Kind.IMAGE ? "image" : "video"];
+  for (const name of Object.keys(model.parameters)) {
+    must(known.includes(name), `parameters are ${known.join(", ")}, not ${name}`);
+  }
+  const { max = 0 } = model.parameters["n"] ?? { max: 1 };
+  must(max >= 1 && max <= 4, "the parameter n needs a max of 1 to 4");
+  must(
+    model.inputs.includes("video") === "video_url" in model.parameters,
+    "the input video is the parameter video_url",
+  );
+  for (const { parameter, tokens } of model.pricing?.surcharges ?? []) {
+    must(
+      parameter in model.parameters,
+      `a surcharge names ${parameter}, no parameter of the model`,
+    );
+    must(tokens >= 0n, "a price cannot be negative");
+  }
+  if (model.kind === Kind.VIDEO) faults.push(...videoFaults(model, catalog));
+  else if (model.kind === Kind.IMAGE) faults.push(...imageFaults(model));
+  else faults.push("kind must be KIND_VIDEO or KIND_IMAGE");
+  return faults;
+}
+
+function videoFaults(model: Model, catalog: CatalogFile): string[] {
+  const faults: string[] = [];
+  const { durations } = model;
+  const offered = model.parameters["resolution"]?.values;
+  if (model.pricing && model.pricing.unit !== "second")
+    faults.push("the price of a video must be by second");
+  for (const resolution of new Set([model.resolution ?? "?", ...(offered ?? [])])) {
+    const frames = catalog.resolutions[resolution]?.frames ?? {};
+    for (const ratio of model.aspectRatios) {
+      if (!(ratio in frames)) faults.push(`no frame size for ${ratio} at ${resolution}`);
+    }
+  }
+  if (offered && !offered.includes(model.resolution ?? "")) {
+    faults.push("resolution must be among the values of the parameter resolution");
+  }
+  if (!model.aspectRatios.includes(model.defaultAspectRatio ?? "")) {
+    faults.push("default_aspect_ratio must be among aspect_ratios");
+  }
+  if (!durations || !isOffered(durations.default, durations)) {
+    faults.push("durations.default must be one of the offered durations");
+  }
+  return faults;
+}
+
+function imageFaults(model: Model): string[] {
+  const faults: string[] = [];
+  if (model.pricing && model.pricing.unit !== "image")
+    faults.push("the price of an image must be by image");
+  if (!model.sizes.includes(model.defaultSize ?? ""))
+    faults.push("default_size must be among sizes");
+  for (const size of model.sizes) {
+    if (!SIZE.test(size)) faults.push(`${size} is not WIDTHxHEIGHT`);
+    const tiers = model.pricing?.tiers.filter((tier) => tier.sizes.includes(size)) ?? [];
+    if (model.pricing && tiers.length !== 1) faults.push(`size ${size} needs exactly one tier`);
+  }
+  return faults;
 }

@@ -1,4 +1,4 @@
-/** Tokens in callback URLs: each names one submit and is signed, so that only this service can make one. */
+/** Callback URLs of submits: the token in each names one submit and is signed, so that only this service can make one. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Which submit an upstream calls back about. */
@@ -33,4 +33,27 @@ export function readCallbackToken(secret: string, token: string): SubmitAddress 
 function signature(secret: string, address: string): Buffer {
   const mac = createHmac("sha256", secret).update(`callback ${address}`).digest();
   return mac.subarray(0, SIGNATURE_BYTES);
+}
+
+export type CallbacksConfig = {
+  /** The beginning of every callback URL, without a trailing slash. */
+  baseUrl: string;
+  /** Signs the tokens in the URLs; the same in every process. */
+  secret: string;
+};
+
+export type Callbacks = {
+  /** The callback URL of a submit; undefined if callbacks are off. */
+  urlOf: ((submit: SubmitAddress) => string) | undefined;
+  /** The submit that the token names; undefined if this service did not sign it. */
+  read: (token: string) => SubmitAddress | undefined;
+};
+
+/** Without a configuration callbacks are off: there are no URLs and no token is valid. */
+export function createCallbacks(config: CallbacksConfig | undefined): Callbacks {
+  if (!config) return { urlOf: undefined, read: () => undefined };
+  return {
+    urlOf: (submit) => `${config.baseUrl}/callbacks/${callbackToken(config.secret, submit)}`,
+    read: (token) => readCallbackToken(config.secret, token),
+  };
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { VideoInputSchema, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { KindName, ModeName } from "#vocabulary/names.ts";
 import type { SubmitAddress } from "./callback.ts";
-import { submitBegunAt } from "./deadlines.ts";
+import { submitBegunAt } from "./waits.ts";
 import { inputFromJson, type GenerationRow } from "./generation.ts";
 import { outputsAsked } from "./plan.ts";
 

@@ -13,7 +13,7 @@ import type { PeriodicJob } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { holdOf, rowKey } from "../domain/generation.ts";
 import { deleteUnacknowledged } from "../store/creates.ts";
-import { findHoldStates, listUnsettled, type HoldState } from "../store/hold-states.ts";
+import { findHoldStates, listUnsettled, type HoldState } from "../store/tasks.ts";
 
 type HoldName = { accountId: string; generationId: string; attempt: number; mode: Mode };
 

@@ -1,6 +1,11 @@
-/** Generation's own metrics: what its workers, upstreams and reconciliations do. */
+/** Generation's own metrics: what its workers and upstreams do, and, read from Postgres for a scrape, the tasks that wait. */
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { DURATION_BUCKETS } from "#runtime/metrics/metrics.ts";
+import type { Clock } from "#runtime/clock.ts";
+import { DURATION_BUCKETS, sampled, showOnly } from "#runtime/metrics/metrics.ts";
+import { isOperators } from "../domain/pause-rules.ts";
+import type { Pause } from "../store/slots.ts";
+import type { TaskFigures, Waiting } from "../store/tasks.ts";
+import type { ConfiguredUpstream } from "../upstreams/open-upstreams.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -48,4 +53,166 @@ export function createMetrics(registry: Registry) {
   // Nothing was compared yet: 0 would be a result.
   metrics.discrepancies.remove();
   return metrics;
+}
+
+export type TaskMetricsDeps = {
+  clock: Clock;
+  readFigures: () => Promise<TaskFigures>;
+  upstreams: readonly ConfiguredUpstream[];
+};
+
+export type TaskMetrics = {
+  /** This process has taken tasks. */
+  noteTaken: () => void;
+};
+
+export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetrics {
+  const { clock } = deps;
+  const figures = sampled(clock, deps.readFigures);
+  const age = ({ oldest }: Waiting) =>
+    Math.max((clock.now().getTime() - oldest.getTime()) / 1_000, 0);
+  /** A gauge that shows what `valuesOf` takes from the figures. */
+  const gauge = <L extends string>(
+    about: { name: string; help: string; labelNames?: readonly L[] },
+    valuesOf: (from: TaskFigures) => { labels: Partial<Record<L, string>>; value: number }[],
+  ) =>
+    new Gauge<L>({
+      ...about,
+      labelNames: about.labelNames ?? [],
+      registers: [registry],
+      async collect() {
+        const read = await figures();
+        showOnly(this, read && valuesOf(read));
+      },
+    });
+  const byModel = (rows: readonly Waiting[], valueOf: (row: Waiting) => number) =>
+    rows.map((row) => ({ labels: { mode: row.mode, model: row.model }, value: valueOf(row) }));
+  const perModel = ["mode", "model"] as const;
+
+  gauge(
+    {
+      name: "media_tasks_queued",
+      help: "Tasks that wait for a slot; at most 5000 of each model",
+      labelNames: perModel,
+    },
+    ({ queued }) => byModel(queued, ({ count }) => count),
+  );
+  gauge(
+    {
+      name: "media_oldest_queued_task_age_seconds",
+      help: "Age of the oldest task that waits for a slot",
+      labelNames: perModel,
+    },
+    ({ queued }) => byModel(queued, age),
+  );
+  gauge(
+    {
+      name: "media_tasks_due",
+      help: "Due tasks that no worker has; at most 5000 in all",
+      labelNames: perModel,
+    },
+    ({ due }) => byModel(due, ({ count }) => count),
+  );
+  gauge(
+    {
+      name: "media_oldest_due_task_age_seconds",
+      help: "For how long the oldest due task has been due",
+      labelNames: perModel,
+    },
+    ({ due }) => byModel(due, age),
+  );
+  gauge(
+    {
+      name: "media_submits_unknown",
+      help: "Submits that may have made a job, and whose answer is missing after a minute",
+    },
+    ({ unknownSubmits }) => [{ labels: {}, value: unknownSubmits }],
+  );
+  const paused = (pauses: readonly Pause[], isShown: (fault: Pause["fault"]) => boolean) =>
+    pauses
+      .filter(({ fault }) => isShown(fault))
+      .map(({ name }) => ({ labels: { paused: name }, value: 1 }));
+  const perPause = ["paused"] as const;
+  gauge(
+    {
+      name: "media_upstream_closed",
+      help: "1 for each upstream and credential that is paused until operators act",
+      labelNames: perPause,
+    },
+    ({ pauses }) => paused(pauses, isOperators),
+  );
+  gauge(
+    {
+      name: "media_upstream_unavailable",
+      help: "1 for each upstream that is paused because its submits fail",
+      labelNames: perPause,
+    },
+    ({ pauses }) => paused(pauses, (fault) => fault === "unavailable"),
+  );
+  slotGauges(gauge, deps);
+
+  let takenMs = clock.monotonicMs();
+  let waitingSinceMs: number | undefined;
+  gauge(
+    {
+      name: "media_tasks_untaken_seconds",
+      help: "For how long tasks have waited while this process took none; take the `min` of all processes",
+    },
+    ({ queued, due }) => {
+      const nowMs = clock.monotonicMs();
+      if (queued.length + due.length === 0) waitingSinceMs = undefined;
+      else waitingSinceMs ??= nowMs;
+      const value = waitingSinceMs === undefined ? 0 : nowMs - Math.max(waitingSinceMs, takenMs);
+      return [{ labels: {}, value: value / 1_000 }];
+    },
+  );
+  return { noteTaken: () => void (takenMs = clock.monotonicMs()) };
+}
+
+type SlotGauge = (
+  about: { name: string; help: string; labelNames: readonly ["credential"] },
+  valuesOf: (from: TaskFigures) => { labels: { credential: string }; value: number }[],
+) => unknown;
+
+function slotGauges(gauge: SlotGauge, { upstreams }: Pick<TaskMetricsDeps, "upstreams">): void {
+  const labelNames = ["credential"] as const;
+  gauge(
+    {
+      name: "media_slots_used",
+      help: "Tasks that are at upstreams",
+      labelNames,
+    },
+    ({ slots }) => slots.map(({ credential, count }) => ({ labels: { credential }, value: count })),
+  );
+  gauge(
+    {
+      name: "media_slots_limit",
+      help: "How many tasks may be at a credential's upstreams at a time; absent without a limit",
+      labelNames,
+    },
+    () =>
+      upstreams.flatMap(({ credential, limits: { credentialConcurrency: value } }) =>
+        value === undefined ? [] : [{ labels: { credential }, value }],
+      ),
+  );
+  gauge(
+    {
+      name: "media_slots_waited_for",
+      help: "Tasks in queues of live mode that a credential's upstreams serve",
+      labelNames,
+    },
+    ({ queued }) => {
+      const depths = new Map(
+        queued.filter(({ mode }) => mode === "live").map(({ model, count }) => [model, count]),
+      );
+      const models = new Map<string, Set<string>>();
+      for (const { credential, model, isEnabled } of upstreams) {
+        if (isEnabled) models.set(credential, (models.get(credential) ?? new Set()).add(model));
+      }
+      return [...models].map(([credential, served]) => ({
+        labels: { credential },
+        value: [...served].reduce((sum, model) => sum + (depths.get(model) ?? 0), 0),
+      }));
+    },
+  );
 }

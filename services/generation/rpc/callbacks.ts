@@ -5,7 +5,7 @@ import type { GenerationService } from "#gen/proto/media/generation/v1/generatio
 import type { Deps } from "./deps.ts";
 import { notIssued } from "./refusals.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
-import { processingDeadline } from "../domain/deadlines.ts";
+import { processingDeadline } from "../domain/waits.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import type { Callback } from "../providers/provider.ts";
 import { makeDueIfUnfinished } from "../store/tasks.ts";

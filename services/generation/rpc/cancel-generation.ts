@@ -16,7 +16,7 @@ import {
   requestCancelIfProcessing,
 } from "../store/ends.ts";
 import { findVisible } from "../store/generations.ts";
-import { cancelJob } from "../upstreams/cancel-job.ts";
+import { cancelJob } from "../upstreams/jobs.ts";
 
 const SETTLE_WITHIN_MS = 10_000;
 

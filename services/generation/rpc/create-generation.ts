@@ -11,7 +11,7 @@ import { addMs } from "#runtime/clock.ts";
 import { reasonOf, refusal } from "#runtime/rpc/errors.ts";
 import { keptContext, type KeptContext } from "#runtime/work-context.ts";
 import { type KindName, modeName, modeOf, type ModeName } from "#vocabulary/names.ts";
-import { queueDeadline } from "../domain/deadlines.ts";
+import { queueDeadline } from "../domain/waits.ts";
 import { inputToJson, toGeneration, type GenerationRow } from "../domain/generation.ts";
 import { storedUrls } from "../domain/input-urls.ts";
 import { commonLackOf } from "../domain/capabilities.ts";

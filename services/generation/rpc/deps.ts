@@ -1,20 +1,24 @@
-/** What generation's RPCs depend on. */
+/** What generation's RPCs depend on, and the signal that a generation was created. */
+import { create } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { GenerationCreatedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
+import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
+import type { Bus } from "#runtime/events/bus.ts";
+import { generationCreated } from "#runtime/events/events.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import type { Callbacks } from "../upstreams/callbacks.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { DiscountsOf } from "../catalog/discounts.ts";
-import type { Upstreams } from "../upstreams/upstreams.ts";
-import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";
+import type { Callbacks } from "../domain/callback.ts";
+import type { GenerationRow } from "../domain/generation.ts";
 import type { FindGeneration } from "../store/generations.ts";
-import type { ModeName } from "#vocabulary/names.ts";
 import type { Writes } from "../store/writes.ts";
-import type { SignalCreated } from "./created-signal.ts";
-import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
+import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";
+import type { Upstreams } from "../upstreams/upstreams.ts";
 
 export type Deps = {
   sql: Sql;
@@ -39,3 +43,25 @@ export type Deps = {
   /** Makes this process's worker claim due rows now. */
   wake: () => void;
 };
+
+export type SignalCreated = (row: Pick<GenerationRow, "accountId" | "id">) => void;
+
+/** If this process's worker is full, the others are told, once for each turn of the event loop. */
+export function createdSignal(
+  bus: Pick<Bus, "publish" | "listen">,
+  worker: () => { wake: () => void; isFull: () => boolean },
+): SignalCreated {
+  let last: { accountId: string; generationId: string } | undefined;
+  const publish = () => {
+    bus.publish(generationCreated, create(GenerationCreatedSchema, last));
+    last = undefined;
+  };
+  bus.listen(generationCreated, () => worker().wake());
+  return ({ accountId, id }) => {
+    const { wake, isFull } = worker();
+    wake();
+    if (!isFull()) return;
+    if (last === undefined) setImmediate(publish);
+    last = { accountId, generationId: id };
+  };
+}

@@ -1,13 +1,24 @@
 /** The RPCs of operators: on tasks, on holds, and on how long an account keeps the content of its generations. */
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { create } from "@bufbuild/protobuf";
+import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import {
+  Status,
+  TaskSchema,
+  type GenerationService,
+  type Task,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { generationStatusName, isTerminal } from "#vocabulary/names.ts";
+import {
+  generationStatusName,
+  generationStatusOf,
+  isTerminal,
+  kindOf,
+  modeOf,
+} from "#vocabulary/names.ts";
 import { FAILURES } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { toTask } from "../domain/task.ts";
 import { compareHolds, releaseCutOff } from "../holds/holds.ts";
 import type { Deps } from "./deps.ts";
 import { waitForEnd, waitUntil } from "./read-generations.ts";
@@ -19,8 +30,7 @@ import {
   listTasks as listRows,
   makeDueIfUnfinished,
 } from "../store/tasks.ts";
-import { cancelJob } from "../upstreams/cancel-job.ts";
-import { findJob } from "../upstreams/find-job.ts";
+import { cancelJob, findJob } from "../upstreams/jobs.ts";
 
 /** Without an account the task is looked for in all accounts. */
 export type TaskAddress = { generationId: string; accountId?: string | undefined };
@@ -132,4 +142,49 @@ export function setRetention(deps: Deps): ServiceImpl<typeof GenerationService>[
     await storeRetention(deps.sql, accountId, days);
     return {};
   };
+}
+
+type Times = Partial<Record<`${string}At` | "leaseUntil", Timestamp>>;
+
+export function toTask(row: GenerationRow): Task {
+  const isDecided = row.settling !== null && row.settling !== row.status;
+  return create(TaskSchema, {
+    id: row.id,
+    accountId: row.accountId,
+    mode: modeOf(row.mode),
+    kind: kindOf(row.kind),
+    model: row.model,
+    status: generationStatusOf(row.status),
+    step: row.step,
+    failures: row.failures,
+    lastError: row.lastError ?? "",
+    progress: row.progress,
+    upstream: row.upstream ?? "",
+    submitToken: row.submitToken ?? "",
+    upstreamId: row.upstreamId ?? "",
+    tokens: row.tokens,
+    ...(row.errorCode === null
+      ? {}
+      : { error: { code: row.errorCode, message: row.errorMessage ?? "" } }),
+    ...timesOf(row),
+    settling: isDecided && row.settling ? generationStatusOf(row.settling) : Status.UNSPECIFIED,
+  });
+}
+
+function timesOf(row: GenerationRow): Times {
+  const times = {
+    createdAt: row.createdAt,
+    submittedAt: row.submittedAt,
+    startedAt: row.startedAt,
+    deadlineAt: row.deadlineAt,
+    cancelRequestedAt: row.cancelRequestedAt,
+    completedAt: row.completedAt,
+    deletedAt: row.deletedAt,
+    nextStepAt: row.nextStepAt,
+    leaseUntil: row.leaseUntil,
+  };
+  const known = Object.entries(times).flatMap(([name, at]) =>
+    at === null ? [] : [[name, timestampFromDate(at)] as const],
+  );
+  return Object.fromEntries(known);
 }

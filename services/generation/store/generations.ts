@@ -1,10 +1,17 @@
-/** A generation and its task as one row, and how rows are found by their names. */
+/** A generation and its task as one row, how rows are found by their names, and pages of them. */
 import postgres from "postgres";
 import { isGenerationId } from "#runtime/id.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
-import type { KindName, ModeName } from "#vocabulary/names.ts";
-import { VIEW_COLUMNS, rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
+import { literal } from "#runtime/postgres/values.ts";
+import type { GenerationStatusName, KindName, ModeName } from "#vocabulary/names.ts";
+import {
+  VIEW_COLUMNS,
+  rowKey,
+  type GenerationRow,
+  type GenerationView,
+  type RowName,
+} from "../domain/generation.ts";
 
 /** `g` is the generation, `t` its task. */
 const OF_GENERATION = (column: string) => `g.${column}`;
@@ -122,4 +129,150 @@ export async function findVisible(
   const row = await find(address.accountId, address.id);
   const isAtAddress = row?.mode === address.mode && row.kind === address.kind;
   return isAtAddress ? row : undefined;
+}
+
+export type Page = {
+  accountId: string;
+  mode: ModeName;
+  kind: KindName;
+  status: GenerationStatusName | undefined;
+  model: string | undefined;
+  endUser?: string | undefined;
+  createdAfter: Date | undefined;
+  createdBefore: Date | undefined;
+  /** The last row of the previous page. */
+  after: Pick<GenerationView, "createdAt" | "id"> | undefined;
+  limit: number;
+  isOldestFirst?: boolean;
+};
+
+export async function listGenerations(sql: Db, page: Page): Promise<GenerationView[]> {
+  const order = orderOf(sql, page);
+  return sql<GenerationView[]>`
+    select ${shownColumns(sql)} from (${pageOf(sql, page)}) g
+    order by created_at ${order}, id ${order}`;
+}
+
+function orderOf(sql: Db, { isOldestFirst = false }: Pick<Page, "isOldestFirst">) {
+  return isOldestFirst ? sql`asc` : sql`desc`;
+}
+
+/** The rows of a page, read by the index of one filter. */
+function pageOf(sql: Db, page: Page): ReturnType<Db> {
+  const {
+    status,
+    model,
+    endUser,
+    createdAfter,
+    createdBefore,
+    after,
+    isOldestFirst = false,
+  } = page;
+  const order = orderOf(sql, page);
+  const isBeyond = isOldestFirst ? sql`>` : sql`<`;
+  return sql`
+    select * from generation.generations
+    where account_id = ${page.accountId} and mode = ${page.mode} and kind = ${page.kind} and deleted_at is null
+      ${status === undefined ? sql`` : sql`and status = ${literal(sql, status)}`}
+      ${model === undefined ? sql`` : sql`and model = ${model}`}
+      ${endUser === undefined ? sql`` : sql`and end_user = ${endUser}`}
+      ${createdAfter === undefined ? sql`` : sql`and created_at > ${createdAfter}`}
+      ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
+      ${after === undefined ? sql`` : sql`and (created_at, id) ${isBeyond} (${after.createdAt}, ${after.id})`}
+    order by created_at ${order}, id ${order}
+    limit ${page.limit}`;
+}
+
+export type SearchFilter = Omit<Page, "kind" | "after" | "limit" | "isOldestFirst"> & {
+  kinds: readonly KindName[];
+  /** Each must be in the prompt or the metadata, in upper or lower case, or be the request's id as a whole. */
+  words: readonly string[];
+  /** The API key that created it; null: none did; undefined: any or none. */
+  keyId: string | null | undefined;
+};
+
+export type Search = SearchFilter & {
+  after: Page["after"];
+  limit: number;
+  /** How many rows are looked at for such words and such a key. */
+  maxLookedAt: number;
+};
+
+export type Found = {
+  rows: GenerationView[];
+  /** The last row that was looked at, if there may be more. */
+  last: Pick<GenerationView, "createdAt" | "id"> | undefined;
+};
+
+/**
+ * Neither words nor keys have an index, which creates would pay for: with an index of the
+ * trigrams of prompts, an image with a prompt of 190 letters wrote 47 kB of write-ahead log instead of 10, and 15 where
+ * the index puts off its work. So the rows that a search looks at are limited.
+ */
+export async function searchGenerations(sql: Db, search: Search): Promise<Found> {
+  const { kinds, words, keyId, maxLookedAt } = search;
+  const [first = "video", second = first] = kinds;
+  const pageFor = (kind: KindName) => pageOf(sql, { ...search, kind, limit: maxLookedAt });
+  const found = await sql<(GenerationView & { isMatch: boolean; lookedAt: number })[]>`
+    with scanned as materialized (
+      select * from (
+        (${pageFor(first)}) ${second === first ? sql`` : sql`union all (${pageFor(second)})`}
+      ) listed
+      order by created_at desc, id desc
+      limit ${maxLookedAt}
+    )
+    select ${shownColumns(sql)}, is_match, (select count(*)::int from scanned) as looked_at from (
+      (
+        select true as is_match, * from scanned
+        where true
+          ${keyId === undefined ? sql`` : sql`and key_id is not distinct from ${keyId}`}
+          ${words.length === 0 ? sql`` : sql`and ${hasWords(sql, words)}`}
+        order by created_at desc, id desc
+        limit ${search.limit}
+      )
+      union all
+      (select false, * from scanned order by created_at, id limit 1)
+    ) g
+    order by is_match desc, created_at desc, id desc`;
+  const last = found.at(-1);
+  return {
+    rows: found.filter(({ isMatch }) => isMatch),
+    last: last?.lookedAt === maxLookedAt ? last : undefined,
+  };
+}
+
+/**
+ * Whether a row of `scanned` has all the words. Ends at the first word that is missing. `offset 0` keeps the text from
+ * being read and lowered again for each word: 20 words in 2,000 prompts of 5,000 letters took seconds. No word has a
+ * line break, so none is found across two parts.
+ */
+function hasWords(sql: Db, words: readonly string[]): ReturnType<Db> {
+  return sql`(
+    select not exists (
+      select from unnest(${words}::text[]) word
+      where position(lower(word) in content) = 0 and word is distinct from scanned.request_id
+    )
+    from (
+      select lower(concat_ws(E'\\n', scanned.input ->> 'prompt', (
+        select string_agg(concat_ws(E'\\n', name, value), E'\\n')
+        from jsonb_each_text(scanned.input -> 'metadata') metadata (name, value)))) as content
+      offset 0
+    ) once
+  )`;
+}
+
+export type StateRow = { id: string; status: GenerationStatusName; progress: number };
+
+/** Where these acknowledged generations stand; `onlyEnded` leaves out the others. */
+export function listStates(
+  sql: Db,
+  names: readonly { accountId: string; generationId: string }[],
+  { onlyEnded }: { onlyEnded: boolean },
+): Promise<StateRow[]> {
+  return sql<StateRow[]>`
+    select g.id, g.status, ${shownProgress(sql)}
+    from unnest(${names.map(({ accountId }) => accountId)}::text[],
+      ${names.map(({ generationId }) => generationId)}::text[]) as name (account_id, id)
+    join generation.generations g on g.account_id = name.account_id and g.id = name.id
+    where ${onlyEnded ? sql`g.completed_at is not null` : sql`g.status is not null`}`;
 }

@@ -6,7 +6,7 @@ import { jsonRecords } from "#runtime/postgres/values.ts";
 import { addMs } from "#runtime/clock.ts";
 import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
-import { isNoPausedPoll } from "./pauses.ts";
+import { isNoPausedPoll } from "./slots.ts";
 
 /**
  * Leases due rows to one worker, without upstream work of the credentials that are `full`. `for update skip locked` lets

@@ -1,4 +1,4 @@
-/** Tasks for operators: reads over all accounts, updates by hand, and how many wait and for how long. */
+/** Tasks over all accounts: for operators, for metrics, and to compare holds with. */
 import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/values.ts";
@@ -6,8 +6,7 @@ import type { GenerationStatusName, ModeName } from "#vocabulary/names.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
-import { isNoPausedPoll, listPauses, type Pause } from "./pauses.ts";
-import { nextQueues } from "./slots.ts";
+import { isNoPausedPoll, listPauses, nextQueues, type Pause } from "./slots.ts";
 
 export type TaskFilter = {
   accountId: string | undefined;
@@ -170,4 +169,39 @@ async function countUnknownSubmits(sql: Db, at: Date): Promise<number> {
         and submitted_at <= ${addMs(at, -UNKNOWN_AFTER_MS)} and (lease_until is null or lease_until <= ${at})
       limit ${MAX_COUNTED}) one`;
   return row?.count ?? 0;
+}
+
+export type HoldState = Pick<
+  GenerationRow,
+  "accountId" | "id" | "mode" | "attempt" | "step" | "settling"
+>;
+
+/** The generations that exist, in any order. */
+export function findHoldStates(
+  sql: Db,
+  names: readonly { accountId: string; generationId: string }[],
+): Promise<HoldState[]> {
+  return sql<HoldState[]>`
+    select g.account_id, g.id, g.mode, g.attempt, coalesce(t.step, 'done') as step, t.settling
+    from unnest(${names.map((name) => name.accountId)}::text[], ${names.map((name) => name.generationId)}::text[])
+      as named (account_id, id)
+    join generation.generations g on g.account_id = named.account_id and g.id = named.id
+    left join generation.tasks t on t.account_id = g.account_id and t.id = g.id`;
+}
+
+/** Generations without a decision, in the order of account and id, after `after`. */
+export function listUnsettled(
+  sql: Db,
+  createdBefore: Date,
+  after: Pick<HoldState, "accountId" | "id"> | undefined,
+  limit: number,
+): Promise<HoldState[]> {
+  return sql<HoldState[]>`
+    select t.account_id, t.id, t.mode, g.attempt, t.step, t.settling
+    from generation.tasks t
+    join generation.generations g on g.account_id = t.account_id and g.id = t.id
+    where t.step in ('queue', 'submit', 'poll') and t.created_at < ${createdBefore}
+      ${after === undefined ? sql`` : sql`and (t.account_id, t.id) > (${after.accountId}, ${after.id})`}
+    order by t.account_id, t.id
+    limit ${limit}`;
 }

@@ -1,15 +1,19 @@
-/** Opens the upstreams of the upstreams file, with one provider for each account. */
+/** Opens the upstreams of the upstreams file with their keys, and one provider for each account. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import { asSetting } from "#runtime/env.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Provider } from "../providers/provider.ts";
-import type { Upstream, Upstreams } from "./upstreams.ts";
 import type { KnownProviders } from "./known-providers.ts";
-import { upstreamsFaults } from "./check-upstreams.ts";
-import { type Keys, type KeySource, readKeys } from "./credential-keys.ts";
-import { type ObserveCall, observedProvider } from "./observed.ts";
-import { parseUpstreams, type UpstreamEntry, type UpstreamsFile } from "./upstreams-file.ts";
+import { observedProvider, type ObserveCall } from "./observed.ts";
+import {
+  parseUpstreams,
+  type UpstreamEntry,
+  type UpstreamsFile,
+  upstreamsFaults,
+} from "./upstreams-file.ts";
+import type { Upstream, Upstreams } from "./upstreams.ts";
 
 export type UpstreamsConfig = {
   /** The path of the upstreams file (UPSTREAMS_FILE); undefined: there are no upstreams. */
@@ -144,4 +148,39 @@ function configured(
 function named(model: string, entry: UpstreamEntry): MissingCredential {
   const { name, credential, provider: providerName, model: upstreamModel } = entry;
   return { name, model, providerName, upstreamModel, credential };
+}
+
+/** The secrets of an upstream account. */
+export type Keys = {
+  key: string;
+  /** Verifies the upstream's callbacks; absent if the upstream issued none. */
+  callbackSecret?: string;
+};
+
+/** Secrets by credential, read from the environment, and the folder of key files. */
+export type KeySource = {
+  keys: Readonly<Record<string, string>>;
+  callbackSecrets: Readonly<Record<string, string>>;
+  /** Has a file `<credential>` for a key and `<credential>.callback` for a secret; takes precedence over the environment. */
+  directory: string | undefined;
+};
+
+const CALLBACK_FILE = ".callback";
+
+export function readKeys(source: KeySource, credential: string): Keys | undefined {
+  const { directory, keys, callbackSecrets } = source;
+  const key = fileIn(directory, credential) ?? keys[credential];
+  const callbackSecret =
+    fileIn(directory, credential + CALLBACK_FILE) ?? callbackSecrets[credential];
+  if (key === undefined) return undefined;
+  return { key, ...(callbackSecret === undefined ? {} : { callbackSecret }) };
+}
+
+function fileIn(directory: string | undefined, name: string): string | undefined {
+  if (directory === undefined) return undefined;
+  try {
+    return readFileSync(join(directory, name), "utf8").trim() || undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,7 @@ import type { GenerationRow } from "../domain/generation.ts";
 import { namesUrls, type Job } from "../domain/job.ts";
 import { pauseName, pauseRule, type PauseFault } from "../domain/pause-rules.ts";
 import type { Imaged, Submitted } from "../providers/provider.ts";
-import { countFailure, endPauses } from "../store/pauses.ts";
+import { countFailure, endPauses } from "../store/slots.ts";
 import type { Upstream } from "./upstreams.ts";
 
 export type PauseDeps = { sql: Sql; clock: Clock; log: Log };

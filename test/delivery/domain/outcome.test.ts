@@ -1,6 +1,6 @@
 /** The jitter of the schedule of attempts; sender.test.ts has the waits, and runtime/retry-after.test.ts the header. */
 import { describe, expect, it } from "vitest";
-import { nextAttemptAt } from "../../../services/delivery/domain/outcome.ts";
+import { nextAttemptAt } from "../../../services/delivery/domain/delivery.ts";
 
 const AT = new Date("2026-11-21T12:00:00.000Z");
 const PLANNED_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];

@@ -7,12 +7,11 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone, checkUrl, parseCidrs } from "#runtime/address.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { PICTURE_LIMITS, pictureFetcher } from "../../../services/delivery/download/fetch.ts";
 import {
-  PICTURE_LIMITS,
-  pictureFetcher,
-} from "../../../services/delivery/download/fetch-picture.ts";
-import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
-import type { Resolve } from "../../../services/delivery/egress/host-resolver.ts";
+  createGuardedAgent,
+  type Resolve,
+} from "../../../services/delivery/egress/guarded-agent.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";

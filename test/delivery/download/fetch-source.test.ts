@@ -7,7 +7,7 @@ import {
   fetchSource,
   type FetchResult,
   type FileSource,
-} from "../../../services/delivery/download/fetch-source.ts";
+} from "../../../services/delivery/download/fetch.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { startHttp } from "../../support/http-server.ts";

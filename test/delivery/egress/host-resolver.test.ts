@@ -2,8 +2,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
-import { hostResolver } from "../../../services/delivery/egress/host-resolver.ts";
+import {
+  createGuardedAgent,
+  hostResolver,
+} from "../../../services/delivery/egress/guarded-agent.ts";
 import { guardedRequest } from "../../../services/delivery/egress/request.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { startHttp } from "../../support/http-server.ts";

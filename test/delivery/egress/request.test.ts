@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   createGuardedAgent,
   type GuardedAgentOptions,
+  type Resolve,
 } from "../../../services/delivery/egress/guarded-agent.ts";
-import type { Resolve } from "../../../services/delivery/egress/host-resolver.ts";
 import { guardedRequest, type GuardedRequest } from "../../../services/delivery/egress/request.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { startHttp } from "../../support/http-server.ts";

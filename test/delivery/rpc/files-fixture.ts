@@ -2,7 +2,7 @@
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { withOwnPictures } from "../../../services/delivery/download/fetch-picture.ts";
+import { withOwnPictures } from "../../../services/delivery/download/fetch.ts";
 import { markedDeletion } from "../../../services/delivery/maintenance/maintenance.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { readWebhookFigures } from "../../../services/delivery/store/webhook-figures.ts";
+import { readWebhookFigures } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { insertSecret } from "../../../services/delivery/store/webhook-secrets.ts";
 import {
   masterKeys,

@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { backlogMetrics } from "../../../services/delivery/metrics/metrics.ts";
-import { readWebhookFigures } from "../../../services/delivery/store/webhook-figures.ts";
+import { readWebhookFigures } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { releaseIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";

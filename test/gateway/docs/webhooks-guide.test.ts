@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { isFailing } from "../../../clients/dashboard/src/components/delivery-words.ts";
 import { signature, signingKey } from "../../../services/delivery/domain/signature.ts";
-import { nextAttemptAt } from "../../../services/delivery/domain/outcome.ts";
+import { nextAttemptAt } from "../../../services/delivery/domain/delivery.ts";
 import { hasPython, outputOfPython } from "../../clients/python/python.ts";
 
 const GUIDE = readFileSync("services/gateway/docs/guides/webhooks.md", "utf8");

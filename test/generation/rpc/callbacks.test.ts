@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { modeOf } from "#vocabulary/names.ts";
-import { createCallbacks } from "../../../services/generation/upstreams/callbacks.ts";
+import { createCallbacks } from "../../../services/generation/domain/callback.ts";
 import { jobOf } from "../../../services/generation/domain/job.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { createVideo, refusalOf, useHarness } from "../fixture.ts";

@@ -6,7 +6,7 @@ import {
   GenerationCreatedSchema,
   type GenerationCreated,
 } from "#gen/proto/media/events/v1/events_pb.ts";
-import { createdSignal } from "../../../services/generation/rpc/created-signal.ts";
+import { createdSignal } from "../../../services/generation/rpc/deps.ts";
 
 function signalOf(isFull: boolean) {
   const told: string[] = [];

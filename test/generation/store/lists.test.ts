@@ -3,15 +3,18 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { addMs } from "#runtime/clock.ts";
-import { batchedFind } from "../../../services/generation/store/generations.ts";
+import {
+  batchedFind,
+  listGenerations,
+  searchGenerations,
+} from "../../../services/generation/store/generations.ts";
 import { createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { SearchGenerationsRequestSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { type Sql } from "#runtime/postgres/connect.ts";
-import type { Deps } from "../../../services/generation/deps.ts";
-import { searchGenerations as searchRpc } from "../../../services/generation/rpc/search-generations.ts";
-import { listGenerations, searchGenerations } from "../../../services/generation/store/lists.ts";
+import type { Deps } from "../../../services/generation/service.ts";
+import { searchGenerations as searchRpc } from "../../../services/generation/rpc/read-generations.ts";
 import { listTasks } from "../../../services/generation/store/tasks.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { insertTasks } from "../../support/insert-tasks.ts";

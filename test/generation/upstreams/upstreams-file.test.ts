@@ -6,10 +6,10 @@ import { defaultCatalogPath } from "../../../services/generation/catalog/catalog
 import { readTuning } from "../../../services/generation/config.ts";
 import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
 import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
-import { upstreamsFaults } from "../../../services/generation/upstreams/check-upstreams.ts";
 import {
   parseUpstreams,
   type UpstreamsFile,
+  upstreamsFaults,
 } from "../../../services/generation/upstreams/upstreams-file.ts";
 import { scriptedProvider } from "../../support/scripted-provider.ts";
 import { fileOf, openedUpstreams } from "./upstreams-fixture.ts";

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { createLog } from "#runtime/log.ts";
 import type { ProviderSettings } from "../../../services/generation/providers/provider.ts";
-import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
-import type { KeySource } from "../../../services/generation/upstreams/credential-keys.ts";
-import { upstreamAnswers } from "../../../services/generation/upstreams/answers.ts";
-import { observedCalls } from "../../../services/generation/upstreams/observed.ts";
+import {
+  openUpstreams,
+  type KeySource,
+} from "../../../services/generation/upstreams/open-upstreams.ts";
+import { observedCalls, upstreamAnswers } from "../../../services/generation/upstreams/observed.ts";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { createMetrics } from "../../../services/generation/metrics/metrics.ts";
 import { holds } from "../../support/alert-rules.ts";

@@ -2,10 +2,10 @@
 import { Registry } from "prom-client";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
-import { taskMetrics } from "../../../services/generation/metrics/task-metrics.ts";
+import { taskMetrics } from "../../../services/generation/metrics/metrics.ts";
 import { UpstreamError } from "../../../services/generation/providers/shared/outcome.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
-import { forgetFaults } from "../../../services/generation/store/pauses.ts";
+import { forgetFaults } from "../../../services/generation/store/slots.ts";
 import { readTaskFigures } from "../../../services/generation/store/tasks.ts";
 import { createClaimWork } from "../../../services/generation/worker/worker.ts";
 import { holds } from "../../support/alert-rules.ts";

@@ -17,8 +17,7 @@ import {
 import { storedUrls } from "../../domain/input-urls.ts";
 import { chargeFor } from "../../domain/plan.ts";
 import { deleteTaskIfLeased, eraseGenerationIfLeased } from "../../store/ends.ts";
-import { cancelJob } from "../../upstreams/cancel-job.ts";
-import { findJob } from "../../upstreams/find-job.ts";
+import { cancelJob, findJob } from "../../upstreams/jobs.ts";
 import { SUBMIT_UNKNOWN, rescheduleAfterFailure, type Deps } from "./step.ts";
 
 /** Step `settle`: carries out a decision: money, terminal status, event (docs/architecture.md, invariant 5). */

@@ -1,23 +1,30 @@
 /** Step `poll`: asks the upstream for the state of its job; once the job is done, stores the result and decides. */
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import { FAILURES } from "../../domain/failures.ts";
-import type { GenerationRow } from "../../domain/generation.ts";
-import { pollIntervalMs, postponedMs, progressOf } from "../../domain/waits.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { kindOf, modeOf } from "#vocabulary/names.ts";
+import { FAILURES, type Failure } from "../../domain/failures.ts";
+import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
+import { outputsAsked } from "../../domain/plan.ts";
+import { backoffMs, pollIntervalMs, postponedMs, progressOf } from "../../domain/waits.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
-import { UpstreamError } from "../../providers/shared/outcome.ts";
 import { withTimeout } from "../../providers/shared/http.ts";
-import { cancelJob } from "../../upstreams/cancel-job.ts";
+import { UpstreamError } from "../../providers/shared/outcome.ts";
+import { cancelJob } from "../../upstreams/jobs.ts";
 import { pausePolls } from "../../upstreams/pauses.ts";
 import {
   decideCanceled,
   decideFailed,
+  decideSuccess,
   notConfigured,
+  processingDeadlineOf,
   reschedule,
+  rescheduleAfterFailure,
   type Deps,
   whenLate,
 } from "./step.ts";
-import { decideStored, storeOutput, storedSoFar } from "./store-output.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
 /** For so long an upstream has to say that it does not know a job, before that is believed. */
@@ -119,4 +126,136 @@ async function store(
     return storedSoFar(deps, row, FAILURES.notStorable);
   });
   return decideStored(deps, row, result);
+}
+
+export type StoreResult =
+  | { kind: "stored"; output: Output[] }
+  | { kind: "failed"; failure: Failure };
+
+/** As many of the sources as the request asks for are stored. Throws if a copy failed and can be tried again. */
+export async function storeOutput(
+  deps: Deps,
+  row: GenerationRow,
+  sources: readonly Source[],
+  signal: AbortSignal,
+): Promise<StoreResult> {
+  const request = {
+    accountId: row.accountId,
+    generationId: row.id,
+    kind: kindOf(row.kind),
+    mode: modeOf(row.mode),
+    sources: sources.slice(0, outputsAsked(inputFromJson(row.kind, row.input))).map((source) =>
+      "url" in source
+        ? {
+            from: { case: "url" as const, value: source.url },
+            configuredOrigin: source.configuredOrigin,
+            headers: { ...source.headers },
+          }
+        : { from: { case: "content" as const, value: source.content } },
+    ),
+  };
+  try {
+    const { output } = await deps.delivery.storeOutput(request, { signal });
+    return { kind: "stored", output };
+  } catch (error) {
+    if (reasonOf(error) === ErrorReason.SOURCE_GONE) {
+      return { kind: "failed", failure: FAILURES.resultGone };
+    }
+    throw error;
+  }
+}
+
+/** What is stored of a generation whose other outputs can be had no more; the failure where nothing is. */
+export async function storedSoFar(
+  deps: Deps,
+  { accountId, id: generationId }: GenerationRow,
+  failure: Failure,
+): Promise<StoreResult> {
+  const { output } = await deps.delivery.findOutput({ accountId, generationId });
+  return output.length > 0 ? { kind: "stored", output } : { kind: "failed", failure };
+}
+
+export function decideStored(
+  deps: Deps,
+  row: GenerationRow,
+  result: StoreResult,
+): Promise<GenerationRow | undefined> {
+  return result.kind === "stored"
+    ? decideSuccess(deps, row, result.output)
+    : decideFailed(deps, row, result.failure);
+}
+
+/** Stores an image that an upstream returned within the call, and decides success. */
+export async function storeImage(
+  deps: Deps,
+  row: GenerationRow,
+  sources: readonly Source[],
+): Promise<GenerationRow | undefined> {
+  return decideStored(deps, row, await storeUntilDeadline(deps, row, sources));
+}
+
+/** The result exists only in this process, so a lost row does not end the tries. */
+async function storeUntilDeadline(
+  deps: Deps,
+  row: GenerationRow,
+  sources: readonly Source[],
+): Promise<StoreResult> {
+  const deadline = processingDeadlineOf(deps, row, deps.clock.now());
+  for (let failures = 0; ; failures++) {
+    try {
+      return await storeOutput(deps, row, sources, deps.deadline);
+    } catch (error) {
+      if (deps.deadline.aborted) throw error;
+      const pauseMs = backoffMs(failures, deps.random());
+      const isRefused = ConnectError.from(error).code === Code.InvalidArgument;
+      if (isRefused || addMs(deps.clock.now(), pauseMs) >= deadline) {
+        return storedSoFar(deps, row, FAILURES.notStorable);
+      }
+      deps.log.warn({ err: error, generation_id: row.id }, "copy failed, retrying");
+      await deps.clock.sleep(pauseMs, deps.deadline);
+    }
+  }
+}
+
+const LOOK_AGAIN_AFTER_MS = 1_000;
+/** A worker that was only paused, or cut off, may still come with its answer. */
+const WAIT_FOR_WORKER_MS = 30_000;
+
+/**
+ * Ends an image whose call by another worker was cut off: with what delivery has stored of it, or as a failure.
+ * The answer of an image call cannot be read again, and a second call could make a second image. But a worker that comes
+ * back has its answer stored, and a copy goes on without the worker that asked for it.
+ */
+export async function resolveImage(
+  deps: Deps,
+  row: GenerationRow,
+  signal: AbortSignal,
+): Promise<GenerationRow | undefined> {
+  const address = { accountId: row.accountId, generationId: row.id };
+  const found = await deps.delivery.findOutput(address, { signal }).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    return undefined;
+  });
+  const about = { generation_id: row.id, account_id: row.accountId };
+  if (found && found.missing === 0 && found.output.length > 0) {
+    deps.log.info(about, "image call cut off: its copy was found");
+    return decideSuccess(deps, row, found.output);
+  }
+  const now = deps.clock.now();
+  const goneSince = row.goneSince ?? now;
+  const isLate = now > processingDeadlineOf(deps, row, now);
+  const noCopyRuns = found?.missing === 0 || found?.copying === 0;
+  const isOver = noCopyRuns && now >= addMs(goneSince, WAIT_FOR_WORKER_MS);
+  if (isLate || isOver) {
+    if (found && found.output.length > 0) {
+      deps.log.info(about, "image call cut off: some of its copies were found");
+      return decideSuccess(deps, row, found.output);
+    }
+    const reason = isLate ? "late" : found?.missing ? "copy not finished" : "nothing stored";
+    deps.log.warn({ ...about, reason }, "image call cut off: nothing was found");
+    return decideFailed(deps, row, FAILURES.interrupted);
+  }
+  return found
+    ? reschedule(deps, row, LOOK_AGAIN_AFTER_MS, { goneSince })
+    : rescheduleAfterFailure(deps, row, "delivery did not say what is stored", { goneSince });
 }

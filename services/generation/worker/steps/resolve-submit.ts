@@ -1,14 +1,12 @@
 /** What became of a submit: its job is recorded, looked for, or canceled where nobody needs it. */
 import { addMs } from "#runtime/clock.ts";
-import { backoffMs } from "../../domain/waits.ts";
-import { submitBegunAt } from "../../domain/deadlines.ts";
+import { backoffMs, submitBegunAt } from "../../domain/waits.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import type { Found } from "../../providers/provider.ts";
-import { cancelJob } from "../../upstreams/cancel-job.ts";
-import { findJob } from "../../upstreams/find-job.ts";
+import { cancelJob, findJob } from "../../upstreams/jobs.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
-import { resolveImage } from "./store-output.ts";
+import { resolveImage } from "./poll.ts";
 import {
   SUBMIT_UNKNOWN,
   decideFailed,

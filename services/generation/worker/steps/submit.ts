@@ -1,15 +1,14 @@
 /** Steps `queue` and `submit`: at most one upstream job per task (docs/architecture.md, invariant 6). */
 import { addMs } from "#runtime/clock.ts";
-import { backoffMs, pauseOf } from "../../domain/waits.ts";
+import { backoffMs, pauseOf, submitBegunAt } from "../../domain/waits.ts";
 import { lackOf } from "../../domain/capabilities.ts";
-import { submitBegunAt } from "../../domain/deadlines.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
 import { jobOf, submitTokenOf, type Job } from "../../domain/job.ts";
 import type { Input } from "../../domain/plan.ts";
 import type { Failure, Imaged, Picture, Submitted } from "../../providers/provider.ts";
 import { withTimeout } from "../../providers/shared/http.ts";
-import { SUBMIT_TIMEOUT_MS } from "../../upstreams/find-job.ts";
+import { SUBMIT_TIMEOUT_MS } from "../../upstreams/jobs.ts";
 import { noteSubmit, type NotedSubmit } from "../../upstreams/pauses.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
 import type { Fetched, TaskPictures } from "./pictures.ts";
@@ -25,7 +24,7 @@ import {
   type Deps,
   writeKnown,
 } from "./step.ts";
-import { storeImage } from "./store-output.ts";
+import { storeImage } from "./poll.ts";
 
 /** Fails a task that has waited for a slot until its deadline. */
 export async function queue(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { listPauses } from "../../../../services/generation/store/pauses.ts";
+import { listPauses } from "../../../../services/generation/store/slots.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
 import { after, createImage, createVideo, useHarness } from "../../fixture.ts";
 

@@ -1,9 +1,9 @@
-/** Finds the job of a submit whose answer was lost. */
+/** Finds and cancels jobs at their upstreams, within seconds. */
 import type { Clock } from "#runtime/clock.ts";
-import { submitBegunAt } from "../domain/deadlines.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { jobOf, type Frames } from "../domain/job.ts";
-import type { Found } from "../providers/provider.ts";
+import { submitBegunAt } from "../domain/waits.ts";
+import type { Found, Provider } from "../providers/provider.ts";
 import { withTimeout } from "../providers/shared/http.ts";
 import type { Upstream } from "./upstreams.ts";
 
@@ -26,4 +26,15 @@ export async function findJob(
   return withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
     upstream.provider.find({ job, sentAt }, limit),
   );
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** True if the job certainly stopped. Throws without an answer in 10 s. Callers cannot abort it: jobs cost money. */
+export function cancelJob(
+  clock: Clock,
+  provider: Pick<Provider, "cancel">,
+  upstreamId: string,
+): Promise<boolean> {
+  return withTimeout(clock, TIMEOUT_MS, undefined, (signal) => provider.cancel(upstreamId, signal));
 }

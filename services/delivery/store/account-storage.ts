@@ -1,5 +1,7 @@
-/** How long accounts keep their outputs, and how much storage they use. */
+/** How long accounts keep their outputs, how much storage they use, and how much they may. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { ModeName } from "#vocabulary/names.ts";
+import type { StorageRow } from "../domain/file.ts";
 
 /** Sets an account's retention; `days` null keeps outputs for ever. */
 export async function setRetention(sql: Db, accountId: string, days: number | null): Promise<void> {
@@ -45,4 +47,29 @@ export async function sumUsage(sql: Db, accountId: string): Promise<AccountUsage
     where account_id = ${accountId} and stored_at is not null`;
   if (sums === undefined) throw new Error("an aggregate has one row");
   return sums;
+}
+
+/** Also answers for an account that has stored nothing. */
+export async function findStorage(
+  sql: Db,
+  { accountId, mode }: { accountId: string; mode: ModeName },
+): Promise<StorageRow> {
+  const [row] = await sql<StorageRow[]>`
+    select mode, used_bytes, limit_bytes from delivery.storage
+    where account_id = ${accountId} and mode = ${mode}`;
+  return row ?? { mode, usedBytes: 0n, limitBytes: null };
+}
+
+export async function setStorageLimit(
+  sql: Db,
+  { accountId, mode }: { accountId: string; mode: ModeName },
+  limitBytes: bigint | null,
+): Promise<StorageRow> {
+  const [row] = await sql<StorageRow[]>`
+    insert into delivery.storage (account_id, mode, limit_bytes)
+    values (${accountId}, ${mode}, ${limitBytes?.toString() ?? null})
+    on conflict (account_id, mode) do update set limit_bytes = excluded.limit_bytes
+    returning mode, used_bytes, limit_bytes`;
+  if (!row) throw new Error("an upsert returns its row");
+  return row;
 }

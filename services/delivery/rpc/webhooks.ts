@@ -1,0 +1,209 @@
+/** The RPCs on webhook deliveries, on disabled URLs and on signing secrets. */
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  DisabledReason,
+  type ListDeliveriesRequest,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { isGenerationId, isId } from "#runtime/id.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { deliveryStatusName, modeName } from "#vocabulary/names.ts";
+import { toDelivery, type DeliveryRow } from "../domain/delivery.ts";
+import type { Deps, Rpcs } from "./deps.ts";
+import {
+  findDelivery,
+  listDeliveries as listRows,
+  redeliverIfNotDue,
+  resumeStoppedDeliveries,
+  type DeliveryFilter,
+  type DeliveryOwner,
+} from "../store/webhook-deliveries.ts";
+import {
+  deleteDisabledUrl,
+  insertDisabledUrl,
+  isUrlDisabled,
+  listDisabledUrls as listUrls,
+  type DisabledUrlCursor,
+} from "../store/disabled-urls.ts";
+import { waitForRunningClaims } from "../store/webhook-claims.ts";
+import { rotateSecret, signingSecrets, type SigningSecrets } from "../webhook/signing-secrets.ts";
+
+export const deliveryRpcs = (deps: Deps) =>
+  ({
+    async getDelivery({ accountId, mode, deliveryId }) {
+      const owner = { accountId, mode: modeName(mode) };
+      const isPossible = isId("whd", deliveryId) || isId("evt", deliveryId);
+      const row = isPossible ? await findDelivery(deps.sql, owner, deliveryId) : undefined;
+      if (!row) throw deliveryNotFound();
+      return { delivery: toDelivery(row), body: row.body.toString("utf8") };
+    },
+    async listDeliveries(request) {
+      const { generationId, limit, after } = request;
+      const owner = { accountId: request.accountId, mode: modeName(request.mode) };
+      const cursor = await cursorOf(deps, owner, after);
+      if (generationId !== undefined && !isGenerationId(generationId)) return {};
+      const rows = await listRows(deps.sql, {
+        ...owner,
+        ...filterOf(request),
+        generationId,
+        after: cursor,
+        limit: limit + 1,
+      });
+      return { deliveries: rows.slice(0, limit).map(toDelivery), hasMore: rows.length > limit };
+    },
+    async redeliver({ accountId, mode, deliveryId }) {
+      if (!isId("whd", deliveryId)) throw deliveryNotFound();
+      const { sql } = deps;
+      const at = deps.clock.now();
+      const owner = { accountId, mode: modeName(mode) };
+      const isDue = await redeliverIfNotDue(sql, owner, deliveryId, at);
+      const row = await findDelivery(sql, owner, deliveryId);
+      if (!row) throw deliveryNotFound();
+      if (isDue) deps.wakeSender();
+      else if (await isUrlDisabled(sql, owner, row.url)) throw urlDisabled();
+      return { delivery: toDelivery(row) };
+    },
+  }) satisfies Partial<Rpcs>;
+
+function deliveryNotFound(): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "delivery_id",
+    message: "there is no such delivery in this account and mode",
+  });
+}
+
+function filterOf({
+  status,
+  failing,
+  type,
+  url,
+  createdAfter,
+  createdBefore,
+}: ListDeliveriesRequest): DeliveryFilter {
+  return {
+    status: failing ? "failing" : deliveryStatusName(status),
+    type,
+    url,
+    createdAfter: createdAfter && timestampDate(createdAfter),
+    createdBefore: createdBefore && timestampDate(createdBefore),
+  };
+}
+
+async function cursorOf(
+  { sql }: Deps,
+  owner: DeliveryOwner,
+  id: string | undefined,
+): Promise<DeliveryRow | undefined> {
+  if (id === undefined) return undefined;
+  const row = isId("whd", id) ? await findDelivery(sql, owner, id) : undefined;
+  if (row) return row;
+  throw refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "after",
+    message: "after must be the id of a delivery of this account and mode",
+  });
+}
+
+export function urlDisabled(): Error {
+  return refusal({
+    reason: ErrorReason.WEBHOOK_URL_DISABLED,
+    message:
+      "This URL is disabled because it answered 410 Gone or every attempt failed for days. Enable it again in the dashboard, under Webhooks, or use another webhook_url in your next requests.",
+  });
+}
+
+const REASON = {
+  gone: DisabledReason.GONE,
+  failing: DisabledReason.FAILING,
+  operator: DisabledReason.OPERATOR,
+} as const;
+
+export const urlRpcs = (deps: Deps) =>
+  ({
+    async listDisabledUrls({ accountId, mode, limit, after }) {
+      const page = {
+        after: after === undefined ? undefined : parseCursor(after),
+        limit: limit + 1,
+      };
+      const rows = await listUrls(deps.sql, { accountId, mode: modeName(mode) }, page);
+      const pageRows = rows.slice(0, limit);
+      const last = rows.length > limit ? pageRows.at(-1) : undefined;
+      return {
+        urls: pageRows.map((row) => ({
+          url: row.url,
+          reason: REASON[row.reason],
+          disabledAt: timestampFromDate(row.disabledAt),
+        })),
+        ...(last ? { nextAfter: cursorText(last) } : {}),
+      };
+    },
+    async disableUrl({ accountId, mode, url }) {
+      const owner = { accountId, mode: modeName(mode) };
+      return { wasDisabled: !(await insertDisabledUrl(deps.sql, owner, url, deps.clock.now())) };
+    },
+    async enableUrl({ accountId, mode, url }, { signal }) {
+      const { sql, clock } = deps;
+      const owner = { accountId, mode: modeName(mode) };
+      const wasDisabled = await deleteDisabledUrl(sql, owner, url);
+      // A claim that still sees the URL as disabled may be stopping deliveries of it.
+      await waitForRunningClaims(sql);
+      let resumed = 0;
+      let isFullBatch = true;
+      while (isFullBatch && !signal.aborted) {
+        const batch = { at: clock.now(), limit: BATCH };
+        const count = await resumeStoppedDeliveries(sql, owner, url, batch);
+        resumed += count;
+        isFullBatch = count === BATCH;
+      }
+      if (resumed > 0) deps.wakeSender();
+      return { wasDisabled, resumed };
+    },
+  }) satisfies Partial<Rpcs>;
+
+/** The cursor as clients see it. */
+function cursorText({ disabledAt, urlSha256 }: DisabledUrlCursor): string {
+  return `${disabledAt.getTime()}.${urlSha256.toString("hex")}`;
+}
+
+function parseCursor(text: string): DisabledUrlCursor {
+  const [, time, digest] = /^(\d{1,15})\.([0-9a-f]{64})$/.exec(text) ?? [];
+  if (time === undefined || digest === undefined || Number(time) > 8.64e15) {
+    throw refusal({
+      reason: ErrorReason.INVALID_FIELD,
+      field: "after",
+      message: "after must be the next_after of a page of this list",
+    });
+  }
+  return { disabledAt: new Date(Number(time)), urlSha256: Buffer.from(digest, "hex") };
+}
+
+const BATCH = 1_000;
+
+/** What is stored for an operator instead of a user's id. */
+const OPERATOR = "operator";
+
+export const secretRpcs = (deps: Deps) =>
+  ({
+    async getWebhookSecret({ accountId, mode }) {
+      return replyOf(await signingSecrets(deps, { accountId, mode: modeName(mode) }));
+    },
+    async rotateWebhookSecret({ accountId, mode, replacesVersion: replaces, userId }) {
+      const owner = { accountId, mode: modeName(mode) };
+      return replyOf(await rotateSecret(deps, owner, { replaces, by: userId || OPERATOR }));
+    },
+  }) satisfies Partial<Rpcs>;
+
+/** The first of the valid secrets, and the time until which the older ones also sign. */
+function replyOf([newest, ...older]: SigningSecrets) {
+  const expiries = older.flatMap(({ expiresAt }) => (expiresAt ? [expiresAt.getTime()] : []));
+  return {
+    secret: newest.secret,
+    version: newest.number,
+    createdAt: timestampFromDate(newest.createdAt),
+    createdBy: newest.createdBy ?? "",
+    ...(expiries.length > 0
+      ? { olderValidUntil: timestampFromDate(new Date(Math.max(...expiries))) }
+      : {}),
+  };
+}
