@@ -179,11 +179,14 @@ function keptParam(param: string | undefined): string | undefined {
 
 const MAX_MESSAGE_CHARACTERS = 300;
 
-/** Messages quote what a client sent, and may name the parameter: only names of an operation's are kept. */
+/**
+ * Messages quote what a client sent, and may name the parameter: only names of an operation's are kept. A quoted text may
+ * itself have quotes, so that the message loses all from its first to its last one.
+ */
 function keptMessage({ errorParam, errorMessage }: FastifyRequest): string | undefined {
   if (errorParam !== keptParam(errorParam)) return undefined;
-  const text = errorMessage?.replaceAll(/"([^"]*)"/g, (quoted, name: string) =>
-    NAME.test(name) ? quoted : '"…"',
+  const text = errorMessage?.replace(/".*"/s, (quoted) =>
+    quoted.split('"').every((part, index) => index % 2 === 0 || NAME.test(part)) ? quoted : '"…"',
   );
   return text?.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed();
 }

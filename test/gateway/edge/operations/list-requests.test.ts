@@ -136,6 +136,14 @@ describe("GET /v1/requests", () => {
     const { prompt: _prompt, ...others } = video;
     const named = { "the prompt": "a boat", [`x${harness.key.secret}`]: { prompt: "a" } };
     expect(await messageOf({ ...others, ...named })).not.toMatch(/the prompt|mgs_/);
+    const id = await send("/v1/videos/generations", {
+      ...post(harness.key.secret, {}),
+      body: '{"prompt": a "secret" word}',
+    });
+    await written(id);
+    expect((await list({ request_id: id })).data[0]?.error_message).toMatch(
+      /^The body is not JSON: .* token 'a', (?!.*(secret|word))/,
+    );
     const image = { model: "gpt-image-2", prompt: "a", image_urls: ["https://a.example/a.png", 1] };
     expect(await paramOf(image, "/v1/images/generations")).toBe("image_urls[1]");
   });
