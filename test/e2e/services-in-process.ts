@@ -25,6 +25,7 @@ export async function servicesInProcess(
   const config = readConfig({
     DATA_DIR: dataDir,
     PORT: String(port),
+    CALLBACK_BASE_URL: `http://localhost:${port}`,
     EGRESS_ALLOW: "127.0.0.0/8",
     SIMULATOR_RENDER: "fixture",
     SIMULATOR_PACE_MS: "300",
@@ -34,6 +35,6 @@ export async function servicesInProcess(
   const log = createLog(undefined, "debug", { write });
   const services = stack.use(await startServices(config, setup, log));
   await writeFile(join(dataDir, "endpoints.json"), JSON.stringify(services.rpcUrls));
-  const customer = await newCustomer({ ...operatorOf({ DATA_DIR: dataDir }) });
-  return { services, databases, customer };
+  const operator = operatorOf({ DATA_DIR: dataDir });
+  return { services, databases, ...operator, customer: await newCustomer(operator) };
 }

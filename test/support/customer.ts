@@ -10,28 +10,31 @@ export type Customer = {
   webhookSecret: (mode: "live" | "test") => Promise<string>;
 };
 
+/** Longer than operators wait: the first calls of a process that has just started may be slow. */
+const PATIENT = { timeoutMs: 60_000 };
+
 /** Creates an account with production access and that many live Tokens. */
 export async function newCustomer(service: Operator, tokens = 100_000): Promise<Customer> {
   using operator = service.operator();
   const { accounts } = operator;
-  const { account } = await accounts.createAccount({ name: "Customer" });
+  const { account } = await accounts.createAccount({ name: "Customer" }, PATIENT);
   const accountId = account?.id ?? "";
-  await accounts.grantProduction({ accountId });
+  await accounts.grantProduction({ accountId }, PATIENT);
   if (tokens > 0) {
     const recharge = { accountId, mode: Mode.LIVE, tokens: BigInt(tokens) };
-    await operator.billing.recharge(recharge);
+    await operator.billing.recharge(recharge, PATIENT);
   }
   return {
     accountId,
     key: async (mode) => {
       using session = service.operator();
       const request = { accountId, mode: modeOf(mode), name: "" };
-      return (await session.accounts.createKey(request)).secret;
+      return (await session.accounts.createKey(request, PATIENT)).secret;
     },
     webhookSecret: async (mode) => {
       using session = service.operator();
       const request = { accountId, mode: modeOf(mode) };
-      return (await session.delivery.getWebhookSecret(request)).secret;
+      return (await session.delivery.getWebhookSecret(request, PATIENT)).secret;
     },
   };
 }

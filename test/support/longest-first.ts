@@ -4,7 +4,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Those of more than 50 seconds, in this order. */
 const LONGEST = [
   "test/clients/dashboard/dashboard.test.ts",
-  "test/e2e/main-job.test.ts",
   "test/delivery/media/confinement.test.ts",
   "test/contract/cost/requests.test.ts",
   "test/contract/openapi/contract.test.ts",
