@@ -87,22 +87,6 @@ describe("a limit of end users", () => {
     expect([reason, fault?.field]).toEqual([ErrorReason.INVALID_FIELD, "per_end_user"]);
   });
 
-  it("is exact under concurrency, beside a limit of the account", async () => {
-    const { accountId, reserve, rows, differences } = await perEndUser({ dayTokens: 5n * 7n });
-    await billing.setTokenLimits({ accountId, dayTokens: 30n * 7n });
-    const endUsers = ["anna", "ben", ""];
-    const calls = Array.from({ length: 60 }, (_, i) => reserve(7n, endUsers[i % 3] ?? ""));
-    const settled = await Promise.allSettled(calls);
-    const succeeded = endUsers.map(
-      (_, of) => settled.filter(({ status }, i) => status === "fulfilled" && i % 3 === of).length,
-    );
-    expect(succeeded).toEqual([5, 5, 20]);
-    expect((await rows()).map(({ tokens }) => tokens)).toEqual([30n * 7n, 5n * 7n, 5n * 7n]);
-    const { fault } = await refusalOf(reserve(7n, "carl"));
-    expect(fault?.metadata).toMatchObject({ scope: "account", used: "210" });
-    expect(await differences()).toEqual([]);
-  });
-
   it("gets back what is restored; a new or changed one counts what each reserved in its period before", async () => {
     const { reserve, hold, setLimits, rows, differences } = await perEndUser({});
     const restored = hold();

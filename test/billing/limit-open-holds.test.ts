@@ -1,19 +1,10 @@
-/** The limit of open holds, and the count of open holds that it is compared with. */
+/** The limit of open holds. */
 import { describe, expect, it } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { randomId } from "#runtime/id.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 import { forTests } from "../support/for-tests.ts";
 
 const fixture = forTests(billingFixture);
-
-/** Balances whose count differs from the number of their open holds. */
-const miscounted = (sql: Sql) => sql`
-  select b.account_id, b.mode, b.open_holds from billing.balances b
-  where b.open_holds <> (select count(*) from billing.holds h
-    where h.account_id = b.account_id and h.mode = b.mode and h.state = 'held')`;
 
 describe("a reserve with a limit of open holds", () => {
   it("is refused at the limit, which the error names, and succeeds when a hold was resolved", async () => {
@@ -50,15 +41,6 @@ describe("a reserve with a limit of open holds", () => {
     }
   });
 
-  it("is counted for each mode separately", async () => {
-    const { client } = fixture;
-    const { accountId, hold } = await fixture.account(10n);
-    await client.reserve({ hold: hold(), tokens: 1n, maxOpenHolds: 1 });
-    const test = { accountId, mode: Mode.TEST, generationId: randomId("vgen"), attempt: 1 };
-    const { balance } = await client.reserve({ hold: test, tokens: 1n, maxOpenHolds: 1 });
-    expect(balance?.reserved).toBe(1n);
-  });
-
   it("succeeds for exactly as many of 200 concurrent calls as the limit allows", async () => {
     const { hold } = await fixture.account(1_000n);
     const settled = await Promise.allSettled(
@@ -67,24 +49,5 @@ describe("a reserve with a limit of open holds", () => {
       ),
     );
     expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(57);
-  });
-});
-
-describe("the count of open holds", () => {
-  it("matches the holds after captures, releases and repeated calls in any order", async () => {
-    const { client } = fixture;
-    const { hold } = await fixture.account(1_000n);
-    const names = Array.from({ length: 60 }, () => hold());
-    await Promise.allSettled(
-      names.flatMap((name, index) => [
-        client.reserve({ hold: name, tokens: 3n }),
-        ...(index % 3 === 0 ? [client.capture({ hold: name })] : []),
-        ...(index % 3 === 1
-          ? [client.release({ hold: name }), client.capture({ hold: name })]
-          : []),
-        client.reserve({ hold: name, tokens: 3n }),
-      ]),
-    );
-    expect(await miscounted(fixture.sql)).toEqual([]);
   });
 });
