@@ -19,12 +19,15 @@ export function useHarness({
 }: { tokens?: bigint; clock?: ManualClock } = {}): Fixture {
   const h = {} as Fixture;
   let original = {} as Harness["deps"];
+  let sleep: ManualClock["sleep"];
   beforeAll(async () => {
     Object.assign(h, await generationHarness(clock));
     original = { ...h.deps };
+    ({ sleep } = h.clock);
   });
   beforeEach(async () => {
     h.reset();
+    h.clock.sleep = sleep;
     Object.assign(h.deps, original, { upstreams: { ...original.upstreams } });
     h.accountId = await h.account(tokens);
   });
@@ -87,6 +90,22 @@ export async function withWorkers<T>(h: Fixture, call: () => Promise<T>): Promis
     await Promise.all(drained);
     h.hooks.onWake = () => {};
   }
+}
+
+/**
+ * For the rest of the test a worker's pauses of these lengths pass at once. So the clock never runs ahead of the work
+ * that a test waits for. The list has those that passed.
+ */
+export function passPauses(h: Fixture, ...lengthsMs: readonly number[]): number[] {
+  const passedMs: number[] = [];
+  const { clock } = h;
+  const { sleep } = clock;
+  clock.sleep = async (ms, signal) => {
+    if (!lengthsMs.includes(ms)) return sleep(ms, signal);
+    passedMs.push(ms);
+    return clock.advance(ms);
+  };
+  return passedMs;
 }
 
 /** Works on claimed rows, each until it has to wait. */

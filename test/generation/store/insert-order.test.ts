@@ -6,7 +6,7 @@ import type { NewGeneration } from "../../../services/generation/store/creates.t
 import { batchedWrites, type Writes } from "../../../services/generation/store/writes.ts";
 import { testDatabase } from "../../support/database.ts";
 
-const ROUNDS = 20;
+const ROUNDS = 5;
 const ROWS = 200;
 const AT = new Date("2126-11-21T12:00:00Z");
 const stack = new AsyncDisposableStack();

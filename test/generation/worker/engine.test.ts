@@ -103,51 +103,6 @@ describe("a video", () => {
 });
 
 describe("a submit", () => {
-  it("of unknown outcome is looked up, never sent again, and continued once the upstream finds it", async () => {
-    const { read } = await create();
-    h.provider.onSubmit = () => ({ kind: "unknown" });
-    await h.drain();
-    for (let i = 0; i < 5; i++) {
-      await after(h, 40_000);
-    }
-    expect((await read())?.status).toBe(Status.PENDING);
-    h.provider.onFind = (token) => ({ kind: "found", upstreamId: `late-${token}` });
-    await after(h, 40_000);
-    await after(h, 1_000);
-    expect((await read())?.status).toBe(Status.SUCCESS);
-    expect(h.provider.submitted).toHaveLength(1);
-  });
-
-  it("whose outcome never becomes known ends failed and restored, with one job at the upstream", async () => {
-    const { read } = await create();
-    h.provider.onSubmit = () => ({ kind: "unknown" });
-    await h.drain();
-    await after(h, 21 * 60_000);
-    expect((await read())?.error?.code).toBe("upstream_timeout");
-    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
-    expect(h.provider.submitted).toHaveLength(1);
-  });
-
-  it("by a worker that is paused beyond its lease is recorded by its token, and the task goes on with its job", async () => {
-    const { read } = await create();
-    const paused = Promise.withResolvers<void>();
-    h.provider.onSubmit = async (job) => {
-      await paused.promise;
-      return { kind: "accepted", upstreamId: job.token };
-    };
-    const rows = await claim();
-    const pausedWorker = work(h, rows);
-    await expect.poll(() => h.provider.submitted.length).toBe(1);
-    await h.sql`update generation.tasks set lease_until = ${h.clock.now()}`;
-    await work(h, await claim());
-    paused.resolve();
-    await pausedWorker;
-    expect((await read())?.status).toBe(Status.PROCESSING);
-    await after(h, 1_000);
-    expect((await read())?.status).toBe(Status.SUCCESS);
-    expect(h.provider.submitted).toHaveLength(1);
-  });
-
   it("is not sent by a worker that was paused before it for so long that its task may have ended", async () => {
     const { read } = await create();
     const rows = await claim();
@@ -258,14 +213,6 @@ describe("an image", () => {
       model: "gamma-image-3.0-pro",
       input: { prompt: "a cat", imageUrls: ["https://e.com/a.png"] },
     });
-
-  it("is made, priced by size and references", async () => {
-    const { generation } = await createImage();
-    expect(generation).toMatchObject({ status: Status.PROCESSING, credits: 63n });
-    await h.drain();
-    expect(h.stored).toHaveLength(1);
-    expect(await h.balance(h.accountId)).toEqual([937n, 0n]);
-  });
 
   it("whose bytes delivery will never store fails at once, and is not looked at again", async () => {
     const { generation } = await createImage();

@@ -11,7 +11,7 @@ import {
   type ScriptedUpstream,
 } from "../../support/scripted-upstreams.ts";
 import { running } from "../../support/scripted-provider.ts";
-import { after, createImage, useHarness } from "../fixture.ts";
+import { after, createImage, passPauses, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 let [jobs, direct] = [jobUpstream("jobs"), scriptedUpstream("direct")];
@@ -167,17 +167,18 @@ describe("an image", () => {
   it("whose copy fails is copied again until the deadline", async () => {
     h.deps.upstreams = scriptedUpstreams(direct);
     const read = await createOne();
-    h.faults.store = true;
-    const drained = h.drain();
-    await expect.poll(() => direct.provider.submitted.length).toBe(1);
-    h.faults.store = false;
-    await expect
-      .poll(async () => {
-        h.clock.advance(500);
-        return (await read())?.status;
-      })
-      .toBe(Status.SUCCESS);
-    await drained;
+    const { storeOutput } = h.deps.delivery;
+    let copies = 0;
+    h.deps.delivery = {
+      ...h.deps.delivery,
+      storeOutput: (...call) => {
+        copies += 1;
+        return copies < 3 ? Promise.reject(new Error("no connection")) : storeOutput(...call);
+      },
+    };
+    const pausesMs = passPauses(h, 500, 1_000);
+    await h.drain();
+    expect([copies, pausesMs, (await read())?.status]).toEqual([3, [500, 1_000], Status.SUCCESS]);
     expect(direct.provider.submitted).toHaveLength(1);
   });
 });

@@ -5,8 +5,10 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { listPauses } from "../../../../services/generation/store/slots.ts";
+import { fetchPictures } from "../../../../services/generation/worker/steps/pictures.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
-import { after, createImage, createVideo, useHarness } from "../../fixture.ts";
+import { after, createImage, createVideo, passPauses, useHarness } from "../../fixture.ts";
 
 const h = useHarness({ tokens: 10_000n });
 const CONTENT = Buffer.from("a frame");
@@ -33,26 +35,22 @@ function bytesUpstream(name: string) {
 /** As delivery answers for a host that is unknown, refuses, breaks off, has no certificate, or answers 5xx. */
 const unreachable = async () => Promise.reject(refused(ErrorReason.UNAVAILABLE));
 const unreadable = async () => Promise.reject(refused(ErrorReason.INVALID_FIELD));
+/** Until all that can go on at once has gone on. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 const refused = (reason: ErrorReason) => refusal({ reason, field: "url", message: "no picture" });
 
-/** Works on what is due while time passes, until `isDone`. */
-async function passUntil(isDone: () => boolean): Promise<void> {
-  const drained = h.drain();
-  const isReached = () => {
-    h.clock.advance(1_000);
-    return isDone();
-  };
-  await expect.poll(isReached, { interval: 20 }).toBe(true);
-  await drained;
-  await h.drain();
-}
+/** Those between the tries of a fetch. */
+const PAUSES_MS = [1_000, 4_000];
 
 describe("a picture that cannot be fetched", () => {
   it("fails its task after three tries within a minute, restored, and is not the upstream's fault", async () => {
     h.hooks.onFetchInput = unreachable;
+    passPauses(h, ...PAUSES_MS);
     const tasks = [];
-    for (let i = 0; i < 6; i++) tasks.push(await createVideo(h, { input }));
-    await passUntil(() => h.fetched.length >= 18);
+    for (let i = 0; i < 6; i++) {
+      tasks.push(await createVideo(h, { input }));
+      await h.drain();
+    }
     for (const { read } of tasks) {
       expect(await read()).toMatchObject({
         status: Status.FAILED,
@@ -82,20 +80,22 @@ describe("a picture that cannot be fetched", () => {
     expect([stopped.length, h.fetched.length]).toEqual([1, 2]);
   });
 
-  it("on a host that is slow beyond the limit of a submit leaves nothing of unknown outcome", async () => {
-    const ended: number[] = [];
-    let begun: number | undefined;
-    h.hooks.onFetchInput = async (_url, signal) => {
-      begun ??= h.clock.now().getTime();
-      await h.clock.sleep(20_000, signal);
-      ended.push(h.clock.now().getTime() - begun);
-      return unreachable();
+  it("on a host that is slow is given up after a minute", async () => {
+    const clock = manualClock();
+    const sleep = async (ms: number, signal?: AbortSignal) =>
+      PAUSES_MS.includes(ms) ? clock.advance(ms) : clock.sleep(ms, signal);
+    const isGivenUp: boolean[] = [];
+    const fetchInput = async (_url: string, signal: AbortSignal) => {
+      clock.advance(20_000);
+      await turn();
+      isGivenUp.push(signal.aborted);
+      return "unreachable" as const;
     };
-    const { read } = await createVideo(h, { input });
-    await passUntil(() => ended.length === 3);
-    expect(Math.max(...ended)).toBeLessThanOrEqual(61_000);
-    expect((await read())?.error?.code).toBe("invalid_input");
-    expect(upstream.provider.submitted).toHaveLength(0);
+    const parts = { fetchInput, clock: { ...clock, sleep }, random: () => 0.5 };
+    const urls = [{ field: "image_url", url: input.imageUrl }];
+    const fetched = await fetchPictures(parts, urls, new AbortController().signal);
+    expect(fetched).toMatchObject({ kind: "failed", failure: { code: "invalid_input" } });
+    expect(isGivenUp).toEqual([false, false, true]);
   });
 });
 
@@ -104,12 +104,13 @@ describe("a picture that a later try finds", () => {
     let fetchedAt = h.clock.now();
     h.hooks.onFetchInput = async () => {
       if (h.fetched.length < 3) return unreachable();
-      await h.clock.sleep(16_000);
+      h.clock.advance(6_000);
       fetchedAt = h.clock.now();
       return { content: CONTENT, contentType: "image/webp" };
     };
+    passPauses(h, ...PAUSES_MS);
     await createVideo(h, { input });
-    await passUntil(() => upstream.provider.submitted.length === 1);
+    await h.drain();
     const [job] = upstream.provider.submitted;
     expect(job?.pictures?.map(({ content }) => Buffer.from(content))).toEqual([CONTENT]);
     expect(job?.submittedAt.getTime()).toBeGreaterThanOrEqual(fetchedAt.getTime());
