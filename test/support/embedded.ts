@@ -51,8 +51,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
       directory: folder("postgres"),
       port: await freePort(),
       log,
-      // These tests do not cover power cuts; without fsync, a killed server loses nothing.
-      settings: { fsync: "off", full_page_writes: "off" },
+      // These tests do not cover power cuts; without fsync, a killed server loses nothing. No database lives long
+      // enough for a vacuum, and nothing copies the server.
+      settings: {
+        fsync: "off",
+        full_page_writes: "off",
+        synchronous_commit: "off",
+        autovacuum: "off",
+        wal_level: "minimal",
+        max_wal_senders: "0",
+      },
     }),
   );
   const nats = stack.use(
