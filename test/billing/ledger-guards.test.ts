@@ -9,7 +9,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { AUDIT_MS, auditAccount } from "../../services/billing/store/audits.ts";
-import { batchedMoves, moveTokens, type Move } from "../../services/billing/store/moves.ts";
+import { moveTokens, type Move } from "../../services/billing/store/moves.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 import { waitingSessions } from "../support/waiting-sessions.ts";
 import { forTests } from "../support/for-tests.ts";
@@ -134,9 +134,9 @@ describe("an audit", () => {
     await fixture.owner.unsafe(`
       create policy slow on billing.balances using (
         account_id <> '${accountId}' or
-        current_setting('statement_timeout') = '${AUDIT_MS / 1_000}s' and pg_sleep(0.5) is not null);
+        current_setting('statement_timeout') = '${AUDIT_MS / 1_000}s' and pg_sleep(2) is not null);
       alter table billing.balances enable row level security`);
-    const limits = { statement: 400, silent: 800 };
+    const limits = { statement: 1_500, silent: 3_000 };
     const sql = connectPostgres({ url: fixture.url, maxConnections: 1, limits }, "test");
     try {
       const { entries, differences } = await auditAccount(sql, accountId, "live");
@@ -176,17 +176,6 @@ describe("discounts", () => {
 });
 
 describe("several processes on one balance", () => {
-  it("never overdraw it: exactly the covered reserves succeed", async () => {
-    const { accountId } = await fixture.account(57n);
-    const processes = Array.from({ length: 4 }, () => batchedMoves(fixture.sql, systemClock));
-    const calls = processes.flatMap((moveTokens) =>
-      Array.from({ length: 50 }, () => moveTokens(move(accountId, "reserve", 1n))),
-    );
-    const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome);
-    expect(outcomes.filter((outcome) => outcome === "ok")).toHaveLength(57);
-    expect(outcomes.filter((outcome) => outcome === "insufficient")).toHaveLength(143);
-  });
-
   it("wait for each other before they decide", async () => {
     const { accountId } = await fixture.account(10n);
     let second: ReturnType<typeof moveTokens> | undefined;

@@ -49,17 +49,6 @@ describe("the simulator", () => {
     expect(file.headers.get("content-length")).toBe(String(bytes.byteLength));
   });
 
-  it("gives the same job for the same token, time and request, at any time and any replica of its pace", async () => {
-    await using directory = await temporaryFolder();
-    await using replica = await startHarness(directory.path, { paceMs: PACE_MS }, clock);
-    const { one } = shared;
-    const first = await one.create({ simulate: "hang" });
-    clock.advance(60_000);
-    expect((await one.create({ simulate: "hang" })).id).toBe(first.id);
-    expect((await replica.create({ simulate: "hang" })).id).toBe(first.id);
-    expect((await one.create({ simulate: "hang", client_token: "vgen_2" })).id).not.toBe(first.id);
-  });
-
   it("answers for the jobs of a replica with the same secret, files too, at the pace they were submitted at", async () => {
     const { one, other, stranger } = shared;
     const job = await one.create();
@@ -122,16 +111,6 @@ describe("the simulator", () => {
     const failed = await one.create({ simulate: "fail:upstream_failed" });
     expect(failed.status).toBe("failed");
     expect((await one.call("POST", `/jobs/${failed.id}/cancel`)).status).toBe(409);
-  });
-
-  it("cancels also when the client announces a JSON body and sends none", async () => {
-    const { one } = shared;
-    const { id } = await one.create({ simulate: "hang" });
-    const headers = { "content-type": "application/json" };
-    const answer = await fetch(`${one.url}/jobs/${id}/cancel`, { method: "POST", headers });
-    expect(answer.status).toBe(200);
-    const empty = await fetch(`${one.url}/jobs`, { method: "POST", headers });
-    expect(empty.status).toBe(400);
   });
 
   it("fails a job with the code that was asked for", async () => {

@@ -95,6 +95,8 @@ describe("a picture that cannot be fetched", () => {
     const urls = [{ field: "image_url", url: input.imageUrl }];
     const fetched = await fetchPictures(parts, urls, new AbortController().signal);
     expect(fetched).toMatchObject({ kind: "failed", failure: { code: "invalid_input" } });
+    // The last is not waited for.
+    await turn();
     expect(isGivenUp).toEqual([false, false, true]);
   });
 });
