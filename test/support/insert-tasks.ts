@@ -2,13 +2,13 @@
 import type { Sql } from "#runtime/postgres/connect.ts";
 
 /**
- * Gives each unfinished generation of the account, or of all, a task that is due in a day; `poll` is of a job at the
+ * Gives each unfinished generation of these accounts, or of all, a task that is due in a day; `poll` is of a job at the
  * simulator.
  */
 export async function insertTasks(
   sql: Sql,
   step: "queue" | "poll",
-  accountId?: string,
+  accounts?: string | string[],
 ): Promise<void> {
   const isRunning = step === "poll";
   await sql`
@@ -20,6 +20,6 @@ export async function insertTasks(
       case when ${isRunning} then 'job-' || id end,
       case when ${isRunning} then created_at + interval '20 min' end
     from generation.generations where completed_at is null
-      ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
+      ${accounts === undefined ? sql`` : sql`and account_id = any(${[accounts].flat()})`}
     on conflict do nothing`;
 }

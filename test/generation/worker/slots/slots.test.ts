@@ -43,16 +43,16 @@ function ownerOf(url: string) {
   return { sql, [Symbol.asyncDispose]: () => sql.end() };
 }
 
-/** Inserts waiting tasks of one account, without holds. */
-async function fill(accountId: string, count: number): Promise<void> {
+/** Inserts so many waiting tasks of each account, without holds. */
+async function fill(accounts: string | string[], count: number): Promise<void> {
   const at = h.clock.now();
   await h.sql`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
       created_at)
-    select ${accountId}, 'vgen_' || substr(md5(${accountId} || n::text), 1, 26), 'video', 'live', 'alpha-2.0-mini',
+    select account_id, 'vgen_' || substr(md5(account_id || n::text), 1, 26), 'video', 'live', 'alpha-2.0-mini',
       '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, 'pending', ${at}
-    from generate_series(1, ${count}::int) n`;
-  await insertTasks(h.sql, "queue", accountId);
+    from unnest(${[accounts].flat()}::text[]) account_id, generate_series(1, ${count}::int) n`;
+  await insertTasks(h.sql, "queue", accounts);
 }
 
 /** The next `count` polls find their jobs finished. */
@@ -127,7 +127,7 @@ describe("an account", () => {
     use(upstream);
     h.deps.accountConcurrency = 1;
     const crowd = Array.from({ length: 300 }, () => randomId("acct"));
-    await Promise.all(crowd.map((accountId) => fill(accountId, 2)));
+    await fill(crowd, 2);
     const claim = createClaimWork(h.deps);
     const taken = [...(await claim(1_000)), ...(await claim(1_000)), ...(await claim(1_000))];
     expect(new Set(taken.map(({ accountId }) => accountId)).size).toBe(300);
