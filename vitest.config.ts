@@ -11,9 +11,9 @@ export default defineConfig({
     setupFiles: ["test/support/checked-answers.ts"],
     globalSetup: ["test/support/embedded.ts"],
     // The speed of machines differs by a factor of ten: only what would wait forever fails.
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 240_000,
-    expect: { poll: { timeout: 60_000, interval: 25 } },
+    expect: { poll: { timeout: 120_000, interval: 25 } },
     pool: "forks",
     // Whole services make much that lives shortly: a seventh less processor for the contract tests.
     execArgv: ["--max-semi-space-size=64"],
