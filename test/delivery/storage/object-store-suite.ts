@@ -21,7 +21,7 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     ["an empty body", 0],
     ["a small body", 1_000],
     ["exactly one part", 8 * MIB],
-    ["a body of several parts", 20 * MIB + 7],
+    ["a body of several parts", 17 * MIB + 7],
     ["a body without an announced length", 9 * MIB],
   ])("stores %s whole, with its length, SHA-256 and type", async (name, bytes) => {
     const key = `suite/${name.replaceAll(" ", "-")}.mp4`;
@@ -62,7 +62,7 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     expect(await store().head("suite/again.mp4")).toMatchObject({ bytes: 100 });
   });
 
-  it.each([1_000, 20 * MIB])("stores nothing if a body fails after %i bytes", async (bytes) => {
+  it.each([1_000, 9 * MIB])("stores nothing if a body fails after %i bytes", async (bytes) => {
     const key = `suite/broken-${bytes}.mp4`;
     const body = (async function* () {
       yield* chunks(pattern(bytes));
@@ -75,8 +75,8 @@ export function objectStoreSuite(store: () => ObjectStore): void {
   it.each([
     [999, 1_000],
     [1_001, 1_000],
-    [20 * MIB, 30 * MIB],
-    [30 * MIB, 20 * MIB],
+    [9 * MIB, 10 * MIB],
+    [10 * MIB, 9 * MIB],
   ])("refuses a body of %i bytes that was announced with %i", async (sent, bytes) => {
     const key = `suite/length-${sent}.mp4`;
     const put = store().put(key, chunks(pattern(sent)), { ...MP4, bytes });
@@ -84,25 +84,15 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     expect(await store().head(key)).toBeUndefined();
   });
 
-  it.each([
-    "",
-    "/a",
-    "a/",
-    "a//b",
-    "../a",
-    "a/../b",
-    ".hidden",
-    "a/.b",
-    "A.mp4",
-    "a b",
-    "a\0b",
-    "a%2fb",
-  ])("refuses the key %j", async (key) => {
-    await expect(store().head(key)).rejects.toThrow(RangeError);
-    await expect(store().get(key)).rejects.toThrow(RangeError);
-    await expect(store().delete(key)).rejects.toThrow(RangeError);
-    const put = store().put(key, chunks(pattern(1)), { contentType: "application/octet-stream" });
-    await expect(put).rejects.toThrow(RangeError);
+  it("refuses keys that are no names of files", async () => {
+    const keys = ["", "/a", "a/", "a//b", "../a", "a/../b", ".hidden", "a/.b", "A.mp4", "a b"];
+    for (const key of [...keys, "a\0b", "a%2fb"]) {
+      await expect(store().head(key)).rejects.toThrow(RangeError);
+      await expect(store().get(key)).rejects.toThrow(RangeError);
+      await expect(store().delete(key)).rejects.toThrow(RangeError);
+      const put = store().put(key, chunks(pattern(1)), { contentType: "application/octet-stream" });
+      await expect(put).rejects.toThrow(RangeError);
+    }
   });
 
   it("refuses a content type that the key's extension contradicts", async () => {

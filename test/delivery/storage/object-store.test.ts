@@ -82,7 +82,7 @@ describe("the S3 store", () => {
   it("aborts the multipart upload of a body that failed", async () => {
     const before = s3.requests().length;
     const broken = (async function* () {
-      yield Buffer.alloc(20 * 1024 * 1024);
+      yield Buffer.alloc(17 * 1024 * 1024);
       throw new Error("cut");
     })();
     const put = store.put("aborted.mp4", broken, { contentType: "video/mp4" });

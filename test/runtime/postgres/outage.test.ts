@@ -111,13 +111,13 @@ describe("a statement", () => {
 
   it("has the time that its transaction was given, and no other has", async () => {
     await using stack = new AsyncDisposableStack();
-    const { sql } = await setUp(stack, 1, { statement: 400, silent: 600 });
+    const { sql } = await setUp(stack, 1, { statement: 1_000, silent: 1_500 });
     const sleeps = sql.begin(async (tx) => {
       await allowMuch(tx, 60_000);
-      await tx`select pg_sleep(0.8)`;
+      await tx`select pg_sleep(2)`;
     });
     expect(await outcome(sleeps)).toBe("ok");
-    expect(await sql`show statement_timeout`).toEqual([{ statementTimeout: "400ms" }]);
+    expect(await sql`show statement_timeout`).toEqual([{ statementTimeout: "1s" }]);
     const tooLong = sql.begin(async (tx) => {
       await allowMuch(tx, 100);
       await tx`select pg_sleep(60)`;

@@ -49,10 +49,10 @@ it("a client that freezes between the messages of a statement loses its lock to 
 it("a transaction that was given more time is not ended", async () => {
   await using stack = new AsyncDisposableStack();
   const { other } = await setUp(stack, {});
-  await other`select set_config('transaction_timeout', '300', false)`;
+  await other`select set_config('transaction_timeout', '1000', false)`;
   await other.begin(async (tx) => {
     await allowMuch(tx, 60_000);
-    await tx`select pg_sleep(0.6)`;
+    await tx`select pg_sleep(1.5)`;
   });
   await expect(other.begin((tx) => tx`select pg_sleep(60)`)).rejects.toThrow("was lost");
 });
