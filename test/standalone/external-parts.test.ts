@@ -71,7 +71,7 @@ describe("external parts", () => {
     );
     const inDataDir = await readdir(dataDir);
     expect(["postgres", "nats", "assets"].filter((name) => inDataDir.includes(name))).toEqual([]);
-  }, 60_000);
+  });
 
   it("keep the passwords of roles that exist, and a start says which one is wrong", async () => {
     const opened = openPostgres({ adminUrl, passwords: new Map() }, made);

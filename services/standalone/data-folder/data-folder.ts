@@ -1,4 +1,5 @@
 /** The folder with all data of one `npm start`, used by one process at a time. */
+import { chmodSync } from "node:fs";
 import {
   chmod,
   mkdir,
@@ -6,11 +7,13 @@ import {
   readFile,
   realpath,
   rename,
+  rm,
   stat,
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { acquireLock } from "./folder-lock.ts";
+import { DatabaseSync } from "node:sqlite";
+import { commandLine } from "./process-info.ts";
 import { StartError } from "../settings/start-error.ts";
 
 /** The format of the folder; raised when a newer version can no longer read older folders. */
@@ -32,21 +35,45 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     throw new StartError(`The data folder ${path} cannot be created: ${error.message}`);
   });
   const folder = await realpath(path);
-  const lockFile = join(folder, "lock");
-  const lock = await acquireLock(
-    lockFile,
-    (owner) =>
-      `The data folder ${folder} is in use by process ${owner}: stop that process first, or choose another DATA_DIR.`,
-  );
+  const isNew = await checkFormat(folder);
+  const ownerFile = join(folder, "lock");
+  const lock = tryLock(join(folder, "lock.db"));
+  const owner = Number.parseInt(await readFile(ownerFile, "utf8").catch(() => ""), 10);
+  // Release 1.0.0 has no other lock than this file.
+  if (!lock || (owner !== process.pid && commandLine(owner)?.includes("standalone/main"))) {
+    lock?.close();
+    throw new StartError(
+      `The data folder ${folder} is in use by ${owner ? `process ${owner}` : "another process"}: stop that process first, or choose another DATA_DIR.`,
+    );
+  }
+  const release = async () => {
+    await rm(ownerFile, { force: true });
+    lock.close();
+  };
   try {
-    await checkFormat(folder);
+    await writeFile(ownerFile, `${process.pid}\n`, { mode: 0o600 });
+    if (isNew) await writeFormat(folder);
     await chmod(folder, mode);
     await closeEntries(folder);
   } catch (error) {
-    await lock[Symbol.asyncDispose]();
+    await release();
     throw error;
   }
-  return { path: folder, [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose]() };
+  return { path: folder, [Symbol.asyncDispose]: release };
+}
+
+/** Undefined where another process has it. The kernel takes a lock of SQLite's from a process that ends, however it does. */
+function tryLock(file: string): DatabaseSync | undefined {
+  const lock = new DatabaseSync(file);
+  try {
+    // Others could take it too.
+    chmodSync(file, 0o600);
+    lock.exec("pragma locking_mode = exclusive; begin exclusive");
+    return lock;
+  } catch {
+    lock.close();
+    return undefined;
+  }
 }
 
 /** Takes from others what earlier versions left them. PostgreSQL, which may be another user, enters its folder. */
@@ -61,19 +88,22 @@ async function closeEntries(folder: string): Promise<void> {
   }
 }
 
-async function checkFormat(folder: string): Promise<void> {
-  const file = join(folder, "version");
-  const found = (await readFile(file, "utf8").catch(() => "")).trim();
-  if (found === "") {
-    const others = (await readdir(folder)).filter((name) => !/^(lock|version)\b/.test(name));
-    if (others.length > 0) {
-      throw new StartError(`${folder} is not empty and is not a data folder of this service.`);
-    }
-    await writeFile(`${file}.new`, `${FORMAT}\n`, { mode: 0o600 });
-    await rename(`${file}.new`, file);
-  } else if (found !== FORMAT) {
+/** Whether the folder is empty. */
+async function checkFormat(folder: string): Promise<boolean> {
+  const found = (await readFile(join(folder, "version"), "utf8").catch(() => "")).trim();
+  if (found === FORMAT) return false;
+  if (found !== "") {
     throw new StartError(
       `The data folder ${folder} has format ${found} and this version reads format ${FORMAT}: choose another DATA_DIR.`,
     );
   }
+  const others = (await readdir(folder)).filter((name) => !/^(lock|version)\b/.test(name));
+  if (others.length === 0) return true;
+  throw new StartError(`${folder} is not empty and is not a data folder of this service.`);
+}
+
+async function writeFormat(folder: string): Promise<void> {
+  const file = join(folder, "version");
+  await writeFile(`${file}.new`, `${FORMAT}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }

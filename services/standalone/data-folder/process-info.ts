@@ -1,4 +1,4 @@
-/** Reads state, start time and command line of other processes from the operating system. */
+/** Reads state and command line of other processes from the operating system. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
@@ -12,24 +12,17 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
-  const state = procStat(pid)?.[0];
+  const stat = read(`/proc/${pid}/stat`);
+  // The name before the state may contain spaces.
+  const state = stat?.[stat.lastIndexOf(")") + 2];
   return state !== "Z" && state !== "X";
-}
-
-/** When a process started, in a unit of the system; tells it from a later process with the same id. */
-export function startTime(pid: number): string | undefined {
-  return HAS_PROC ? procStat(pid)?.[19] : ps(pid, "lstart=");
 }
 
 /** The command line of a process, joined by spaces. */
 export function commandLine(pid: number): string | undefined {
-  return HAS_PROC ? read(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ") : ps(pid, "command=");
-}
-
-/** The fields of /proc/PID/stat from the state on: the name before them may contain spaces. */
-function procStat(pid: number): string[] | undefined {
-  const text = read(`/proc/${pid}/stat`);
-  return text?.slice(text.lastIndexOf(")") + 2).split(" ");
+  if (HAS_PROC) return read(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ");
+  const { stdout } = spawnSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" });
+  return stdout?.trim() || undefined;
 }
 
 function read(path: string): string | undefined {
@@ -38,9 +31,4 @@ function read(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function ps(pid: number, format: string): string | undefined {
-  const { stdout } = spawnSync("ps", ["-p", String(pid), "-o", format], { encoding: "utf8" });
-  return stdout?.trim() || undefined;
 }

@@ -40,7 +40,7 @@ it("closes a connection whose request has not come whole after ten seconds", asy
   client.write("GET / HTTP/1.1\r\nHost: x\r\n");
   expect(String(await once(client, "data"))).toMatch(/^HTTP\/1.1 408 /);
   client.destroy();
-}, 50_000);
+});
 
 describe("an asset", () => {
   it("is served whole, with the headers of an immutable public file", async () => {

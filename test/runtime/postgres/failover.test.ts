@@ -32,7 +32,7 @@ beforeAll(async () => {
   const password = decodeURIComponent(shared.password);
   server = stack.use(await createPostgres(folder, port, password));
   await server.start();
-}, 60_000);
+});
 afterAll(() => stack.disposeAsync());
 
 function connect(use: AsyncDisposableStack, ...hosts: string[]): Sql {

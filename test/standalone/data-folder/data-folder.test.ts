@@ -2,11 +2,10 @@
 import { spawn } from "node:child_process";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { openDataFolder } from "../../../services/standalone/data-folder/data-folder.ts";
-import { startTime } from "../../../services/standalone/data-folder/process-info.ts";
 import { StartError } from "../../../services/standalone/settings/start-error.ts";
+import { startProcess } from "../../support/process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("the data folder", () => {
@@ -53,42 +52,24 @@ describe("the data folder", () => {
     );
   });
 
-  it("is free again after it was closed, and contains only its format number", async () => {
+  it("is free again after it was closed, and after its process was killed", async () => {
     await using parent = await temporaryFolder(0o700);
     {
       await using _first = await openDataFolder(parent.path);
     }
-    expect(await readdir(parent.path)).toEqual(["version"]);
+    const program = "test/standalone/data-folder/holding-process.ts";
+    await using holder = startProcess(program, { FOLDER: parent.path });
+    await holder.says("holds it");
+    await expect(openDataFolder(parent.path)).rejects.toThrow(`in use by process ${holder.pid}:`);
+    await holder.end("SIGKILL");
     await using second = await openDataFolder(parent.path);
     expect(second.path).toBe(parent.path);
   });
 
-  it("is taken over from a process that has ended", async () => {
+  it("is given to exactly one of many starts at the same time", async () => {
     await using parent = await temporaryFolder(0o700);
-    const ended = spawn("true");
-    await new Promise((resolve) => ended.once("exit", resolve));
-    await writeFile(join(parent.path, "lock"), `${ended.pid} 1\n`);
-    await using folder = await openDataFolder(parent.path);
-    expect(await readFile(join(folder.path, "lock"), "utf8")).toBe(
-      `${process.pid} ${startTime(process.pid)}\n`,
-    );
-  });
-
-  it("is taken over from an ended process whose id a later process has", async () => {
-    await using parent = await temporaryFolder(0o700);
-    await writeFile(join(parent.path, "lock"), `${process.pid} 1\n`);
-    await using folder = await openDataFolder(parent.path);
-    expect(folder.path).toBe(parent.path);
-  });
-
-  it("is given to exactly one of many starts that find a stale lock at the same time", async () => {
-    await using parent = await temporaryFolder(0o700);
-    for (let round = 0; round < 40; round++) {
-      await writeFile(join(parent.path, "lock"), `${process.pid} 1\n`);
-      const starts = Array.from({ length: 8 }, async (_, turn) => {
-        for (let turns = 0; turns < turn * (round % 8); turns++) await nextTurn();
-        return openDataFolder(parent.path);
-      });
+    for (let round = 0; round < 20; round++) {
+      const starts = Array.from({ length: 8 }, () => openDataFolder(parent.path));
       const results = await Promise.allSettled(starts);
       const opened = results.filter((result) => result.status === "fulfilled");
       const refused = results.filter((result) => result.status === "rejected");
@@ -98,7 +79,18 @@ describe("the data folder", () => {
     }
   });
 
-  it("refuses another format and releases its lock", async () => {
+  it("is not taken from a process of the first release, which locks it in another way", async () => {
+    await using parent = await temporaryFolder(0o700);
+    const older = spawn("sh", ["-c", "read _", "services/standalone/main.ts"]);
+    await writeFile(join(parent.path, "lock"), `${older.pid} 1234\n`);
+    await expect(openDataFolder(parent.path)).rejects.toThrow(`in use by process ${older.pid}:`);
+    older.stdin.end();
+    await new Promise((resolve) => older.once("exit", resolve));
+    await using folder = await openDataFolder(parent.path);
+    expect(folder.path).toBe(parent.path);
+  });
+
+  it("refuses another format, and leaves nothing in it", async () => {
     await using parent = await temporaryFolder(0o700);
     await writeFile(join(parent.path, "version"), "7\n");
     await expect(openDataFolder(parent.path)).rejects.toThrow(

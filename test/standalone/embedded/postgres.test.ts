@@ -33,7 +33,7 @@ describe("the embedded PostgreSQL", () => {
     await using server = await start();
     await query(server.superuserUrl, "create table kept (value text)");
     await query(server.superuserUrl, "insert into kept values ('still here')");
-  }, 30_000);
+  });
   afterAll(() => folder[Symbol.asyncDispose]());
 
   const start = async (port?: number) =>
