@@ -53,7 +53,8 @@ export function pythonTypes(document, models) {
   const add = (name, schema) => {
     if (UNIONS.includes(name)) addUnion(name, fieldsOf(name, schema));
     else if (schema.properties) classes.push(classOf(name, fieldsOf(name, schema)));
-    else aliases.push(`${name}: TypeAlias = ${typeOf(schema, name)}\n${docs(schema, "")}`);
+    else if (!isPlainText(schema))
+      aliases.push(`${name}: TypeAlias = ${typeOf(schema, name)}\n${docs(schema, "")}`);
   };
   /** A generation is one of several classes, by its status: one that failed has an error. */
   const addUnion = (name, fields) => {
@@ -89,7 +90,7 @@ export function pythonTypes(document, models) {
   };
   const typeOf = (schema, place, field) => {
     const { $ref, enum: values, type, items, anyOf, allOf, additionalProperties } = schema;
-    if ($ref) return nameOf($ref);
+    if ($ref) return isPlainText(resolved(document, schema)) ? "str" : nameOf($ref);
     if ("const" in schema) return `Literal[${literal(schema.const)}]`;
     if (values) return `Literal[${values.map(literal).join(", ")}]`;
     if (anyOf ?? allOf) return (anyOf ?? allOf).map((one) => typeOf(one, place)).join(" | ");
@@ -206,7 +207,7 @@ function classOf(name, fields, base = "TypedDict") {
     return `${name} = TypedDict(\n    "${name}",\n    {\n${lines.join("")}    },\n)\n`;
   }
   const lines = typed.map(
-    ({ name: field, type, schema }) => `    ${field}: ${type}\n${docs(schema, "    ")}`,
+    ({ name: field, type, schema }) => `    ${field}: ${type}\n${fieldDocs(name, schema)}`,
   );
   return `class ${name}(${base}):\n${lines.join("") || "    pass\n"}`;
 }
@@ -271,6 +272,19 @@ function literal(value) {
 
 function quoted(type) {
   return type.replaceAll('"', "'");
+}
+
+/** An id, which needs no name of its own. */
+function isPlainText({ type, enum: values, description, ...rest }) {
+  return type === "string" && !values && description === undefined && !("const" in rest);
+}
+
+/** What is sent has its whole description; other fields have its first sentence, and the input that comes back has none. */
+function fieldDocs(owner, { description }) {
+  if (owner.endsWith("Input")) return "";
+  if (owner in MODEL_IDS || owner === "ReferenceImage") return docs({ description }, "    ");
+  const [first] = description?.replaceAll(/\s+/g, " ").split(/(?<=\.) (?=[A-Z])/) ?? [];
+  return docs({ description: first }, "    ");
 }
 
 /** The description as the string below what it describes, which editors show. */

@@ -61,16 +61,6 @@ LimitScope: TypeAlias = Literal["account", "key", "end_user"]
 LimitPeriod: TypeAlias = Literal["day", "month"]
 """A day from midnight to midnight, or a calendar month, UTC."""
 
-GenerationId: TypeAlias = str
-
-VideoGenerationId: TypeAlias = str
-
-ImageGenerationId: TypeAlias = str
-
-EventId: TypeAlias = str
-
-RequestId: TypeAlias = str
-
 Timestamp: TypeAlias = str
 """RFC 3339, UTC, with milliseconds."""
 
@@ -92,16 +82,6 @@ WebhookDeliveryStatus: TypeAlias = Literal["pending", "delivered", "exhausted", 
 later does not change that. `exhausted`: every attempt failed.
 `disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL
 until it is enabled again in the dashboard."""
-
-TransactionId: TypeAlias = str
-
-FileId: TypeAlias = str
-
-ApiRequestId: TypeAlias = str
-
-KeyId: TypeAlias = str
-
-WebhookDeliveryId: TypeAlias = str
 
 
 class VideoRequest(TypedDict):
@@ -192,7 +172,7 @@ class ReferenceImage(TypedDict):
 
 
 class _VideoFields(TypedDict):
-    id: VideoGenerationId
+    id: str
     object: Literal["video.generation"]
     model: str
     """The model's `id`."""
@@ -201,7 +181,7 @@ class _VideoFields(TypedDict):
     """Tokens reserved or charged for this generation. 0 after `failed` or `canceled`."""
     progress: Progress
     output: list[VideoOutput]
-    """The stored files. Empty until `success`, and then it never changes."""
+    """The stored files."""
     input: VideoInput
     created_at: Timestamp
     started_at: NotRequired[Timestamp]
@@ -238,39 +218,25 @@ class VideoInputReferenceImagesItem(TypedDict):
 
 class VideoInput(TypedDict):
     model: str
-    """The model's `id`."""
     prompt: str
-    """What to make."""
     image_url: NotRequired[str]
-    """As it was sent; it may have characters beyond ASCII."""
     duration: int
-    """Seconds."""
     aspect_ratio: str
-    """Width to height, such as `16:9`."""
     negative_prompt: NotRequired[str]
-    """What to avoid."""
     seed: NotRequired[int]
-    """Where randomness starts."""
     resolution: NotRequired[str]
-    """Such as `720p`."""
     audio: NotRequired[bool]
-    """Whether the video has sound."""
     last_image_url: NotRequired[str]
-    """As it was sent; it may have characters beyond ASCII."""
     reference_images: NotRequired[list[VideoInputReferenceImagesItem]]
-    """Pictures that guide the video."""
     video_url: NotRequired[str]
-    """As it was sent; it may have characters beyond ASCII."""
     webhook_url: NotRequired[str]
-    """As it was sent; it may have characters beyond ASCII."""
     end_user: NotRequired[str]
-    """Your own id of the person who asked."""
     metadata: Metadata
 
 
 class VideoOutput(TypedDict):
     url: str
-    """The video's durable URL. It serves byte ranges."""
+    """The video's durable URL."""
     thumbnail_url: NotRequired[str]
     """A still's durable URL; present only when available."""
     content_type: str
@@ -287,7 +253,7 @@ class VideoOutput(TypedDict):
 
 
 class _ImageFields(TypedDict):
-    id: ImageGenerationId
+    id: str
     object: Literal["image.generation"]
     model: str
     """The model's `id`."""
@@ -296,7 +262,7 @@ class _ImageFields(TypedDict):
     """Tokens reserved or charged for this generation. 0 after `failed` or `canceled`."""
     progress: Progress
     output: list[ImageOutput]
-    """The stored files. Empty until `success`, and then it never changes."""
+    """The stored files."""
     input: ImageInput
     created_at: Timestamp
     started_at: NotRequired[Timestamp]
@@ -325,31 +291,18 @@ Image: TypeAlias = ImageSucceeded | ImageFailed | ImageUnfinished | ImageCancele
 
 class ImageInput(TypedDict):
     model: str
-    """The model's `id`."""
     prompt: str
-    """What to make."""
     image_urls: list[str]
-    """As they were sent; they may have characters beyond ASCII."""
     size: str
-    """`<width>x<height>`, in pixels."""
     negative_prompt: NotRequired[str]
-    """What to avoid."""
     prompt_extend: bool
-    """Whether the prompt may be made longer before it is used."""
     seed: NotRequired[int]
-    """Where randomness starts."""
     n: NotRequired[int]
-    """How many images."""
     mask_url: NotRequired[str]
-    """As it was sent; it may have characters beyond ASCII."""
     background: NotRequired[str]
-    """What is behind the subject."""
     output_format: NotRequired[str]
-    """The format of the file."""
     webhook_url: NotRequired[str]
-    """As it was sent; it may have characters beyond ASCII."""
     end_user: NotRequired[str]
-    """Your own id of the person who asked."""
     metadata: Metadata
 
 
@@ -357,8 +310,7 @@ class ImageOutput(TypedDict):
     url: str
     """The image's durable URL."""
     thumbnail_url: NotRequired[str]
-    """The durable URL of a WebP of at most 40 kB, no wider than 640 pixels. It is made when it is first asked for: the
-    URL answers 503 with `Retry-After` while that takes long, and 404 where it cannot be made."""
+    """The durable URL of a WebP of at most 40 kB, no wider than 640 pixels."""
     content_type: str
     """The image's media type."""
     width: int
@@ -372,11 +324,7 @@ class ImageOutput(TypedDict):
 
 class GenerationError(TypedDict):
     code: Literal["content_rejected", "invalid_input", "upstream_failed", "upstream_timeout", "expired", "internal"]
-    """`content_rejected`: the prompt, an image or the result was judged unsuitable; change it.
-    `invalid_input`: an input could not be used, e.g. an unreadable image; change it.
-    `upstream_failed`: generating failed; try again. `upstream_timeout`: it took too long; try again.
-    `expired`: it waited for too long, or its result was gone before it could be stored; try again.
-    `internal`: a fault of the service; try again."""
+    """`content_rejected`: the prompt, an image or the result was judged unsuitable; change it. `invalid_input`: an input could not be used, e.g. an unreadable image; change it. `upstream_failed`: generating failed; try again. `upstream_timeout`: it took too long; try again. `expired`: it waited for too long, or its result was gone before it could be stored; try again. `internal`: a fault of the service; try again."""
     message: str
     """For a person; says what to do."""
 
@@ -388,41 +336,37 @@ class Model(TypedDict):
     kind: Kind
     """Which create operation takes it."""
     inputs: list[ModelInput]
-    """What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model; `video` is
-    `video_url`."""
+    """What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model; `video` is `video_url`."""
     required_inputs: list[ModelInput]
     """What it cannot do without."""
     availability: Literal["available", "unavailable"]
     """A create with an unavailable model is refused with `model_unavailable` and reserves nothing."""
     unavailable_reason: NotRequired[Literal["pricing_unverified", "disabled", "no_route"]]
-    """Present if it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
-    service. `no_route`: no provider serves it in live mode at present."""
+    """Present if it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of service. `no_route`: no provider serves it in live mode at present."""
     resolution: NotRequired[str]
     """Video models only."""
     durations: NotRequired[Durations]
     aspect_ratios: NotRequired[list[str]]
-    """Accepted values of `aspect_ratio`. Video models only."""
+    """Accepted values of `aspect_ratio`."""
     default_aspect_ratio: NotRequired[str]
-    """Used if `aspect_ratio` is absent. Video models only."""
+    """Used if `aspect_ratio` is absent."""
     sizes: list[str]
-    """Accepted values of `size`. Empty for video models."""
+    """Accepted values of `size`."""
     default_size: NotRequired[str]
-    """Used if `size` is absent. Image models only."""
+    """Used if `size` is absent."""
     max_reference_images: int
     """How many images `image_url` or `image_urls` may carry."""
     fields: NotRequired[list[str]]
-    """Every field that a create with this model takes, in the order of the reference: those that all models of its kind
-    take, such as `negative_prompt`, and its own."""
+    """Every field that a create with this model takes, in the order of the reference: those that all models of its kind take, such as `negative_prompt`, and its own."""
     parameters: dict[str, ModelParameter]
-    """The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
-    create with any other is refused with `unsupported_parameter`."""
+    """The optional fields of a create that this model takes beyond those of every model of its kind, by name."""
     pricing: Pricing | None
     """Your own price, or null if it is not verified."""
 
 
 class ModelParameter(TypedDict):
     values: NotRequired[list[str]]
-    """The values that it accepts; for `reference_images` the roles. Absent if only the field's own rules apply."""
+    """The values that it accepts; for `reference_images` the roles."""
     max: NotRequired[int]
     """The most that it accepts; of `reference_images` how many."""
 
@@ -445,7 +389,7 @@ class Pricing(TypedDict):
     unit_quantity: int
     """How many units `tokens` pays for; a started quantity counts as a whole one."""
     tokens: int
-    """Your price, discounts applied. For image models, that of the lowest tier."""
+    """Your price, discounts applied."""
     list_tokens: NotRequired[int]
     """The price before your discount; present if it differs from `tokens`."""
     tiers: NotRequired[list[PricingTier]]
@@ -453,14 +397,14 @@ class Pricing(TypedDict):
     tokens_per_reference_image: NotRequired[int]
     """Absent if references cost nothing."""
     surcharges: NotRequired[list[Surcharge]]
-    """Surcharges of parameters. Absent if there are none."""
+    """Surcharges of parameters."""
 
 
 class Surcharge(TypedDict):
     parameter: str
     """The field of the create, one of the model's `parameters`."""
     value: NotRequired[str]
-    """The value that costs this. If it is absent, every value does."""
+    """The value that costs this."""
     tokens: int
     """Your price, discounts applied, for each started `unit_quantity` of a video or for each image."""
     list_tokens: NotRequired[int]
@@ -486,10 +430,9 @@ class Balance(TypedDict):
     reserved: int
     """Tokens held for generations that have not ended."""
     token_price: NotRequired[TokenPrice]
-    """The approximate price of a live Token. Only in live mode, if the operator has set it."""
+    """The approximate price of a live Token."""
     limits: list[TokenLimit]
-    """The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
-    test mode."""
+    """The limits that the account set, without those of single keys and end users."""
 
 
 class TokenPrice(TypedDict):
@@ -507,8 +450,7 @@ class TokenLimit(TypedDict):
     tokens: int
     """How many may be used in a period."""
     used: int
-    """The Tokens that were reserved in this period and not restored, charged or not. What is restored counts for
-    the period in which it was reserved. 0 where a limit of end users is listed: each has used their own."""
+    """The Tokens that were reserved in this period and not restored, charged or not."""
     resets_at: Timestamp
     """When the period ends and the limit starts anew."""
 
@@ -531,8 +473,7 @@ class BalanceLowEvent(TypedDict):
 
 class LimitReachedEventData(TypedDict):
     percent: int
-    """The percentage that was reached, as the account set it. 100 also when a create was refused because of
-    the limit."""
+    """The percentage that was reached, as the account set it. 100 also when a create was refused because of the limit."""
     limit: TokenLimit
     """The limit as it was then."""
 
@@ -586,16 +527,13 @@ class Problem(TypedDict):
     message: str
     """For a person; says what to do."""
     param: NotRequired[str]
-    """The place of the fault: a field's path such as `image_urls[2]` or `metadata.order_id`, a header's name or a
-    query parameter's name. Absent if there is no single place."""
+    """The place of the fault: a field's path such as `image_urls[2]` or `metadata.order_id`, a header's name or a query parameter's name."""
     doc_url: NotRequired[str]
     """Where the documentation has the code, on the page of all codes; absent in the dashboard's own API."""
-    request_id: RequestId
+    request_id: str
     details: NotRequired[ErrorDetails]
     errors: NotRequired[list[Fault]]
-    """All faults, if there are several: one for each field and at most 100, in the order of the fields in
-    this document, unknown fields last.
-    `code`, `message` and `param` above repeat the first."""
+    """All faults, if there are several: one for each field and at most 100, in the order of the fields in this document, unknown fields last. `code`, `message` and `param` above repeat the first."""
 
 
 class ErrorDetails(TypedDict):
@@ -604,8 +542,7 @@ class ErrorDetails(TypedDict):
     available: NotRequired[int]
     """`insufficient_tokens`: the Tokens that the balance has."""
     limit: NotRequired[int]
-    """`spend_limit_reached`: how many Tokens may be used in the period. `storage_limit_reached`: how many bytes may
-    be kept."""
+    """`spend_limit_reached`: how many Tokens may be used in the period. `storage_limit_reached`: how many bytes may be kept."""
     used: NotRequired[int]
     """`spend_limit_reached`, `storage_limit_reached`: how many of them are used."""
     resets_at: NotRequired[Timestamp]
@@ -635,29 +572,25 @@ class Fault(TypedDict):
 
 
 class ApiRequest(TypedDict):
-    id: ApiRequestId
+    id: str
     object: Literal["request"]
-    request_id: RequestId
-    """What the answer's `Request-Id` said, and its error. A client that sends its own id again has several requests
-    with it; so do a call of an MCP tool and the requests that the tool made."""
+    request_id: str
+    """What the answer's `Request-Id` said, and its error."""
     mode: Mode
-    key_id: KeyId
+    key_id: str
     """The API key that the request was sent with."""
     method: str
     """The HTTP method."""
     path: str
-    """The operation's path with names in place of ids, like `/v1/videos/generations/{id}`. For a path that the service
-    does not have, the first 200 characters of what was sent, without its query."""
+    """The operation's path with names in place of ids, like `/v1/videos/generations/{id}`."""
     status: int
     """The HTTP status of the answer."""
     error_code: NotRequired[str]
     """The `error.code` of the answer; absent if it was no error."""
     error_param: NotRequired[str]
-    """The `error.param` of the answer: the field, query parameter or header at fault. `metadata` for any name in it. Absent
-    where the error has none, or a name of more than 40 characters or of others than letters, digits, `_`, `-`, `.`, `[` and `]`."""
+    """The `error.param` of the answer: the field, query parameter or header at fault. `metadata` for any name in it."""
     error_message: NotRequired[str]
-    """The first 300 characters of the `error.message` of the answer. Absent where the error has none, or a name in it that
-    `error_param` leaves out."""
+    """The first 300 characters of the `error.message` of the answer."""
     generation_id: NotRequired[str]
     """The generation that the request made, read or changed, if any."""
     duration_ms: int
@@ -667,7 +600,7 @@ class ApiRequest(TypedDict):
 
 
 class Transaction(TypedDict):
-    id: TransactionId
+    id: str
     object: Literal["transaction"]
     type: TransactionType
     tokens: int
@@ -722,15 +655,15 @@ class UsageSums(TypedDict):
     reserved: int
     """Tokens that are reserved for generations that have not ended."""
     net: int
-    """Both together. Tokens that were given back are in none of them."""
+    """Both together."""
 
 
 class Delivery(TypedDict):
-    id: WebhookDeliveryId
+    id: str
     object: Literal["webhook.delivery"]
-    event_id: EventId
+    event_id: str
     type: WebhookEventType
-    generation_id: NotRequired[GenerationId]
+    generation_id: NotRequired[str]
     url: str
     """The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII."""
     status: WebhookDeliveryStatus
@@ -760,10 +693,10 @@ class WebhookTestEvent(TypedDict):
 
 
 class StoredFile(TypedDict):
-    id: FileId
+    id: str
     object: Literal["file"]
     url: str
-    """Use it as `image_url` or in `image_urls`. Whoever has it can fetch the file."""
+    """Use it as `image_url` or in `image_urls`."""
     content_type: Literal["image/png", "image/jpeg", "image/webp"]
     """What the bytes are, whatever was declared."""
     bytes: int
@@ -784,14 +717,13 @@ class VideoFilter(TypedDict):
     end_user: NotRequired[str]
     """Only those that were created with this `end_user`."""
     created_after: NotRequired[str | datetime]
-    """Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
+    """Only generations created after this time, RFC 3339."""
     created_before: NotRequired[str | datetime]
-    """Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
+    """Only generations created before this time, RFC 3339."""
     limit: NotRequired[int]
     """How many to return."""
-    after: NotRequired[VideoGenerationId]
-    """Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
-    in this list is 400 `invalid_value`."""
+    after: NotRequired[str]
+    """Return what follows this id: the last id of the page before, also if it was deleted since."""
 
 
 class ImageFilter(TypedDict):
@@ -802,88 +734,82 @@ class ImageFilter(TypedDict):
     end_user: NotRequired[str]
     """Only those that were created with this `end_user`."""
     created_after: NotRequired[str | datetime]
-    """Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
+    """Only generations created after this time, RFC 3339."""
     created_before: NotRequired[str | datetime]
-    """Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
+    """Only generations created before this time, RFC 3339."""
     limit: NotRequired[int]
     """How many to return."""
-    after: NotRequired[ImageGenerationId]
-    """Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
-    in this list is 400 `invalid_value`."""
+    after: NotRequired[str]
+    """Return what follows this id: the last id of the page before, also if it was deleted since."""
 
 
 class FileFilter(TypedDict):
     limit: NotRequired[int]
     """How many to return."""
-    after: NotRequired[FileId]
-    """Return what follows this id: the last id of the page before. An id that is not in this list is 400
-    `invalid_value`."""
+    after: NotRequired[str]
+    """Return what follows this id: the last id of the page before."""
 
 
 class UsageFilter(TypedDict):
     from_: NotRequired[str]
-    """The first day, 1970-01-01 at the earliest. By default the first of the month of `to`."""
+    """The first day, 1970-01-01 at the earliest."""
     to: NotRequired[str]
-    """The last day, at most 91 days after the first. By default today, or the last day that `from` allows."""
+    """The last day, at most 91 days after the first."""
     group_by: NotRequired[Literal["day", "model", "key", "end_user"]]
     """What the usage is divided by."""
 
 
 class TransactionFilter(TypedDict):
-    generation_id: NotRequired[GenerationId]
+    generation_id: NotRequired[str]
     """Only the transactions of this generation."""
     type: NotRequired[TransactionType]
     """Only transactions of this type."""
     limit: NotRequired[int]
     """How many to return."""
-    after: NotRequired[TransactionId]
-    """Return what follows this id: the last id of the page before. An id that is not in this list is 400
-    `invalid_value`."""
+    after: NotRequired[str]
+    """Return what follows this id: the last id of the page before."""
 
 
 class RequestFilter(TypedDict):
-    request_id: NotRequired[RequestId]
-    """Only the requests with this `Request-Id`. Several have the same one if a client sent it again."""
+    request_id: NotRequired[str]
+    """Only the requests with this `Request-Id`."""
     status: NotRequired[str]
     """Only requests that were answered with this HTTP status, or with one of a class."""
     method: NotRequired[str]
     """Only requests with this HTTP method."""
     path: NotRequired[str]
-    """Only requests whose `path` is exactly this one: with names in place of ids, like `/v1/videos/generations/{id}`, and
-    without a query. The requests of one generation are found by `generation_id`."""
-    key_id: NotRequired[KeyId]
+    """Only requests whose `path` is exactly this one: with names in place of ids, like `/v1/videos/generations/{id}`, and without a query."""
+    key_id: NotRequired[str]
     """Only the requests of this API key."""
-    generation_id: NotRequired[GenerationId]
+    generation_id: NotRequired[str]
     """Only the requests that made, read or changed this generation."""
     created_after: NotRequired[str | datetime]
-    """Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
+    """Only requests answered after this time, RFC 3339."""
     created_before: NotRequired[str | datetime]
-    """Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
+    """Only requests answered before this time, RFC 3339."""
     limit: NotRequired[int]
     """How many to return."""
-    after: NotRequired[ApiRequestId]
-    """Return what follows this id: the last id of the page before. An id that is not in this list is 400
-    `invalid_value`."""
+    after: NotRequired[str]
+    """Return what follows this id: the last id of the page before."""
 
 
 class DeliveryFilter(TypedDict):
-    generation_id: NotRequired[GenerationId]
+    generation_id: NotRequired[str]
     """Only the deliveries of this generation."""
     status: NotRequired[WebhookDeliveryStatus]
     """Only deliveries of this status."""
     type: NotRequired[WebhookEventType]
     """Only deliveries of events of this type."""
     url: NotRequired[str]
-    """Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be searched."""
+    """Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query."""
     created_after: NotRequired[str | datetime]
-    """Only deliveries created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
+    """Only deliveries created after this time, RFC 3339."""
     created_before: NotRequired[str | datetime]
-    """Only deliveries created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
+    """Only deliveries created before this time, RFC 3339."""
     limit: NotRequired[int]
     """How many to return."""
-    after: NotRequired[WebhookDeliveryId]
-    """Return what follows this id: the last id of the page before. An id that is not in this list is 400
-    `invalid_value`."""
+    after: NotRequired[str]
+    """Return what follows this id: the last id of the page before."""
 
 
 WebhookEvent: TypeAlias = VideoGenerationCompletedEvent | VideoGenerationFailedEvent | VideoGenerationCanceledEvent | ImageGenerationCompletedEvent | ImageGenerationFailedEvent | ImageGenerationCanceledEvent | BalanceLowEvent | LimitReachedEvent | WebhookTestEvent
