@@ -5,14 +5,7 @@ import type { CreateOptions, Kind } from "./create-request.ts";
 import { examplesText, helpText } from "./help.ts";
 import type { ListedKind, ListOptions } from "./list.ts";
 import { UsageError } from "./cli-errors.ts";
-import {
-  appended,
-  atLeastOne,
-  timeOf,
-  wholeNumber,
-  withMetadata,
-  withReference,
-} from "./parsing.ts";
+import { appended, atLeastOne, timeOf, wholeNumber, withMetadata } from "./parsing.ts";
 
 export type GetOptions = { wait?: boolean; output?: string };
 export type ModelsOptions = { kind?: Kind };
@@ -151,13 +144,7 @@ function addCreates(program: Command, actions: Actions): void {
     .option("--audio", "with sound")
     .option("--no-audio", "without sound")
     .option("--image <file-or-url>", "the first frame or reference image", appended)
-    .option("--last-image <file-or-url>", "the last frame")
-    .option(
-      "--reference <role=file-or-url>",
-      "what it shows, such as subject=cat.png; repeat for several",
-      withReference,
-    )
-    .option("--video <url>", "a video to extend or to edit");
+    .option("--last-image <file-or-url>", "the last frame");
   common("image")
     .description("generate an image, wait for it and save it")
     .option("--size <size>", "such as 1280x720; the model has a default")
@@ -167,7 +154,6 @@ function addCreates(program: Command, actions: Actions): void {
       'how many images; this and what follows: for models that take it, by "models <id>"',
       wholeNumber,
     )
-    .option("--mask <file-or-url>", "where the reference image is to be changed")
     .option("--background <kind>", "opaque or transparent")
     .option("--output-format <format>", "png, jpeg or webp")
     .option("--no-prompt-extend", "make the prompt's words no richer");

@@ -3,7 +3,7 @@ import { access, constants, stat } from "node:fs/promises";
 import type { ImageRequest, Picture, VideoRequest } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import { resolveFromCaller, type Environment } from "./environment.ts";
-import { inApiNames, type Reference } from "./parsing.ts";
+import { inApiNames } from "./parsing.ts";
 import { STDIN } from "./standard-streams.ts";
 
 /** All other options are fields of the request, such as `aspectRatio`. */
@@ -11,9 +11,6 @@ export type CreateOptions = {
   model?: string;
   image?: string[];
   lastImage?: string;
-  mask?: string;
-  reference?: Reference[];
-  video?: string;
   n?: number;
   output?: string;
   idempotencyKey?: string;
@@ -37,9 +34,6 @@ export function requestFor(
   const {
     image,
     lastImage,
-    mask,
-    reference,
-    video,
     output: _output,
     idempotencyKey: _key,
     wait: _wait,
@@ -47,16 +41,13 @@ export function requestFor(
   } = options;
   const pictures = image?.map(picture);
   if (kind === "video" && pictures && pictures.length > 1)
-    throw new UsageError("A video takes one --image at most; --reference may be repeated.");
+    throw new UsageError("A video takes one --image at most.");
   const [first] = pictures ?? [];
   const body = {
     ...inApiNames(fields),
     prompt,
     ...(kind === "image" ? { image_urls: pictures } : { image_url: first }),
     last_image_url: picture(lastImage),
-    mask_url: picture(mask),
-    reference_images: reference?.map(({ role, picture: text }) => ({ url: picture(text), role })),
-    video_url: video,
   };
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   return { kind, body: Object.fromEntries(given) } as unknown as Request;
@@ -71,14 +62,8 @@ export async function checkPictures(options: CreateOptions, env: Environment): P
 }
 
 /** The pictures of all options, as they were written. */
-export function picturesOf({
-  image = [],
-  reference = [],
-  lastImage,
-  mask,
-}: CreateOptions): string[] {
-  const named = [...image, ...reference.map(({ picture }) => picture), lastImage, mask];
-  return named.filter((one) => one !== undefined);
+export function picturesOf({ image = [], lastImage }: CreateOptions): string[] {
+  return lastImage === undefined ? image : [...image, lastImage];
 }
 
 /** Throws UsageError for a file that cannot be read, or is empty. */

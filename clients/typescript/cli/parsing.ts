@@ -25,22 +25,10 @@ export function withMetadata(
   text: string,
   before: Record<string, string> = {},
 ): Record<string, string> {
-  const [key, value] = pairOf(text, "order=8841");
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined)
+    throw new InvalidArgumentError("It must be like order=8841.");
   return { ...before, [key]: value };
-}
-
-/** A reference image of a video, as `subject=cat.png`. */
-export type Reference = { role: string; picture: string };
-
-export function withReference(text: string, before: Reference[] = []): Reference[] {
-  const [role, picture] = pairOf(text, "subject=cat.png");
-  return [...before, { role, picture }];
-}
-
-function pairOf(text: string, example: string): [string, string] {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return [name, value];
-  throw new InvalidArgumentError(`It must be like ${example}.`);
 }
 
 /** Options by the names of the API's fields: `aspect_ratio` for `aspectRatio`. The service checks the values. */

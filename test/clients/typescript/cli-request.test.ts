@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { commandLine, type Actions } from "../../../clients/typescript/cli/commands.ts";
 import { requestFor, type CreateOptions } from "../../../clients/typescript/cli/create-request.ts";
+import { inApiNames } from "../../../clients/typescript/cli/parsing.ts";
 import { quoteTokens, type Model } from "../../../clients/typescript/index.ts";
 
 const video = {
@@ -86,7 +87,7 @@ describe("the request", () => {
     };
     expect(
       command(
-        "video --model v --aspect-ratio 1:1 --negative-prompt text --metadata order=1 --image https://a --resolution 1080P --no-audio --seed 7 --last-image https://b --reference style=https://c --video https://d",
+        "video --model v --aspect-ratio 1:1 --negative-prompt text --metadata order=1 --image https://a --resolution 1080P --no-audio --seed 7 --last-image https://b --end-user u-7",
         "a cat",
       ),
     ).toEqual({
@@ -100,12 +101,11 @@ describe("the request", () => {
       audio: false,
       seed: 7,
       last_image_url: "https://b",
-      reference_images: [{ url: "https://c", role: "style" }],
-      video_url: "https://d",
+      end_user: "u-7",
     });
     expect(
       command(
-        "image --model i --size 1x1 --n 2 --seed 0 --image https://a --mask https://b --background opaque --output-format png",
+        "image --model i --size 1x1 --n 2 --seed 0 --image https://a --background opaque --output-format png",
         "a cat",
         "--no-prompt-extend",
       ),
@@ -116,10 +116,20 @@ describe("the request", () => {
       seed: 0,
       n: 2,
       image_urls: ["https://a"],
-      mask_url: "https://b",
       background: "opaque",
       output_format: "png",
       prompt_extend: false,
     });
   });
+});
+
+it("a list is asked for by the filters of the API, also from a cursor on", () => {
+  let asked: unknown;
+  const list: Actions["list"] = async (kind, filter) => {
+    asked = [kind, inApiNames(filter)];
+  };
+  const line = "list images --end-user u-7 --after igen_1 --limit 3 --created-before 2026-11-01";
+  commandLine({ list } as Actions).parse(line.split(" "), { from: "user" });
+  const filter = { limit: 3, end_user: "u-7", after: "igen_1" };
+  expect(asked).toEqual(["images", { ...filter, created_before: "2026-11-01T00:00:00Z" }]);
 });
