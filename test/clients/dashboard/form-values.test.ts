@@ -4,6 +4,7 @@ import type { Account, Model } from "../../../clients/dashboard/src/api/client.t
 import {
   asksFirst,
   fitToModel,
+  generateButton,
   priceExplanation,
   requestOf,
   tokenPrice,
@@ -129,3 +130,18 @@ it.each([
     expect(asksFirst(price, { confirm_above_tokens: above } as Account, mode)).toBe(asks);
   },
 );
+
+it("Generate has a colour of its own in live mode, and names the price there", () => {
+  const [live, unpriced, test] = [
+    generateButton(420, "live"),
+    generateButton(undefined, "live"),
+    generateButton(420, "test"),
+  ];
+  expect([live.children, unpriced.children, test.children]).toEqual([
+    "Generate for 420 Tokens",
+    "Generate",
+    "Generate",
+  ]);
+  expect(unpriced.color).toBe(live.color);
+  expect(test.color).not.toBe(live.color);
+});

@@ -6,7 +6,13 @@ import {
   isNearlyUsedUp,
   isUsedUp,
 } from "../../../clients/dashboard/src/data/generation.ts";
-import { daysIn, pageOfId, spanOf } from "../../../clients/dashboard/src/data/url.ts";
+import {
+  daysIn,
+  isPath,
+  pageOfId,
+  requestQuery,
+  spanOf,
+} from "../../../clients/dashboard/src/data/url.ts";
 import { dateTime, months, timeAgo } from "../../../clients/dashboard/src/data/value-format.ts";
 import { pollMs } from "../../../clients/dashboard/src/data/refetch.ts";
 import { someAtATime } from "../../../clients/dashboard/src/data/some-at-a-time.ts";
@@ -78,6 +84,18 @@ it.each([
   expect(pageOfId(text)).toBe(page);
 });
 
+it.each([
+  [{ path: "/v1/videos/generations/{id}", key: "key_1" }, { key_id: "key_1" }],
+  [{ path: "/v1/videos/generations/{id}", id: "req_12345678" }, { request_id: "req_12345678" }],
+  [
+    { path: "/v1/videos/generations/{id}", id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42" },
+    { generation_id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42" },
+  ],
+])("the request log is asked by path, and for %j", (filter, asked) => {
+  expect(requestQuery(filter)).toEqual({ path: filter.path, ...asked });
+  expect([isPath(filter.path), isPath("v1/models"), isPath("/a b")]).toEqual([true, false, false]);
+});
+
 it("pages read again every two seconds while something runs, else every 15", () => {
   expect([pollMs(true), pollMs(false)]).toEqual([2_000, 15_000]);
 });
@@ -145,7 +163,7 @@ describe("the days of a list", () => {
   });
 });
 
-describe("where the dashboard opens", () => {
+describe("what the browser keeps", () => {
   const account = (id: string) => ({ id, production_granted: true }) as Account;
   const ACCOUNTS = [account("acct_1"), account("acct_2")];
 
@@ -154,15 +172,28 @@ describe("where the dashboard opens", () => {
     vi.stubGlobal("localStorage", {
       getItem: (key: string) => kept.get(key) ?? null,
       setItem: (key: string, value: string) => kept.set(key, value),
+      removeItem: (key: string) => kept.delete(key),
     });
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  it("is the first account in test mode at a first sign-in, also with production access", () => {
+  it("has the playground's form also after a reload, until it is emptied", async () => {
+    const values = { modelId: "beta-3.0-video", values: { prompt: "A boat" } };
+    (await import("../../../clients/dashboard/src/session/kept.ts")).keep("form", values);
+    vi.resetModules();
+    const reloaded = await import("../../../clients/dashboard/src/session/kept.ts");
+    expect(reloaded.readKept("form")).toEqual(values);
+    reloaded.keep("form", undefined);
+    vi.resetModules();
+    const emptied = await import("../../../clients/dashboard/src/session/kept.ts");
+    expect(emptied.readKept("form")).toBeUndefined();
+  });
+
+  it("opens the first account in test mode at a first sign-in, also with production access", () => {
     expect(startingScope(ACCOUNTS)).toEqual({ accountId: "acct_1", mode: "test" });
   });
 
-  it("is where it was left, while the user belongs to that account", () => {
+  it("opens where it was left, while the user belongs to that account", () => {
     rememberScope({ accountId: "acct_2", mode: "live" });
     expect(startingScope(ACCOUNTS)).toEqual({ accountId: "acct_2", mode: "live" });
     expect(startingScope([account("acct_1")])).toEqual({ accountId: "acct_1", mode: "test" });

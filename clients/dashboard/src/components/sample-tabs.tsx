@@ -31,7 +31,9 @@ export function SampleTabs({ request }: { request: SampleRequest }) {
       ))}
       <Text size="xs" c="dimmed" mt="xs">
         Run twice, it is charged once. When you change the request, change its Idempotency-Key too.{" "}
-        <Anchor href="/docs/guides/quickstart#run-a-sample">What the samples need</Anchor>
+        <Anchor href="/docs/guides/quickstart#run-a-sample" underline="always">
+          What the samples need
+        </Anchor>
       </Text>
     </Tabs>
   );

@@ -41,3 +41,18 @@ export function pageOfId(text: string): string | undefined {
   const [id, prefix] = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/.exec(text.trim()) ?? [];
   return id && PAGES[prefix as keyof typeof PAGES]?.(id);
 }
+
+export const isRequestId = (text: string): boolean => /^[A-Za-z0-9_-]{8,64}$/.test(text);
+export const isPath = (text: string): boolean => /^\/[!-~]{0,199}$/.test(text);
+
+/** The filter of the request log as the API takes it: an id is a request's or a generation's. */
+export function requestQuery(
+  filter: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const { id, key, ...rest } = filter;
+  const isGeneration = id !== undefined && pageOfId(id)?.startsWith("generations/");
+  const named = { ...rest, [isGeneration ? "generation_id" : "request_id"]: id, key_id: key };
+  return Object.fromEntries(
+    Object.entries(named).filter((one): one is [string, string] => one[1] !== undefined),
+  );
+}

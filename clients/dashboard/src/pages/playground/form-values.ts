@@ -1,5 +1,6 @@
 /** The values of the playground's form, by the names of their fields in the API, and the request and price computed from them. */
 import { quoteTokens } from "../../../../typescript/quote.ts";
+import { tokens } from "../../data/value-format.ts";
 import type { Account, Generation, Mode, Model, Schemas } from "../../api/client.ts";
 
 type VideoBody = Schemas["CreateVideoGenerationRequest"];
@@ -90,6 +91,15 @@ export function tokenPrice(values: FormValues, model: Model, mode: Mode): number
 /** Whether Generate asks before it sends a request of this price. */
 export function asksFirst(price: number | undefined, account: Account, mode: Mode): boolean {
   return mode === "live" && (price ?? 0) > (account.confirm_above_tokens ?? Infinity);
+}
+
+/** How Generate looks: in live mode it has another colour and names the price. */
+export function generateButton(price: number | undefined, mode: Mode) {
+  const isPriced = mode === "live" && price !== undefined;
+  return {
+    color: mode === "live" ? "teal.8" : "iris",
+    children: isPriced ? `Generate for ${tokens(price)} Tokens` : "Generate",
+  };
 }
 
 /** How the price is calculated, as text. */

@@ -12,7 +12,13 @@ import { useScope } from "../../data/scope.ts";
 import { tokens } from "../../data/value-format.ts";
 import { keep, readKept, useKept } from "../../session/kept.ts";
 import { outcomeLabel } from "./fields.tsx";
-import { type FormValues, priceExplanation, type Request, tokenPrice } from "./form-values.ts";
+import {
+  type FormValues,
+  generateButton,
+  priceExplanation,
+  type Request,
+  tokenPrice,
+} from "./form-values.ts";
 import { useIsUploading } from "./image-input.tsx";
 import { type OpenRequest, type RequestKeys, requestKeys } from "./request-keys.ts";
 
@@ -115,15 +121,13 @@ export function SubmitRow({ model, values, submit }: Props) {
           type="submit"
           size="md"
           flex="none"
-          color={isLive ? "teal.8" : "iris"}
+          {...generateButton(price, mode)}
           leftSection={<Sparkles size={16} aria-hidden />}
           title="Ctrl+Enter"
           aria-keyshortcuts="Control+Enter Meta+Enter"
           isBusy={submit.isPending}
           disabled={isUnavailable || isOverBalance || submit.isUploading}
-        >
-          {isLive && price !== undefined ? `Generate for ${tokens(price)} Tokens` : "Generate"}
-        </BusyButton>
+        />
       </Group>
       {outcome && (
         <Text size="sm" c="dimmed" data-testid="simulated">

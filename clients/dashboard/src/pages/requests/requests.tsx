@@ -2,7 +2,7 @@
 import { Anchor, Badge, Card, Group, Text } from "@mantine/core";
 import { Activity } from "lucide-react";
 import { useState } from "react";
-import type { Query, Schemas } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
 import { Below, DataTable } from "../../components/data-table.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
@@ -19,6 +19,7 @@ import {
 } from "../../components/texts.tsx";
 import { useApiKeys, useList } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
+import { isPath, isRequestId, requestQuery } from "../../data/url.ts";
 import { dateTime, tokens } from "../../data/value-format.ts";
 
 type Entry = Schemas["RequestLogEntry"];
@@ -28,7 +29,7 @@ const idOf = ({ request }: Entry) => request.id;
 export default function Requests() {
   const filters = useRequestFilters();
   const [opened, setOpened] = useState<Entry>();
-  const requests = useList("listRequestLog", toQuery(filters.query), { idOf });
+  const requests = useList("listRequestLog", requestQuery(filters.query), { idOf });
   return (
     <>
       <PageHead title="Requests">
@@ -91,9 +92,6 @@ export default function Requests() {
 
 const STATUSES = ["2xx", "4xx", "400", "402", "403", "404", "409", "422", "429", "5xx"];
 const METHODS = ["GET", "POST", "DELETE"];
-const GENERATION_ID = /^[vi]gen_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
-const PATH = /^\/[!-~]{0,199}$/;
 
 function useRequestFilters() {
   const { keys } = useApiKeys();
@@ -102,7 +100,7 @@ function useRequestFilters() {
       name: "id",
       label: "Request-Id or generation",
       maxLength: 64,
-      faultOf: (id) => (REQUEST_ID.test(id) ? undefined : "8 to 64 letters, digits, _ or -"),
+      faultOf: (id) => (isRequestId(id) ? undefined : "8 to 64 letters, digits, _ or -"),
     },
     { name: "status", label: "Status", data: STATUSES, isClosed: true },
     { name: "method", label: "Method", data: METHODS, isClosed: true },
@@ -110,20 +108,10 @@ function useRequestFilters() {
       name: "path",
       label: "Path, with {id} for ids",
       maxLength: 200,
-      faultOf: (path) => (PATH.test(path) ? undefined : "Such as /v1/videos/generations/{id}"),
+      faultOf: (path) => (isPath(path) ? undefined : "Such as /v1/videos/generations/{id}"),
     },
     { name: "key", label: "Key", data: keyOptions(keys) },
   ]);
-}
-
-/** The filter as the API takes it: an id is a request's or a generation's. */
-function toQuery(filter: ReturnType<typeof useRequestFilters>["query"]): Query<"listRequestLog"> {
-  const { id, key, ...rest } = filter as Record<string, string | undefined>;
-  return {
-    ...rest,
-    ...(id && (GENERATION_ID.test(id) ? { generation_id: id } : { request_id: id })),
-    ...(key && { key_id: key }),
-  };
 }
 
 /** The least height of what is pressed, as fingers need it. */
