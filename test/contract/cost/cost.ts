@@ -37,32 +37,27 @@ export async function costFault<Input extends string | Buffer>(
   size: number,
 ): Promise<string | undefined> {
   const begin = input(size / FIRST_PARTS);
-  const beginMs = Math.min(
-    await processorMs(() => read(begin)),
-    await processorMs(() => read(begin)),
-  );
-  if (beginMs > MAX_HOLD_MS) {
-    return `takes ${Math.round(beginMs)} ms at a ${FIRST_PARTS}th of its size`;
+  const holdsAtBegin = async () => (await processorMs(() => read(begin))) > MAX_HOLD_MS;
+  if ((await holdsAtBegin()) && (await holdsAtBegin())) {
+    return `holds the event loop at a ${FIRST_PARTS}th of its size`;
   }
   const whole = input(size);
-  if ((await processorMs(() => read(whole))) < NOISE_MS) return undefined;
+  const isCheap = async (ms: number) =>
+    ms < NOISE_MS || ms <= MAX_COPIES * (await processorMs(() => Buffer.from(whole)));
+  if (await isCheap(await processorMs(() => read(whole)))) return undefined;
   const part = input(size / PARTS);
   // Garbage collection and compilation only add to a time, so the least of all rounds is the one to trust.
   let wholeMs = Infinity;
   let partMs = Infinity;
   let holdMs = Infinity;
-  let isLikeCopies = false;
   for (let round = 1; round <= ROUNDS; round += 1) {
     const slowness = (await processorMs(yardstick)) / YARDSTICK_MS;
     const ms = await processorMs(() => read(whole));
-    isLikeCopies ||= ms <= MAX_COPIES * (await processorMs(() => Buffer.from(whole)));
+    if (await isCheap(ms)) return undefined;
     wholeMs = Math.min(wholeMs, ms);
     partMs = Math.min(partMs, await processorMs(() => read(part)));
     holdMs = Math.min(holdMs, ms / slowness);
-    const isFine =
-      isLikeCopies ||
-      wholeMs < NOISE_MS ||
-      (holdMs <= MAX_HOLD_MS && wholeMs <= MAX_GROWTH * partMs);
+    const isFine = holdMs <= MAX_HOLD_MS && wholeMs <= MAX_GROWTH * partMs;
     if (isFine && round >= MIN_ROUNDS) return undefined;
   }
   return holdMs > MAX_HOLD_MS

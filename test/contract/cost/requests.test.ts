@@ -88,13 +88,10 @@ it("a message of MCP costs no more than it is long", async () => {
   const read = (body: string) => send("/mcp", "application/json", body);
   const before =
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"generate_video","arguments":{"model":"alpha-2.0","prompt":"a cat","image_url":';
-  const calls = inBody([...HOSTILE_DATA_URLS, ...HOSTILE_JSON.slice(0, 4)], before, "}}}");
+  const calls = inBody(HOSTILE_DATA_URLS, before, "}}}");
   const beforePrompt = before.slice(0, before.indexOf('"a cat"'));
-  const prompts = inBody(
-    [{ name: "a long prompt", of: (n) => `"${"a".repeat(n)}"` }],
-    beforePrompt,
-    "}}}",
-  );
+  const long = { name: "a long prompt", of: (n: number) => `"${"a".repeat(n)}"` };
+  const prompts = inBody([long], beforePrompt, "}}}");
   expect(await send("/mcp", "application/json", `${before}"a"}}}`)).toBe(200);
   expect(await faultsOf([...prompts, ...calls], MAX_MCP_BODY_BYTES - ROOM, read)).toEqual([]);
 });

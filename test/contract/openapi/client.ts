@@ -1,4 +1,7 @@
 /** Sends a test request to an operation and parses the response. */
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { text as textOfStream } from "node:stream/consumers";
 import {
   exampleId,
   smallestExample,
@@ -7,6 +10,7 @@ import {
   type Operation,
   type Schema,
 } from "./document.ts";
+import { contractViolations } from "../../support/answer-checks.ts";
 import { makeImage } from "../../support/make-media.ts";
 
 export type ApiResponse = {
@@ -55,11 +59,51 @@ export async function sendRequest(
     redirect: "manual",
     ...(hasBody ? { body } : {}),
   });
-  const text = await response.text();
-  const parsed = (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
-  const { code = "", param } = (parsed["error"] ?? {}) as { code?: string; param?: string | null };
-  const { status } = response;
-  return { status, headers: response.headers, code, param: param ?? undefined, body: parsed };
+  return parsed(response, await response.text());
+}
+
+function parsed({ status, headers }: Response, text: string): ApiResponse {
+  const body = (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
+  const { code = "", param } = (body["error"] ?? {}) as { code?: string; param?: string | null };
+  return { status, headers, code, param: param ?? undefined, body };
+}
+
+/**
+ * Sends the request unchanged, which fetch would not do, and checks the response against the document. A body may be
+ * shorter than its Content-Length says.
+ */
+export async function sendRaw(
+  url: string,
+  request: {
+    method: string;
+    path: string;
+    headers: Record<string, string | string[]>;
+    body: string | undefined;
+  },
+): Promise<ApiResponse> {
+  const { method, path, headers, body } = request;
+  const { hostname, port } = new URL(url);
+  // Without Content-Length, Node sends the body of some methods without any framing.
+  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  const all = { ...length, ...headers };
+  const sent = httpRequest({ hostname, port, method, path, headers: all });
+  const isShorter = "content-length" in headers;
+  sent.on("error", () => {});
+  if (isShorter) sent.write(body);
+  else sent.end(body);
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  const text = await textOfStream(answer);
+  if (isShorter) sent.destroy();
+  const status = answer.statusCode ?? 0;
+  const received = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+    name,
+    [value].flat().join(", "),
+  ]);
+  const response = new Response(text, { status, headers: received });
+  const violations = contractViolations(method, path, response, text);
+  if (violations.length > 0)
+    throw new Error(`${method} ${path} answered ${status}: ${violations.join("; ")}`);
+  return parsed(response, text);
 }
 
 /** The fields as a form: a field that the document has as binary is a picture, whatever its value says. */

@@ -45,7 +45,6 @@ export type Operation = {
   form: Body | undefined;
   /** The largest JSON body or form, in bytes. */
   maxBodyBytes: number;
-  maxFormBytes: number;
   /** Of an operation whose body is a file. */
   maxUploadBytes: number | undefined;
   /** Each documented status, with its error codes and the schema of its body. */
@@ -84,7 +83,7 @@ const dialect = readDocument("openai") as unknown as Document;
 /** Those of both documents. */
 export const components = dialect["components"];
 
-export const prefix = document.servers[0].url;
+const prefix = document.servers[0].url;
 
 /** The object that the node refers to, or the node itself. */
 export function deref(node: Schema): Schema {
@@ -131,7 +130,6 @@ function operationOf(of: Document, template: string, method: string, raw: RawOpe
     body: body && bodyOf(body),
     form: form && maxFormBytes !== undefined ? bodyOf(form) : undefined,
     maxBodyBytes: body ? maxJsonBytes : (maxFormBytes ?? maxJsonBytes),
-    maxFormBytes: maxFormBytes ?? 0,
     maxUploadBytes: raw["x-max-body-bytes"],
     responses,
     successStatus: responses.find(({ status }) => status < 400)?.status ?? 0,

@@ -7,8 +7,8 @@ import type { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { newApiKey } from "../../../services/gateway/domain/api-key.ts";
 import { image, refusing, video, type Backends } from "../../gateway/backends.ts";
 import type { Key, SharedHarness } from "../../gateway/harness.ts";
-import { sendRequest, type ApiResponse, type RequestOptions } from "./client.ts";
-import { operations, type Operation } from "./document.ts";
+import { sendRaw, sendRequest, type ApiResponse, type RequestOptions } from "./client.ts";
+import { exampleId, operations, pathWith, type Operation } from "./document.ts";
 
 /** The gateway between fakes of the other services, and a key without rate limits. */
 export type ScenarioContext = { harness: SharedHarness; readonly key: Key };
@@ -83,13 +83,28 @@ const imageThat =
 
 const imageThatFailed = (code: string) => imageThat(Status.FAILED, code);
 
-const withChangedRows =
-  (change: string): Scenario =>
-  async ({ harness }, operation) => {
-    const key = await harness.newKey("live");
-    await harness.owner.unsafe(`${change} where account_id = '${key.accountId}'`);
-    return send({ harness, key }, operation);
+/** All operations are asked with one key, which is made once. */
+function withKeyThat(make: (harness: SharedHarness) => Promise<Key>): Scenario {
+  let key: Promise<Key> | undefined;
+  return async ({ harness }, operation) => {
+    key ??= make(harness);
+    return send({ harness, key: await key }, operation);
   };
+}
+
+const withChangedRows = (change: string) =>
+  withKeyThat(async ({ newKey, owner }) => {
+    const key = await newKey("live");
+    await owner.unsafe(`${change} where account_id = '${key.accountId}'`);
+    return key;
+  });
+
+const limited = withKeyThat(async ({ newKey, accounts }) => {
+  const key = await newKey();
+  const { accountId } = key;
+  await accounts.setLimits({ accountId, createsPerMinute: 1, readsPerMinute: 1 });
+  return key;
+});
 
 const REASONS = {
   generation_not_found: "NOT_FOUND",
@@ -150,21 +165,29 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
     return send(context, operation, { method: absent ?? "PUT", body: undefined });
   },
   body_too_large: (context, operation) => {
-    const { body, maxBodyBytes, maxUploadBytes } = operation;
-    const type = maxUploadBytes ? "image/png" : body ? "application/json" : "multipart/form-data";
-    return send(context, operation, {
-      body: new Uint8Array((maxUploadBytes ?? maxBodyBytes) + 1),
-      headers: [["content-type", type]],
+    const { method, body, maxBodyBytes, maxUploadBytes } = operation;
+    const bytes = (maxUploadBytes ?? maxBodyBytes) + 1;
+    if (body && maxUploadBytes === undefined) {
+      const headers: [string, string][] = [["content-type", "application/json"]];
+      return send(context, operation, { body: new Uint8Array(bytes), headers });
+    }
+    return sendRaw(context.harness.localUrl, {
+      method,
+      path: pathWith(operation, exampleId(operation)),
+      headers: {
+        authorization: `Bearer ${context.key.secret}`,
+        "content-type": maxUploadBytes ? "image/png" : "multipart/form-data",
+        // What is told to be too large is refused before it is read.
+        "content-length": String(bytes),
+      },
+      body: "the beginning",
     });
   },
   unsupported_media_type: (context, operation) =>
     send(context, operation, { headers: [["content-type", "text/plain"]] }),
-  rate_limited: async ({ harness }, operation) => {
-    const key = await harness.newKey();
-    const limits = { createsPerMinute: 1, readsPerMinute: 1 };
-    await harness.accounts.setLimits({ accountId: key.accountId, ...limits });
-    await send({ harness, key }, operation);
-    return send({ harness, key }, operation);
+  rate_limited: async (context, operation) => {
+    await limited(context, operation);
+    return limited(context, operation);
   },
   content_rejected: imageThatFailed("content_rejected"),
   invalid_input: imageThatFailed("invalid_input"),

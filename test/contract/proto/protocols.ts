@@ -2,7 +2,6 @@
 import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import {
-  compressionGzip,
   createConnectTransport,
   createGrpcTransport,
   createGrpcWebTransport,
@@ -16,21 +15,14 @@ export type Protocol = (typeof PROTOCOLS)[number];
 
 export type Protocols = {
   transports: Record<Protocol, Transport>;
-  /** Connect with gzip-compressed requests. */
-  gzip: Transport;
   close: () => void;
 };
 
-/** Enough to buffer a request above the server's limit, which answers before it has read all of it. */
-const SESSION_MEGABYTES = 200;
-
 export function openProtocols(baseUrl: string): Protocols {
-  const session = { maxSessionMemory: SESSION_MEGABYTES };
-  const sessionManager = new Http2SessionManager(baseUrl, undefined, session);
+  const sessionManager = new Http2SessionManager(baseUrl);
   const http2 = { baseUrl, httpVersion: "2", sessionManager, defaultTimeoutMs: 100_000 } as const;
   const http1 = { baseUrl, httpVersion: "1.1", defaultTimeoutMs: 100_000 } as const;
   const binary = { useBinaryFormat: true };
-  const gzip = { sendCompression: compressionGzip, compressMinBytes: 0 };
   return {
     transports: {
       connect: createConnectTransport({ ...http2, ...binary }),
@@ -39,7 +31,6 @@ export function openProtocols(baseUrl: string): Protocols {
       grpc: createGrpcTransport(http2),
       "grpc-web": createGrpcWebTransport(http1),
     },
-    gzip: createConnectTransport({ ...http2, ...binary, ...gzip }),
     close: () => sessionManager.abort(),
   };
 }

@@ -54,16 +54,6 @@ function setRules(rules: FieldRules): Rules {
   return found;
 }
 
-/** The smallest and the largest number that the rules allow. */
-export function rangeOf(rules: Rules, bits: 32 | 64): { min: bigint; max: bigint } {
-  const { lt, lte, gt, gte } = rules;
-  const half = 2n ** BigInt(bits - 1);
-  return {
-    min: gte !== undefined ? BigInt(gte) : gt !== undefined ? BigInt(gt) + 1n : -half,
-    max: lte !== undefined ? BigInt(lte) : lt !== undefined ? BigInt(lt) - 1n : half - 1n,
-  };
-}
-
 /** The fields whose rules refuse their value in an empty message. */
 export function faultsOfEmptyMessage(desc: DescMessage): string[] {
   return desc.fields.filter(isInvalidWhenEmpty).map(({ name }) => name);
@@ -76,8 +66,8 @@ function isInvalidWhenEmpty(field: DescField): boolean {
   if (field.presence === FeatureSet_FieldPresence.EXPLICIT) return false;
   if (rules.notIn?.includes(0)) return true;
   if (field.scalar === ScalarType.INT32 || field.scalar === ScalarType.INT64) {
-    const { min, max } = rangeOf(rules, 64);
-    return min > 0n || max < 0n;
+    const { gte = -1, gt = -1, lte = 1, lt = 1 } = rules;
+    return gte > 0 || gt >= 0 || lte < 0 || lt <= 0;
   }
   const { minLen = 0n, pattern = "" } = rules;
   return minLen > 0n || !new RegExp(pattern, "u").test("");

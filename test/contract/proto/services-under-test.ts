@@ -1,12 +1,7 @@
 /** The four services on a test database, with valid tokens of every caller and invalid ones. */
 import { join } from "node:path";
-import { createClient } from "@connectrpc/connect";
 import { SignJWT, importJWK } from "jose";
 import { inject } from "vitest";
-import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
@@ -21,7 +16,6 @@ import {
   type Services,
 } from "../../../services/standalone/processes/services.ts";
 import { testDatabases } from "../../support/database.ts";
-import type { KnownValues } from "./messages.ts";
 import { openProtocols, type Protocols } from "./protocols.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -37,8 +31,6 @@ export type ServicesUnderTest = AsyncDisposable & {
   authorization: (caller: Caller, server: ServiceName) => Promise<string>;
   /** Invalid Authorization headers for a service, by what is wrong with them; undefined sends none. */
   badAuthorizations: (server: ServiceName) => Promise<Record<string, string | undefined>>;
-  /** The id of an account with Tokens, and the ids of the models. */
-  known: KnownValues;
   /** What the services logged as errors. */
   logged: string[];
 };
@@ -71,14 +63,12 @@ export async function startServicesUnderTest(): Promise<ServicesUnderTest> {
   });
   const protocols = Object.fromEntries(opened) as ServicesUnderTest["protocols"];
   const authorization = authorizer(identities);
-  const known = await knownValues(protocols, authorization);
   const running = stack.move();
   return {
     urls: rpcUrls,
     protocols,
     authorization,
     badAuthorizations: await badAuthorizations(identities),
-    known,
     logged,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
@@ -136,25 +126,4 @@ async function badAuthorizations({
       "a token that says it needs no signature": `Bearer ${unsigned}.${body}.`,
     };
   };
-}
-
-async function knownValues(
-  protocols: ServicesUnderTest["protocols"],
-  authorization: ServicesUnderTest["authorization"],
-): Promise<KnownValues> {
-  const as = async (caller: (typeof CALLERS)[number], server: ServiceName) => ({
-    headers: { authorization: await authorization(caller, server) },
-  });
-  const accounts = createClient(AccountService, protocols.gateway.transports.connect);
-  const billing = createClient(BillingService, protocols.billing.transports.connect);
-  const generation = createClient(GenerationService, protocols.generation.transports.connect);
-  const { account } = await accounts.createAccount(
-    { name: "Contract" },
-    await as("ops", "gateway"),
-  );
-  const accountId = account?.id ?? "";
-  const owner = { accountId, mode: Mode.LIVE };
-  await billing.recharge({ ...owner, tokens: 1_000_000n }, await as("ops", "billing"));
-  const { models } = await generation.listModels(owner, await as(FOREIGN_CALLER, "generation"));
-  return { account_id: [accountId], model: models.map(({ id }) => id) };
 }
