@@ -1,0 +1,131 @@
+/** What the clients for TypeScript and Python do with signed events alike, against the service's signatures. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { verifyWebhook, WebhookVerificationError } from "../../clients/typescript/index.ts";
+import { signedHeaders, signingKey } from "../../services/delivery/domain/signature.ts";
+import { newSecret } from "../support/receiver.ts";
+import { hasPython, runPython } from "./python/python.ts";
+
+type Given = Record<string, string | undefined>;
+/** What differs from the event as the service sends it; `later` is in seconds. */
+type Case = { raw?: string; given?: Given; by?: string; later?: number };
+
+const secret = newSecret();
+const event = { type: "video.generation.completed", data: { prompt: "a cat 🐈" } };
+const body = JSON.stringify(event);
+const timestampSeconds = 1_794_916_926;
+
+function headersBy(...secrets: string[]): Record<string, string> {
+  const signable = { id: "evt_1", timestampSeconds, body: Buffer.from(body) };
+  return { ...signedHeaders(secrets.map(signingKey), signable) };
+}
+
+const headers = headersBy(secret);
+const rotated = headersBy(newSecret(), secret);
+const changed = (name: string, value: string | undefined): Case => ({
+  given: { ...headers, [`webhook-${name}`]: value },
+});
+const upperCase = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]);
+
+const GENUINE: Record<string, Case> = {
+  "as it is sent": {},
+  "with headers in upper case": { given: Object.fromEntries(upperCase) as Given },
+  "with several signatures, of which one is valid": { given: rotated },
+  "with signatures of versions to come": changed(
+    "signature",
+    `v2,AAAA v1a,!! ${headers["webhook-signature"]}`,
+  ),
+  "by a secret without its prefix": { by: secret.replace("whsec_", "") },
+  "five minutes late": { later: 300 },
+  "five minutes early": { later: -300 },
+};
+
+const REFUSED: Record<string, Case> = {
+  "another body": { raw: `${body} ` },
+  "another secret": { by: newSecret() },
+  "no secret after its prefix": { by: "whsec_" },
+  "a secret that is none": { by: "whsec_???" },
+  "another id": changed("id", "evt_2"),
+  "another time": changed("timestamp", `${timestampSeconds + 1}`),
+  "no time": changed("timestamp", "now"),
+  "an old time": { later: 301 },
+  "a time to come": { later: -301 },
+  ...Object.fromEntries(
+    ["v1,", "v1,!!", "v2,AAAA", "nonsense", "v1,AAAA"].map((one) => [
+      `the signature ${one}`,
+      changed("signature", one),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["id", "timestamp", "signature"].map((name) => [`no ${name}`, changed(name, undefined)]),
+  ),
+};
+
+const cases = { ...GENUINE, ...REFUSED };
+
+/** What the case comes to: the event, or nothing where it is refused. */
+async function inTypeScript({ raw = body, given = headers, by = secret, later = 0 }: Case) {
+  vi.useFakeTimers({ toFake: ["Date"], now: (timestampSeconds + later) * 1_000 });
+  return verifyWebhook(raw, given, by).catch((error: unknown) => {
+    expect(error).toBeInstanceOf(WebhookVerificationError);
+  });
+}
+
+const IN_PYTHON = `
+for case in json.loads(os.environ["CASES"]):
+    try: show(media.verify_webhook(case["raw"], case["given"], case["by"], now=lambda: case["now"]))
+    except media.WebhookVerificationError as error: show(None)
+`;
+
+async function allInPython(): Promise<unknown[]> {
+  const all = Object.values(cases).map(
+    ({ raw = body, given = headers, by = secret, later = 0 }) => ({
+      raw,
+      given,
+      by,
+      now: timestampSeconds + later,
+    }),
+  );
+  return runPython(IN_PYTHON, { CASES: JSON.stringify(all) });
+}
+
+describe("the verification of webhooks", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it.each(["TypeScript", ...(hasPython ? ["Python"] : [])])(
+    "gives the event that the service signed, and refuses all else, in %s",
+    async (language) => {
+      const found: unknown[] = [];
+      if (language === "Python") found.push(...(await allInPython()));
+      else for (const one of Object.values(cases)) found.push(await inTypeScript(one));
+      const expected = Object.keys(cases).map((name) => [name, name in GENUINE ? event : null]);
+      expect(Object.keys(cases).map((name, at) => [name, found[at] ?? null])).toEqual(expected);
+    },
+  );
+
+  it("takes bytes, the headers of a request of the web, and none that was sent twice, in TypeScript", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: timestampSeconds * 1_000 });
+    const bytes = new TextEncoder().encode(body);
+    expect(await verifyWebhook(bytes, new Headers(headers), secret)).toEqual(event);
+    const twice = { ...headers, "webhook-id": ["evt_1", "evt_1"] };
+    await expect(verifyWebhook(bytes, twice, secret)).rejects.toThrow("not valid");
+  });
+
+  it.skipIf(!hasPython)("says in Python what is wrong, and takes bytes", async () => {
+    const program = `
+body, headers, secret = os.environ["BODY"], json.loads(os.environ["HEADERS"]), os.environ["SECRET"]
+def tried(raw=body, given=headers, by=secret, at=${timestampSeconds}):
+    try: return media.verify_webhook(raw, given, by, now=lambda: at)
+    except (ValueError, media.WebhookVerificationError) as error: return str(error)
+show([tried(body.encode()), tried(body + " "), tried(by=os.environ.get("WEBHOOK_SECRET")), tried(given={**headers, "Webhook-Id": "evt_1"}), tried(json.loads(body))])`;
+    const env = { BODY: body, HEADERS: JSON.stringify(headers), SECRET: secret };
+    expect(await runPython(program, env)).toEqual([
+      [
+        event,
+        "No signature matches this body and secret.",
+        "The secret must be the text whsec_…; it is None. Is its environment variable set?",
+        "The header webhook-id is missing or repeated.",
+        expect.stringMatching(/^Pass the raw body, .*request\.get_data\(\)/),
+      ],
+    ]);
+  });
+});
