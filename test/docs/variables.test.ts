@@ -50,49 +50,27 @@ const sections: [string, DocumentedVariable[]][] = [
   ["ops", OPS],
 ];
 
+const wordsOf = (text: string) => text.trim().split(/\s+/);
+
 /** What `npm start` does not read, because it decides it for the one machine that it runs on. */
 const CHOSEN_BY_NPM_START: readonly (readonly [string, readonly string[]])[] = [
   [
     "how parts find and trust each other",
-    [
-      "ASSETS_PORT",
-      "ASSET_BASE_URL",
-      "AUTH_SECRET",
-      "BILLING_URL",
-      "CALLBACK_SECRET_FILE",
-      "DELIVERY_ASSETS_URL",
-      "DELIVERY_URL",
-      "GENERATION_URL",
-      "HOST",
-      "MIGRATE_DATABASE_URL",
-      "RPC_PORT",
-      "RPC_TLS",
-      "RPC_TLS_CA_FILE",
-      "RPC_TLS_CERT_FILE",
-      "RPC_TLS_KEY_FILE",
-      "SERVICE_KEY_FILE",
-      "SIMULATOR_CACHE_DIR",
-      "SIMULATOR_PORT",
-      "SIMULATOR_SECRET",
-      "SIMULATOR_SECRET_FILE",
-      "SIMULATOR_URL",
-      "TRUSTED_KEYS_FILE",
-      "WEBHOOK_SECRET_KEY",
-      "WEBHOOK_SECRET_KEY_FILE",
-    ],
+    wordsOf(`
+      ASSETS_PORT ASSET_BASE_URL AUTH_SECRET BILLING_URL CALLBACK_SECRET_FILE DELIVERY_ASSETS_URL
+      DELIVERY_URL GENERATION_URL HOST MIGRATE_DATABASE_URL RPC_PORT RPC_TLS RPC_TLS_CA_FILE
+      RPC_TLS_CERT_FILE RPC_TLS_KEY_FILE SERVICE_KEY_FILE SIMULATOR_CACHE_DIR SIMULATOR_PORT
+      SIMULATOR_SECRET SIMULATOR_SECRET_FILE SIMULATOR_URL TRUSTED_KEYS_FILE WEBHOOK_SECRET_KEY
+      WEBHOOK_SECRET_KEY_FILE
+    `),
   ],
   ["the public port, which is plain HTTP on this machine", ["PUBLIC_HOST", "TLS_CERT", "TLS_KEY"]],
   [
     "how much a process does at a time, and how it stops",
-    [
-      "DATABASE_CONNECTIONS",
-      "DRAIN_MS",
-      "LAME_DUCK_MS",
-      "LOG_READS_ONE_IN",
-      "MAX_COPIES",
-      "SIMULATOR_CACHE_MB",
-      "WORKER_CONCURRENCY",
-    ],
+    wordsOf(`
+      DATABASE_CONNECTIONS DRAIN_MS LAME_DUCK_MS LOG_READS_ONE_IN MAX_COPIES SIMULATOR_CACHE_MB
+      WORKER_CONCURRENCY
+    `),
   ],
 ];
 
