@@ -87,9 +87,12 @@ export async function signInWithProvider(
   return (await browser.send("GET", callback)).headers.get("location") ?? "";
 }
 
-/** Signs a browser up before the tests of a file; usable from then on with its account. */
+/** Signs a browser up before the tests of a file; `send` takes a path of its account. */
 export function useSignedUpBrowser(harness: Pick<Harness, "url">) {
-  const signedUp = {} as { browser: Browser; account: string };
+  const signedUp = {
+    send: (method, path, ...rest) =>
+      signedUp.browser.send(method, `/accounts/${signedUp.account}${path}`, ...rest),
+  } as { browser: Browser; account: string; send: Browser["send"] };
   beforeAll(async () => {
     signedUp.browser = newBrowser(harness);
     signedUp.account = accountOf(await signedUp.browser.signUp());

@@ -14,7 +14,6 @@ const clock = manualClock("2026-11-21T12:00:00.000Z");
 const harness = useHarness({ clock });
 const user = useSignedUpBrowser(harness);
 
-const at = (path: string) => `/accounts/${user.account}${path}`;
 const time = (text: string) => timestampFromDate(new Date(text));
 
 const entry = (type: TransactionType, tokens: bigint, createdAt: string) =>
@@ -31,9 +30,9 @@ describe("the dashboard", () => {
   it("creates a video in the account and mode, under the browser's Idempotency-Key", async () => {
     const body = { model: "beta-3.0-video", prompt: "a cat", metadata: null };
     const headers = { "idempotency-key": "one" };
-    const path = at("/videos/generations?mode=test");
-    const first = await user.browser.send<{ id: string }>("POST", path, body, headers);
-    const second = await user.browser.send<{ id: string }>("POST", path, body, headers);
+    const path = "/videos/generations?mode=test";
+    const first = await user.send<{ id: string }>("POST", path, body, headers);
+    const second = await user.send<{ id: string }>("POST", path, body, headers);
     expect([first.status, second.body.id]).toEqual([202, first.body.id]);
     expect(first.headers.get("ratelimit-policy")).toMatch(/creates/);
     const call = harness.calls.findLast(({ method }) => method === "createVideo");
@@ -42,7 +41,7 @@ describe("the dashboard", () => {
       generationId: first.body.id,
       keyId: "",
     });
-    const bad = await user.browser.send("POST", path, { model: "beta-3.0-video" });
+    const bad = await user.send("POST", path, { model: "beta-3.0-video" });
     expect(bad.body.error).toMatchObject({ code: "missing_field", param: "prompt" });
   });
 
@@ -54,10 +53,7 @@ describe("the dashboard", () => {
       searchedBackTo: time("2026-11-17T12:01:22Z"),
     });
     const query = "mode=test&status=success&search=paper%20boat&key=none&kind=video";
-    const { body } = await user.browser.send<Schemas["GenerationList"]>(
-      "GET",
-      at(`/generations?${query}`),
-    );
+    const { body } = await user.send<Schemas["GenerationList"]>("GET", `/generations?${query}`);
     expect(body.data.map(({ object }) => object)).toEqual(["video.generation", "image.generation"]);
     expect([body.has_more, body.next_after, body.searched_back_to]).toEqual([
       true,
@@ -80,8 +76,8 @@ describe("the dashboard", () => {
       ["cat order:A-104", "cat order A-104"],
       ["https://a.example 16:9", "https://a.example 16:9"],
     ] as const) {
-      const path = at(`/generations?mode=test&search=${encodeURIComponent(typed)}`);
-      await user.browser.send("GET", path);
+      const path = `/generations?mode=test&search=${encodeURIComponent(typed)}`;
+      await user.send("GET", path);
       const call = harness.calls.findLast(({ method }) => method === "searchGenerations");
       expect(call?.request).toMatchObject({ words });
     }
@@ -89,9 +85,9 @@ describe("the dashboard", () => {
 
   it("shows a file of the account and mode", async () => {
     const { id } = file();
-    const shown = await user.browser.send("GET", at(`/files/${id}?mode=test`));
+    const shown = await user.send("GET", `/files/${id}?mode=test`);
     expect(shown.body).toMatchObject({ id, object: "file" });
-    const absent = await user.browser.send("GET", at("/files/nonsense?mode=test"));
+    const absent = await user.send("GET", "/files/nonsense?mode=test");
     expect(codeOf(absent)).toEqual([404, "file_not_found"]);
   });
 
@@ -99,10 +95,10 @@ describe("the dashboard", () => {
     for (const { id, kind } of [video(), image()]) {
       const lastCall = () => harness.calls.at(-1);
       const request = { accountId: user.account, generationId: id, kind };
-      const canceled = await user.browser.send("POST", at(`/generations/${id}/cancel?mode=test`));
+      const canceled = await user.send("POST", `/generations/${id}/cancel?mode=test`);
       expect([canceled.status, canceled.body]).toMatchObject([200, { id, status: "canceled" }]);
       expect(lastCall()).toMatchObject({ method: "cancelGeneration", request });
-      const deleted = await user.browser.send("DELETE", at(`/generations/${id}?mode=test`));
+      const deleted = await user.send("DELETE", `/generations/${id}?mode=test`);
       expect([deleted.status, deleted.text]).toEqual([204, ""]);
       expect(lastCall()).toMatchObject({ method: "deleteGeneration", request });
     }
@@ -110,7 +106,7 @@ describe("the dashboard", () => {
 
   it("shows the timeline of a generation in chronological order", async () => {
     const id = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
-    const created = await user.browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), {
+    const created = await user.send<Schemas["CreatedApiKey"]>("POST", "/keys", {
       name: "Laptop",
       mode: "test",
     });
@@ -139,9 +135,9 @@ describe("the dashboard", () => {
       deliveries: [delivery({ attempts })],
       hasMore: false,
     });
-    const { body } = await user.browser.send<Schemas["GenerationView"]>(
+    const { body } = await user.send<Schemas["GenerationView"]>(
       "GET",
-      at(`/generations/${id}?mode=test`),
+      `/generations/${id}?mode=test`,
     );
     expect(body.timeline.map(({ type, tokens }) => [type, tokens])).toEqual([
       ["created", undefined],
@@ -159,12 +155,12 @@ describe("the dashboard", () => {
       1,
     ]);
     expect([body.key_id, body.key_name]).toEqual([keyId, "Laptop"]);
-    const absent = await user.browser.send("GET", at("/generations/nonsense?mode=test"));
+    const absent = await user.send("GET", "/generations/nonsense?mode=test");
     expect(codeOf(absent)).toEqual([404, "generation_not_found"]);
   });
 
   it("shows balances of both modes", async () => {
-    const balances = await user.browser.send<Schemas["BalanceList"]>("GET", at("/balances"));
+    const balances = await user.send<Schemas["BalanceList"]>("GET", "/balances");
     expect(balances.body.data.map(({ mode }) => mode)).toEqual(["live", "test"]);
   });
 
@@ -173,7 +169,7 @@ describe("the dashboard", () => {
       transactions: [entry(TransactionType.RECHARGE, 5n, "2026-11-02T00:00:00Z")],
       hasMore: after === undefined,
     });
-    const answer = await user.browser.send("GET", at("/transactions.csv?mode=test&month=2026-11"));
+    const answer = await user.send("GET", "/transactions.csv?mode=test&month=2026-11");
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(answer.headers.get("content-disposition")).toMatch(
       /^attachment; filename="transactions-/,
@@ -186,9 +182,9 @@ describe("the dashboard", () => {
       line,
       "",
     ]);
-    const statement = await user.browser.send<Schemas["Statement"]>(
+    const statement = await user.send<Schemas["Statement"]>(
       "GET",
-      at("/statement?mode=test&month=2026-11"),
+      "/statement?mode=test&month=2026-11",
     );
     expect(statement.body).toMatchObject({ month: "2026-11", opening: 0, closing: 0, lines: [] });
   });
@@ -207,7 +203,7 @@ describe("the dashboard", () => {
   });
 
   it("shows what each generation of a month cost and what each key used, by name, also as CSV", async () => {
-    const created = await user.browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), {
+    const created = await user.send<Schemas["CreatedApiKey"]>("POST", "/keys", {
       name: "Shop",
       mode: "test",
     });
@@ -228,12 +224,12 @@ describe("the dashboard", () => {
       hasMore: after === undefined,
     });
     const query = "?mode=test&month=2026-11";
-    const page = await user.browser.send<Schemas["ChargeList"]>("GET", at(`/charges${query}`));
+    const page = await user.send<Schemas["ChargeList"]>("GET", `/charges${query}`);
     expect(page.body.data).toMatchObject([
       { key_id: keyId, key_name: "Shop", end_user: "customer-1", tokens: 210 },
     ]);
     expect(page.body.has_more).toBe(true);
-    const csv = await user.browser.send("GET", at(`/charges.csv${query}`));
+    const csv = await user.send("GET", `/charges.csv${query}`);
     const [begin, end] = [
       "2026-11-02T00:01:00.000Z,vgen_2zjrwfavgwd8tj2ht7shw0cw42,video,m,'=cat",
       "210,2026-11-02T00:00:00.000Z",
@@ -253,48 +249,43 @@ describe("the dashboard", () => {
       body,
     });
     const id = "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa";
-    const path = at(`/webhooks/deliveries/${id}?mode=test`);
-    const shown = await user.browser.send<Schemas["DeliveryView"]>("GET", path);
+    const path = `/webhooks/deliveries/${id}?mode=test`;
+    const shown = await user.send<Schemas["DeliveryView"]>("GET", path);
     expect(shown.body).toMatchObject({ delivery: { id }, payload: body });
     const event = "evt_3mm4vmd5y3yxtqzkbvgd6s4cwa";
-    await user.browser.send("GET", at(`/webhooks/deliveries/${event}?mode=test`));
+    await user.send("GET", `/webhooks/deliveries/${event}?mode=test`);
     expect(harness.calls.at(-1)?.request).toMatchObject({ deliveryId: event });
-    const absent = await user.browser.send("GET", at("/webhooks/deliveries/nonsense?mode=test"));
+    const absent = await user.send("GET", "/webhooks/deliveries/nonsense?mode=test");
     expect(codeOf(absent)).toEqual([404, "delivery_not_found"]);
   });
 
   it("sends test events, shows the webhook secret and rotates it", async () => {
     const url = "https://shop.example.com/hooks";
-    const sent = await user.browser.send<{ type: string }>(
-      "POST",
-      at("/webhooks/test-events?mode=test"),
-      { url },
-    );
+    const sent = await user.send<{ type: string }>("POST", "/webhooks/test-events?mode=test", {
+      url,
+    });
     expect([sent.status, sent.body.type]).toEqual([202, "webhook.test"]);
     const type = "video.generation.failed";
-    await user.browser.send("POST", at("/webhooks/test-events?mode=test"), { url, type });
+    await user.send("POST", "/webhooks/test-events?mode=test", { url, type });
     expect(harness.calls.at(-1)?.request).toMatchObject({ url, type });
-    const unknown = await user.browser.send("POST", at("/webhooks/test-events?mode=test"), {
+    const unknown = await user.send("POST", "/webhooks/test-events?mode=test", {
       url,
       type: "video.generation.started",
     });
     expect(unknown.body.error).toMatchObject({ code: "invalid_value", param: "type" });
-    const local = await user.browser.send("POST", at("/webhooks/test-events?mode=test"), {
+    const local = await user.send("POST", "/webhooks/test-events?mode=test", {
       url: "https://127.0.0.1/hooks",
     });
     expect(local.body.error).toMatchObject({ code: "url_not_allowed", param: "url" });
-    const secret = at("/webhooks/secret");
-    const shown = await user.browser.send<Schemas["WebhookSecret"]>("GET", `${secret}?mode=test`);
+    const secret = "/webhooks/secret";
+    const shown = await user.send<Schemas["WebhookSecret"]>("GET", `${secret}?mode=test`);
     expect(shown.body).toEqual({
       object: "webhook.secret",
       mode: "test",
       secret: "whsec_c2VjcmV0",
       created_at: "2026-11-17T12:01:22.107Z",
     });
-    const rotated = await user.browser.send<Schemas["WebhookSecret"]>(
-      "POST",
-      `${secret}/rotate?mode=test`,
-    );
+    const rotated = await user.send<Schemas["WebhookSecret"]>("POST", `${secret}/rotate?mode=test`);
     expect(rotated.body.secret).toBe("whsec_bmV3");
   });
 });

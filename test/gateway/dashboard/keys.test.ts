@@ -21,17 +21,10 @@ const user = useSignedUpBrowser(harness);
 
 const createKey = async (fields: object = {}) => {
   const body = { name: "Server", mode: "test", ...fields };
-  return user.browser.send<Schemas["CreatedApiKey"]>(
-    "POST",
-    `/accounts/${user.account}/keys`,
-    body,
-  );
+  return user.send<Schemas["CreatedApiKey"]>("POST", "/keys", body);
 };
 const listed = async () => {
-  const { body } = await user.browser.send<Schemas["ApiKeyList"]>(
-    "GET",
-    `/accounts/${user.account}/keys`,
-  );
+  const { body } = await user.send<Schemas["ApiKeyList"]>("GET", "/keys");
   return body.data;
 };
 const use = (secret: string) => harness.send("/v1/balance", { headers: headersOf(secret) });
@@ -48,14 +41,14 @@ describe("the dashboard", () => {
     const { status, body } = await createKey();
     expect(status).toBe(201);
     expect((await use(body.secret)).status).toBe(200);
-    const path = `/accounts/${user.account}/keys/${body.key.id}`;
-    const revoked = await user.browser.send<Schemas["ApiKey"]>("DELETE", path);
+    const path = `/keys/${body.key.id}`;
+    const revoked = await user.send<Schemas["ApiKey"]>("DELETE", path);
     expect(revoked.body.revoked_at).toBe(clock.now().toISOString());
     clock.advance(1_000);
     const refused = await use(body.secret);
     expect([refused.status, (await errorOf(refused)).code]).toEqual([401, "revoked_api_key"]);
     clock.advance(1_000);
-    const again = await user.browser.send<Schemas["ApiKey"]>("DELETE", path);
+    const again = await user.send<Schemas["ApiKey"]>("DELETE", path);
     expect(again.body).toEqual(revoked.body);
   });
 
@@ -80,7 +73,7 @@ describe("the dashboard", () => {
   });
 
   it("refuses a live key with its reason until production is granted", async () => {
-    const refused = await user.browser.send("POST", `/accounts/${user.account}/keys`, {
+    const refused = await user.send("POST", "/keys", {
       name: "Live",
       mode: "live",
     });
@@ -95,13 +88,13 @@ describe("the dashboard", () => {
     const expires_at = new Date(clock.now().getTime() + 60_000).toISOString();
     const { body } = await createKey({ expires_at });
     expect(body.key.expires_at).toBe(expires_at);
-    const path = `/accounts/${user.account}/keys/${body.key.id}`;
-    const renamed = await user.browser.send<Schemas["ApiKey"]>("PATCH", path, { name: "Laptop" });
+    const path = `/keys/${body.key.id}`;
+    const renamed = await user.send<Schemas["ApiKey"]>("PATCH", path, { name: "Laptop" });
     expect(renamed.body).toEqual({ ...body.key, name: "Laptop" });
     expect((await use(body.secret)).status).toBe(200);
     clock.advance(60_000);
     expect((await errorOf(await use(body.secret))).code).toBe("expired_api_key");
-    const past = await user.browser.send("POST", `/accounts/${user.account}/keys`, {
+    const past = await user.send("POST", "/keys", {
       name: "Past",
       mode: "test",
       expires_at,
@@ -117,24 +110,21 @@ describe("the dashboard", () => {
     const create = () =>
       harness.send("/v1/videos/generations", post(body.secret, { model: "m", prompt: "a cat" }));
     expect((await errorOf(await create())).code).toBe("key_not_permitted");
-    const path = `/accounts/${user.account}/keys/${body.key.id}`;
-    const full = await user.browser.send<Schemas["ApiKey"]>("PUT", `${path}/permissions`, {
+    const path = `/keys/${body.key.id}`;
+    const full = await user.send<Schemas["ApiKey"]>("PUT", `${path}/permissions`, {
       access: "full",
     });
     expect(full.body).toMatchObject({ id: body.key.id, permissions: { access: "full" } });
     clock.advance(1_000);
     expect((await create()).status).toBe(202);
-    await user.browser.send("PUT", `${path}/permissions`, { access: "read" });
+    await user.send("PUT", `${path}/permissions`, { access: "read" });
     clock.advance(1_000);
     expect((await errorOf(await create())).code).toBe("key_not_permitted");
-    await user.browser.send("DELETE", path);
-    const revoked = await user.browser.send("PUT", `${path}/permissions`, { access: "full" });
+    await user.send("DELETE", path);
+    const revoked = await user.send("PUT", `${path}/permissions`, { access: "full" });
     expect(codeOf(revoked)).toEqual([404, "key_not_found"]);
     const [entry] = (
-      await user.browser.send<Schemas["AuditEntryList"]>(
-        "GET",
-        `/accounts/${user.account}/audit-log?action=key.set_permissions`,
-      )
+      await user.send<Schemas["AuditEntryList"]>("GET", "/audit-log?action=key.set_permissions")
     ).body.data;
     expect(entry).toMatchObject({
       target: body.key.id,
@@ -183,18 +173,9 @@ describe("the dashboard", () => {
   describe("that replaces a key by a new one", () => {
     const HOUR_MS = 3_600_000;
     const roll = (id: string, graceHours: number) =>
-      user.browser.send<Schemas["CreatedApiKey"]>(
-        "POST",
-        `/accounts/${user.account}/keys/${id}/roll`,
-        { grace_hours: graceHours },
-      );
+      user.send<Schemas["CreatedApiKey"]>("POST", `/keys/${id}/roll`, { grace_hours: graceHours });
     const entriesOf = async (action: string) =>
-      (
-        await user.browser.send<Schemas["AuditEntryList"]>(
-          "GET",
-          `/accounts/${user.account}/audit-log?action=${action}`,
-        )
-      ).body.data;
+      (await user.send<Schemas["AuditEntryList"]>("GET", `/audit-log?action=${action}`)).body.data;
     const later = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
 
     it("keeps name, mode, permissions and lifetime, and lets the old one work for the chosen time", async () => {
@@ -287,10 +268,10 @@ describe("the dashboard", () => {
   it("cannot rename or revoke a key of another account", async () => {
     const other = await harness.newKey();
     const [key] = (await harness.accounts.listKeys({ accountId: other.accountId })).keys;
-    const path = `/accounts/${user.account}/keys/${key?.id ?? ""}`;
+    const path = `/keys/${key?.id ?? ""}`;
     for (const method of ["PATCH", "DELETE"]) {
       const body = method === "PATCH" ? { name: "Mine" } : undefined;
-      const answer = await user.browser.send(method, path, body);
+      const answer = await user.send(method, path, body);
       expect(codeOf(answer)).toEqual([404, "key_not_found"]);
     }
     expect((await use(other.secret)).status).toBe(200);

@@ -14,6 +14,7 @@ describe("over TLS", () => {
     const origin = { origin: PUBLIC_URL };
     const answer = await browser.send("POST", "/auth/sign-up", user, origin);
     expect(answer.status).toBe(201);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
     const cookies = answer.headers.getSetCookie();
     expect(cookies.map((cookie) => cookie.split("=")[0])).toEqual([
       "__Secure-media.session_token",

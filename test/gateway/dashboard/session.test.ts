@@ -34,20 +34,6 @@ describe("a session", () => {
     expect(after.body).toEqual({ ...session, expires_at: expect.any(String) as string });
   });
 
-  it("has a cookie that scripts cannot read and other sites do not send", async () => {
-    const browser = newBrowser(harness);
-    const answer = await browser.send("POST", "/auth/sign-up", {
-      name: "Person",
-      email: "cookie@example.com",
-      password: PASSWORD,
-    });
-    const [cookie = ""] = answer.headers.getSetCookie();
-    expect(cookie).toMatch(/^media\.session_token=/);
-    expect(cookie).toMatch(/; HttpOnly/);
-    expect(cookie).toMatch(/; SameSite=Lax/);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-  });
-
   it("is refused in the same way for a wrong e-mail and a wrong password", async () => {
     const browser = newBrowser(harness);
     await newBrowser(harness).signUp("wrong@example.com");

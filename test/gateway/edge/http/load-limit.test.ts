@@ -38,7 +38,7 @@ describe("an account that has as many requests in progress as it may", () => {
   it("gets 503 with Retry-After for the next one soon, without asking anybody, while others are served", async () => {
     const generation = silent("getGeneration");
     const inProgress = Array.from({ length: MAX_OF_ONE }, () => get(videoPath()));
-    await expect.poll(() => harness.calls.length).toBe(MAX_OF_ONE);
+    await expect.poll(() => callsOf("getGeneration")).toBe(MAX_OF_ONE);
     const refused = await get(videoPath());
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);

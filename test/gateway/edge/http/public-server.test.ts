@@ -8,22 +8,48 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text as wholeText } from "node:stream/consumers";
 import Fastify from "fastify";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { assets, storedFiles } from "../../../../services/gateway/edge/http/stored-files.ts";
 import { LIMITS } from "#runtime/postgres/limits.ts";
-import { startDatabaseProxy } from "../../../support/database-proxy.ts";
+import { startDatabaseProxy, type DatabaseProxy } from "../../../support/database-proxy.ts";
 import { testDatabase } from "../../../support/database.ts";
+import { forTests } from "../../../support/for-tests.ts";
 import { startHttp } from "../../../support/http-server.ts";
-import { startHarness } from "../../harness.ts";
+import { startHarness, useHarness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const documentPath = new URL("../../../../openapi/media.yaml", import.meta.url);
 
+const file = Buffer.from("0123456789");
+/** What the gateway asked delivery for. */
+const seen: IncomingMessage[] = [];
+const serve = (request: IncomingMessage, response: ServerResponse) => {
+  seen.push(request);
+  response.setHeader("etag", '"tag"').setHeader("cache-control", "public, immutable");
+  if (request.method === "OPTIONS") {
+    return response.writeHead(204, { "access-control-allow-headers": "range" }).end();
+  }
+  if (request.url === "/assets/absent") return response.writeHead(404).end();
+  if (request.url === "/assets/deleted") return response.writeHead(410).end();
+  if (request.url === "/assets/later") return response.writeHead(503, { "retry-after": "5" }).end();
+  if (request.url === "/assets/endless") return response.writeHead(200).write(file);
+  if (request.headers["if-none-match"] === '"tag"') return response.writeHead(304).end();
+  const range = /bytes=(\d)-(\d)/.exec(request.headers.range ?? "");
+  if (!range) return response.setHeader("content-length", 10).end(file);
+  const [, from = "0", to = "0"] = range;
+  const part = file.subarray(Number(from), Number(to) + 1);
+  return response.writeHead(206, { "content-range": `bytes ${from}-${to}/10` }).end(part);
+};
+
+const delivery = forTests(() => startHttp(serve));
+const harness = useHarness(async () => ({
+  config: { deliveryAssetsUrls: [`${delivery.url}/assets`] },
+}));
+
 describe("the service", () => {
   it("serves health, readiness and the exact document without authentication", async () => {
-    await using harness = await startHarness();
     for (const path of ["/healthz", "/readyz"]) {
       const response = await harness.send(path);
       expect(response.status).toBe(200);
@@ -42,7 +68,6 @@ describe("the service", () => {
   });
 
   it("leads a browser to the dashboard, and tells a client what is here", async () => {
-    await using harness = await startHarness();
     const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
     const browser = await harness.send("/", { headers: { accept }, redirect: "manual" });
     expect([browser.status, browser.headers.get("location")]).toEqual([302, "/dashboard"]);
@@ -57,77 +82,54 @@ describe("the service", () => {
       dashboard: `${harness.url}/dashboard`,
     });
   });
-
-  it("is alive but not ready, and cannot verify keys, while Postgres is unavailable", async () => {
-    await using database = await testDatabase("gateway");
-    const proxy = await startDatabaseProxy(database.url);
-    const config = { databaseUrl: proxy.through(database.url) };
-    await using harness = await startHarness({ config });
-    await proxy[Symbol.asyncDispose]();
-    await expect.poll(async () => (await harness.send("/readyz")).status).toBe(503);
-    expect((await harness.send("/healthz")).status).toBe(200);
-    const key = "mgs_live_000000000000000000000000000000003x1oxB";
-    for (const path of ["/readyz", "/v1/balance"]) {
-      const response = await harness.send(path, { headers: headersOf(key) });
-      expect(response.status).toBe(503);
-      expect(response.headers.has("retry-after")).toBe(true);
-      expect((await errorOf(response)).code).toBe("unavailable");
-    }
-    expect(harness.logLines).toContainEqual(
-      expect.objectContaining({ level: "error", msg: "API key lookup unavailable" }),
-    );
-  });
 });
 
-describe("while Postgres hangs", () => {
-  it("every API refuses at once after two looks, and pages are served", async () => {
-    await using database = await testDatabase("gateway");
-    await using proxy = await startDatabaseProxy(database.url);
-    const config = { databaseUrl: proxy.through(database.url) };
-    await using harness = await startHarness({ config });
-    const headers = headersOf((await harness.newKey()).secret);
+describe("the service without Postgres", () => {
+  const stack = new AsyncDisposableStack();
+  afterAll(() => stack.disposeAsync());
+  let proxy: DatabaseProxy;
+  const without = useHarness(async () => {
+    const database = stack.use(await testDatabase("gateway"));
+    proxy = await startDatabaseProxy(database.url);
+    return { config: { databaseUrl: proxy.through(database.url) } };
+  });
+
+  it("that hangs refuses at once by every API after two looks, and serves pages", async () => {
+    const headers = headersOf(without.key.secret);
     const answerAt = async (path: string) => {
       const before = performance.now();
-      const { status, headers: answered } = await harness.send(path, { headers });
+      const { status, headers: answered } = await without.send(path, { headers });
       const isQuick = performance.now() - before < LIMITS.connect;
       return { status, isQuick, hasRetryAfter: answered.has("retry-after") };
     };
-    expect((await harness.send("/v1/requests", { headers })).status).toBe(200);
+    expect((await without.send("/v1/requests", { headers })).status).toBe(200);
     proxy.hang();
     const refused = { status: 503, isQuick: true, hasRetryAfter: true };
     await expect.poll(() => answerAt("/v1/requests")).toEqual(refused);
     const paths = ["/v1/models", "/mcp", "/openai/v1/models", "/dashboard/api/session"];
     for (const path of paths) expect(await answerAt(path)).toEqual(refused);
-    expect((await harness.send("/docs")).status).toBe(200);
+    expect((await without.send("/docs")).status).toBe(200);
+  });
+
+  it("that is gone is alive but not ready, and cannot verify keys", async () => {
+    await proxy[Symbol.asyncDispose]();
+    await expect.poll(async () => (await without.send("/readyz")).status).toBe(503);
+    expect((await without.send("/healthz")).status).toBe(200);
+    const key = "mgs_live_000000000000000000000000000000003x1oxB";
+    for (const path of ["/readyz", "/v1/balance"]) {
+      const response = await without.send(path, { headers: headersOf(key) });
+      expect(response.status).toBe(503);
+      expect(response.headers.has("retry-after")).toBe(true);
+      expect((await errorOf(response)).code).toBe("unavailable");
+    }
+    expect(without.logLines).toContainEqual(
+      expect.objectContaining({ level: "error", msg: "API key lookup unavailable" }),
+    );
   });
 });
 
 describe("assets", () => {
-  const file = Buffer.from("0123456789");
-  const seen: IncomingMessage[] = [];
-  const serve = (request: IncomingMessage, response: ServerResponse) => {
-    seen.push(request);
-    response.setHeader("etag", '"tag"').setHeader("cache-control", "public, immutable");
-    if (request.method === "OPTIONS") {
-      return response.writeHead(204, { "access-control-allow-headers": "range" }).end();
-    }
-    if (request.url === "/assets/absent") return response.writeHead(404).end();
-    if (request.url === "/assets/deleted") return response.writeHead(410).end();
-    if (request.url === "/assets/later")
-      return response.writeHead(503, { "retry-after": "5" }).end();
-    if (request.url === "/assets/endless") return response.writeHead(200).write(file);
-    if (request.headers["if-none-match"] === '"tag"') return response.writeHead(304).end();
-    const range = /bytes=(\d)-(\d)/.exec(request.headers.range ?? "");
-    if (!range) return response.setHeader("content-length", 10).end(file);
-    const [, from = "0", to = "0"] = range;
-    const part = file.subarray(Number(from), Number(to) + 1);
-    return response.writeHead(206, { "content-range": `bytes ${from}-${to}/10` }).end(part);
-  };
-
   it("are proxied as delivery serves them: whole, ranges, not modified, HEAD and absent", async () => {
-    await using delivery = await startHttp(serve);
-    const config = { deliveryAssetsUrls: [`${delivery.url}/assets`] as const };
-    await using harness = await startHarness({ config });
     const whole = await harness.send("/assets/a/0.mp4?download=1");
     expect(whole.status).toBe(200);
     expect(whole.headers.get("etag")).toBe('"tag"');
@@ -164,9 +166,6 @@ describe("assets", () => {
   });
 
   it("are requested without the client's credentials, and no other path of delivery is reachable", async () => {
-    await using delivery = await startHttp(serve);
-    const config = { deliveryAssetsUrls: [`${delivery.url}/assets`] as const };
-    await using harness = await startHarness({ config });
     const headers = ["Authorization: Bearer x", "Cookie: a=b", "Expect: 100-continue"];
     const ofConnection = ["Connection: close", "Keep-Alive: timeout=5", "Upgrade: h2c"];
     const socket = connect(Number(new URL(harness.url).port), "127.0.0.1");
@@ -195,9 +194,6 @@ describe("assets", () => {
   });
 
   it("are asked for once while they cannot be read, and not read on when the client has left", async () => {
-    await using delivery = await startHttp(serve);
-    const config = { deliveryAssetsUrls: [`${delivery.url}/assets`] as const };
-    await using harness = await startHarness({ config });
     const before = seen.length;
     const later = await harness.send("/assets/later");
     expect([later.status, (await errorOf(later)).code]).toEqual([503, "unavailable"]);
@@ -213,7 +209,6 @@ describe("assets", () => {
   it("are asked for at the next replica once one does not answer, and there at once from then on", async () => {
     let unanswered = 0;
     await using frozen = await startHttp(() => void (unanswered += 1));
-    await using delivery = await startHttp(serve);
     await using app = Fastify();
     await using files = storedFiles([`${frozen.url}/assets`, `${delivery.url}/assets`], 50);
     await app.register(assets(files));

@@ -29,10 +29,6 @@ it("are answered with their id after 45 seconds, to be read later", async () => 
   const startedMs = clock.now().getTime();
   await expect.poll(() => harness.calls.some(({ method }) => method === "createImage")).toBe(true);
   await expect.poll(() => heard.length).toBe(1);
-  // Slowly: a clock that runs on while the server reads or writes would leave no time for a second report.
-  const second = { interval: 200, timeout: 20_000 };
-  const isHeard = () => (clock.advance(1_000), heard.length > 1);
-  await expect.poll(isHeard, second).toBe(true);
   while (!isAnswered) {
     clock.advance(1_000);
     await turn();

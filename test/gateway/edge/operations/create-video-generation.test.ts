@@ -26,11 +26,10 @@ const only = (fields: object) => ({
 const lastCall = () => harness.calls.at(-1)?.request as CreateVideoRequest;
 
 describe("POST /v1/videos/generations", () => {
-  it("returns 202 with the generation after defaults, its fields in the document's order", async () => {
+  it("returns 202 with the generation after defaults", async () => {
     const response = await send(LEAST);
     expect(response.status).toBe(202);
-    const body = (await response.json()) as Record<string, unknown>;
-    expect(body).toEqual({
+    expect(await response.json()).toEqual({
       id: expect.stringMatching(/^vgen_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
       object: "video.generation",
       status: "pending",
@@ -48,18 +47,6 @@ describe("POST /v1/videos/generations", () => {
       },
       created_at: "2026-11-17T12:01:22.107Z",
     });
-    expect(Object.keys(body)).toEqual([
-      "id",
-      "object",
-      "status",
-      "model",
-      "mode",
-      "credits",
-      "progress",
-      "output",
-      "input",
-      "created_at",
-    ]);
     expect(response.headers.has("idempotent-replayed")).toBe(false);
   });
 
@@ -117,18 +104,9 @@ describe("POST /v1/videos/generations", () => {
   });
 
   it("treats null for an optional field as absent", async () => {
-    const nulls = {
-      image_url: null,
-      duration: null,
-      metadata: null,
-      webhook_url: null,
-      seed: null,
-      resolution: null,
-      audio: null,
-      last_image_url: null,
-      reference_images: null,
-      video_url: null,
-    };
+    const names =
+      "image_url duration metadata webhook_url seed resolution audio last_image_url reference_images video_url";
+    const nulls = Object.fromEntries(names.split(" ").map((name) => [name, null]));
     const response = await send({ ...LEAST, ...nulls });
     expect(response.status).toBe(202);
     expect({ ...lastCall().input }).toEqual(only({ prompt: "a cat" }));
@@ -181,34 +159,26 @@ describe("POST /v1/videos/generations", () => {
   });
 
   it("returns 402 without Retry-After when a limit of Tokens is reached, with what is used and when it starts anew", async () => {
-    harness.backends.createVideo = refusing(
-      "TOKEN_LIMIT_REACHED",
-      "The limit starts anew tomorrow.",
-      {
-        metadata: {
-          required: "500",
-          key_id: "key_2zjrwfavgwd8tj2ht7shw0cw42",
-          period: "day",
-          tokens: "600",
-          used: "400",
-          resets_at: "2026-11-18T00:00:00.000Z",
-        },
-      },
-    );
+    const key_id = "key_2zjrwfavgwd8tj2ht7shw0cw42";
+    const resets_at = "2026-11-18T00:00:00.000Z";
+    const counts = { required: "500", tokens: "600", used: "400" };
+    harness.backends.createVideo = refusing("TOKEN_LIMIT_REACHED", "It starts anew tomorrow.", {
+      metadata: { ...counts, key_id, period: "day", resets_at },
+    });
     const response = await send(LEAST);
     expect(response.status).toBe(402);
     expect(response.headers.has("retry-after")).toBe(false);
     expect(await errorOf(response)).toMatchObject({
       type: "billing_error",
       code: "spend_limit_reached",
-      message: "The limit starts anew tomorrow.",
+      message: "It starts anew tomorrow.",
       details: {
         required: 500,
         limit: 600,
         used: 400,
-        resets_at: "2026-11-18T00:00:00.000Z",
+        resets_at,
         scope: "key",
-        key_id: "key_2zjrwfavgwd8tj2ht7shw0cw42",
+        key_id,
         period: "day",
       },
     });

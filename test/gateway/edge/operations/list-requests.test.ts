@@ -40,6 +40,12 @@ async function list(query: Record<string, string>, key: Key = harness.key): Prom
   return (await response.json()) as List;
 }
 
+/** What is recorded of the request with this id. */
+async function entryOf(id: string, key?: Key): Promise<ApiRequest | undefined> {
+  await written(id);
+  return (await list({ request_id: id }, key)).data[0];
+}
+
 const keyIdOf = async ({ accountId }: Key) =>
   (await harness.owner`select id from gateway.api_keys where account_id = ${accountId}`)[0]?.[
     "id"
@@ -52,24 +58,21 @@ describe("GET /v1/requests", () => {
     const id = await send(`/v1/videos/generations/${generationId}`, {
       headers: { prefer: "respond-async" },
     });
-    await written(id);
-    const { data } = await list({ request_id: id });
-    expect(data).toEqual([
-      {
-        id: expect.stringMatching(/^log_/),
-        object: "request",
-        request_id: id,
-        mode: "test",
-        key_id: await keyIdOf(harness.key),
-        method: "GET",
-        path: "/v1/videos/generations/{id}",
-        status: 200,
-        generation_id: generationId,
-        duration_ms: expect.any(Number),
-        created_at: expect.stringMatching(/^2026-11-25T12:/),
-      },
-    ]);
-    expect(String(data[0]?.created_at) >= before).toBe(true);
+    const entry = await entryOf(id);
+    expect(entry).toEqual({
+      id: expect.stringMatching(/^log_/),
+      object: "request",
+      request_id: id,
+      mode: "test",
+      key_id: await keyIdOf(harness.key),
+      method: "GET",
+      path: "/v1/videos/generations/{id}",
+      status: 200,
+      generation_id: generationId,
+      duration_ms: expect.any(Number),
+      created_at: expect.stringMatching(/^2026-11-25T12:/),
+    });
+    expect(String(entry?.created_at) >= before).toBe(true);
     expect((await list({ generation_id: generationId })).data).toHaveLength(1);
   });
 
@@ -77,12 +80,10 @@ describe("GET /v1/requests", () => {
     const body = { model: "alpha-2.0", prompt: "a secret boat" };
     const made = await send("/v1/videos/generations", post(harness.key.secret, body));
     const refused = await send("/v1/videos/generations?a=secret", post(harness.key.secret, "{"));
-    await written(made);
-    await written(refused);
-    const [create] = (await list({ request_id: made })).data;
+    const create = await entryOf(made);
     expect(create).toMatchObject({ method: "POST", path: "/v1/videos/generations", status: 202 });
     expect(create?.generation_id).toMatch(/^vgen_/);
-    const [error] = (await list({ request_id: refused })).data;
+    const error = await entryOf(refused);
     expect(error).toMatchObject({ path: "/v1/videos/generations", status: 400 });
     expect(error).toMatchObject({ error_code: "unknown_field", error_param: "a" });
     expect(create).not.toHaveProperty("error_param");
@@ -93,16 +94,11 @@ describe("GET /v1/requests", () => {
   });
 
   it("names no generation that there never was, and one that a refused create may have made", async () => {
-    const entryOf = async (path: string, init?: RequestInit) => {
-      const id = await send(path, init);
-      await written(id);
-      return (await list({ request_id: id })).data[0];
-    };
     const create = async (reason: keyof typeof ErrorReason) => {
       harness.backends.createVideo = refusing(reason, "Says why.");
       const body = { model: "alpha-2.0", prompt: "a boat" };
-      const entry = await entryOf("/v1/videos/generations", post(harness.key.secret, body));
-      return entry?.generation_id;
+      const sent = post(harness.key.secret, body);
+      return (await entryOf(await send("/v1/videos/generations", sent)))?.generation_id;
     };
     expect(await create("UNSUPPORTED_DURATION")).toBeUndefined();
     expect(await create("MODEL_NOT_FOUND")).toBeUndefined();
@@ -110,20 +106,18 @@ describe("GET /v1/requests", () => {
     expect(await create("UNAVAILABLE")).toMatch(/^vgen_/);
     harness.backends.getGeneration = refusing("NOT_FOUND", "Says why.");
     const path = "/v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw43";
-    expect(await entryOf(path)).not.toHaveProperty("generation_id");
+    expect(await entryOf(await send(path))).not.toHaveProperty("generation_id");
   });
 
   it("has where the fault was and what was said of it, as far as that is no name of the client's own", async () => {
-    const entryOf = async (body: object, path = "/v1/videos/generations") => {
-      const id = await send(path, post(harness.key.secret, body));
-      await written(id);
-      const [entry] = (await list({ request_id: id })).data;
+    const faultOf = async (body: object, path = "/v1/videos/generations") => {
+      const entry = await entryOf(await send(path, post(harness.key.secret, body)));
       expect(entry?.status).toBe(400);
       return entry;
     };
-    const paramOf = async (...asked: Parameters<typeof entryOf>) =>
-      (await entryOf(...asked))?.error_param;
-    const messageOf = async (body: object) => (await entryOf(body))?.error_message;
+    const paramOf = async (...asked: Parameters<typeof faultOf>) =>
+      (await faultOf(...asked))?.error_param;
+    const messageOf = async (body: object) => (await faultOf(body))?.error_message;
     const video = { model: "alpha-2.0", prompt: "a boat" };
     expect(await paramOf({ model: "alpha-2.0" })).toBe("prompt");
     expect(await paramOf({ ...video, promt: "a" })).toBe("promt");
@@ -151,20 +145,17 @@ describe("GET /v1/requests", () => {
   it("has the beginning of a path that the service does not have, without its query", async () => {
     const id = await send(`/v1/${"x".repeat(300)}?token=abc`);
     const short = await send("/v1/nothing?token=abc");
-    await written(id);
-    await written(short);
-    const [long] = (await list({ request_id: id })).data;
+    const long = await entryOf(id);
     expect(long).toMatchObject({ status: 404, error_code: "route_not_found" });
     expect(long?.path).toBe(`/v1/${"x".repeat(196)}`);
-    expect((await list({ request_id: short })).data[0]?.path).toBe("/v1/nothing");
+    expect((await entryOf(short))?.path).toBe("/v1/nothing");
   });
 
   it("has requests of the OpenAI dialect, and of MCP with what the tool asked", async () => {
     const dialect = await send("/openai/v1/models/nothing");
-    await written(dialect);
-    expect((await list({ request_id: dialect })).data).toMatchObject([
-      { path: "/openai/v1/models/{id}", status: 404, error_code: "model_not_found" },
-    ]);
+    const path = "/openai/v1/models/{id}";
+    const expected = { path, status: 404, error_code: "model_not_found" };
+    expect(await entryOf(dialect)).toMatchObject(expected);
     const key = await harness.newKey();
     await using client = await modern(harness.url, key.secret);
     await client.call("list_models");
@@ -196,8 +187,7 @@ describe("GET /v1/requests", () => {
   it("shows nothing to another account or another mode", async () => {
     const [stranger, live] = [await harness.newKey(), await harness.newKey("live")];
     const id = await send("/v1/balance", {}, live);
-    await written(id);
-    const [found] = (await list({ request_id: id }, live)).data;
+    const found = await entryOf(id, live);
     expect(found?.mode).toBe("live");
     await harness.owner`update gateway.api_keys set account_id = ${live.accountId} where account_id = ${stranger.accountId}`;
     clock.advance(2_000);
@@ -284,11 +274,7 @@ describe("GET /v1/requests", () => {
   it("refuses an `after` that is no request of the account and mode, like every list", async () => {
     const key = await harness.newKey();
     const [early, late] = [await send("/v1/models", {}, key), await send("/v1/nothing", {}, key)];
-    await written(early);
-    await written(late);
-    const [newest, oldest] = await Promise.all(
-      [late, early].map(async (id) => (await list({ request_id: id }, key)).data[0]?.id ?? ""),
-    );
+    const [newest, oldest] = [(await entryOf(late, key))?.id, (await entryOf(early, key))?.id];
     const after = async (id = "", of = key) => {
       const path = `/v1/requests?after=${id}&created_before=${addedMs(1)}`;
       const response = await harness.send(path, { headers: headersOf(of.secret) });
