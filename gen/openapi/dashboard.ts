@@ -2099,7 +2099,7 @@ export interface components {
          */
         AuditActorType: "user" | "operator" | "system";
         /** @enum {string} */
-        AuditAction: "account.create" | "account.rename" | "account.set_confirmation" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.set_permissions" | "key.roll" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "webhook_url.disable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.set_limit" | "content.set_retention" | "files.delete" | "generation.delete" | "task.make_due" | "task.fail";
+        AuditAction: "account.create" | "account.rename" | "account.set_confirmation" | "account.grant_production" | "account.suspend" | "account.delete" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.delete" | "member.restore" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.set_permissions" | "key.roll" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "webhook_url.disable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.set_limit" | "content.set_retention" | "files.delete" | "generation.delete" | "task.make_due" | "task.fail";
         AuditEntry: {
             id: components["schemas"]["AuditEntryId"];
             /** @constant */
@@ -2716,7 +2716,7 @@ export interface components {
          * The codes that only this API has.
          * @enum {string}
          */
-        DashboardErrorCode: "weak_password" | "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "fresh_sign_in_required" | "user_disabled" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "request_waiting" | "too_many_keys" | "too_many_attempts";
+        DashboardErrorCode: "weak_password" | "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "fresh_sign_in_required" | "user_disabled" | "cross_site_request" | "role_required" | "account_deleted" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "request_waiting" | "too_many_keys" | "too_many_attempts";
         /**
          * RFC 3339, UTC, with milliseconds.
          * @example 2026-11-17T12:02:06.481Z

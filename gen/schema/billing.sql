@@ -158,6 +158,12 @@ create table billing.month_balances (
 --   set search_path=pg_catalog, pg_temp
 --   executed by media_billing
 
+-- function billing.erase_account(p_account text)
+--   returns void
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_billing
+
 -- function billing.held_before(p_account text, p_mode text, p_at timestamp with time zone, p_now timestamp with time zone)
 --   returns bigint
 --   security definer

@@ -253,7 +253,7 @@ create table delivery.webhook_secrets (
 );
 
 CREATE INDEX webhook_secrets_by_key ON delivery.webhook_secrets USING btree (key_id, account_id, mode, number);
-grant insert, select, update on delivery.webhook_secrets to media_delivery;
+grant delete, insert, select, update on delivery.webhook_secrets to media_delivery;
 
 create table delivery.webhook_urls (
   account_id text not null,

@@ -35,6 +35,8 @@ create table gateway.accounts (
   max_unfinished integer default 10000 not null,
   created_at timestamp with time zone not null,
   confirm_above_tokens integer,
+  deleted_at timestamp with time zone,
+  erased_at timestamp with time zone,
   constraint accounts_confirm_above_tokens_check CHECK ((confirm_above_tokens > 0)),
   constraint accounts_creates_per_minute_check CHECK ((creates_per_minute >= 0)),
   constraint accounts_max_unfinished_check CHECK ((max_unfinished >= 0)),
@@ -42,8 +44,9 @@ create table gateway.accounts (
   constraint accounts_reads_per_minute_check CHECK ((reads_per_minute >= 0))
 );
 
+CREATE INDEX accounts_to_erase ON gateway.accounts USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
 grant insert, select on gateway.accounts to media_gateway;
-grant update (confirm_above_tokens, creates_per_minute, max_unfinished, name, production_granted, reads_per_minute, suspended_at) on gateway.accounts to media_gateway;
+grant update (confirm_above_tokens, creates_per_minute, deleted_at, max_unfinished, name, production_granted, reads_per_minute, suspended_at) on gateway.accounts to media_gateway;
 
 create table gateway.alert_mails (
   account_id text not null,
@@ -295,10 +298,12 @@ create table gateway.users (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   disabled_at timestamp with time zone,
+  deleted_at timestamp with time zone,
   constraint users_email_key UNIQUE (email),
   constraint users_pkey PRIMARY KEY (id)
 );
 
+CREATE INDEX users_to_erase ON gateway.users USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 grant delete, insert, select, update on gateway.users to media_gateway;
 
 create table gateway.verifications (
@@ -314,6 +319,18 @@ create table gateway.verifications (
 CREATE INDEX verifications_by_end ON gateway.verifications USING btree (expires_at);
 CREATE INDEX verifications_by_identifier ON gateway.verifications USING btree (identifier);
 grant delete, insert, select, update on gateway.verifications to media_gateway;
+
+-- function gateway.erase_account(p_account text, p_at timestamp with time zone, p_limit integer)
+--   returns boolean
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_gateway
+
+-- function gateway.forget_user(p_user text, p_after_account text, p_after_id text, p_limit integer)
+--   returns TABLE(account_id text, id text)
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_gateway
 
 -- function gateway.keep_request_days(p_oldest date, p_from date, p_to date)
 --   returns void

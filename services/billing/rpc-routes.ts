@@ -9,6 +9,7 @@ import { capture, checkHolds, listOpenHolds, release, reserve } from "./rpc/hold
 import {
   claimAlerts,
   confirmAlert,
+  eraseAccount,
   getDiscounts,
   getTokenLimits,
   setAlerts,
@@ -36,6 +37,7 @@ export function routes(deps: Deps): Routes {
     setAlerts: setAlerts(deps),
     claimAlerts: claimAlerts(deps),
     confirmAlert: confirmAlert(deps),
+    eraseAccount: eraseAccount(deps),
   } satisfies ServiceImpl<typeof BillingService>;
   return (router) => router.service(BillingService, implementation);
 }

@@ -13,6 +13,7 @@ import { openBase, type Overrides, type Service } from "#runtime/service/service
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive } from "#runtime/shutdown.ts";
 import { startAlerts } from "./accounts/send-alerts.ts";
+import { eraseJob } from "./accounts/erase.ts";
 import { startMaintenance } from "./accounts/maintenance.ts";
 import { keyCache, keyUses } from "./accounts/key-cache.ts";
 import { requestLog } from "./accounts/request-log.ts";
@@ -120,7 +121,7 @@ export async function start(
   });
   stack.use(startMaintenance({ ...deps, requestLogDays: config.requestLogDays }));
   stack.use(startAlerts({ ...dashboard, shutdown: base.shutdown }));
-  stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));
+  stack.use(startPeriodicJobs([waitingRequests.look, eraseJob(deps)], { clock, log }));
   const openaiContract = loadContract("openai", allowed, assetBaseUrl);
   const app = await createApp({ ...dashboard, openaiContract }, config);
   const responses = closeKeptAlive(app.server, base.shutdown);

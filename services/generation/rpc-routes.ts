@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Routes } from "#runtime/rpc/server/direct.ts";
 import type { Deps } from "./rpc/deps.ts";
-import { cancelGeneration, deleteGeneration } from "./rpc/cancel-generation.ts";
+import { cancelGeneration, deleteGeneration, eraseAccount } from "./rpc/cancel-generation.ts";
 import { checkCallback, receiveCallback } from "./rpc/callbacks.ts";
 import { checkUpstreams, tryUpstream } from "./rpc/upstreams.ts";
 import {
@@ -35,6 +35,7 @@ export function routes(deps: Deps): Routes {
     searchGenerations: searchGenerations(deps),
     cancelGeneration: cancelGeneration(deps),
     deleteGeneration: deleteGeneration(deps),
+    eraseAccount: eraseAccount(deps),
     listModels: listModels(deps),
     getUsage: getUsage(deps),
     listCharges: listCharges(deps),

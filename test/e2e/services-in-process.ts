@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inject } from "vitest";
+import type { Clock } from "#runtime/clock.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import { createLog } from "#runtime/log.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
@@ -17,6 +18,7 @@ export async function servicesInProcess(
   stack: AsyncDisposableStack,
   write: (line: string) => void,
   env: Record<string, string> = {},
+  overrides: { clock?: Clock } = {},
 ) {
   const { path: dataDir } = stack.use(await temporaryFolder());
   const { urls: databases } = stack.use(await testDatabases());
@@ -33,7 +35,7 @@ export async function servicesInProcess(
   });
   const setup = { databases, nats: natsAt(inject("natsUrl")), port, dataDir, ports: ANY_PORTS };
   const log = createLog(undefined, "debug", { write });
-  const services = stack.use(await startServices(config, setup, log));
+  const services = stack.use(await startServices(config, setup, log, overrides));
   await writeFile(join(dataDir, "endpoints.json"), JSON.stringify(services.rpcUrls));
   const operator = operatorOf({ DATA_DIR: dataDir });
   return { services, databases, ...operator, customer: await newCustomer(operator) };

@@ -12,6 +12,7 @@ import {
   claimAlerts as claimRows,
   deleteAlert,
   discountsInForce,
+  eraseAccount as eraseRows,
   findAlertSettings,
   insertDiscount,
   listTokenLimits,
@@ -114,5 +115,12 @@ export function confirmAlert(deps: Deps): ServiceImpl<typeof BillingService>["co
   return async ({ accountId, eventId }) => {
     await deleteAlert(deps.sql, accountId, eventId);
     return {};
+  };
+}
+
+export function eraseAccount(deps: Deps): ServiceImpl<typeof BillingService>["eraseAccount"] {
+  return async ({ accountId }) => {
+    await eraseRows(deps.sql, accountId);
+    return { done: true };
   };
 }

@@ -111,3 +111,8 @@ export function listTokenLimits(
     where l.account_id = ${accountId} ${countedFor === undefined ? sql`` : sql`and l.counted_for = ${countedFor}`}
     order by l.counted_for, l.period`;
 }
+
+/** Erases settings, alerts and notes: what billing keeps of an account besides numbers. */
+export async function eraseAccount(sql: Db, accountId: string): Promise<void> {
+  await sql`select billing.erase_account(${accountId})`;
+}

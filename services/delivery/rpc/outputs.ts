@@ -10,7 +10,12 @@ import { kindName, modeName } from "#vocabulary/names.ts";
 import type { Copy, CopyResult } from "../copy/copy-output.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { possibleKeys, type ObjectStore } from "../storage/object-store.ts";
-import { discardAssets, insertDiscardedOutput } from "../store/asset-deletions.ts";
+import { deleteSomeRows } from "../store/account-rows.ts";
+import {
+  discardAssets,
+  insertDiscardedOutput,
+  markOlderForDeletion,
+} from "../store/asset-deletions.ts";
 import {
   countMissingAssets,
   listStoredAssets,
@@ -68,7 +73,17 @@ export const outputRpcs = (deps: Deps) =>
       }
       return {};
     },
+    async eraseAccount({ accountId }) {
+      const at = deps.clock.now();
+      const kept = { accountId, storedBefore: at, at, limit: ROWS_PER_CALL };
+      const { outputs } = await markOlderForDeletion(deps.sql, kept);
+      if (outputs > 0n) deps.wakeDeletion();
+      const hasNoRows = await deleteSomeRows(deps.sql, accountId, ROWS_PER_CALL);
+      return { done: hasNoRows && outputs < ROWS_PER_CALL };
+    },
   }) satisfies Partial<Rpcs>;
+
+const ROWS_PER_CALL = 1_000;
 
 /**
  * Marks what is stored of the generation for deletion, refuses to store more, and deletes the objects of copies that

@@ -4,6 +4,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AccountSchema } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import { addMs } from "#runtime/clock.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import {
   insertAccount,
@@ -16,6 +17,7 @@ import {
 import type { AuditAction } from "../store/audit-log.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { HandlerContext } from "@connectrpc/connect";
+import { UNDO_MS } from "../accounts/erase.ts";
 import type { Change } from "../accounts/recorder.ts";
 import { type AccountDeps, operatorRecorder, type Rpcs } from "./deps.ts";
 
@@ -33,8 +35,23 @@ function toAccount(
     readsPerMinute: row.readsPerMinute,
     maxUnfinished: row.maxUnfinished,
     createdAt: timestampFromDate(row.createdAt),
-    ...(row.suspendedAt === null ? {} : { suspendedAt: timestampFromDate(row.suspendedAt) }),
+    ...(row.suspendedAt && { suspendedAt: timestampFromDate(row.suspendedAt) }),
+    ...restorableUntil(row),
+    ...(row.erasedAt && { erasedAt: timestampFromDate(row.erasedAt) }),
   };
+}
+
+/** Of an account or user; absent unless it is deleted. */
+export function restorableUntil({ deletedAt }: { deletedAt: Date | null }) {
+  return deletedAt ? { restorableUntil: timestampFromDate(addMs(deletedAt, UNDO_MS)) } : {};
+}
+
+export function notRestorable(field: string, name: string): Error {
+  return refusal({
+    reason: ErrorReason.INVALID_FIELD,
+    field,
+    message: `"${name}" was deleted more than 30 days ago: that cannot be undone`,
+  });
 }
 
 export function accountNotFound(accountId: string): Error {
@@ -51,6 +68,7 @@ type AccountRpc =
   | "listAccounts"
   | "grantProduction"
   | "suspendAccount"
+  | "deleteAccount"
   | "restoreAccount"
   | "setLimits"
   | "recordAction";
@@ -97,10 +115,22 @@ export function accountRpcs(deps: AccountDeps): Rpcs<AccountRpc> {
         const suspendedAt = (await findAccount(tx, accountId))?.suspendedAt ?? clock.now();
         return updateAccount(tx, accountId, { suspendedAt });
       }),
+    deleteAccount: ({ accountId }, context) =>
+      change(accountId, context, { action: "account.delete" }, async (tx) => {
+        await lockAccount(tx, accountId);
+        const deletedAt = (await findAccount(tx, accountId))?.deletedAt ?? clock.now();
+        return updateAccount(tx, accountId, { deletedAt });
+      }),
     restoreAccount: ({ accountId }, context) =>
-      change(accountId, context, { action: "account.restore" }, (tx) =>
-        updateAccount(tx, accountId, { suspendedAt: null }),
-      ),
+      change(accountId, context, { action: "account.restore" }, async (tx) => {
+        await lockAccount(tx, accountId);
+        const { deletedAt, erasedAt } = (await findAccount(tx, accountId)) ?? {};
+        if (!deletedAt) return updateAccount(tx, accountId, { suspendedAt: null });
+        if (erasedAt || deletedAt <= addMs(clock.now(), -UNDO_MS)) {
+          throw notRestorable("account_id", accountId);
+        }
+        return updateAccount(tx, accountId, { deletedAt: null });
+      }),
     setLimits({ accountId, createsPerMinute, readsPerMinute, maxUnfinished }, context) {
       const details = {
         creates_per_minute: createsPerMinute,

@@ -2,31 +2,35 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import { addMs } from "#runtime/clock.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { UNDO_MS } from "../accounts/erase.ts";
 import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
 import { type AccountDeps, operatorRecorder, type Rpcs, type UserDeps } from "./deps.ts";
-import { listAccountIdsOf, insertMembership } from "../store/memberships.ts";
+import { insertMembership, listAccountIdsOf, listOwners } from "../store/memberships.ts";
 import {
-  findUserId,
+  findUser,
   insertUserIfNew,
   listUsers,
+  restoreIfDeletedAfter,
+  setDeleted,
   setDisabled,
   deleteSecondFactor,
 } from "../store/users.ts";
 import { findAccount, lockAccount } from "../store/accounts.ts";
-import { accountNotFound } from "./accounts.ts";
+import { accountNotFound, notRestorable, restorableUntil } from "./accounts.ts";
 import { endSessions, listSessions } from "../store/sessions.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { deletePasskeys } from "../store/user-logins.ts";
 
-/** The id of the user with this e-mail; throws NOT_FOUND. */
-async function requireUserId(sql: Db, email: string): Promise<string> {
-  const id = await findUserId(sql, email.toLowerCase());
-  if (id !== undefined) return id;
+/** The user with this e-mail or id; throws NOT_FOUND. */
+async function requireUser(sql: Db, email: string): Promise<{ id: string; email: string }> {
+  const user = await findUser(sql, email.toLowerCase());
+  if (user) return user;
   throw refusal({
     reason: ErrorReason.NOT_FOUND,
     field: "email",
-    message: `there is no user with the e-mail "${email}"`,
+    message: `there is no user with the e-mail or id "${email}"`,
   });
 }
 
@@ -40,15 +44,35 @@ function changeUser<T>(
   deps: AccountDeps,
   { email, action, details, work }: UserChange<T>,
   context: HandlerContext,
-): Promise<{ userId: string; result: T }> {
+): Promise<{ userId: string; address: string; result: T }> {
   return deps.sql.begin(async (sql) => {
-    const userId = await requireUserId(sql, email);
-    const change = { action, target: userId, details: { email: email.toLowerCase(), ...details } };
+    const { id: userId, email: address } = await requireUser(sql, email);
+    const change = { action, target: userId, details: { email: address, ...details } };
     for (const accountId of await listAccountIdsOf(sql, userId)) {
       await operatorRecorder(deps, sql, accountId, context)(change);
     }
-    return { userId, result: await work(sql, userId) };
+    return { userId, address, result: await work(sql, userId) };
   });
+}
+
+/** Locks the accounts of the user, so that no owner leaves meanwhile. */
+async function requireOtherOwners(tx: Db, userId: string): Promise<void> {
+  const orphaned: string[] = [];
+  for (const accountId of await listAccountIdsOf(tx, userId)) {
+    await lockAccount(tx, accountId);
+    const owners = await listOwners(tx, accountId);
+    const account = await findAccount(tx, accountId);
+    if (account?.deletedAt === null && owners.length === 1 && owners[0] === userId)
+      orphaned.push(accountId);
+  }
+  if (orphaned.length === 0) return;
+  throw invalidEmail(
+    `the user is the only owner of ${orphaned.join(", ")}: let somebody else own it first, or delete it with ops account delete`,
+  );
+}
+
+function invalidEmail(message: string): Error {
+  return refusal({ reason: ErrorReason.INVALID_FIELD, field: "email", message });
 }
 
 const MAX_SESSIONS = 1_000;
@@ -57,6 +81,8 @@ type UserRpc =
   | "createUser"
   | "disableUser"
   | "enableUser"
+  | "deleteUser"
+  | "restoreUser"
   | "listUsers"
   | "listUserSessions"
   | "resetUserPassword";
@@ -98,21 +124,43 @@ export function userRpcs(deps: UserDeps): Rpcs<UserRpc> {
       return { sessions: result };
     },
     async enableUser({ email }, context) {
-      const work = (tx: Db, userId: string) => setDisabled(tx, userId, null);
+      const work = async (tx: Db, userId: string) => {
+        if (await setDisabled(tx, userId, null)) return;
+        throw invalidEmail("the user is deleted: ops user restore undoes it within 30 days");
+      };
       await changeUser(deps, { email, action: "member.enable", work }, context);
       return {};
     },
+    async deleteUser({ email }, context) {
+      const work = async (tx: Db, userId: string) => {
+        await requireOtherOwners(tx, userId);
+        await endSessions(tx, userId, "user_disabled");
+        return (await setDeleted(tx, userId, clock.now())) ?? null;
+      };
+      const change = { email, action: "member.delete", work } as const;
+      const { userId, result: deletedAt } = await changeUser(deps, change, context);
+      return { userId, ...restorableUntil({ deletedAt }) };
+    },
+    async restoreUser({ email }, context) {
+      const work = async (tx: Db, userId: string) => {
+        const after = addMs(clock.now(), -UNDO_MS);
+        if (!(await restoreIfDeletedAfter(tx, userId, after))) throw notRestorable("email", email);
+      };
+      const change = { email, action: "member.restore", work } as const;
+      return { userId: (await changeUser(deps, change, context)).userId };
+    },
     async listUsers({ limit, after, accountId }) {
       const rows = await listUsers(sql, { after, accountId, limit: limit + 1 });
-      const users = rows.slice(0, limit).map(({ createdAt, disabledAt, ...user }) => ({
+      const users = rows.slice(0, limit).map(({ createdAt, disabledAt, deletedAt, ...user }) => ({
         ...user,
+        ...restorableUntil({ deletedAt }),
         createdAt: timestampFromDate(createdAt),
         ...(disabledAt && { disabledAt: timestampFromDate(disabledAt) }),
       }));
       return { users, hasMore: rows.length > limit };
     },
     async listUserSessions({ email, end }, context) {
-      const userId = await requireUserId(sql, email);
+      const { id: userId } = await requireUser(sql, email);
       const rows = await listSessions(sql, userId, clock.now(), MAX_SESSIONS);
       if (end) {
         const work = (tx: Db) => endSessions(tx, userId, "ended_by_operator");
@@ -134,9 +182,9 @@ export function userRpcs(deps: UserDeps): Rpcs<UserRpc> {
       };
       const details = removeSecondFactor ? { second_factor: "removed" } : {};
       const change = { email, action: "member.reset_password", details, work } as const;
-      const { userId } = await changeUser(deps, change, context);
+      const { userId, address } = await changeUser(deps, change, context);
       if (removeSecondFactor) {
-        deps.mailer.send(email.toLowerCase(), deps.messages.signInChanged("second_factor_reset"));
+        deps.mailer.send(address, deps.messages.signInChanged("second_factor_reset"));
       }
       return { url: await deps.createResetLink(userId) };
     },

@@ -11,20 +11,24 @@ export type AccountRow = {
   suspendedAt: Date | null;
   /** Null for never. */
   confirmAboveTokens: number | null;
+  /** When its deletion was asked for. */
+  deletedAt: Date | null;
+  /** When all but numbers was erased. */
+  erasedAt: Date | null;
   createdAt: Date;
 };
 
 /** What an account may do: read with its keys and its memberships too. */
 export type AccountPermissions = Omit<
   AccountRow,
-  "accountId" | "name" | "confirmAboveTokens" | "createdAt"
+  "accountId" | "name" | "confirmAboveTokens" | "createdAt" | "erasedAt"
 >;
 
 export const permissionColumns = (sql: Db) => sql`
-  production_granted, suspended_at, creates_per_minute, reads_per_minute, max_unfinished`;
+  production_granted, suspended_at, deleted_at, creates_per_minute, reads_per_minute, max_unfinished`;
 
 const columns = (sql: Db) =>
-  sql`account_id, name, confirm_above_tokens, created_at, ${permissionColumns(sql)}`;
+  sql`account_id, name, confirm_above_tokens, created_at, erased_at, ${permissionColumns(sql)}`;
 
 export async function insertAccount(
   sql: Db,
@@ -55,7 +59,9 @@ export async function updateAccount(
   sql: Db,
   accountId: string,
   changes: {
-    [Column in keyof Omit<AccountRow, "accountId" | "createdAt">]?: AccountRow[Column] | undefined;
+    [Column in keyof Omit<AccountRow, "accountId" | "createdAt" | "erasedAt">]?:
+      | AccountRow[Column]
+      | undefined;
   },
 ): Promise<AccountRow | undefined> {
   const given = Object.fromEntries(
@@ -90,4 +96,29 @@ export async function listAlertAddresses(sql: Db, accountId: string): Promise<st
     where m.account_id = ${accountId} and m.role in ('owner', 'billing') and u.disabled_at is null
     order by u.email`;
   return rows.map(({ email }) => email);
+}
+
+/** Up to `limit` accounts that were deleted before a time and are not erased, the first first. */
+export async function listAccountsToErase(
+  sql: Db,
+  deletedBefore: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await sql<{ accountId: string }[]>`
+    select account_id from gateway.accounts
+    where deleted_at < ${deletedBefore} and erased_at is null
+    order by deleted_at limit ${limit}`;
+  return rows.map(({ accountId }) => accountId);
+}
+
+/** Erases up to `limit` rows of each log of a deleted account, or the rest. Whether nothing is left. */
+export async function eraseAccountIfDeleted(
+  sql: Db,
+  accountId: string,
+  at: Date,
+  limit: number,
+): Promise<boolean> {
+  const [row] = await sql<{ isDone: boolean }[]>`
+    select gateway.erase_account(${accountId}, ${at}, ${limit}) as is_done`;
+  return row?.isDone ?? true;
 }

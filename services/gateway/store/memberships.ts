@@ -33,8 +33,9 @@ export async function findMembership(
 ): Promise<MembershipRow | undefined> {
   const [row] = await sql<MembershipRow[]>`
     select ${membershipColumns(sql)}
-    from gateway.memberships m join gateway.accounts a using (account_id) join gateway.users u on u.id = m.user_id
-    where m.account_id = ${accountId} and m.user_id = ${userId} and u.disabled_at is null`;
+    from gateway.memberships m join gateway.accounts a using (account_id)
+    where m.account_id = ${accountId} and m.user_id = ${userId}
+      and exists (select from gateway.users u where u.id = m.user_id and u.disabled_at is null)`;
   return row;
 }
 
@@ -104,11 +105,12 @@ export async function isMemberEmail(sql: Db, accountId: string, email: string): 
   return rows.length > 0;
 }
 
+/** The user ids of the account's owners, without deleted ones. */
 export async function listOwners(sql: Db, accountId: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
-    select user_id from gateway.memberships
-    where account_id = ${accountId} and role = 'owner'
-    order by user_id`;
+    select m.user_id from gateway.memberships m join gateway.users u on u.id = m.user_id
+    where m.account_id = ${accountId} and m.role = 'owner' and u.deleted_at is null
+    order by m.user_id`;
   return rows.map((row) => row.userId);
 }
 

@@ -58,9 +58,14 @@ export async function takeOverUnverified(sql: Sql, userId: string): Promise<void
   });
 }
 
-export async function findUserId(sql: Db, email: string): Promise<string | undefined> {
-  const [row] = await sql<{ id: string }[]>`select id from gateway.users where email = ${email}`;
-  return row?.id;
+/** By e-mail or by id. */
+export async function findUser(
+  sql: Db,
+  emailOrId: string,
+): Promise<{ id: string; email: string } | undefined> {
+  const [row] = await sql<{ id: string; email: string }[]>`
+    select id, email from gateway.users where email = ${emailOrId} or id = ${emailOrId}`;
+  return row;
 }
 
 export type UserRow = {
@@ -70,6 +75,7 @@ export type UserRow = {
   secondFactor: boolean;
   createdAt: Date;
   disabledAt: Date | null;
+  deletedAt: Date | null;
   accountIds: string[];
 };
 
@@ -79,7 +85,7 @@ export function listUsers(
 ): Promise<UserRow[]> {
   const { after = "", accountId, limit } = page;
   return sql<UserRow[]>`
-    select u.id, u.email, u.name, coalesce(u.two_factor_enabled, false) as second_factor, u.created_at, u.disabled_at,
+    select u.id, u.email, u.name, coalesce(u.two_factor_enabled, false) as second_factor, u.created_at, u.disabled_at, u.deleted_at,
       array(select m.account_id from gateway.memberships m where m.user_id = u.id order by m.account_id) as account_ids
     from gateway.users u
     where u.id > ${after}
@@ -88,12 +94,76 @@ export function listUsers(
     limit ${limit}`;
 }
 
-/** Disables the user at `at`, unless that happened before, or enables them. */
-export async function setDisabled(sql: Db, userId: string, at: Date | null): Promise<void> {
-  await sql`
+/** Disables the user at `at`, unless that happened before, or enables them. False for a deleted user, who stays disabled. */
+export async function setDisabled(sql: Db, userId: string, at: Date | null): Promise<boolean> {
+  const result = await sql`
     update gateway.users
     set disabled_at = case when ${at}::timestamptz is null then null else coalesce(disabled_at, ${at}) end
-    where id = ${userId}`;
+    where id = ${userId} and deleted_at is null`;
+  return result.count === 1;
+}
+
+/** When the user's deletion was asked for, which is now unless it was before. Until it is undone the user is disabled. */
+export async function setDeleted(sql: Db, userId: string, at: Date): Promise<Date | undefined> {
+  const [row] = await sql<{ deletedAt: Date }[]>`
+    update gateway.users
+    set deleted_at = coalesce(deleted_at, ${at}), disabled_at = coalesce(disabled_at, ${at})
+    where id = ${userId}
+    returning deleted_at`;
+  return row?.deletedAt;
+}
+
+/** Undoes a deletion that was asked for after a time; who was disabled before stays so. False if it was asked for before. */
+export async function restoreIfDeletedAfter(
+  sql: Db,
+  userId: string,
+  after: Date,
+): Promise<boolean> {
+  const result = await sql`
+    update gateway.users
+    set deleted_at = null, disabled_at = nullif(disabled_at, deleted_at)
+    where id = ${userId} and (deleted_at is null or deleted_at > ${after})`;
+  return result.count === 1;
+}
+
+/** Up to `limit` users who were deleted before a time, the first first. */
+export async function listUsersToErase(
+  sql: Db,
+  deletedBefore: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from gateway.users
+    where deleted_at < ${deletedBefore}
+    order by deleted_at limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/** The last entry of an audit log that was looked at. */
+export type ForgottenUpTo = { accountId: string; id: string };
+
+/** Takes a deleted user's name out of a page of entries; undefined after the last page. */
+export async function forgetUser(
+  sql: Db,
+  userId: string,
+  after: ForgottenUpTo,
+  limit: number,
+): Promise<ForgottenUpTo | undefined> {
+  const [last] = await sql<ForgottenUpTo[]>`
+    select account_id, id from gateway.forget_user(${userId}, ${after.accountId}, ${after.id}, ${limit})`;
+  return last;
+}
+
+/** And all that belongs to the user: logins, passkeys, sessions, memberships, and invitations to the address. */
+export async function deleteUserIfDeleted(sql: Db, userId: string): Promise<void> {
+  await sql`
+    with gone as (
+      delete from gateway.users where id = ${userId} and deleted_at is not null returning email
+    ), invited as (
+      delete from gateway.invitations i using gone where i.email = gone.email
+    )
+    delete from gateway.verifications v using gone
+    where strpos(v.value, ${userId}) > 0 or strpos(v.value, gone.email) > 0 or strpos(v.identifier, gone.email) > 0`;
 }
 
 /** The user then signs in with the password alone. */

@@ -1,4 +1,4 @@
-/** CancelGeneration and DeleteGeneration: stop a generation and restore its Tokens, or delete what it holds. */
+/** CancelGeneration and DeleteGeneration: stop a generation and restore its Tokens, or delete what it holds. EraseAccount: all of an account. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -13,6 +13,7 @@ import {
   cancelTaskIfOpen,
   cancelTaskIfPending,
   deleteGenerationIfEnded,
+  deleteSomeOfAccount,
   requestCancelIfProcessing,
 } from "../store/ends.ts";
 import { findVisible } from "../store/generations.ts";
@@ -111,6 +112,19 @@ export function deleteGeneration(
       deps.wake();
     }
     return {};
+  };
+}
+
+/** A minute's worth: more at once would keep workers from other accounts' tasks. */
+const DELETIONS_PER_CALL = 500;
+
+/** Deletes what has ended of an account that is erased, as the account itself would; a worker carries it out. */
+export function eraseAccount(deps: Deps): ServiceImpl<typeof GenerationService>["eraseAccount"] {
+  return async ({ accountId }) => {
+    const at = deps.clock.now();
+    const done = await deleteSomeOfAccount(deps.sql, accountId, at, DELETIONS_PER_CALL);
+    if (!done) deps.wake();
+    return { done };
   };
 }
 

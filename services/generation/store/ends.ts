@@ -116,10 +116,36 @@ export async function deleteGenerationIfEnded(
   { accountId, id }: Pick<GenerationRow, "accountId" | "id">,
   at: Date,
 ): Promise<boolean> {
+  return (await deleteEnded(sql, accountId, sql`id = ${id}`, at)) === 1;
+}
+
+/** Deletes up to `limit` generations of an account that have ended. Whether nothing is left of any, unfinished work included. */
+export async function deleteSomeOfAccount(
+  sql: Db,
+  accountId: string,
+  at: Date,
+  limit: number,
+): Promise<boolean> {
+  const isKept = sql`account_id = ${accountId} and deleted_at is null`;
+  const some: ReturnType<Db> = sql`id in (
+    select id from generation.generations where ${isKept} and completed_at is not null limit ${limit})`;
+  await deleteEnded(sql, accountId, some, at);
+  const [row] = await sql<{ isDone: boolean }[]>`
+    select not exists (select from generation.tasks where account_id = ${accountId})
+      and not exists (select from generation.generations where ${isKept}) as is_done`;
+  return row?.isDone ?? false;
+}
+
+async function deleteEnded(
+  sql: Db,
+  accountId: string,
+  which: ReturnType<Db>,
+  at: Date,
+): Promise<number> {
   const result = await sql`
     with deleted as (
       update generation.generations set deleted_at = ${at}
-      where account_id = ${accountId} and id = ${id} and deleted_at is null and completed_at is not null
+      where account_id = ${accountId} and ${which} and deleted_at is null and completed_at is not null
       returning account_id, id, kind, mode, model, tokens, status, progress, created_at
     )
     insert into generation.tasks as t (account_id, id, kind, mode, model, tokens, step, settling, progress,
@@ -129,7 +155,7 @@ export async function deleteGenerationIfEnded(
     from deleted
     on conflict (account_id, id) do update
     set step = 'delete', next_step_at = excluded.next_step_at, lease_until = null, failures = 0, fence = t.fence + 1`;
-  return result.count === 1;
+  return result.count;
 }
 
 /**

@@ -28,7 +28,8 @@ export const ABOUT: Record<string, string> = {
   note: "stored with the entry",
   "reads-per-minute": "reads per minute and mode, 0 = no limit",
   reason: "stored with the entry",
-  reference: "your reference, e.g. of the invoice; repeated calls with it count once",
+  reference:
+    "your reference, e.g. of the invoice, kept for ever; repeated calls with it count once",
   release: "restore the Tokens of holds whose generation does not exist",
   "remove-second-factor": "for a user who has lost the app and the recovery codes",
   replaces: "only if the newest secret has this version",

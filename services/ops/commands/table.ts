@@ -8,7 +8,7 @@ import { timeOf, type Fields } from "./convert.ts";
 import { UsageError, type Row } from "./engine.ts";
 
 export const NOUNS: Record<string, string> = {
-  account: "create accounts and set their permissions and limits",
+  account: "create and delete accounts, and set their permissions and limits",
   application: "what users ask operators for: production access and Tokens",
   key: "create, list and revoke API keys",
   transaction: "the changes of a balance",
@@ -18,11 +18,11 @@ export const NOUNS: Record<string, string> = {
   webhook: "show and repair an account's webhooks",
   asset: "show, limit and delete the stored files of an account",
   retention: "how long prompts, other input and webhooks of an account are kept",
-  user: "create, help and disable users of the dashboard",
+  user: "create, help, disable and delete users of the dashboard",
 };
 
 const ACCOUNT =
-  "id name production_granted suspended_at creates_per_minute reads_per_minute max_unfinished created_at";
+  "id name production_granted suspended_at restorable_until erased_at creates_per_minute reads_per_minute max_unfinished created_at";
 const APPLICATION =
   "id account=account_id account_name kind tokens: email asked=created_at message";
 const KEY =
@@ -49,7 +49,9 @@ export const ROWS: readonly Row[] = [
     "account!", `account>${ACCOUNT}`],
   ["account suspend", "accounts.suspendAccount", "refuse an account's creates; its reads keep working",
     "account!", `account>${ACCOUNT}`],
-  ["account restore", "accounts.restoreAccount", "lift a suspension",
+  ["account delete", "accounts.deleteAccount", "refuse its keys and members, and erase content and names after 30 days; account restore undoes it until then",
+    "account!", `account>${ACCOUNT}`],
+  ["account restore", "accounts.restoreAccount", "undo a deletion, or else lift a suspension",
     "account!", `account>${ACCOUNT}`],
   ["account limits", "accounts.setLimits", "set an account's limits; options left out stay unchanged",
     "account! creates-per-minute reads-per-minute unfinished=max_unfinished", `account>${ACCOUNT}`],
@@ -118,13 +120,17 @@ export const ROWS: readonly Row[] = [
   ["user create", "accounts.createUser", "create a user who owns an account; the password is shown only this once",
     "account! email! name!", "id=user_id email password created", { before: (_session, request) => void (request["password"] = randomBytes(15).toString("base64url")), after: refuseExisting }],
   ["user list", "accounts.listUsers", "list users and their accounts, those of one account if it is given",
-    "account", "users>id email name second_factor created_at disabled_at accounts=account_ids"],
+    "account", "users>id email name second_factor created_at disabled_at restorable_until accounts=account_ids"],
   ["user reset-password", "accounts.resetUserPassword", "print a link that sets a new password, for the user alone; it works for an hour",
     "email! remove-second-factor", "url"],
   ["user disable", "accounts.disableUser", "end the user's sessions and refuse new ones; keys of accounts go on working",
     "email!", "email ended_sessions=sessions"],
   ["user enable", "accounts.enableUser", "let a disabled user sign in again",
     "email!", "email"],
+  ["user delete", "accounts.deleteUser", "end the user's sessions and refuse new ones, and erase name and e-mail after 30 days; user restore undoes it until then",
+    "email!", "id=user_id restorable_until"],
+  ["user restore", "accounts.restoreUser", "undo the deletion of a user",
+    "email!", "id=user_id"],
   ["user sessions", "accounts.listUserSessions", "list the user's sessions",
     "email! end", "sessions>signed_in=created_at ends=expires_at browser=user_agent"],
 ];
@@ -182,7 +188,7 @@ async function answer(session: Session, request: Fields, approved: boolean): Pro
   const asked = requests.find(({ id }) => id === request["requestId"]);
   if (!asked)
     throw new Error(`no application "${String(request["requestId"])}" waits for an answer`);
-  const { accountId, kind, tokens = 0n, email } = asked;
+  const { accountId, kind, tokens = 0n } = asked;
   Object.assign(request, { accountId, approved });
   if (!approved || kind !== Kind.TOKENS) return;
   // The id as reference: a repetition after a failure credits nothing again.
@@ -191,6 +197,6 @@ async function answer(session: Session, request: Fields, approved: boolean): Pro
     mode: Mode.LIVE,
     tokens,
     reference: asked.id,
-    note: `asked for by ${email}`,
+    note: "asked for",
   });
 }

@@ -61,6 +61,7 @@ export async function startServices(
   wanted: StandaloneConfig,
   setup: ServicesSetup,
   log: Log,
+  given: Pick<Overrides, "clock"> = {},
 ): Promise<Services> {
   const { port, dataDir, ports } = setup;
   const config = { ...wanted, port, dataDir };
@@ -70,6 +71,7 @@ export async function startServices(
   const started = new Map<ServiceName, Service>();
   const peers = peersIn(started);
   const overridesOf = (name: ServiceName): Overrides => ({
+    ...given,
     log: log.child({ service: name }, { level: levelOf(config.logLevel, name) }),
     peers,
   });

@@ -14,6 +14,7 @@ const row = (hash: string): KnownKeyRow => ({
   kinds: null,
   models: null,
   suspendedAt: null,
+  deletedAt: null,
   productionGranted: false,
   createsPerMinute: 600,
   readsPerMinute: 6_000,

@@ -65,6 +65,7 @@ async function membershipIn({ sql }: SessionDeps, request: FastifyRequest): Prom
   const accountId = prefixedPathId(request, "account_id", "acct");
   const found = accountId && (await findMembership(sql, accountId, userOf(request).id));
   if (!found) throw new Problem("account_not_found");
+  if (found.deletedAt) throw new Problem("account_deleted");
   return found;
 }
 
@@ -128,6 +129,7 @@ export function changeAccount<T>(
     await lockAccount(sql, accountId);
     const current = await findMembership(sql, accountId, userId);
     if (!current) throw new Problem("account_not_found");
+    if (current.deletedAt) throw new Problem("account_deleted");
     if (current.role !== role) throw new Problem("role_required");
     return work(sql, recorder(deps, sql, accountId, originOf(userOf(request), request.ip)));
   });

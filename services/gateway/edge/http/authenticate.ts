@@ -32,6 +32,7 @@ async function callerOfKey(deps: AuthenticateDeps, request: FastifyRequest): Pro
   const key = bearerKey(request);
   const known = await findKey(deps, key);
   if (!known) throw unauthorized("invalid_api_key");
+  if (known.deletedAt) throw unauthorized("revoked_api_key", ACCOUNT_DELETED);
   if (known.revokedAt) throw unauthorized("revoked_api_key");
   if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw unauthorized("expired_api_key");
   deps.keyUses.record(known);
@@ -73,6 +74,8 @@ const OTHER_HEADERS = ["X-API-Key", "API-Key", "X-Goog-API-Key", "XI-API-Key"];
 const FORM = "Authorization: Bearer <API key>";
 const OTHER_SCHEME = `The header must be ${FORM}. Yours does not begin with Bearer.`;
 const NO_KEY = `The header must be ${FORM}. Yours has no key: check that your client has one set.`;
+const ACCOUNT_DELETED =
+  "The account of this key was deleted. Operations can restore it for 30 days.";
 const MORE_THAN_A_KEY = `The header must be ${FORM}, once, and have no spaces in the key.`;
 const PREFIXES = [keyPrefix("live"), keyPrefix("test")];
 const OTHER_KEY = `Keys of this service begin with ${PREFIXES.join(" or ")}. Yours does not.`;

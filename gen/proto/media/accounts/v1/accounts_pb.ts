@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/accounts/v1/accounts.proto.
  */
 export const file_media_accounts_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEi7wEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUSMAoMc3VzcGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIwChRDcmVhdGVBY2NvdW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBIkQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKwAgoOQWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRIKCgJpZBgCIAEoCRIUCgxhY2NvdW50X25hbWUYAyABKAkSNAoEa2luZBgEIAEoDjImLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnRSZXF1ZXN0LktpbmQSEwoGdG9rZW5zGAUgASgDSACIAQESDwoHbWVzc2FnZRgGIAEoCRINCgVlbWFpbBgHIAEoCRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJCCgRLaW5kEhQKEEtJTkRfVU5TUEVDSUZJRUQQABITCg9LSU5EX1BST0RVQ1RJT04QARIPCgtLSU5EX1RPS0VOUxACQgkKB190b2tlbnMiNwoaTGlzdEFjY291bnRSZXF1ZXN0c1JlcXVlc3QSGQoFbGltaXQYASABKAVCCrpIBxoFGOgHKAEiUgobTGlzdEFjY291bnRSZXF1ZXN0c1Jlc3BvbnNlEjMKCHJlcXVlc3RzGAEgAygLMiEubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudFJlcXVlc3QivAEKG0Fuc3dlckFjY291bnRSZXF1ZXN0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSNwoKcmVxdWVzdF9pZBgCIAEoCUIjukggch4yHF5hc2tfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSEAoIYXBwcm92ZWQYAyABKAgSGAoGYW5zd2VyGAQgASgJQgi6SAVyAxjQDyJSChxBbnN3ZXJBY2NvdW50UmVxdWVzdFJlc3BvbnNlEjIKB3JlcXVlc3QYASABKAsyIS5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50UmVxdWVzdCJSChZHcmFudFByb2R1Y3Rpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJGChdHcmFudFByb2R1Y3Rpb25SZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKVAgoQU2V0TGltaXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLgoSY3JlYXRlc19wZXJfbWludXRlGAIgASgFQg26SAoaCBiAlOvcAygASACIAQESLAoQcmVhZHNfcGVyX21pbnV0ZRgDIAEoBUINukgKGggYgJTr3AMoAEgBiAEBEioKDm1heF91bmZpbmlzaGVkGAQgASgFQg26SAoaCBiAlOvcAygASAKIAQFCFQoTX2NyZWF0ZXNfcGVyX21pbnV0ZUITChFfcmVhZHNfcGVyX21pbnV0ZUIRCg9fbWF4X3VuZmluaXNoZWQiQAoRU2V0TGltaXRzUmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQixwIKEENyZWF0ZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhYKBG5hbWUYAyABKAlCCLpIBXIDGMgBEjYKC3Blcm1pc3Npb25zGAQgASgLMiEubWVkaWEuYWNjb3VudHMudjEuS2V5UGVybWlzc2lvbnMSKQoKZGF5X3Rva2VucxgFIAEoA0IQukgNIgsYgICapuqv4wEoAUgAiAEBEisKDG1vbnRoX3Rva2VucxgGIAEoA0IQukgNIgsYgICapuqv4wEoAUgBiAEBQg0KC19kYXlfdG9rZW5zQg8KDV9tb250aF90b2tlbnMihgEKDktleVBlcm1pc3Npb25zEiQKBmFjY2VzcxgBIAEoCUIUukgRcg8yDV4oZnVsbHxyZWFkKSQSLAoFa2luZHMYAiADKAlCHbpIGpIBFxACIhNyETIPXih2aWRlb3xpbWFnZSkkEiAKBm1vZGVscxgDIAMoCUIQukgNkgEKEDIiBnIEEAEYZCKOAwoGQXBpS2V5EgoKAmlkGAEgASgJEhIKCmFjY291bnRfaWQYAiABKAkSJQoEbW9kZRgDIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGUSDAoEbmFtZRgEIAEoCRIOCgZwcmVmaXgYBSABKAkSEQoJbGFzdF9mb3VyGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgLIAEoCRI2CgtwZXJtaXNzaW9ucxgMIAEoCzIhLm1lZGlhLmFjY291bnRzLnYxLktleVBlcm1pc3Npb25zIksKEUNyZWF0ZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiUQoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJFChZTdXNwZW5kQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IlEKFVJlc3RvcmVBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRQoWUmVzdG9yZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJNChFHZXRBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiQQoSR2V0QWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50InQKE0xpc3RBY2NvdW50c1JlcXVlc3QSGQoFbGltaXQYASABKAVCCrpIBxoFGOgHKAESOAoFYWZ0ZXIYAiABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JEgAiAEBQggKBl9hZnRlciJWChRMaXN0QWNjb3VudHNSZXNwb25zZRIsCghhY2NvdW50cxgBIAMoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQSEAoIaGFzX21vcmUYAiABKAgiSwoPTGlzdEtleXNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCI7ChBMaXN0S2V5c1Jlc3BvbnNlEicKBGtleXMYASADKAsyGS5tZWRpYS5hY2NvdW50cy52MS5BcGlLZXkigQEKEFJldm9rZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBmtleV9pZBgCIAEoCUIjukggch4yHF5rZXlfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiOwoRUmV2b2tlS2V5UmVzcG9uc2USJgoDa2V5GAEgASgLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5IoQCChFDcmVhdGVVc2VyUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSfgoFZW1haWwYAiABKAlCb7pIbHJqGP4BMmVeKD86W0EtWmEtejAtOV8nKy1dK1suXSkqW0EtWmEtejAtOV8nKy1dKltBLVphLXowLTlfKy1dQCg/OltBLVphLXowLTldW0EtWmEtejAtOS1dKlsuXSkrW0EtWmEtel17Mix9JBIXCgRuYW1lGAMgASgJQgm6SAZyBBABGGQSHAoIcGFzc3dvcmQYBCABKAlCCrpIB3IFEAoYgAEiNgoSQ3JlYXRlVXNlclJlc3BvbnNlEg8KB3VzZXJfaWQYASABKAkSDwoHY3JlYXRlZBgCIAEoCCKAAwoTUmVjb3JkQWN0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLAoGYWN0aW9uGAIgASgJQhy6SBlyFxgyMhNeW2Etel9dK1suXVthLXpfXSskEhgKBnRhcmdldBgDIAEoCUIIukgFcgMYgBASNgoEbW9kZRgEIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIABIAIgBARJdCgdkZXRhaWxzGAUgAygLMjMubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVxdWVzdC5EZXRhaWxzRW50cnlCF7pIFJoBERAUIgZyBBABGEAqBXIDGKAfEhcKBWVycm9yGAYgASgJQgi6SAVyAxjoBxouCgxEZXRhaWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfbW9kZSIWChRSZWNvcmRBY3Rpb25SZXNwb25zZSJTChhSZXNldFVzZXJQYXNzd29yZFJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gESHAoUcmVtb3ZlX3NlY29uZF9mYWN0b3IYAiABKAgiKAoZUmVzZXRVc2VyUGFzc3dvcmRSZXNwb25zZRILCgN1cmwYASABKAkiLwoSRGlzYWJsZVVzZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIicKE0Rpc2FibGVVc2VyUmVzcG9uc2USEAoIc2Vzc2lvbnMYASABKAUiLgoRRW5hYmxlVXNlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiFAoSRW5hYmxlVXNlclJlc3BvbnNlIqMBChBMaXN0VXNlcnNSZXF1ZXN0EhkKBWxpbWl0GAEgASgFQgq6SAcaBRjoBygBEhwKBWFmdGVyGAIgASgJQgi6SAVyAxjIAUgAiAEBEj0KCmFjY291bnRfaWQYAyABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JEgBiAEBQggKBl9hZnRlckINCgtfYWNjb3VudF9pZCK8AQoEVXNlchIKCgJpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIMCgRuYW1lGAMgASgJEhUKDXNlY29uZF9mYWN0b3IYBCABKAgSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGlzYWJsZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2FjY291bnRfaWRzGAcgAygJIk0KEUxpc3RVc2Vyc1Jlc3BvbnNlEiYKBXVzZXJzGAEgAygLMhcubWVkaWEuYWNjb3VudHMudjEuVXNlchIQCghoYXNfbW9yZRgCIAEoCCJBChdMaXN0VXNlclNlc3Npb25zUmVxdWVzdBIZCgVlbWFpbBgBIAEoCUIKukgHcgUQAxj+ARILCgNlbmQYAiABKAgigQEKC1VzZXJTZXNzaW9uEi4KCmNyZWF0ZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVzZXJfYWdlbnQYAyABKAkiTAoYTGlzdFVzZXJTZXNzaW9uc1Jlc3BvbnNlEjAKCHNlc3Npb25zGAEgAygLMh4ubWVkaWEuYWNjb3VudHMudjEuVXNlclNlc3Npb24yshAKDkFjY291bnRTZXJ2aWNlEmsKDUNyZWF0ZUFjY291bnQSJy5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBooLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSIHorsYA29wcxJ0Cg9HcmFudFByb2R1Y3Rpb24SKS5tZWRpYS5hY2NvdW50cy52MS5HcmFudFByb2R1Y3Rpb25SZXF1ZXN0GioubWVkaWEuYWNjb3VudHMudjEuR3JhbnRQcm9kdWN0aW9uUmVzcG9uc2UiCpACAqK7GANvcHMSYgoJU2V0TGltaXRzEiMubWVkaWEuYWNjb3VudHMudjEuU2V0TGltaXRzUmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLlNldExpbWl0c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEl8KCUNyZWF0ZUtleRIjLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUtleVJlcXVlc3QaJC5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVLZXlSZXNwb25zZSIHorsYA29wcxJxCg5TdXNwZW5kQWNjb3VudBIoLm1lZGlhLmFjY291bnRzLnYxLlN1c3BlbmRBY2NvdW50UmVxdWVzdBopLm1lZGlhLmFjY291bnRzLnYxLlN1c3BlbmRBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMScQoOUmVzdG9yZUFjY291bnQSKC5tZWRpYS5hY2NvdW50cy52MS5SZXN0b3JlQWNjb3VudFJlcXVlc3QaKS5tZWRpYS5hY2NvdW50cy52MS5SZXN0b3JlQWNjb3VudFJlc3BvbnNlIgqQAgKiuxgDb3BzEmUKCkdldEFjY291bnQSJC5tZWRpYS5hY2NvdW50cy52MS5HZXRBY2NvdW50UmVxdWVzdBolLm1lZGlhLmFjY291bnRzLnYxLkdldEFjY291bnRSZXNwb25zZSIKkAICorsYA29wcxJrCgxMaXN0QWNjb3VudHMSJi5tZWRpYS5hY2NvdW50cy52MS5MaXN0QWNjb3VudHNSZXF1ZXN0GicubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVzcG9uc2UiCpACAqK7GANvcHMSXwoITGlzdEtleXMSIi5tZWRpYS5hY2NvdW50cy52MS5MaXN0S2V5c1JlcXVlc3QaIy5tZWRpYS5hY2NvdW50cy52MS5MaXN0S2V5c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEmIKCVJldm9rZUtleRIjLm1lZGlhLmFjY291bnRzLnYxLlJldm9rZUtleVJlcXVlc3QaJC5tZWRpYS5hY2NvdW50cy52MS5SZXZva2VLZXlSZXNwb25zZSIKkAICorsYA29wcxJiCgpDcmVhdGVVc2VyEiQubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlVXNlclJlcXVlc3QaJS5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVVc2VyUmVzcG9uc2UiB6K7GANvcHMSaAoMUmVjb3JkQWN0aW9uEiYubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVxdWVzdBonLm1lZGlhLmFjY291bnRzLnYxLlJlY29yZEFjdGlvblJlc3BvbnNlIgeiuxgDb3BzEoABChNMaXN0QWNjb3VudFJlcXVlc3RzEi0ubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRSZXF1ZXN0c1JlcXVlc3QaLi5tZWRpYS5hY2NvdW50cy52MS5MaXN0QWNjb3VudFJlcXVlc3RzUmVzcG9uc2UiCpACAqK7GANvcHMSgAEKFEFuc3dlckFjY291bnRSZXF1ZXN0Ei4ubWVkaWEuYWNjb3VudHMudjEuQW5zd2VyQWNjb3VudFJlcXVlc3RSZXF1ZXN0Gi8ubWVkaWEuYWNjb3VudHMudjEuQW5zd2VyQWNjb3VudFJlcXVlc3RSZXNwb25zZSIHorsYA29wcxJ3ChFSZXNldFVzZXJQYXNzd29yZBIrLm1lZGlhLmFjY291bnRzLnYxLlJlc2V0VXNlclBhc3N3b3JkUmVxdWVzdBosLm1lZGlhLmFjY291bnRzLnYxLlJlc2V0VXNlclBhc3N3b3JkUmVzcG9uc2UiB6K7GANvcHMSaAoLRGlzYWJsZVVzZXISJS5tZWRpYS5hY2NvdW50cy52MS5EaXNhYmxlVXNlclJlcXVlc3QaJi5tZWRpYS5hY2NvdW50cy52MS5EaXNhYmxlVXNlclJlc3BvbnNlIgqQAgKiuxgDb3BzEmUKCkVuYWJsZVVzZXISJC5tZWRpYS5hY2NvdW50cy52MS5FbmFibGVVc2VyUmVxdWVzdBolLm1lZGlhLmFjY291bnRzLnYxLkVuYWJsZVVzZXJSZXNwb25zZSIKkAICorsYA29wcxJiCglMaXN0VXNlcnMSIy5tZWRpYS5hY2NvdW50cy52MS5MaXN0VXNlcnNSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuTGlzdFVzZXJzUmVzcG9uc2UiCpACAqK7GANvcHMSdwoQTGlzdFVzZXJTZXNzaW9ucxIqLm1lZGlhLmFjY291bnRzLnYxLkxpc3RVc2VyU2Vzc2lvbnNSZXF1ZXN0GisubWVkaWEuYWNjb3VudHMudjEuTGlzdFVzZXJTZXNzaW9uc1Jlc3BvbnNlIgqQAgKiuxgDb3BzYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
+  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEi1AIKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUSMAoMc3VzcGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChByZXN0b3JhYmxlX3VudGlsGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgllcmFzZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjAKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAEiRAoVQ3JlYXRlQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IrACCg5BY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJEgoKAmlkGAIgASgJEhQKDGFjY291bnRfbmFtZRgDIAEoCRI0CgRraW5kGAQgASgOMiYubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudFJlcXVlc3QuS2luZBITCgZ0b2tlbnMYBSABKANIAIgBARIPCgdtZXNzYWdlGAYgASgJEg0KBWVtYWlsGAcgASgJEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkIKBEtpbmQSFAoQS0lORF9VTlNQRUNJRklFRBAAEhMKD0tJTkRfUFJPRFVDVElPThABEg8KC0tJTkRfVE9LRU5TEAJCCQoHX3Rva2VucyI3ChpMaXN0QWNjb3VudFJlcXVlc3RzUmVxdWVzdBIZCgVsaW1pdBgBIAEoBUIKukgHGgUY6AcoASJSChtMaXN0QWNjb3VudFJlcXVlc3RzUmVzcG9uc2USMwoIcmVxdWVzdHMYASADKAsyIS5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50UmVxdWVzdCK8AQobQW5zd2VyQWNjb3VudFJlcXVlc3RSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI3CgpyZXF1ZXN0X2lkGAIgASgJQiO6SCByHjIcXmFza19bMC05YS1oamttbnAtdHYtel17MjZ9JBIQCghhcHByb3ZlZBgDIAEoCBIYCgZhbnN3ZXIYBCABKAlCCLpIBXIDGNAPIlIKHEFuc3dlckFjY291bnRSZXF1ZXN0UmVzcG9uc2USMgoHcmVxdWVzdBgBIAEoCzIhLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnRSZXF1ZXN0IlIKFkdyYW50UHJvZHVjdGlvblJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkYKF0dyYW50UHJvZHVjdGlvblJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IpUCChBTZXRMaW1pdHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIuChJjcmVhdGVzX3Blcl9taW51dGUYAiABKAVCDbpIChoIGICU69wDKABIAIgBARIsChByZWFkc19wZXJfbWludXRlGAMgASgFQg26SAoaCBiAlOvcAygASAGIAQESKgoObWF4X3VuZmluaXNoZWQYBCABKAVCDbpIChoIGICU69wDKABIAogBAUIVChNfY3JlYXRlc19wZXJfbWludXRlQhMKEV9yZWFkc19wZXJfbWludXRlQhEKD19tYXhfdW5maW5pc2hlZCJAChFTZXRMaW1pdHNSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCLHAgoQQ3JlYXRlS2V5UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFgoEbmFtZRgDIAEoCUIIukgFcgMYyAESNgoLcGVybWlzc2lvbnMYBCABKAsyIS5tZWRpYS5hY2NvdW50cy52MS5LZXlQZXJtaXNzaW9ucxIpCgpkYXlfdG9rZW5zGAUgASgDQhC6SA0iCxiAgJqm6q/jASgBSACIAQESKwoMbW9udGhfdG9rZW5zGAYgASgDQhC6SA0iCxiAgJqm6q/jASgBSAGIAQFCDQoLX2RheV90b2tlbnNCDwoNX21vbnRoX3Rva2VucyKGAQoOS2V5UGVybWlzc2lvbnMSJAoGYWNjZXNzGAEgASgJQhS6SBFyDzINXihmdWxsfHJlYWQpJBIsCgVraW5kcxgCIAMoCUIdukgakgEXEAIiE3IRMg9eKHZpZGVvfGltYWdlKSQSIAoGbW9kZWxzGAMgAygJQhC6SA2SAQoQMiIGcgQQARhkIo4DCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRIMCgRuYW1lGAQgASgJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAsgASgJEjYKC3Blcm1pc3Npb25zGAwgASgLMiEubWVkaWEuYWNjb3VudHMudjEuS2V5UGVybWlzc2lvbnMiSwoRQ3JlYXRlS2V5UmVzcG9uc2USJgoDa2V5GAEgASgLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5Eg4KBnNlY3JldBgCIAEoCSJRChVTdXNwZW5kQWNjb3VudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkUKFlN1c3BlbmRBY2NvdW50UmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQiUAoURGVsZXRlQWNjb3VudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkQKFURlbGV0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJRChVSZXN0b3JlQWNjb3VudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkUKFlJlc3RvcmVBY2NvdW50UmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQiTQoRR2V0QWNjb3VudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkEKEkdldEFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJ0ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhkKBWxpbWl0GAEgASgFQgq6SAcaBRjoBygBEjgKBWFmdGVyGAIgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSRIAIgBAUIICgZfYWZ0ZXIiVgoUTGlzdEFjY291bnRzUmVzcG9uc2USLAoIYWNjb3VudHMYASADKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50EhAKCGhhc19tb3JlGAIgASgIIksKD0xpc3RLZXlzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiOwoQTGlzdEtleXNSZXNwb25zZRInCgRrZXlzGAEgAygLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5IoEBChBSZXZva2VLZXlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIzCgZrZXlfaWQYAiABKAlCI7pIIHIeMhxea2V5X1swLTlhLWhqa21ucC10di16XXsyNn0kIjsKEVJldm9rZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleSKEAgoRQ3JlYXRlVXNlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEn4KBWVtYWlsGAIgASgJQm+6SGxyahj+ATJlXig/OltBLVphLXowLTlfJystXStbLl0pKltBLVphLXowLTlfJystXSpbQS1aYS16MC05XystXUAoPzpbQS1aYS16MC05XVtBLVphLXowLTktXSpbLl0pK1tBLVphLXpdezIsfSQSFwoEbmFtZRgDIAEoCUIJukgGcgQQARhkEhwKCHBhc3N3b3JkGAQgASgJQgq6SAdyBRAKGIABIjYKEkNyZWF0ZVVzZXJSZXNwb25zZRIPCgd1c2VyX2lkGAEgASgJEg8KB2NyZWF0ZWQYAiABKAgigAMKE1JlY29yZEFjdGlvblJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEiwKBmFjdGlvbhgCIAEoCUIcukgZchcYMjITXlthLXpfXStbLl1bYS16X10rJBIYCgZ0YXJnZXQYAyABKAlCCLpIBXIDGIAQEjYKBG1vZGUYBCABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAASACIAQESXQoHZGV0YWlscxgFIAMoCzIzLm1lZGlhLmFjY291bnRzLnYxLlJlY29yZEFjdGlvblJlcXVlc3QuRGV0YWlsc0VudHJ5Qhe6SBSaAREQFCIGcgQQARhAKgVyAxigHxIXCgVlcnJvchgGIAEoCUIIukgFcgMY6AcaLgoMRGV0YWlsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCBwoFX21vZGUiFgoUUmVjb3JkQWN0aW9uUmVzcG9uc2UiUwoYUmVzZXRVc2VyUGFzc3dvcmRSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEhwKFHJlbW92ZV9zZWNvbmRfZmFjdG9yGAIgASgIIigKGVJlc2V0VXNlclBhc3N3b3JkUmVzcG9uc2USCwoDdXJsGAEgASgJIi8KEkRpc2FibGVVc2VyUmVxdWVzdBIZCgVlbWFpbBgBIAEoCUIKukgHcgUQAxj+ASInChNEaXNhYmxlVXNlclJlc3BvbnNlEhAKCHNlc3Npb25zGAEgASgFIi4KEUVuYWJsZVVzZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIhQKEkVuYWJsZVVzZXJSZXNwb25zZSIuChFEZWxldGVVc2VyUmVxdWVzdBIZCgVlbWFpbBgBIAEoCUIKukgHcgUQAxj+ASJbChJEZWxldGVVc2VyUmVzcG9uc2USDwoHdXNlcl9pZBgBIAEoCRI0ChByZXN0b3JhYmxlX3VudGlsGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIvChJSZXN0b3JlVXNlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiJgoTUmVzdG9yZVVzZXJSZXNwb25zZRIPCgd1c2VyX2lkGAEgASgJIqMBChBMaXN0VXNlcnNSZXF1ZXN0EhkKBWxpbWl0GAEgASgFQgq6SAcaBRjoBygBEhwKBWFmdGVyGAIgASgJQgi6SAVyAxjIAUgAiAEBEj0KCmFjY291bnRfaWQYAyABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JEgBiAEBQggKBl9hZnRlckINCgtfYWNjb3VudF9pZCLyAQoEVXNlchIKCgJpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIMCgRuYW1lGAMgASgJEhUKDXNlY29uZF9mYWN0b3IYBCABKAgSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGlzYWJsZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2FjY291bnRfaWRzGAcgAygJEjQKEHJlc3RvcmFibGVfdW50aWwYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIk0KEUxpc3RVc2Vyc1Jlc3BvbnNlEiYKBXVzZXJzGAEgAygLMhcubWVkaWEuYWNjb3VudHMudjEuVXNlchIQCghoYXNfbW9yZRgCIAEoCCJBChdMaXN0VXNlclNlc3Npb25zUmVxdWVzdBIZCgVlbWFpbBgBIAEoCUIKukgHcgUQAxj+ARILCgNlbmQYAiABKAgigQEKC1VzZXJTZXNzaW9uEi4KCmNyZWF0ZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVzZXJfYWdlbnQYAyABKAkiTAoYTGlzdFVzZXJTZXNzaW9uc1Jlc3BvbnNlEjAKCHNlc3Npb25zGAEgAygLMh4ubWVkaWEuYWNjb3VudHMudjEuVXNlclNlc3Npb24y8xIKDkFjY291bnRTZXJ2aWNlEmsKDUNyZWF0ZUFjY291bnQSJy5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBooLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSIHorsYA29wcxJ0Cg9HcmFudFByb2R1Y3Rpb24SKS5tZWRpYS5hY2NvdW50cy52MS5HcmFudFByb2R1Y3Rpb25SZXF1ZXN0GioubWVkaWEuYWNjb3VudHMudjEuR3JhbnRQcm9kdWN0aW9uUmVzcG9uc2UiCpACAqK7GANvcHMSYgoJU2V0TGltaXRzEiMubWVkaWEuYWNjb3VudHMudjEuU2V0TGltaXRzUmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLlNldExpbWl0c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEl8KCUNyZWF0ZUtleRIjLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUtleVJlcXVlc3QaJC5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVLZXlSZXNwb25zZSIHorsYA29wcxJxCg5TdXNwZW5kQWNjb3VudBIoLm1lZGlhLmFjY291bnRzLnYxLlN1c3BlbmRBY2NvdW50UmVxdWVzdBopLm1lZGlhLmFjY291bnRzLnYxLlN1c3BlbmRBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMSbgoNRGVsZXRlQWNjb3VudBInLm1lZGlhLmFjY291bnRzLnYxLkRlbGV0ZUFjY291bnRSZXF1ZXN0GigubWVkaWEuYWNjb3VudHMudjEuRGVsZXRlQWNjb3VudFJlc3BvbnNlIgqQAgKiuxgDb3BzEnEKDlJlc3RvcmVBY2NvdW50EigubWVkaWEuYWNjb3VudHMudjEuUmVzdG9yZUFjY291bnRSZXF1ZXN0GikubWVkaWEuYWNjb3VudHMudjEuUmVzdG9yZUFjY291bnRSZXNwb25zZSIKkAICorsYA29wcxJlCgpHZXRBY2NvdW50EiQubWVkaWEuYWNjb3VudHMudjEuR2V0QWNjb3VudFJlcXVlc3QaJS5tZWRpYS5hY2NvdW50cy52MS5HZXRBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMSawoMTGlzdEFjY291bnRzEiYubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVxdWVzdBonLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEl8KCExpc3RLZXlzEiIubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXF1ZXN0GiMubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXNwb25zZSIKkAICorsYA29wcxJiCglSZXZva2VLZXkSIy5tZWRpYS5hY2NvdW50cy52MS5SZXZva2VLZXlSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuUmV2b2tlS2V5UmVzcG9uc2UiCpACAqK7GANvcHMSYgoKQ3JlYXRlVXNlchIkLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZVVzZXJSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlVXNlclJlc3BvbnNlIgeiuxgDb3BzEmgKDFJlY29yZEFjdGlvbhImLm1lZGlhLmFjY291bnRzLnYxLlJlY29yZEFjdGlvblJlcXVlc3QaJy5tZWRpYS5hY2NvdW50cy52MS5SZWNvcmRBY3Rpb25SZXNwb25zZSIHorsYA29wcxKAAQoTTGlzdEFjY291bnRSZXF1ZXN0cxItLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50UmVxdWVzdHNSZXF1ZXN0Gi4ubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRSZXF1ZXN0c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEoABChRBbnN3ZXJBY2NvdW50UmVxdWVzdBIuLm1lZGlhLmFjY291bnRzLnYxLkFuc3dlckFjY291bnRSZXF1ZXN0UmVxdWVzdBovLm1lZGlhLmFjY291bnRzLnYxLkFuc3dlckFjY291bnRSZXF1ZXN0UmVzcG9uc2UiB6K7GANvcHMSdwoRUmVzZXRVc2VyUGFzc3dvcmQSKy5tZWRpYS5hY2NvdW50cy52MS5SZXNldFVzZXJQYXNzd29yZFJlcXVlc3QaLC5tZWRpYS5hY2NvdW50cy52MS5SZXNldFVzZXJQYXNzd29yZFJlc3BvbnNlIgeiuxgDb3BzEmgKC0Rpc2FibGVVc2VyEiUubWVkaWEuYWNjb3VudHMudjEuRGlzYWJsZVVzZXJSZXF1ZXN0GiYubWVkaWEuYWNjb3VudHMudjEuRGlzYWJsZVVzZXJSZXNwb25zZSIKkAICorsYA29wcxJlCgpFbmFibGVVc2VyEiQubWVkaWEuYWNjb3VudHMudjEuRW5hYmxlVXNlclJlcXVlc3QaJS5tZWRpYS5hY2NvdW50cy52MS5FbmFibGVVc2VyUmVzcG9uc2UiCpACAqK7GANvcHMSZQoKRGVsZXRlVXNlchIkLm1lZGlhLmFjY291bnRzLnYxLkRlbGV0ZVVzZXJSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuRGVsZXRlVXNlclJlc3BvbnNlIgqQAgKiuxgDb3BzEmgKC1Jlc3RvcmVVc2VyEiUubWVkaWEuYWNjb3VudHMudjEuUmVzdG9yZVVzZXJSZXF1ZXN0GiYubWVkaWEuYWNjb3VudHMudjEuUmVzdG9yZVVzZXJSZXNwb25zZSIKkAICorsYA29wcxJiCglMaXN0VXNlcnMSIy5tZWRpYS5hY2NvdW50cy52MS5MaXN0VXNlcnNSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuTGlzdFVzZXJzUmVzcG9uc2UiCpACAqK7GANvcHMSdwoQTGlzdFVzZXJTZXNzaW9ucxIqLm1lZGlhLmFjY291bnRzLnYxLkxpc3RVc2VyU2Vzc2lvbnNSZXF1ZXN0GisubWVkaWEuYWNjb3VudHMudjEuTGlzdFVzZXJTZXNzaW9uc1Jlc3BvbnNlIgqQAgKiuxgDb3BzYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.accounts.v1.Account
@@ -69,6 +69,20 @@ export type Account = Message<"media.accounts.v1.Account"> & {
    * @generated from field: google.protobuf.Timestamp suspended_at = 8;
    */
   suspendedAt?: Timestamp | undefined;
+
+  /**
+   * Until when the deletion can be undone; absent for an account that is not deleted.
+   *
+   * @generated from field: google.protobuf.Timestamp restorable_until = 9;
+   */
+  restorableUntil?: Timestamp | undefined;
+
+  /**
+   * When all but numbers was erased.
+   *
+   * @generated from field: google.protobuf.Timestamp erased_at = 10;
+   */
+  erasedAt?: Timestamp | undefined;
 };
 
 /**
@@ -587,6 +601,40 @@ export const SuspendAccountResponseSchema: GenMessage<SuspendAccountResponse> = 
   messageDesc(file_media_accounts_v1_accounts, 17);
 
 /**
+ * @generated from message media.accounts.v1.DeleteAccountRequest
+ */
+export type DeleteAccountRequest = Message<"media.accounts.v1.DeleteAccountRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.DeleteAccountRequest.
+ * Use `create(DeleteAccountRequestSchema)` to create a new message.
+ */
+export const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 18);
+
+/**
+ * @generated from message media.accounts.v1.DeleteAccountResponse
+ */
+export type DeleteAccountResponse = Message<"media.accounts.v1.DeleteAccountResponse"> & {
+  /**
+   * @generated from field: media.accounts.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message media.accounts.v1.DeleteAccountResponse.
+ * Use `create(DeleteAccountResponseSchema)` to create a new message.
+ */
+export const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 19);
+
+/**
  * @generated from message media.accounts.v1.RestoreAccountRequest
  */
 export type RestoreAccountRequest = Message<"media.accounts.v1.RestoreAccountRequest"> & {
@@ -601,7 +649,7 @@ export type RestoreAccountRequest = Message<"media.accounts.v1.RestoreAccountReq
  * Use `create(RestoreAccountRequestSchema)` to create a new message.
  */
 export const RestoreAccountRequestSchema: GenMessage<RestoreAccountRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 18);
+  messageDesc(file_media_accounts_v1_accounts, 20);
 
 /**
  * @generated from message media.accounts.v1.RestoreAccountResponse
@@ -618,7 +666,7 @@ export type RestoreAccountResponse = Message<"media.accounts.v1.RestoreAccountRe
  * Use `create(RestoreAccountResponseSchema)` to create a new message.
  */
 export const RestoreAccountResponseSchema: GenMessage<RestoreAccountResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 19);
+  messageDesc(file_media_accounts_v1_accounts, 21);
 
 /**
  * @generated from message media.accounts.v1.GetAccountRequest
@@ -635,7 +683,7 @@ export type GetAccountRequest = Message<"media.accounts.v1.GetAccountRequest"> &
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 20);
+  messageDesc(file_media_accounts_v1_accounts, 22);
 
 /**
  * @generated from message media.accounts.v1.GetAccountResponse
@@ -652,7 +700,7 @@ export type GetAccountResponse = Message<"media.accounts.v1.GetAccountResponse">
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 21);
+  messageDesc(file_media_accounts_v1_accounts, 23);
 
 /**
  * @generated from message media.accounts.v1.ListAccountsRequest
@@ -676,7 +724,7 @@ export type ListAccountsRequest = Message<"media.accounts.v1.ListAccountsRequest
  * Use `create(ListAccountsRequestSchema)` to create a new message.
  */
 export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 22);
+  messageDesc(file_media_accounts_v1_accounts, 24);
 
 /**
  * @generated from message media.accounts.v1.ListAccountsResponse
@@ -698,7 +746,7 @@ export type ListAccountsResponse = Message<"media.accounts.v1.ListAccountsRespon
  * Use `create(ListAccountsResponseSchema)` to create a new message.
  */
 export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 23);
+  messageDesc(file_media_accounts_v1_accounts, 25);
 
 /**
  * @generated from message media.accounts.v1.ListKeysRequest
@@ -715,7 +763,7 @@ export type ListKeysRequest = Message<"media.accounts.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 24);
+  messageDesc(file_media_accounts_v1_accounts, 26);
 
 /**
  * @generated from message media.accounts.v1.ListKeysResponse
@@ -732,7 +780,7 @@ export type ListKeysResponse = Message<"media.accounts.v1.ListKeysResponse"> & {
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 25);
+  messageDesc(file_media_accounts_v1_accounts, 27);
 
 /**
  * @generated from message media.accounts.v1.RevokeKeyRequest
@@ -754,7 +802,7 @@ export type RevokeKeyRequest = Message<"media.accounts.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 26);
+  messageDesc(file_media_accounts_v1_accounts, 28);
 
 /**
  * @generated from message media.accounts.v1.RevokeKeyResponse
@@ -771,7 +819,7 @@ export type RevokeKeyResponse = Message<"media.accounts.v1.RevokeKeyResponse"> &
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 27);
+  messageDesc(file_media_accounts_v1_accounts, 29);
 
 /**
  * @generated from message media.accounts.v1.CreateUserRequest
@@ -805,7 +853,7 @@ export type CreateUserRequest = Message<"media.accounts.v1.CreateUserRequest"> &
  * Use `create(CreateUserRequestSchema)` to create a new message.
  */
 export const CreateUserRequestSchema: GenMessage<CreateUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 28);
+  messageDesc(file_media_accounts_v1_accounts, 30);
 
 /**
  * @generated from message media.accounts.v1.CreateUserResponse
@@ -827,7 +875,7 @@ export type CreateUserResponse = Message<"media.accounts.v1.CreateUserResponse">
  * Use `create(CreateUserResponseSchema)` to create a new message.
  */
 export const CreateUserResponseSchema: GenMessage<CreateUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 29);
+  messageDesc(file_media_accounts_v1_accounts, 31);
 
 /**
  * @generated from message media.accounts.v1.RecordActionRequest
@@ -879,7 +927,7 @@ export type RecordActionRequest = Message<"media.accounts.v1.RecordActionRequest
  * Use `create(RecordActionRequestSchema)` to create a new message.
  */
 export const RecordActionRequestSchema: GenMessage<RecordActionRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 30);
+  messageDesc(file_media_accounts_v1_accounts, 32);
 
 /**
  * @generated from message media.accounts.v1.RecordActionResponse
@@ -892,13 +940,15 @@ export type RecordActionResponse = Message<"media.accounts.v1.RecordActionRespon
  * Use `create(RecordActionResponseSchema)` to create a new message.
  */
 export const RecordActionResponseSchema: GenMessage<RecordActionResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 31);
+  messageDesc(file_media_accounts_v1_accounts, 33);
 
 /**
  * @generated from message media.accounts.v1.ResetUserPasswordRequest
  */
 export type ResetUserPasswordRequest = Message<"media.accounts.v1.ResetUserPasswordRequest"> & {
   /**
+   * The e-mail or the id.
+   *
    * @generated from field: string email = 1;
    */
   email: string;
@@ -914,7 +964,7 @@ export type ResetUserPasswordRequest = Message<"media.accounts.v1.ResetUserPassw
  * Use `create(ResetUserPasswordRequestSchema)` to create a new message.
  */
 export const ResetUserPasswordRequestSchema: GenMessage<ResetUserPasswordRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 32);
+  messageDesc(file_media_accounts_v1_accounts, 34);
 
 /**
  * @generated from message media.accounts.v1.ResetUserPasswordResponse
@@ -933,13 +983,15 @@ export type ResetUserPasswordResponse = Message<"media.accounts.v1.ResetUserPass
  * Use `create(ResetUserPasswordResponseSchema)` to create a new message.
  */
 export const ResetUserPasswordResponseSchema: GenMessage<ResetUserPasswordResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 33);
+  messageDesc(file_media_accounts_v1_accounts, 35);
 
 /**
  * @generated from message media.accounts.v1.DisableUserRequest
  */
 export type DisableUserRequest = Message<"media.accounts.v1.DisableUserRequest"> & {
   /**
+   * The e-mail or the id.
+   *
    * @generated from field: string email = 1;
    */
   email: string;
@@ -950,7 +1002,7 @@ export type DisableUserRequest = Message<"media.accounts.v1.DisableUserRequest">
  * Use `create(DisableUserRequestSchema)` to create a new message.
  */
 export const DisableUserRequestSchema: GenMessage<DisableUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 34);
+  messageDesc(file_media_accounts_v1_accounts, 36);
 
 /**
  * @generated from message media.accounts.v1.DisableUserResponse
@@ -969,13 +1021,15 @@ export type DisableUserResponse = Message<"media.accounts.v1.DisableUserResponse
  * Use `create(DisableUserResponseSchema)` to create a new message.
  */
 export const DisableUserResponseSchema: GenMessage<DisableUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 35);
+  messageDesc(file_media_accounts_v1_accounts, 37);
 
 /**
  * @generated from message media.accounts.v1.EnableUserRequest
  */
 export type EnableUserRequest = Message<"media.accounts.v1.EnableUserRequest"> & {
   /**
+   * The e-mail or the id.
+   *
    * @generated from field: string email = 1;
    */
   email: string;
@@ -986,7 +1040,7 @@ export type EnableUserRequest = Message<"media.accounts.v1.EnableUserRequest"> &
  * Use `create(EnableUserRequestSchema)` to create a new message.
  */
 export const EnableUserRequestSchema: GenMessage<EnableUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 36);
+  messageDesc(file_media_accounts_v1_accounts, 38);
 
 /**
  * @generated from message media.accounts.v1.EnableUserResponse
@@ -999,7 +1053,84 @@ export type EnableUserResponse = Message<"media.accounts.v1.EnableUserResponse">
  * Use `create(EnableUserResponseSchema)` to create a new message.
  */
 export const EnableUserResponseSchema: GenMessage<EnableUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 37);
+  messageDesc(file_media_accounts_v1_accounts, 39);
+
+/**
+ * @generated from message media.accounts.v1.DeleteUserRequest
+ */
+export type DeleteUserRequest = Message<"media.accounts.v1.DeleteUserRequest"> & {
+  /**
+   * The e-mail or the id.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.DeleteUserRequest.
+ * Use `create(DeleteUserRequestSchema)` to create a new message.
+ */
+export const DeleteUserRequestSchema: GenMessage<DeleteUserRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 40);
+
+/**
+ * @generated from message media.accounts.v1.DeleteUserResponse
+ */
+export type DeleteUserResponse = Message<"media.accounts.v1.DeleteUserResponse"> & {
+  /**
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp restorable_until = 2;
+   */
+  restorableUntil?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message media.accounts.v1.DeleteUserResponse.
+ * Use `create(DeleteUserResponseSchema)` to create a new message.
+ */
+export const DeleteUserResponseSchema: GenMessage<DeleteUserResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 41);
+
+/**
+ * @generated from message media.accounts.v1.RestoreUserRequest
+ */
+export type RestoreUserRequest = Message<"media.accounts.v1.RestoreUserRequest"> & {
+  /**
+   * The e-mail or the id.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.RestoreUserRequest.
+ * Use `create(RestoreUserRequestSchema)` to create a new message.
+ */
+export const RestoreUserRequestSchema: GenMessage<RestoreUserRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 42);
+
+/**
+ * @generated from message media.accounts.v1.RestoreUserResponse
+ */
+export type RestoreUserResponse = Message<"media.accounts.v1.RestoreUserResponse"> & {
+  /**
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.RestoreUserResponse.
+ * Use `create(RestoreUserResponseSchema)` to create a new message.
+ */
+export const RestoreUserResponseSchema: GenMessage<RestoreUserResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 43);
 
 /**
  * @generated from message media.accounts.v1.ListUsersRequest
@@ -1028,7 +1159,7 @@ export type ListUsersRequest = Message<"media.accounts.v1.ListUsersRequest"> & {
  * Use `create(ListUsersRequestSchema)` to create a new message.
  */
 export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 38);
+  messageDesc(file_media_accounts_v1_accounts, 44);
 
 /**
  * @generated from message media.accounts.v1.User
@@ -1070,6 +1201,13 @@ export type User = Message<"media.accounts.v1.User"> & {
    * @generated from field: repeated string account_ids = 7;
    */
   accountIds: string[];
+
+  /**
+   * Until when the deletion can be undone; absent for a user who is not deleted.
+   *
+   * @generated from field: google.protobuf.Timestamp restorable_until = 8;
+   */
+  restorableUntil?: Timestamp | undefined;
 };
 
 /**
@@ -1077,7 +1215,7 @@ export type User = Message<"media.accounts.v1.User"> & {
  * Use `create(UserSchema)` to create a new message.
  */
 export const UserSchema: GenMessage<User> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 39);
+  messageDesc(file_media_accounts_v1_accounts, 45);
 
 /**
  * @generated from message media.accounts.v1.ListUsersResponse
@@ -1099,13 +1237,15 @@ export type ListUsersResponse = Message<"media.accounts.v1.ListUsersResponse"> &
  * Use `create(ListUsersResponseSchema)` to create a new message.
  */
 export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 40);
+  messageDesc(file_media_accounts_v1_accounts, 46);
 
 /**
  * @generated from message media.accounts.v1.ListUserSessionsRequest
  */
 export type ListUserSessionsRequest = Message<"media.accounts.v1.ListUserSessionsRequest"> & {
   /**
+   * The e-mail or the id.
+   *
    * @generated from field: string email = 1;
    */
   email: string;
@@ -1123,7 +1263,7 @@ export type ListUserSessionsRequest = Message<"media.accounts.v1.ListUserSession
  * Use `create(ListUserSessionsRequestSchema)` to create a new message.
  */
 export const ListUserSessionsRequestSchema: GenMessage<ListUserSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 41);
+  messageDesc(file_media_accounts_v1_accounts, 47);
 
 /**
  * @generated from message media.accounts.v1.UserSession
@@ -1150,7 +1290,7 @@ export type UserSession = Message<"media.accounts.v1.UserSession"> & {
  * Use `create(UserSessionSchema)` to create a new message.
  */
 export const UserSessionSchema: GenMessage<UserSession> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 42);
+  messageDesc(file_media_accounts_v1_accounts, 48);
 
 /**
  * @generated from message media.accounts.v1.ListUserSessionsResponse
@@ -1167,7 +1307,7 @@ export type ListUserSessionsResponse = Message<"media.accounts.v1.ListUserSessio
  * Use `create(ListUserSessionsResponseSchema)` to create a new message.
  */
 export const ListUserSessionsResponseSchema: GenMessage<ListUserSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 43);
+  messageDesc(file_media_accounts_v1_accounts, 49);
 
 /**
  * What clients see of it: docs/contract.md, Authentication and access, Rate limits.
@@ -1228,7 +1368,20 @@ export const AccountService: GenService<{
     output: typeof SuspendAccountResponseSchema;
   },
   /**
-   * Lifts a suspension. Idempotent. Errors: NOT_FOUND (account_id).
+   * Schedules the account's deletion: from now on its keys and members are refused; what runs goes on. After 30 days its
+   * content and all that names people is erased, and what is left has numbers only. A repeated call changes nothing.
+   * Errors: NOT_FOUND (account_id).
+   *
+   * @generated from rpc media.accounts.v1.AccountService.DeleteAccount
+   */
+  deleteAccount: {
+    methodKind: "unary";
+    input: typeof DeleteAccountRequestSchema;
+    output: typeof DeleteAccountResponseSchema;
+  },
+  /**
+   * Undoes a deletion within 30 days; of an account that is not deleted it lifts the suspension. Idempotent.
+   * Errors: NOT_FOUND (account_id); INVALID_FIELD (account_id) once the deletion cannot be undone.
    *
    * @generated from rpc media.accounts.v1.AccountService.RestoreAccount
    */
@@ -1342,7 +1495,7 @@ export const AccountService: GenService<{
     output: typeof DisableUserResponseSchema;
   },
   /**
-   * Lets the user sign in again. Idempotent. Errors: NOT_FOUND (email).
+   * Lets the user sign in again. Idempotent. Errors: NOT_FOUND (email); INVALID_FIELD (email) for a deleted user.
    *
    * @generated from rpc media.accounts.v1.AccountService.EnableUser
    */
@@ -1350,6 +1503,29 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof EnableUserRequestSchema;
     output: typeof EnableUserResponseSchema;
+  },
+  /**
+   * Schedules the user's deletion: ends the sessions and refuses new ones. After 30 days all that names the user is
+   * erased. A repeated call changes nothing. Errors: NOT_FOUND (email); INVALID_FIELD (email) for the only owner of an
+   * account that is not deleted.
+   *
+   * @generated from rpc media.accounts.v1.AccountService.DeleteUser
+   */
+  deleteUser: {
+    methodKind: "unary";
+    input: typeof DeleteUserRequestSchema;
+    output: typeof DeleteUserResponseSchema;
+  },
+  /**
+   * Undoes the deletion of a user within 30 days. Idempotent. Errors: NOT_FOUND (email); INVALID_FIELD (email) once it
+   * cannot be undone.
+   *
+   * @generated from rpc media.accounts.v1.AccountService.RestoreUser
+   */
+  restoreUser: {
+    methodKind: "unary";
+    input: typeof RestoreUserRequestSchema;
+    output: typeof RestoreUserResponseSchema;
   },
   /**
    * Lists users in the order of their ids, those of one account if it is given.

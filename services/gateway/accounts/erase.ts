@@ -1,0 +1,89 @@
+/** Erases accounts and users whose deletion can no longer be undone: what is left of them has numbers and no names. */
+import type { Client } from "@connectrpc/connect";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import type { PeriodicJob } from "#runtime/loops.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { eraseAccountIfDeleted, listAccountsToErase } from "../store/accounts.ts";
+import {
+  deleteUserIfDeleted,
+  forgetUser,
+  type ForgottenUpTo,
+  listUsersToErase,
+} from "../store/users.ts";
+
+const MINUTE_MS = 60_000;
+/** How long a deletion can be undone. */
+export const UNDO_MS = 30 * 24 * 60 * MINUTE_MS;
+/** Longer than clocks of replicas differ and than a transaction lasts: nothing is undone that is being erased. */
+const ERASE_AFTER_MS = UNDO_MS + MINUTE_MS;
+const PER_TURN = 1_000;
+const ROWS_PER_STATEMENT = 1_000;
+
+export type EraseDeps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  generation: Pick<Client<typeof GenerationService>, "eraseAccount">;
+  billing: Pick<Client<typeof BillingService>, "eraseAccount">;
+  delivery: Pick<Client<typeof DeliveryService>, "eraseAccount">;
+};
+
+/** Every process runs it; two can do the same work at once without harm. */
+export function eraseJob(deps: EraseDeps): PeriodicJob {
+  return {
+    name: "erase deleted accounts and users",
+    firstAfterMs: MINUTE_MS,
+    everyMs: MINUTE_MS,
+    run: (signal) => eraseDeleted(deps, signal),
+  };
+}
+
+/** Does a limited part of the work on each account; the next turn goes on. Returns early when `signal` aborts. */
+export async function eraseDeleted(deps: EraseDeps, signal?: AbortSignal): Promise<void> {
+  const { sql, clock, log } = deps;
+  const before = addMs(clock.now(), -ERASE_AFTER_MS);
+  const each = async (ids: readonly string[], erase: (id: string) => Promise<void>) => {
+    for (const id of ids) {
+      if (signal?.aborted) return;
+      await erase(id).catch((error: unknown) =>
+        log.error({ err: error }, "erasing a deleted account or user failed, tried again"),
+      );
+    }
+  };
+  await each(await listAccountsToErase(sql, before, PER_TURN), (id) =>
+    eraseAccount(deps, id, signal),
+  );
+  await each(await listUsersToErase(sql, before, PER_TURN), (id) => eraseUser(deps, id, signal));
+}
+
+/** One service after another, each only when nothing is left at those before; the gateway's own rows last. */
+async function eraseAccount(
+  { sql, clock, log, generation, billing, delivery }: EraseDeps,
+  accountId: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const options = signal ? { signal } : {};
+  for (const service of [generation, billing, delivery]) {
+    if (!(await service.eraseAccount({ accountId }, options)).done) return;
+  }
+  while (!signal?.aborted) {
+    if (!(await eraseAccountIfDeleted(sql, accountId, clock.now(), ROWS_PER_STATEMENT))) continue;
+    log.info({ account_id: accountId }, "deleted account erased");
+    return;
+  }
+}
+
+/** The user's row goes last: until then the whole is repeated at the next turn. */
+async function eraseUser({ sql, log }: EraseDeps, userId: string, signal?: AbortSignal) {
+  let after: ForgottenUpTo | undefined = { accountId: "", id: "" };
+  while (after && !signal?.aborted) {
+    after = await forgetUser(sql, userId, after, ROWS_PER_STATEMENT);
+  }
+  if (signal?.aborted) return;
+  await deleteUserIfDeleted(sql, userId);
+  log.info({}, "deleted user erased");
+}

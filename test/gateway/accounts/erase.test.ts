@@ -1,0 +1,202 @@
+/** The deletion of accounts and users: refused at once, undone within 30 days, then erased step by step. */
+import { describe, expect, it } from "vitest";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { type EraseDeps, eraseDeleted, UNDO_MS } from "../../../services/gateway/accounts/erase.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { codeOf, newBrowser, PASSWORD, type Schemas } from "../dashboard/browser.ts";
+import { useHarness } from "../harness.ts";
+
+const harness = useHarness();
+const MINUTE_MS = 60_000;
+
+const reason = async (call: Promise<unknown>) => reasonOf(await call.catch((error) => error));
+
+/** Erases as a replica of the gateway would so long after now; the other services answer in turn, and then that all is done. */
+async function eraseAfter(ms: number, answers: (boolean | Error)[] = [], signal?: AbortSignal) {
+  const sql = connectPostgres({ url: harness.databaseUrl, maxConnections: 2 }, "gateway");
+  const asked: string[] = [];
+  const service = (name: string): EraseDeps["billing"] => ({
+    async eraseAccount() {
+      asked.push(name);
+      const answer = answers.shift() ?? true;
+      if (typeof answer !== "boolean") throw answer;
+      return { $typeName: "media.billing.v1.EraseAccountResponse", done: answer };
+    },
+  });
+  const deps = {
+    sql,
+    clock: manualClock(addMs(new Date(), ms).toISOString()),
+    log: createLog("gateway", "silent"),
+    generation: service("generation") as unknown as EraseDeps["generation"],
+    billing: service("billing"),
+    delivery: service("delivery") as unknown as EraseDeps["delivery"],
+  };
+  try {
+    await eraseDeleted(deps, signal);
+  } finally {
+    await sql.end();
+  }
+  return asked;
+}
+
+const AFTER = UNDO_MS + 2 * MINUTE_MS;
+let people = 0;
+
+/** Somebody who is signed in and owns an account. */
+async function newPerson() {
+  const email = `deleted-${++people}@example.com`;
+  const browser = newBrowser(harness);
+  const session = await browser.signUp(email);
+  return { email, browser, accountId: session.accounts[0]?.id ?? "", id: session.user?.id ?? "" };
+}
+
+/** Another user who owns the account. */
+async function newOwner(accountId: string) {
+  const email = `owner-${++people}@example.com`;
+  await harness.accounts.createUser({ accountId, email, name: "Owner", password: PASSWORD });
+  return email;
+}
+
+const accountOf = async (accountId: string) =>
+  (await harness.accounts.getAccount({ accountId })).account;
+
+const erasedAtOf = async (accountId: string) => (await accountOf(accountId))?.erasedAt;
+
+describe("a deleted account", () => {
+  it("refuses its keys and members, keeps its suspension, and is as before when it is restored", async () => {
+    const { accounts } = harness;
+    const { accountId, browser } = await newPerson();
+    const { secret } = await accounts.createKey({ accountId, mode: 2, name: "" });
+    await accounts.suspendAccount({ accountId });
+    const before = await accountOf(accountId);
+    for (let time = 0; time < 2; time++) {
+      const { account } = await accounts.deleteAccount({ accountId });
+      expect(account?.restorableUntil).toBeDefined();
+    }
+    const refused = await harness.send("/v1/models", {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      401,
+      { error: { code: "revoked_api_key", message: expect.stringContaining("deleted") } },
+    ]);
+    const path = `/accounts/${accountId}`;
+    for (const answer of [
+      await browser.send("GET", path),
+      await browser.send("PATCH", path, { name: "New" }),
+    ]) {
+      expect(codeOf(answer)).toEqual([403, "account_deleted"]);
+    }
+    await eraseAfter(UNDO_MS - MINUTE_MS);
+    await accounts.restoreAccount({ accountId });
+    expect(await accountOf(accountId)).toEqual(before);
+    expect((await browser.send("GET", path)).status).toBe(200);
+    await eraseAfter(AFTER);
+    expect(await accountOf(accountId)).toEqual(before);
+  });
+
+  it("is erased in the order of the services, whatever fails or is killed between two steps", async () => {
+    const { accountId, email } = await newPerson();
+    const other = await newPerson();
+    await harness.accounts.createKey({ accountId, mode: 2, name: "deleted" });
+    await harness.accounts.deleteAccount({ accountId });
+    expect(await eraseAfter(AFTER, [false])).toEqual(["generation"]);
+    expect(await eraseAfter(AFTER, [true, new Error("billing is down")])).toHaveLength(2);
+    expect(await eraseAfter(AFTER, [true, true, false])).toHaveLength(3);
+    // The rows of the gateway itself are still there.
+    const rows = () => harness.owner`
+      select account_id from gateway.memberships where account_id = ${accountId}
+      union all select account_id from gateway.api_keys where account_id = ${accountId}`;
+    expect(await rows()).toHaveLength(2);
+    expect(await erasedAtOf(accountId)).toBeUndefined();
+    await Promise.all([eraseAfter(AFTER), eraseAfter(AFTER)]);
+    expect(await erasedAtOf(accountId)).toBeDefined();
+    expect(await rows()).toHaveLength(0);
+    const log = await harness.owner<{ entry: string }[]>`
+      select a::text as entry from gateway.audit_log a where account_id = ${accountId}`;
+    expect(log.length).toBeGreaterThan(1);
+    expect(log.filter(({ entry }) => entry.includes(email))).toEqual([]);
+    expect(await eraseAfter(AFTER)).toEqual([]);
+    const restore = harness.accounts.restoreAccount({ accountId });
+    expect(await reason(restore)).toBe(ErrorReason.INVALID_FIELD);
+    expect((await other.browser.send("GET", `/accounts/${other.accountId}`)).status).toBe(200);
+  });
+});
+
+describe("a deleted user", () => {
+  it("is refused while an account has no other owner, and the message names the account", async () => {
+    const { accounts } = harness;
+    const { email, accountId } = await newPerson();
+    await expect(accounts.deleteUser({ email })).rejects.toThrow(accountId);
+    const second = await newOwner(accountId);
+    await accounts.deleteUser({ email });
+    // The first owner does not count any more.
+    await expect(accounts.deleteUser({ email: second })).rejects.toThrow(accountId);
+    await accounts.deleteAccount({ accountId });
+    await accounts.deleteUser({ email: second });
+  });
+
+  it("cannot sign in until restored, and stays disabled if that was before", async () => {
+    const { accounts } = harness;
+    const { email, id, accountId, browser } = await newPerson();
+    await newOwner(accountId);
+    const signIn = () =>
+      newBrowser(harness).send("POST", "/auth/sign-in", { email, password: PASSWORD });
+    const { restorableUntil } = await accounts.deleteUser({ email: id });
+    expect(restorableUntil).toBeDefined();
+    const session = await browser.send<Schemas["Session"]>("GET", "/session");
+    expect(session.body.user).toBeUndefined();
+    expect(codeOf(await signIn())).toEqual([403, "user_disabled"]);
+    expect(await reason(accounts.enableUser({ email }))).toBe(ErrorReason.INVALID_FIELD);
+    await accounts.restoreUser({ email });
+    expect((await signIn()).status).toBe(200);
+    await accounts.disableUser({ email });
+    await accounts.deleteUser({ email });
+    await accounts.restoreUser({ email });
+    expect(codeOf(await signIn())).toEqual([403, "user_disabled"]);
+  });
+
+  it("is erased after 30 days; audit logs of accounts name a deleted user, and nothing else changes in them", async () => {
+    const { accounts } = harness;
+    const { email, id, accountId, browser } = await newPerson();
+    const path = `/accounts/${accountId}`;
+    await browser.send("PATCH", path, { name: "Renamed" });
+    await browser.send("POST", `${path}/requests`, { kind: "production", message: "I am Ada" });
+    const second = await newOwner(accountId);
+    const log = () => harness.owner<{ id: string; action: string; entry: string }[]>`
+      select id, action, a::text as entry from gateway.audit_log a
+      where account_id = ${accountId} order by at, id`;
+    await accounts.deleteUser({ email });
+    const before = await log();
+    expect(before.filter(({ entry }) => entry.includes(email)).length).toBeGreaterThan(2);
+    await eraseAfter(UNDO_MS - MINUTE_MS);
+    expect(await log()).toEqual(before);
+    // Killed at once, and then by two replicas.
+    await eraseAfter(AFTER, [], AbortSignal.abort());
+    await Promise.all([eraseAfter(AFTER), eraseAfter(AFTER)]);
+    const after = await log();
+    expect(after.map(({ id: entry, action }) => [entry, action])).toEqual(
+      before.map(({ id: entry, action }) => [entry, action]),
+    );
+    expect(after.filter(({ entry }) => entry.includes(email))).toEqual([]);
+    expect(after.filter(({ entry }) => entry.includes("a deleted user")).length).toBeGreaterThan(2);
+    const untouched = (rows: typeof before) => rows.filter(({ entry }) => entry.includes(second));
+    expect(untouched(after)).toEqual(untouched(before));
+    const rows = await harness.owner`
+      select id from gateway.users where id = ${id}
+      union all select user_id from gateway.memberships where user_id = ${id}
+      union all select user_id from gateway.user_logins where user_id = ${id}
+      union all select user_id from gateway.account_requests where user_id = ${id} and (email = ${email} or message <> '')`;
+    expect(rows).toEqual([]);
+    expect(await reason(accounts.restoreUser({ email }))).toBe(ErrorReason.NOT_FOUND);
+    // Who stays sees the log as before.
+    const owner = newBrowser(harness);
+    await owner.send("POST", "/auth/sign-in", { email: second, password: PASSWORD });
+    const answer = await owner.send<Schemas["AuditEntryList"]>("GET", `${path}/audit-log`);
+    expect(JSON.stringify(answer.body)).toContain("a deleted user");
+  });
+});
