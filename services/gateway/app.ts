@@ -46,7 +46,7 @@ const STOPPING = new Problem("unavailable", {
 
 export type AppConfig = Pick<
   GatewayConfig,
-  "tls" | "deliveryAssetsUrls" | "trustedProxies" | "readsPerLogLine" | "requestLogDays"
+  "tls" | "deliveryAssetsUrls" | "trustedProxies" | "readsPerLogLine" | "requestLogDays" | "notices"
 >;
 
 /** Registers all routes. The server does not listen yet. */
@@ -121,7 +121,7 @@ export async function createApp(
   await app.register(openai(documented, files), { prefix: deps.openaiContract.prefix });
   await app.register(mcp(documented));
   await app.register(systemRoutes(deps));
-  await app.register(docs(deps));
+  await app.register(docs({ ...deps, notices: config.notices }));
   await app.register(callbacks(deps));
   await app.register(assets(files));
   await app.register(dashboard(deps));

@@ -4,6 +4,7 @@ import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "./domain/plain-loopback.ts";
 import type { components } from "#gen/openapi/media.ts";
+import type { Notices } from "./docs/site.ts";
 import type { OidcConfig } from "./dashboard/session/auth.ts";
 import { readMail, type MailConfig } from "./accounts/mail/config.ts";
 
@@ -18,6 +19,8 @@ export type GatewayTuning = {
   requestLogDays: number;
   /** What a live Token costs in money; undefined: no money is shown. */
   tokenPrice: TokenPrice | undefined;
+  /** What the operator tells its users in the documentation. */
+  notices: Notices;
 };
 
 export type GatewayConfig = ServiceConfig &
@@ -84,6 +87,13 @@ export function readTuning(reader: EnvReader, mailDirectory?: string): GatewayTu
     mail: readMail(reader, mailDirectory),
     requestLogDays: reader.integer("REQUEST_LOG_DAYS", 30, 0, 366),
     tokenPrice: readTokenPrice(reader),
+    notices: {
+      supportContact: reader.optional("SUPPORT_CONTACT"),
+      statusUrl: reader.optional("STATUS_URL") && reader.url("STATUS_URL"),
+      termsUrl: reader.optional("TERMS_URL") && reader.url("TERMS_URL"),
+      privacyUrl: reader.optional("PRIVACY_URL") && reader.url("PRIVACY_URL"),
+      dataRegion: reader.optional("DATA_REGION"),
+    },
   };
 }
 

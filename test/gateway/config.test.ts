@@ -45,6 +45,7 @@ describe("the gateway's configuration", () => {
       readsPerLogLine: 1,
       requestLogDays: 30,
       tokenPrice: undefined,
+      notices: {},
     });
   });
 

@@ -79,6 +79,13 @@ export function gatewayConfig(own: Own<GatewayConfig>): GatewayConfig {
     readsPerLogLine: 1,
     requestLogDays: 30,
     tokenPrice: undefined,
+    notices: {
+      supportContact: undefined,
+      statusUrl: undefined,
+      termsUrl: undefined,
+      privacyUrl: undefined,
+      dataRegion: undefined,
+    },
     ...own,
   };
 }

@@ -9,7 +9,7 @@ import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
 import { layout } from "./html.ts";
 import { markdownUrl, pageUrl, type Page } from "./page.ts";
-import { llmsText, markdownOf, PACKAGES, pagesOf, searchEntries } from "./site.ts";
+import { llmsText, markdownOf, type Notices, PACKAGES, pagesOf, searchEntries } from "./site.ts";
 
 const HTML = "text/html; charset=utf-8";
 const MARKDOWN = "text/markdown; charset=utf-8";
@@ -54,7 +54,9 @@ const ROBOTS =
 /** An account that nobody has: its prices are the list prices. */
 const NO_ACCOUNT = `acct_${"0".repeat(26)}`;
 
-export type DocsDeps = Pick<Deps, "contract" | "publicUrl" | "generation" | "tokenPrice">;
+export type DocsDeps = Pick<Deps, "contract" | "publicUrl" | "generation" | "tokenPrice"> & {
+  notices: Notices;
+};
 
 export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
@@ -152,11 +154,11 @@ const WITH_ALL_PAGES = ["/docs/files/search.json", "/llms.txt", "/llms-full.txt"
 
 /** Pages, and by address what is made of them when it is first asked for. */
 function editionOf(
-  { contract, publicUrl, tokenPrice }: DocsDeps,
+  { contract, publicUrl, tokenPrice, notices }: DocsDeps,
   models: ReturnType<typeof presentModel>[],
 ) {
   const { document, prefix } = contract;
-  const settings = { prefix, origin: publicUrl(), tokenPrice };
+  const settings = { prefix, origin: publicUrl(), tokenPrice, notices };
   const pages = pagesOf(document, models, settings);
   const [search, links, whole] = WITH_ALL_PAGES;
   const contents = new Map([

@@ -11,11 +11,23 @@ import { errorsMarkdown, operationMarkdown } from "./reference.ts";
 
 type Model = components["schemas"]["Model"];
 
+/** What an operator tells its users; of absent ones the pages say so. */
+export type Notices = {
+  /** A mail address or a URL. */
+  supportContact: string | undefined;
+  statusUrl: string | undefined;
+  termsUrl: string | undefined;
+  privacyUrl: string | undefined;
+  /** Where the data is, in words. */
+  dataRegion: string | undefined;
+};
+
 export type Settings = {
   prefix: string;
   /** Of the service. */
   origin: string;
   tokenPrice: TokenPrice | undefined;
+  notices: Notices;
 };
 
 /** By the section of the navigation, in its order. */
@@ -25,6 +37,7 @@ const GUIDES: Readonly<Record<string, readonly string[]>> = {
   "Run in production": ["errors", "limits", "spending", "retention", "versions"],
   "Clients and tools": ["client", "ai-sdk", "mcp"],
   Migrate: ["openai", "replicate", "fal"],
+  "This service": ["content-and-rights", "data-and-regions", "support-and-status"],
 };
 
 /** Of the clients, which have one version; as `scripts/client-packages.mjs` packs them. */
@@ -39,7 +52,7 @@ export const PACKAGES = {
 export function pagesOf(
   document: OpenApiDocument,
   models: readonly Model[],
-  { prefix, origin, tokenPrice }: Settings,
+  { prefix, origin, tokenPrice, notices }: Settings,
 ): Page[] {
   const baseUrl = `${origin}${prefix}`;
   const { info, components: parts } = document as unknown as {
@@ -54,6 +67,7 @@ export function pagesOf(
   const values: Record<string, string> = {
     ...info,
     ...Object.fromEntries(packages),
+    ...noticeTexts(notices),
     origin,
     baseUrl,
     completedEvent: JSON.stringify(parts.examples.VideoCompletedEvent.value, undefined, 2),
@@ -102,6 +116,28 @@ export function pagesOf(
     of("errors", "Error codes", "Models and errors", errorsMarkdown(document)),
     ...references,
   ];
+}
+
+/** A sentence for each notice of the operator. */
+function noticeTexts(notices: Notices): Record<keyof Notices, string> {
+  const { supportContact: contact, statusUrl, termsUrl, privacyUrl, dataRegion } = notices;
+  return {
+    supportContact: contact
+      ? `Write to ${contact}.`
+      : "Ask the operator who gave you your account.",
+    statusUrl: statusUrl
+      ? `The [status page](${statusUrl}) tells of outages and planned work.`
+      : "The operator has not named a status page.",
+    termsUrl: termsUrl
+      ? `The [terms of use](${termsUrl}) say what you may use outputs for, also commercially.`
+      : "The operator has not named terms of use. Ask before you use outputs commercially.",
+    privacyUrl: privacyUrl
+      ? `The [privacy policy](${privacyUrl}) says who processes personal data, and for what.`
+      : "The operator has not named a privacy policy.",
+    dataRegion: dataRegion
+      ? `The service keeps its data in ${dataRegion}.`
+      : "The operator has not named the region in which the service keeps its data.",
+  };
 }
 
 function titleOf(source: string): string {

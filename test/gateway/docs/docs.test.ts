@@ -4,7 +4,16 @@ import { useHarness } from "../harness.ts";
 import { operations, samplesOf, useCatalog } from "./documented.ts";
 
 const harness = useHarness();
-const priced = useHarness({ config: { tokenPrice: { amount: "0.01", currency: "USD" } } });
+const notices = {
+  supportContact: "help@example.com",
+  statusUrl: "https://status.example.com/",
+  termsUrl: "https://example.com/terms",
+  privacyUrl: "https://example.com/privacy",
+  dataRegion: "the European Union",
+};
+const priced = useHarness({
+  config: { tokenPrice: { amount: "0.01", currency: "USD" }, notices },
+});
 
 const textOf = async (path: string, from: typeof harness = harness) =>
   (await from.send(path)).text();
@@ -172,6 +181,16 @@ describe("the documentation", () => {
     expect(catalog).toContain("| 210 (about 2.10 USD) per 5 seconds |");
     expect(catalog).toContain("| `duration: 15` | 1,500 (about 15.00 USD) |");
     expect(await textOf("/docs/models.md")).not.toMatch(/about [\d.]+ [A-Z]{3}/);
+  });
+
+  it("says what the operator tells its users, and what it has not named", async () => {
+    const pages = ["content-and-rights", "data-and-regions", "support-and-status"];
+    const ofAll = async (from?: typeof harness) =>
+      (await Promise.all(pages.map((page) => textOf(`/docs/guides/${page}.md`, from)))).join();
+    const named = await ofAll(priced);
+    for (const notice of Object.values(notices)) expect(named).toContain(notice);
+    expect(named).not.toContain("has not named");
+    expect((await ofAll()).match(/has not named/g)).toHaveLength(4);
   });
 
   it.each([

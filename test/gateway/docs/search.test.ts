@@ -37,7 +37,10 @@ guides/files: base64
 guides/test-mode: sandbox, mock
 guides/ai-sdk: vercel
 guides/mcp: claude
-models: compare models, pricing
+models: compare models, pricing, how much
+guides/content-and-rights: copyright, license, commercial use
+guides/data-and-regions: region, gdpr
+guides/support-and-status: status page, uptime, contact, sla
 models#beta-2.7-image-to-video: image to video
 errors#insufficient_tokens: insufficient_tokens, insufficent tokens
 errors#rate_limited: rate_limited
