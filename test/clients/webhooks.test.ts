@@ -65,9 +65,9 @@ const cases = { ...GENUINE, ...REFUSED };
 /** What the case comes to: the event, or nothing where it is refused. */
 async function inTypeScript({ raw = body, given = headers, by = secret, later = 0 }: Case) {
   vi.useFakeTimers({ toFake: ["Date"], now: (timestampSeconds + later) * 1_000 });
-  return verifyWebhook(raw, given, by).catch((error: unknown) => {
-    expect(error).toBeInstanceOf(WebhookVerificationError);
-  });
+  return verifyWebhook(raw, given, by).catch((error: unknown) =>
+    error instanceof WebhookVerificationError ? null : error,
+  );
 }
 
 const IN_PYTHON = `
