@@ -2,13 +2,12 @@
 import accepts from "@fastify/accepts";
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import type { GatewayConfig } from "./config.ts";
-import { dashboard } from "./dashboard/dashboard.ts";
-import type { DashboardDeps } from "./dashboard/operations.ts";
+import { dashboard, type DashboardDeps } from "./dashboard/dashboard.ts";
 import { docs } from "./docs/docs.ts";
-import { pageUrl } from "./docs/page.ts";
+import { pageUrl } from "./docs/html.ts";
 import { errorPath } from "./docs/site.ts";
 import { Problem, clientErrorHandler, createErrorHandler } from "./edge/http/problem.ts";
-import type { ErrorCode } from "./edge/validation/error-codes.ts";
+import type { ErrorCode } from "./edge/validation/checker.ts";
 import { api } from "./edge/api.ts";
 import { mcp } from "./edge/mcp/mcp.ts";
 import { openai, type DialectDeps } from "./edge/openai/openai.ts";

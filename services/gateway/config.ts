@@ -2,11 +2,11 @@
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
-import { isPlainLoopback } from "./domain/plain-loopback.ts";
+import { isPlainLoopback } from "./domain/requests.ts";
 import type { components } from "#gen/openapi/media.ts";
 import type { Notices } from "./docs/site.ts";
 import type { OidcConfig } from "./dashboard/session/auth.ts";
-import { readMail, type MailConfig } from "./accounts/mail/config.ts";
+import { readMail, type MailConfig } from "./accounts/mail/mailer.ts";
 
 /** Settings that `npm start` takes, too. */
 export type GatewayTuning = {

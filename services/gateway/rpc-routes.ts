@@ -2,8 +2,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Routes } from "#runtime/rpc/server/direct.ts";
-import { requestRpcs } from "./rpc/account-requests.ts";
-import { accountRpcs } from "./rpc/accounts.ts";
+import { accountRpcs, requestRpcs } from "./rpc/accounts.ts";
 import type { UserDeps } from "./rpc/deps.ts";
 import { keyRpcs } from "./rpc/keys.ts";
 import { userRpcs } from "./rpc/users.ts";

@@ -33,7 +33,7 @@ async function nextRelease(): Promise<AsyncDisposable & { path: string }> {
     const add = `-- migrate:up\nalter table ${service}.${TABLES[service]} add column note text;\n\n-- migrate:down\n`;
     await writeFile(join(next.path, `services/${service}/migrations/9999_add_note.sql`), add);
   }
-  const changed = join(next.path, "services/billing/functions/open_balance.sql");
+  const changed = join(next.path, "services/billing/functions/balances.sql");
   await writeFile(changed, `-- Changed.\n${await readFile(changed, "utf8")}`);
   const made = stack.move();
   return { path: next.path, [Symbol.asyncDispose]: () => made.disposeAsync() };

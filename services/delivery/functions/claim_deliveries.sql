@@ -1,3 +1,17 @@
+-- Whether an attempt of the delivery has succeeded.
+create or replace function delivery.was_delivered(p_account text, p_id text)
+returns boolean
+language sql stable
+as $$
+  select exists (
+    select from delivery.webhook_attempts
+    where account_id = p_account and delivery_id = p_id and status_code between 200 and 299
+  )
+$$;
+
+revoke all on function delivery.was_delivered from public;
+grant execute on function delivery.was_delivered to media_delivery;
+
 -- Leases due deliveries to a sender. A receiver is a host of an account; one with leased deliveries is passed over, so that
 -- the sender which has them decides alone how many of its attempts are in flight: 4. Accounts with the fewest in flight come
 -- first, the others in random order. An account has at most 32 in flight, and receivers in an eighth of this sender's free

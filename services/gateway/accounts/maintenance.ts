@@ -6,10 +6,9 @@ import { startPeriodicJobs } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { recorder } from "./recorder.ts";
 import { deleteExpiredInvitations } from "../store/invitations.ts";
-import { BATCH_SIZE, deleteExpired } from "../store/sessions.ts";
-import { ATTEMPTS_KEPT_MS } from "../store/sign-in-attempts.ts";
+import { ATTEMPTS_KEPT_MS, BATCH_SIZE, deleteExpired } from "../store/sessions.ts";
 import { keepRequestDays } from "../store/request-log.ts";
-import type { KeyUses } from "./key-cache.ts";
+import type { KeyUses } from "./keys.ts";
 import type { RequestLog } from "./request-log.ts";
 
 /** How late the request log is, at most, while Postgres is well. */

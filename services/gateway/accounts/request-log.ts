@@ -2,7 +2,7 @@
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { isQuietRead } from "../domain/request-method.ts";
+import { isQuietRead } from "../domain/requests.ts";
 import {
   insertRequests,
   isDayMissing,

@@ -7,8 +7,7 @@ import type { Deps } from "../edge/operations/deps.ts";
 import { presentModel } from "../edge/operations/models.ts";
 import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
-import { layout } from "./html.ts";
-import { markdownUrl, pageUrl, type Page } from "./page.ts";
+import { layout, markdownUrl, pageUrl, type Page } from "./html.ts";
 import { llmsText, markdownOf, type Notices, PACKAGES, pagesOf, searchEntries } from "./site.ts";
 
 const HTML = "text/html; charset=utf-8";

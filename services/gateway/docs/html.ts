@@ -1,7 +1,6 @@
-/** Markdown of this project as HTML, and the frame of every page: navigation, search, the parts of the page. */
-import { createRequire } from "node:module";
+/** Pages and their addresses; Markdown of this project as HTML, and the frame of every page. */
 import { Marked } from "marked";
-import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./page.ts";
+import { createRequire } from "node:module";
 
 type Highlighter = {
   registerLanguage: (name: string, language: unknown) => void;
@@ -120,4 +119,35 @@ function partsOf(content: string): string {
     ([, depth, id, title]) => `<li data-depth="${depth}"><a href="#${id}">${title}</a></li>`,
   );
   return `<nav class="parts" aria-label="On this page"><details id="parts" open><summary>On this page</summary><ul>${links.join("")}</ul></details></nav>`;
+}
+
+export type Page = {
+  /** Below /docs; empty for the first page. */
+  path: string;
+  title: string;
+  section: string;
+  /** Markdown. */
+  source: string;
+  /** What it is, where the title does not say it. */
+  note?: string;
+};
+
+export function sectionsOf(pages: readonly Page[]): Map<string, Page[]> {
+  return Map.groupBy(pages, ({ section }) => section);
+}
+
+export function pageUrl(path: string): string {
+  return path === "" ? "/docs" : `/docs/${path}`;
+}
+
+export function markdownUrl(path: string): string {
+  return `/docs/${path === "" ? "index" : path}.md`;
+}
+
+/** The id of a heading: its words in lower case, joined by hyphens; of a code or a model, what it is. */
+export function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_.]+/g, "-")
+    .replaceAll(/^-|(?<![-.])[-.]+$/g, "");
 }

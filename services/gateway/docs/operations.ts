@@ -5,7 +5,7 @@ import {
   type CodeEntry,
   type OpenApiDocument,
 } from "../edge/http/contract.ts";
-import { slugOf } from "./page.ts";
+import { slugOf } from "./html.ts";
 
 type Schema = {
   type?: string | string[];

@@ -6,7 +6,7 @@ import {
   pythonSample,
   typescriptSample,
 } from "../../../clients/samples/sample-languages.ts";
-import type { ErrorCode } from "../edge/validation/error-codes.ts";
+import type { ErrorCode } from "../edge/validation/checker.ts";
 import type { OpenApiDocument } from "../edge/http/contract.ts";
 import { withoutAddresses, type Body, type Field, type Operation } from "./operations.ts";
 

@@ -6,7 +6,7 @@ import typescriptPackage from "../../../clients/typescript/package.json" with { 
 import type { OpenApiDocument } from "../edge/http/contract.ts";
 import { modelsMarkdown, type TokenPrice } from "./models.ts";
 import { operationPath, operationsOf, type Operation } from "./operations.ts";
-import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./page.ts";
+import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./html.ts";
 import { errorsMarkdown, operationMarkdown } from "./reference.ts";
 
 type Model = components["schemas"]["Model"];

@@ -1,12 +1,31 @@
-/** The public API: the document's operations, with authentication by API key and rate limits. */
+/** The public API: the document's operations with their handlers, authentication by API key and rate limits. */
 import type { FastifyInstance } from "fastify";
-import { Problem } from "./http/problem.ts";
-import { admitByKey } from "./operations/operation.ts";
-import type { Deps } from "./operations/deps.ts";
-import { withModelValues } from "./operations/models.ts";
-import { OPERATIONS } from "./operations/index.ts";
-import { documentRoutes } from "./http/document-routes.ts";
+import type { operations } from "#gen/openapi/media.ts";
 import { limitLoad } from "./http/app-hooks.ts";
+import { documentRoutes } from "./http/document-routes.ts";
+import { Problem } from "./http/problem.ts";
+import { listTransactions, retrieveBalance, retrieveUsage } from "./operations/balance.ts";
+import { createImageGeneration, createVideoGeneration } from "./operations/create.ts";
+import type { Deps } from "./operations/deps.ts";
+import { createFile, deleteFile, listFiles, retrieveFile } from "./operations/files.ts";
+import {
+  cancelImageGeneration,
+  cancelVideoGeneration,
+  deleteImageGeneration,
+  deleteVideoGeneration,
+  listImageGenerations,
+  listVideoGenerations,
+  retrieveImageGeneration,
+  retrieveVideoGeneration,
+} from "./operations/generations.ts";
+import { listModels, retrieveModel, withModelValues } from "./operations/models.ts";
+import { admitByKey, type Operation } from "./operations/operation.ts";
+import { listRequests } from "./operations/requests.ts";
+import {
+  listWebhookDeliveries,
+  redeliverWebhook,
+  retrieveWebhookDelivery,
+} from "./operations/webhook-deliveries.ts";
 
 /** OpenAI's own clients send it. */
 const OPENAI_HEADER = "x-stainless-lang";
@@ -39,3 +58,29 @@ function forOpenai(publicUrl: string): Problem {
     message: `OpenAI's clients need the base URL ${publicUrl}/openai/v1. Correct that of your client.`,
   });
 }
+
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  createVideoGeneration,
+  retrieveVideoGeneration,
+  listVideoGenerations,
+  cancelVideoGeneration,
+  deleteVideoGeneration,
+  createImageGeneration,
+  retrieveImageGeneration,
+  cancelImageGeneration,
+  deleteImageGeneration,
+  listImageGenerations,
+  createFile,
+  listFiles,
+  retrieveFile,
+  deleteFile,
+  listModels,
+  retrieveModel,
+  retrieveBalance,
+  retrieveUsage,
+  listTransactions,
+  listRequests,
+  listWebhookDeliveries,
+  retrieveWebhookDelivery,
+  redeliverWebhook,
+} satisfies Partial<Record<keyof operations, Operation>>;

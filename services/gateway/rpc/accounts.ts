@@ -1,25 +1,32 @@
-/** The RPCs on accounts. */
+/** The RPCs on accounts, and on what their users ask operators for. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { AccountSchema } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type { HandlerContext } from "@connectrpc/connect";
+import {
+  AccountRequest_Kind as Kind,
+  type AccountRequestSchema,
+  type AccountSchema,
+} from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { addMs } from "#runtime/clock.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { modeName } from "#vocabulary/names.ts";
+import type { Change } from "../accounts/recorder.ts";
+import { operatorRecorder, type AccountDeps, type RequestDeps, type Rpcs } from "./deps.ts";
 import {
-  insertAccount,
+  decideRequestIfWaiting,
   findAccount,
+  insertAccount,
   listAccounts,
+  listWaitingRequests,
   lockAccount,
-  updateAccount,
+  type AccountRequestRow,
   type AccountRow,
+  updateAccount,
 } from "../store/accounts.ts";
 import type { AuditAction } from "../store/audit-log.ts";
-import { modeName } from "#vocabulary/names.ts";
-import type { HandlerContext } from "@connectrpc/connect";
 import { UNDO_MS } from "../accounts/erase.ts";
-import type { Change } from "../accounts/recorder.ts";
-import { type AccountDeps, operatorRecorder, type Rpcs } from "./deps.ts";
 
 /** Throws NOT_FOUND when there is no row. */
 function toAccount(
@@ -159,4 +166,65 @@ export function accountRpcs(deps: AccountDeps): Rpcs<AccountRpc> {
       return {};
     },
   };
+}
+
+function toAccountRequest(
+  row: AccountRequestRow,
+  accountName: string,
+): MessageInitShape<typeof AccountRequestSchema> {
+  return {
+    accountId: row.accountId,
+    id: row.id,
+    accountName,
+    kind: row.kind === "production" ? Kind.PRODUCTION : Kind.TOKENS,
+    ...(row.tokens === null ? {} : { tokens: row.tokens }),
+    message: row.message,
+    email: row.email,
+    createdAt: timestampFromDate(row.createdAt),
+  };
+}
+
+export function requestRpcs(
+  deps: RequestDeps,
+): Rpcs<"listAccountRequests" | "answerAccountRequest"> {
+  const { mailer, messages } = deps;
+  return {
+    async listAccountRequests({ limit }) {
+      const rows = await listWaitingRequests(deps.sql, limit);
+      return { requests: rows.map((row) => toAccountRequest(row, row.accountName)) };
+    },
+    async answerAccountRequest({ accountId, requestId, approved, answer }, context) {
+      const { row, name } = await deps.sql.begin(async (sql) => {
+        await lockAccount(sql, accountId);
+        const decision = approved ? "approved" : "refused";
+        const decided = {
+          accountId,
+          id: requestId,
+          decision,
+          answer,
+          at: deps.clock.now(),
+        } as const;
+        const found = await decideRequestIfWaiting(sql, decided);
+        if (!found) throw noSuchRequest(requestId);
+        const record = operatorRecorder(deps, sql, accountId, context);
+        const details = { kind: found.kind, tokens: found.tokens?.toString(), decision };
+        await record({ action: "request.answer", target: requestId, details });
+        if (approved && found.kind === "production") {
+          await updateAccount(sql, accountId, { productionGranted: true });
+          await record({ action: "account.grant_production" });
+        }
+        return { row: found, name: (await findAccount(sql, accountId))?.name ?? "" };
+      });
+      mailer.send(row.email, messages.requestAnswered({ ...row, isApproved: approved }));
+      return { request: toAccountRequest(row, name) };
+    },
+  };
+}
+
+function noSuchRequest(requestId: string): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "request_id",
+    message: `no request "${requestId}" of this account waits for an answer`,
+  });
 }

@@ -3,7 +3,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#vocabulary/names.ts";
-import type { IssueDeps } from "../accounts/issue-key.ts";
+import type { IssueDeps } from "../accounts/keys.ts";
 import type { Mailer } from "../accounts/mail/mailer.ts";
 import type { Messages } from "../accounts/mail/messages.ts";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";

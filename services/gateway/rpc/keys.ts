@@ -14,7 +14,7 @@ import {
 } from "../store/api-keys.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { issueKey } from "../accounts/issue-key.ts";
+import { issueKey } from "../accounts/keys.ts";
 import {
   FULL_ACCESS,
   isConsistent,

@@ -10,18 +10,18 @@ import { type AccountDeps, operatorRecorder, type Rpcs, type UserDeps } from "./
 import { insertMembership, listAccountIdsOf, listOwners } from "../store/memberships.ts";
 import {
   findUser,
+  deletePasskeys,
+  deleteSecondFactor,
   insertUserIfNew,
   listUsers,
   restoreIfDeletedAfter,
   setDeleted,
   setDisabled,
-  deleteSecondFactor,
 } from "../store/users.ts";
 import { findAccount, lockAccount } from "../store/accounts.ts";
 import { accountNotFound, notRestorable, restorableUntil } from "./accounts.ts";
 import { endSessions, listSessions } from "../store/sessions.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { deletePasskeys } from "../store/user-logins.ts";
 
 /** The user with this e-mail or id; throws NOT_FOUND. */
 async function requireUser(sql: Db, email: string): Promise<{ id: string; email: string }> {

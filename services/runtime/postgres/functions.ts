@@ -1,4 +1,4 @@
-/** Applies one service's SQL functions: each is whole in a file of its own, so that a change shows as a change. */
+/** Applies one service's SQL functions: each is whole in its file, so that a change shows as a change. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ export function sqlFolders(migrations: string): SqlFolders {
  * and returns false: the schema keeps a hash of the functions each time they are applied, and the latest one is compared.
  * The caller holds the lock that admits one migrator at a time.
  *
- * A file creates or replaces its function, drops the earlier one first where the signature changes, and grants it.
+ * A file creates or replaces its functions, drops an earlier one first where the signature changes, and grants them.
  * Tables must not depend on these functions: what a trigger, a default or an index calls belongs into a migration.
  * Releases that run side by side share the functions, and the one that starts last replaces them.
  */

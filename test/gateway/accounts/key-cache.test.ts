@@ -1,6 +1,6 @@
 /** The key cache: how long a key is trusted, and how few queries that costs. */
 import { describe, expect, it } from "vitest";
-import { keyCache } from "../../../services/gateway/accounts/key-cache.ts";
+import { keyCache } from "../../../services/gateway/accounts/keys.ts";
 import type { KnownKeyRow } from "../../../services/gateway/store/api-keys.ts";
 
 const row = (hash: string): KnownKeyRow => ({

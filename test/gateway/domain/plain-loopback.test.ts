@@ -1,6 +1,6 @@
 /** Where plain HTTP is allowed, and the session cookie therefore not Secure. */
 import { describe, expect, it } from "vitest";
-import { isPlainLoopback } from "../../../services/gateway/domain/plain-loopback.ts";
+import { isPlainLoopback } from "../../../services/gateway/domain/requests.ts";
 
 describe("the session's cookie", () => {
   it.each([

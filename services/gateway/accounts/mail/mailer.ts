@@ -1,14 +1,41 @@
-/** Sends mails in the background: by SMTP, or as files. */
-import type { Transporter } from "nodemailer";
-import { randomToken } from "#runtime/id.ts";
-import type { MailConfig } from "./config.ts";
-import type { Mail } from "./messages.ts";
+/** Sends mails in the background: by an SMTP server, as files in a folder, or not at all. */
+import pLimit from "p-limit";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "#runtime/clock.ts";
-import type { Log } from "#runtime/log.ts";
-import pLimit from "p-limit";
+import type { Transporter } from "nodemailer";
 import { onAbort } from "#runtime/abort.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { EnvReader } from "#runtime/env.ts";
+import { randomToken } from "#runtime/id.ts";
+import type { Log } from "#runtime/log.ts";
+import type { Mail } from "./messages.ts";
+
+export type MailConfig =
+  | {
+      kind: "smtp";
+      /** `smtp://` (STARTTLS) or `smtps://`, with user name and password. */
+      url: string;
+      /** The sender's address, or `Name <address>`. */
+      from: string;
+    }
+  | { kind: "folder"; directory: string }
+  | { kind: "none" };
+
+const SCHEMES = /^smtps?:\/\//;
+
+/** SMTP if SMTP_URL is set; else files in MAIL_DIR or `defaultDirectory`; else none. */
+export function readMail(reader: EnvReader, defaultDirectory?: string): MailConfig {
+  const directory = reader.optional("MAIL_DIR") ?? defaultDirectory;
+  if (reader.optional("SMTP_URL") === undefined) {
+    reader.optional("MAIL_FROM");
+    return directory === undefined ? { kind: "none" } : { kind: "folder", directory };
+  }
+  const url = reader.url("SMTP_URL");
+  if (url !== "" && !SCHEMES.test(url)) {
+    reader.problem("SMTP_URL must begin with smtp:// or smtps://");
+  }
+  return { kind: "smtp", url, from: reader.string("MAIL_FROM") };
+}
 
 /** The whole of a mail takes three times as long at most. */
 const SMTP_TIMEOUT_MS = 10_000;

@@ -1,26 +1,25 @@
 /** Operations on generations. */
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { kindOf, kindOfId, modeOf } from "#vocabulary/names.ts";
+import { isTerminal, kindOf, kindOfId, modeOf } from "#vocabulary/names.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
-import { pageParams, readPage } from "../../edge/operations/operation.ts";
-import { presentPage } from "../../edge/presenters/page.ts";
+import { publicTime } from "#vocabulary/public-values.ts";
 import type { Change } from "../../accounts/recorder.ts";
+import { presentKey } from "../money/transactions.ts";
 import { recordAndCall } from "../session/access.ts";
 import type { DashboardOperation, Schemas } from "../session/sessions.ts";
-import { presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
-import { presentTransaction } from "../../edge/operations/balance.ts";
-import { timelineOf } from "../../domain/timeline.ts";
-import { publicTime } from "#vocabulary/public-values.ts";
-import { presentKey } from "../money/transactions.ts";
-import { findKeyNames } from "../../store/api-keys.ts";
-import {
-  filtersOf,
-  pathGenerationId,
-  getGeneration,
-  deleteGeneration as deleteOne,
-} from "../../edge/operations/generations.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
+import { presentTransaction } from "../../edge/operations/balance.ts";
+import {
+  deleteGeneration as deleteOne,
+  filtersOf,
+  getGeneration,
+  pathGenerationId,
+} from "../../edge/operations/generations.ts";
+import { pageParams, readPage } from "../../edge/operations/operation.ts";
+import { presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
+import { presentPage } from "../../edge/presenters/page.ts";
+import { findKeyNames } from "../../store/api-keys.ts";
 
 type Query = operations["listGenerations"]["parameters"]["query"];
 
@@ -91,3 +90,55 @@ export const deleteGeneration: DashboardOperation = (deps) => async (request, re
   await recordAndCall(deps, request, change, () => deleteOne(deps, request, generationId));
   return reply.code(204).send();
 };
+
+type Entry = Schemas["TimelineEntry"];
+type TimelineSource = Pick<Schemas["GenerationView"], "generation" | "transactions" | "deliveries">;
+
+const MONEY_TYPES = { reserve: "reserved", capture: "charged", release: "restored" } as const;
+const TERMINAL_TYPES = { success: "succeeded", failed: "failed", canceled: "canceled" } as const;
+
+/** The order of entries with the same time: a cause comes before its effect. */
+const ORDER: Entry["type"][] = [
+  "created",
+  "reserved",
+  "started",
+  "charged",
+  "restored",
+  "succeeded",
+  "failed",
+  "canceled",
+  "webhook_sent",
+];
+
+/** The entries in chronological order. A capture or release of 0 shows the amount that was reserved. */
+export function timelineOf({ generation, transactions, deliveries }: TimelineSource): Entry[] {
+  const { created_at, started_at, completed_at, status } = generation;
+  const reserved = transactions.find(({ type }) => type === "reserve");
+  const entries: Entry[] = [
+    { at: created_at, type: "created" },
+    ...transactions.flatMap(({ type, tokens, created_at: at }) =>
+      isMoneyMove(type)
+        ? [{ at, type: MONEY_TYPES[type], tokens: Math.abs(tokens || (reserved?.tokens ?? 0)) }]
+        : [],
+    ),
+    ...(started_at === undefined ? [] : [{ at: started_at, type: "started" as const }]),
+    ...(completed_at === undefined || !isTerminal(status)
+      ? []
+      : [{ at: completed_at, type: TERMINAL_TYPES[status] }]),
+    ...deliveries.flatMap(({ attempts }) =>
+      attempts.map(({ at, status_code, error }) => ({
+        at,
+        type: "webhook_sent" as const,
+        ...(status_code !== undefined && { status_code }),
+        ...(error !== undefined && { error }),
+      })),
+    ),
+  ];
+  return entries.toSorted(
+    (a, b) => a.at.localeCompare(b.at) || ORDER.indexOf(a.type) - ORDER.indexOf(b.type),
+  );
+}
+
+function isMoneyMove(type: string): type is keyof typeof MONEY_TYPES {
+  return type in MONEY_TYPES;
+}

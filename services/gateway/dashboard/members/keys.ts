@@ -16,7 +16,7 @@ import {
   type SessionDeps,
   userOf,
 } from "../session/sessions.ts";
-import { issueKey, type IssueDeps, type KeyRequest } from "../../accounts/issue-key.ts";
+import { issueKey, type IssueDeps, type KeyRequest } from "../../accounts/keys.ts";
 import {
   FULL_ACCESS,
   isConsistent,

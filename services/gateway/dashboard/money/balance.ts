@@ -1,15 +1,14 @@
 /** Operations on balances and usage. */
 import { modeOf } from "#vocabulary/names.ts";
 import { required, presentWholeList } from "../../edge/presenters/page.ts";
-import { presentBalance } from "../../edge/operations/balance.ts";
+import { presentBalance, readUsage } from "../../edge/operations/balance.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
-import { USAGE_DAYS, usageSpan } from "../../domain/usage-spans.ts";
+import { USAGE_DAYS, usageSpan } from "../../domain/time.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { readUsage } from "../../edge/operations/usage.ts";
 import { findKeyNames } from "../../store/api-keys.ts";
 import { presentKey } from "./transactions.ts";
 

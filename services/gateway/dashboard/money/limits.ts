@@ -10,10 +10,7 @@ import {
 } from "../session/sessions.ts";
 import { presentAccountLimits, presentAccountRequest } from "../../edge/presenters/account.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import {
-  insertAccountRequestIfNoneWaits,
-  listAccountRequests,
-} from "../../store/account-requests.ts";
+import { insertAccountRequestIfNoneWaits, listAccountRequests } from "../../store/accounts.ts";
 import { presentWholeList } from "../../edge/presenters/page.ts";
 
 /** A limit that the request does not have is removed. */

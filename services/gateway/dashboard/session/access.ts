@@ -1,6 +1,6 @@
 /** The only admission check of the dashboard's routes, and changes with their entry in the audit log. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isSafe } from "../../domain/request-method.ts";
+import { isSafe } from "../../domain/requests.ts";
 import { restrictionOf } from "../../edge/http/authenticate.ts";
 import type { Caller } from "../../edge/http/request-state.ts";
 import { Problem, toProblem } from "../../edge/http/problem.ts";

@@ -7,12 +7,11 @@ import { PostgresJSDialect } from "kysely-postgres-js";
 import type { Log } from "#runtime/log.ts";
 import { type NewId, randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { isPlainLoopback } from "../../domain/plain-loopback.ts";
+import { isPlainLoopback } from "../../domain/requests.ts";
 import type { Mailer } from "../../accounts/mail/mailer.ts";
 import { LINK_VALID_SECONDS, type Messages } from "../../accounts/mail/messages.ts";
 import { recordSessionEnd } from "../../store/sessions.ts";
-import { emailIfSignsInOtherwise } from "../../store/user-logins.ts";
-import { takeOverUnverified } from "../../store/users.ts";
+import { emailIfSignsInOtherwise, takeOverUnverified } from "../../store/users.ts";
 import { passkey } from "@better-auth/passkey";
 import { twoFactor } from "better-auth/plugins/two-factor";
 

@@ -10,13 +10,19 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type IdPrefix, isId, randomToken } from "#runtime/id.ts";
 import type { MembershipRow } from "../../store/memberships.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { beganAfter, findSessionEnd, type SessionEndCause } from "../../store/sessions.ts";
+import {
+  ATTEMPTS_KEPT_MS,
+  beganAfter,
+  deleteAttempts,
+  findSessionEnd,
+  takeAttempt,
+  type SessionEndCause,
+} from "../../store/sessions.ts";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { ATTEMPTS_KEPT_MS, deleteAttempts, takeAttempt } from "../../store/sign-in-attempts.ts";
-import { clientNetwork } from "../../edge/http/client-network.ts";
-import { hasPassword } from "../../store/user-logins.ts";
+import { clientNetwork } from "../../edge/http/request-state.ts";
+import { hasPassword } from "../../store/users.ts";
 
 export type SessionDeps = Deps & {
   dashboardContract: Contract;

@@ -10,8 +10,7 @@ import {
   userOf,
 } from "../session/sessions.ts";
 import { codeProblem, finishSignIn, type SignInOperation } from "./sign-in.ts";
-import { deleteSecondFactor } from "../../store/users.ts";
-import { deletePasskey, listPasskeys as list } from "../../store/user-logins.ts";
+import { deletePasskey, deleteSecondFactor, listPasskeys as list } from "../../store/users.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
 import { isToken } from "#runtime/id.ts";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";

@@ -29,8 +29,7 @@ import {
   endSessions,
   listSessions as list,
 } from "../../store/sessions.ts";
-import { deleteLogin, hasLogin, hasPassword } from "../../store/user-logins.ts";
-import { lockUser } from "../../store/users.ts";
+import { deleteLogin, hasLogin, hasPassword, lockUser } from "../../store/users.ts";
 import { presentAccount } from "../../edge/presenters/account.ts";
 import { countOwnedAccounts, listMemberships } from "../../store/memberships.ts";
 import { MAX_OWNED_ACCOUNTS } from "../members/members.ts";

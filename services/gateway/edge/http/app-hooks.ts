@@ -15,7 +15,7 @@ import type { Log } from "#runtime/log.ts";
 import { DURATION_BUCKETS } from "#runtime/metrics/metrics.ts";
 import { Problem } from "./problem.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
-import { isQuietRead } from "../../domain/request-method.ts";
+import { isQuietRead } from "../../domain/requests.ts";
 import { withoutKeys } from "../../domain/api-key.ts";
 
 /** What is done with each request: `begin` returns the problem of one that is refused at once. */

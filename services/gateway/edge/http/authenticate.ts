@@ -12,8 +12,8 @@ import {
 import { hashApiKey, isApiKey, keyPrefix } from "../../domain/api-key.ts";
 import { Problem } from "./problem.ts";
 import type { KnownKeyRow } from "../../store/api-keys.ts";
-import type { FindKey, KeyUses } from "../../accounts/key-cache.ts";
-import { isSafe } from "../../domain/request-method.ts";
+import type { FindKey, KeyUses } from "../../accounts/keys.ts";
+import { isSafe } from "../../domain/requests.ts";
 import type { Caller } from "./request-state.ts";
 
 export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Clock; log: Log };

@@ -2,11 +2,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AllowAddress } from "#runtime/address.ts";
-import type { ErrorCode, ErrorType } from "../validation/error-codes.ts";
 import {
   createCheckers,
   type AssetBaseUrl,
   type CheckerFor,
+  type ErrorCode,
+  type ErrorType,
   type ObjectSchema,
 } from "../validation/checker.ts";
 

@@ -9,8 +9,7 @@ import { byReason, faultsOf } from "#runtime/rpc/errors.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Contract } from "./contract.ts";
-import type { ErrorCode, ErrorType } from "../validation/error-codes.ts";
-import type { Fault } from "../validation/checker.ts";
+import type { ErrorCode, ErrorType, Fault } from "../validation/checker.ts";
 
 type PublicError = components["schemas"]["Error"];
 

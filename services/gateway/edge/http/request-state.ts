@@ -1,12 +1,13 @@
-/** The gateway's additions to Fastify's request and route types. */
-import type { FastifyRequest, FastifyReply } from "fastify";
+/** The gateway's additions to Fastify's request and route types, what is read of them, and reads that requests share. */
+import ipaddr from "ipaddr.js";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Turn } from "#runtime/load-limit.ts";
-import type { OpenSpan } from "#runtime/tracing/tracer.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
+import type { OpenSpan } from "#runtime/tracing/tracer.ts";
 import type { ModeName } from "#vocabulary/names.ts";
-import type { ErrorCode } from "../validation/error-codes.ts";
 import type { KeyPermissions } from "../../domain/key-permissions.ts";
 import type { HeldBytes } from "./json-body.ts";
+import type { ErrorCode } from "../validation/checker.ts";
 
 export type Caller = {
   accountId: string;
@@ -88,4 +89,17 @@ export function sharedReads(): SharedReads {
 /** The serializer of the route's successful answers, as Fastify would choose it. */
 export function serializerOf(reply: FastifyReply): (body: object) => string {
   return reply.getSerializationFunction("200", "application/json") ?? JSON.stringify;
+}
+
+const IPV6_SUBNET_PARTS = 4;
+
+/** An IPv4 address as it is, of an IPv6 address its /64. A connection that was reset has no address. */
+export function clientNetwork(address: string | undefined): string {
+  if (address === undefined) return "";
+  // An IPv4 address, which is not looked at for each request.
+  if (!address.includes(":") || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  const parts = parsed.parts.slice(0, IPV6_SUBNET_PARTS).map((part) => part.toString(16));
+  return `${parts.join(":")}::/64`;
 }

@@ -9,7 +9,7 @@ import { Problem } from "../http/problem.ts";
 import { countBytes } from "../http/upload.ts";
 import { callerOf } from "../http/request-state.ts";
 import { requestLimiter } from "../rate-limit/limiter.ts";
-import { callApi } from "./call-api.ts";
+import { callApi } from "./tool.ts";
 import type { McpDeps, ServeMcp } from "./serve.ts";
 
 const PATH = "/mcp";

@@ -16,9 +16,15 @@ import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";
 import { withModelValues } from "../operations/models.ts";
 import type { Checker } from "../validation/checker.ts";
-import { ApiRefusal, type PublicError } from "./call-api.ts";
+import {
+  ApiRefusal,
+  shown,
+  type PublicError,
+  type Report,
+  type Tool,
+  type ToolRequest,
+} from "./tool.ts";
 import { createTools, PRICES, readTools } from "./tools.ts";
-import { shown, type Report, type Tool, type ToolRequest } from "./tool.ts";
 
 export type McpDeps = Deps & { docUrlOf: DocUrlOf };
 

@@ -1,8 +1,8 @@
-/** What a tool is, what it may use of one request, and the schemas of its input. */
+/** What a tool is, and how it calls the REST API: as its client, within this process, with all of its checks and limits. */
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/server";
-import type { FastifyRequest } from "fastify";
-import type { CallApi } from "./call-api.ts";
-import { type Contract, operationsOf, type DocumentOperation } from "../http/contract.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { components } from "#gen/openapi/media.ts";
+import { operationsOf, type Contract, type DocumentOperation } from "../http/contract.ts";
 
 export type ToolRequest = {
   /** The JSON-RPC message, not checked; undefined where the request is no POST. */
@@ -125,5 +125,63 @@ export function shown(schema: Schema): Schema {
             Object.entries(properties).map(([name, one]) => [name, shown(one as Schema)]),
           ),
         }),
+  };
+}
+
+export type ApiCall = {
+  method: "GET" | "POST";
+  /** With the prefix. */
+  path: string;
+  idempotencyKey?: string;
+  /** The header of that name. */
+  prefer?: string;
+  /** JSON, or a file. */
+  body?: object;
+};
+
+/** The answer's body; `replayed` is whether it tells of what an earlier request has made. Throws an ApiRefusal. */
+export type CallApi = <T>(call: ApiCall) => Promise<{ body: T; replayed: boolean }>;
+
+export type PublicError = components["schemas"]["Error"];
+
+export class ApiRefusal extends Error {
+  override name = "ApiRefusal";
+  readonly error: PublicError;
+  constructor(error: PublicError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** Calls `answered` at each answer. */
+export function callApi(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  answered: () => void,
+): CallApi {
+  return async <T>({ method, path, idempotencyKey, prefer, body }: ApiCall) => {
+    const isFile = body instanceof Uint8Array;
+    const type = isFile ? "application/octet-stream" : "application/json";
+    const {
+      statusCode,
+      headers: answeredHeaders,
+      payload,
+    } = await app.inject({
+      method,
+      url: path,
+      remoteAddress: request.ip,
+      headers: {
+        authorization: request.headers.authorization ?? "",
+        "request-id": request.id,
+        ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+        ...(prefer === undefined ? {} : { prefer }),
+        ...(body === undefined ? {} : { "content-type": type }),
+      },
+      ...(body === undefined ? {} : { payload: isFile ? Buffer.from(body) : JSON.stringify(body) }),
+    });
+    answered();
+    const answer = JSON.parse(payload) as unknown;
+    if (statusCode >= 400) throw new ApiRefusal((answer as { error: PublicError }).error);
+    return { body: answer as T, replayed: answeredHeaders["idempotent-replayed"] === "true" };
   };
 }

@@ -1,5 +1,6 @@
-/** Operations on the balance and its transactions. */
-import { type ModeName, transactionTypeOf, transactionTypeName } from "#vocabulary/names.ts";
+/** Operations on the balance, its transactions and the usage. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/media.ts";
 import type {
   Balance,
@@ -7,10 +8,15 @@ import type {
   Transaction,
   TransactionType,
 } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { publicTokenLimit, publicTime } from "#vocabulary/public-values.ts";
+import { UsageGroup, type Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { transactionTypeName, transactionTypeOf, type ModeName } from "#vocabulary/names.ts";
+import { MAX_USAGE_DAYS, publicTime, publicTokenLimit } from "#vocabulary/public-values.ts";
+import { USAGE_DAYS, type UsageSpan, usageSpan } from "../../domain/time.ts";
+import { Problem } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
-import { required, presentPage } from "../presenters/page.ts";
-import { type Operation, ownerOf, readPage, pageParams } from "./operation.ts";
+import type { Deps } from "./deps.ts";
+import { ownerOf, pageParams, readPage, type Operation } from "./operation.ts";
+import { presentPage, required } from "../presenters/page.ts";
 
 export const retrieveBalance: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, async () => {
@@ -75,5 +81,98 @@ export function presentTransaction(transaction: Transaction): Schemas["Transacti
     ...(generationId === undefined ? {} : { generation_id: generationId }),
     ...(note === undefined ? {} : { note }),
     created_at: publicTime(createdAt),
+  };
+}
+
+type Given = NonNullable<operations["retrieveUsage"]["parameters"]["query"]>;
+type UsageQuery = Given & Required<Pick<Given, "group_by">>;
+
+const GROUPS = {
+  day: UsageGroup.DAY,
+  model: UsageGroup.MODEL,
+  key: UsageGroup.KEY,
+  end_user: UsageGroup.END_USER,
+} as const;
+
+export const retrieveUsage: Operation = (deps) => async (request) => {
+  const { mode } = callerOf(request);
+  const { group_by, ...days } = request.query as UsageQuery;
+  for (const param of ["from", "to"] as const) requireUsageDay(param, days[param]);
+  const span = usageSpan(deps.clock.now(), days);
+  if (!span) throw badSpan(days.to);
+  const { from, to } = span;
+  return {
+    object: "usage",
+    mode,
+    from,
+    to,
+    group_by,
+    ...presentUsage(await readUsage(deps, request, span, group_by)),
+  } satisfies components["schemas"]["Usage"];
+};
+
+/** The usage of the caller's account in their mode, in groups; by day and model where `groupBy` is undefined. */
+export async function readUsage(
+  { generation }: Pick<Deps, "generation">,
+  request: FastifyRequest,
+  { begin, end }: Pick<UsageSpan, "begin" | "end">,
+  groupBy?: keyof typeof GROUPS,
+): Promise<readonly Usage[]> {
+  const { usage } = await generation.getUsage({
+    ...ownerOf(request),
+    from: timestampFromDate(begin),
+    to: timestampFromDate(end),
+    ...(groupBy && { groupBy: GROUPS[groupBy] }),
+  });
+  return usage;
+}
+
+function requireUsageDay(param: "from" | "to", day: string | undefined): void {
+  const { first, last } = USAGE_DAYS;
+  if (day === undefined || (day >= first && day <= last)) return;
+  const message = `${param} must be a day from ${first} to ${last}.`;
+  throw new Problem("out_of_range", { message, param });
+}
+
+function badSpan(to: string | undefined): Problem {
+  if (to === undefined) {
+    return new Problem("out_of_range", {
+      message: "from must not be after today. Send an earlier day, or to as well.",
+      param: "from",
+    });
+  }
+  return new Problem("out_of_range", {
+    message: `to must be the day of from, or a day up to ${MAX_USAGE_DAYS - 1} days later.`,
+    param: "to",
+  });
+}
+
+export function presentUsage(usage: readonly Usage[]): Pick<Schemas["Usage"], "data" | "total"> {
+  const data = usage.map(({ date, model, keyId, endUser, ...numbers }) => ({
+    ...(date === "" ? {} : { date }),
+    ...(model === "" ? {} : { model }),
+    ...(keyId === "" ? {} : { key_id: keyId }),
+    ...(endUser === "" ? {} : { end_user: endUser }),
+    ...sumsOf(numbers),
+  }));
+  const total = { generations: 0n, tokens: 0n, reserved: 0n };
+  for (const { generations, tokens, reserved } of usage) {
+    total.generations += generations;
+    total.tokens += tokens;
+    total.reserved += reserved;
+  }
+  return { data, total: sumsOf(total) };
+}
+
+function sumsOf({
+  generations,
+  tokens,
+  reserved,
+}: Pick<Usage, "generations" | "tokens" | "reserved">): Schemas["UsageSums"] {
+  return {
+    generations: Number(generations),
+    captured: Number(tokens),
+    reserved: Number(reserved),
+    net: Number(tokens + reserved),
   };
 }

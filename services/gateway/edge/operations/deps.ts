@@ -13,7 +13,7 @@ import type { ModeName } from "#vocabulary/names.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Shutdown } from "#runtime/shutdown.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
-import type { FindKey, KeyUses } from "../../accounts/key-cache.ts";
+import type { FindKey, KeyUses } from "../../accounts/keys.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
 import type { Contract } from "../http/contract.ts";
 import type { UploadMemory } from "../http/json-body.ts";

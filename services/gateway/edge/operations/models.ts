@@ -17,8 +17,7 @@ import type { Deps } from "./deps.ts";
 import { presentWholeList, required } from "../presenters/page.ts";
 import { ownerOf, pathId, type Operation } from "./operation.ts";
 import { Problem } from "../http/problem.ts";
-import type { ErrorCode } from "../validation/error-codes.ts";
-import type { Fault } from "../validation/checker.ts";
+import type { ErrorCode, Fault } from "../validation/checker.ts";
 
 /** Reads the catalog with the prices and availability that apply to the caller. */
 export async function catalogFor(deps: Deps, request: FastifyRequest): Promise<Model[]> {

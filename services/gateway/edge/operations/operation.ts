@@ -9,7 +9,7 @@ import type { Deps } from "./deps.ts";
 import { boundOf } from "../../domain/time.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem, type ProblemOptions } from "../http/problem.ts";
-import type { ErrorCode } from "../validation/error-codes.ts";
+import type { ErrorCode } from "../validation/checker.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { requestLimiter } from "../rate-limit/limiter.ts";
 

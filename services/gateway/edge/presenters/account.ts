@@ -9,7 +9,7 @@ import {
 } from "../../store/memberships.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
 import type { AccountKeyRow } from "../../store/api-keys.ts";
-import type { AccountRequestRow } from "../../store/account-requests.ts";
+import type { AccountRequestRow } from "../../store/accounts.ts";
 import type {
   AlertSettings,
   GetTokenLimitsResponse,

@@ -1,11 +1,19 @@
 /** Checks parts of requests by the document's schemas, and tells their faults: code, parameter and message. */
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
-import type { FormatDefinition, SchemaValidateFunction, ValidateFunction } from "ajv";
 import formats from "ajv-formats";
+import type { FormatDefinition, SchemaValidateFunction, ValidateFunction } from "ajv";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import type { components as dashboardComponents } from "#gen/openapi/dashboard.ts";
+import type { components } from "#gen/openapi/media.ts";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import { assetKeyOf, isBelowAssets } from "#vocabulary/public-values.ts";
-import type { ErrorCode } from "./error-codes.ts";
 import { isUrlFormat, messageOf, type RequestPart } from "./message.ts";
+
+/** The public codes and those that only the dashboard's document has. */
+export type ErrorCode =
+  | components["schemas"]["ErrorCode"]
+  | dashboardComponents["schemas"]["DashboardErrorCode"];
+
+export type ErrorType = components["schemas"]["ErrorType"];
 
 /** One thing wrong with a request. `param` is absent when the body as a whole is at fault. */
 export type Fault = { code: ErrorCode; message: string; param?: string };

@@ -3,8 +3,10 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
-import type { MailConfig } from "../../../../services/gateway/accounts/mail/config.ts";
-import { createMailer } from "../../../../services/gateway/accounts/mail/mailer.ts";
+import {
+  createMailer,
+  type MailConfig,
+} from "../../../../services/gateway/accounts/mail/mailer.ts";
 import { messages } from "../../../../services/gateway/accounts/mail/messages.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { startSmtp } from "../../../support/smtp-server.ts";

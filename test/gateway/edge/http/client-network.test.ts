@@ -1,6 +1,6 @@
 /** By which part of their address clients are told apart. */
 import { expect, it } from "vitest";
-import { clientNetwork } from "../../../../services/gateway/edge/http/client-network.ts";
+import { clientNetwork } from "../../../../services/gateway/edge/http/request-state.ts";
 
 it.each([
   ["203.0.113.7", "203.0.113.7"],

@@ -4,7 +4,7 @@ import { request, type IncomingMessage } from "node:http";
 import Fastify, { type FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
 import { MAX_STARTS } from "../../../../services/gateway/edge/http/json-body.ts";
-import { callApi } from "../../../../services/gateway/edge/mcp/call-api.ts";
+import { callApi } from "../../../../services/gateway/edge/mcp/tool.ts";
 import { MAX_MCP_BODY_BYTES } from "../../../../services/gateway/edge/mcp/mcp.ts";
 import { useHarness, type Key } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";

@@ -2,7 +2,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { UsageGroup, type GetUsageRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { usageSpan } from "../../../../services/gateway/domain/usage-spans.ts";
+import { usageSpan } from "../../../../services/gateway/domain/time.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 

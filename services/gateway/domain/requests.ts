@@ -1,4 +1,4 @@
-/** What the method of a request says about it. */
+/** What the methods and URLs of requests say. */
 
 const SAFE = new Set(["GET", "HEAD"]);
 
@@ -10,4 +10,10 @@ export function isSafe(method: string): boolean {
 /** Whether it is a read that succeeded: these change nothing and are many, so that logs keep a part of them. */
 export function isQuietRead(method: string, status: number): boolean {
   return isSafe(method) && status < 400;
+}
+
+/** Whether the URL is plain HTTP on the loopback interface, where cookies need not be Secure. */
+export function isPlainLoopback(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === "http:" && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
