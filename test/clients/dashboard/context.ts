@@ -9,7 +9,7 @@ import { startSmtp, type Smtp } from "../../support/smtp-server.ts";
 import { oneProcess, type WholeService } from "../../support/whole-service.ts";
 import { startChromium, type Chromium } from "./chromium.ts";
 import { ADA, DESK, appears, signIn, type User } from "./user-actions.ts";
-import { countShifts } from "./violations.ts";
+import { countShifts, loadFaults } from "./violations.ts";
 
 export type Shared = {
   service: WholeService;
@@ -24,6 +24,8 @@ export type Shared = {
   key: string;
   /** The path of a page of the account in test mode. */
   at: (page: string) => string;
+  /** What was wrong with the first load of the page to sign in. */
+  signInFaults: string[];
   /** The window of ADA, who is signed in; a test begins on the page that it opens and leaves no dialog. */
   page: Page;
   /** The window of somebody else, whom each test signs in itself, or nobody. */
@@ -65,7 +67,10 @@ export function sharedContext(): Context {
     await receiver.has(1);
     const [page, visitor] = [await chromium.newPage(), await chromium.newPage()];
     await Promise.all([page, visitor].map(countShifts));
-    await page.goto("/dashboard/sign-in");
+    const signInFaults = await loadFaults(page, async () => {
+      await page.goto("/dashboard/sign-in");
+      await appears(page.getByRole("heading", { level: 1 }));
+    });
     await signIn(page, ADA);
     await appears(page.getByRole("heading", { name: "Overview" }));
     shared = {
@@ -76,6 +81,7 @@ export function sharedContext(): Context {
       accountId,
       client,
       key,
+      signInFaults,
       at: (path) => `/dashboard/${accountId}/test/${path}`,
       page,
       visitor,

@@ -1,8 +1,9 @@
 /**
  * What must be wrong with no page: faults of accessibility, sideways scrolling on a phone, content that moves while it
- * loads.
+ * loads, a first load that is heavy.
  */
-import type { Page } from "playwright-core";
+import { gzipSync } from "node:zlib";
+import type { Page, Response } from "playwright-core";
 import { accessibilityFaults } from "../../support/axe.ts";
 import { PHONE, onPhone, waitUntil } from "./user-actions.ts";
 
@@ -53,4 +54,26 @@ export async function layoutShift(page: Page): Promise<number> {
     layoutShift = 0;
     return sum;
   })()`);
+}
+
+const MAX_BYTES = 250_000;
+/** The document, what pages share and the page itself. */
+const MAX_FILES = 8;
+
+/** The faults of a first load: more than 250 kB of documents, scripts and styles, gzipped, or more than a few files. */
+export async function loadFaults(page: Page, open: () => Promise<void>): Promise<string[]> {
+  const sizes: Promise<number>[] = [];
+  const count = (response: Response) => {
+    const type = response.headers()["content-type"] ?? "";
+    if (!/javascript|css|html/.test(type)) return;
+    sizes.push(response.body().then((body) => gzipSync(body).length));
+  };
+  page.on("response", count);
+  await open();
+  await page.waitForLoadState("load");
+  page.off("response", count);
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  // Less is no page of the dashboard.
+  const isRight = bytes > 100_000 && bytes <= MAX_BYTES && sizes.length <= MAX_FILES;
+  return isRight ? [] : [`loads ${bytes} bytes in ${sizes.length} files`];
 }

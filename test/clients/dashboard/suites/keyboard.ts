@@ -61,24 +61,28 @@ export function keyboard(context: Context): void {
       const field = page.getByLabel("Tokens a day");
       await field.fill("123456");
       await field.press("Enter");
-      await page.getByText(/^0 of 123,456 used/).waitFor();
+      await page.getByText(/^\d+ of 123,456 used/).waitFor();
       await expect.poll(() => hasFocus(field)).toBe(1);
       await field.fill("");
       await field.press("Enter");
-      await page.getByText(/^0 of 123,456 used/).waitFor({ state: "detached" });
+      await page.getByText(/^\d+ of 123,456 used/).waitFor({ state: "detached" });
     });
 
-    it("is not in the closed menu of a phone, which leads to the page that is chosen in it", async () => {
+    it("is not in the closed menu of a phone, which leads to the page that is chosen in it; the page's filters are below a button", async () => {
       const page = window();
       await page.setViewportSize(PHONE);
       const menu = page.getByRole("button", { name: "Open the menu" });
-      const link = page.getByRole("link", { name: "Members" });
+      const link = page.getByRole("link", { name: "Requests" });
       await link.waitFor({ state: "hidden" });
       await menu.press("Enter");
       await link.press("Enter");
-      await appears(page.getByRole("heading", { name: "Members", level: 1 }));
+      await appears(page.getByRole("heading", { name: "Requests", level: 1 }));
       await link.waitFor({ state: "hidden" });
       expect(await menu.getAttribute("aria-expanded")).toBe("false");
+      const method = page.getByRole("combobox", { name: "Method" });
+      expect(await method.isVisible()).toBe(false);
+      await page.getByRole("button", { name: "Filters" }).press("Enter");
+      await appears(method);
     });
   });
 

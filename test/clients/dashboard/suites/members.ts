@@ -39,7 +39,9 @@ export function members(context: Context): void {
       expect(await other.getByRole("heading", { name: "Invite someone" }).count()).toBe(0);
       await openWithoutLoading(other, context().at("playground"));
       await other.getByRole("heading", { name: "Playground is not for your role" }).waitFor();
-      await page.reload();
+      await goTo(page, "API keys");
+      await goTo(page, "Members");
+      await page.getByRole("row", { name: "Grace Hopper" }).waitFor();
       const role = page.getByLabel("Role of Grace Hopper");
       await role.selectOption("owner");
       const dialog = page.getByRole("dialog");
@@ -68,7 +70,6 @@ export function members(context: Context): void {
       await other.getByText(`You are signed in as ${ADA.email}.`).waitFor();
       await other.getByRole("button", { name: "Sign out and come back here" }).click();
       await other.getByRole("link", { name: "Sign in and join" }).click();
-      await other.reload();
       await signIn(other, joan);
       await other.getByRole("button", { name: `Join as ${joan.email}` }).click();
       await appears(other.getByRole("heading", { name: "Overview" }));

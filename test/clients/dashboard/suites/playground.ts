@@ -1,8 +1,16 @@
 /** The playground: files that are chosen and dropped, a form that is kept, and a finished video that plays. */
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { PHONE, PICTURE, appears, goTo, onPhone, waitUntil } from "../user-actions.ts";
+import {
+  PHONE,
+  PICTURE,
+  appears,
+  goTo,
+  onPhone,
+  openWithoutLoading,
+  waitUntil,
+} from "../user-actions.ts";
 
 export function playground(context: Context): void {
   describe("the playground", () => {
@@ -64,6 +72,37 @@ export function playground(context: Context): void {
         if (one.input.prompt === prompt) made.push(one.id);
       }
       expect(made).toHaveLength(1);
+    });
+
+    it("asks in live mode before what costs more than the account says, and sends nothing until then", async () => {
+      const page = window();
+      const { accountId, at } = context();
+      await goTo(page, "Account");
+      const above = page.getByLabel("Ask before a live generation above");
+      await above.fill("100");
+      await above.press("Enter");
+      await expect.poll(() => above.getAttribute("value")).toBe("100");
+      await openWithoutLoading(page, `/dashboard/${accountId}/live/playground`);
+      await choose(page, "gamma-image-3.0-pro");
+      await promptOf(page).fill("A live tower");
+      const created: string[] = [];
+      const count = (request: Request) => {
+        const { pathname } = new URL(request.url());
+        if (request.method() === "POST") created.push(pathname.split("/").at(-2) ?? "");
+      };
+      page.on("request", count);
+      // 42 Tokens.
+      await page.getByRole("button", { name: "Generate for 42 Tokens" }).click();
+      await appears(page.getByRole("img", { name: "A live tower" }));
+      await choose(page, "alpha-2.0");
+      await page.getByRole("button", { name: "Generate for 420 Tokens" }).click();
+      const question = page.getByRole("dialog", { name: "Generate for 420 Tokens?" });
+      await question.getByText("This account asks above 100 Tokens.").waitFor();
+      await question.getByRole("button", { name: "Cancel" }).click();
+      await question.waitFor({ state: "detached" });
+      page.off("request", count);
+      expect(created).toEqual(["images"]);
+      await openWithoutLoading(page, at("overview"));
     });
 
     it("shows the picture of an image model, and the error of a failed one within a phone's window", async () => {

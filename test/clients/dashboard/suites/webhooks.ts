@@ -42,6 +42,11 @@ export function webhooks(context: Context): void {
       await page.getByRole("button", { name: "Send again" }).click();
       await page.getByText("busy").waitFor();
       await goTo(page, "Webhooks");
+      await page.getByRole("checkbox", { name: "Select: webhook.test" }).first().click();
+      const bar = page.getByRole("region", { name: "Selection" });
+      await bar.getByRole("button", { name: "Send again" }).click();
+      await page.getByText("1 webhook sent again").waitFor();
+      await receiver.has(3);
       await page.getByRole("button", { name: "Rotate" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
       await page.getByText("also signs until").waitFor();
