@@ -1,8 +1,10 @@
 /** All services in this process, on databases of their own and with small quick videos, and a customer. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { connect } from "nats";
 import { inject } from "vitest";
 import type { Clock } from "#runtime/clock.ts";
+import { streamMaker } from "#runtime/events/bus.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import { createLog } from "#runtime/log.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
@@ -22,6 +24,11 @@ export async function servicesInProcess(
 ) {
   const { path: dataDir } = stack.use(await temporaryFolder());
   const { urls: databases } = stack.use(await testDatabases());
+  // Operators are told of a stream that is made long after its maker's process began, as here where no test has run.
+  const { host, username: user, password } = new URL(inject("natsUrl"));
+  const nats = await connect({ servers: host, user, pass: decodeURIComponent(password) });
+  await streamMaker(1)(nats);
+  await nats.close();
   await mkdir(join(dataDir, "keys"));
   const port = await freePort();
   const config = readConfig({
