@@ -4,9 +4,10 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Deps } from "../edge/operations/deps.ts";
-import { presentModel } from "../edge/operations/models.ts";
+import { presentModel, untakenFields } from "../edge/operations/models.ts";
 import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
+import type { OpenApiDocument } from "../edge/http/contract.ts";
 import { layout, markdownUrl, pageUrl, type Page } from "./html.ts";
 import { llmsText, markdownOf, type Notices, PACKAGES, pagesOf, searchEntries } from "./site.ts";
 
@@ -87,7 +88,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
       const { pages, contents, notFound } = /^\/docs\/models\b/i.test(url)
         ? await current()
-        : withoutModels();
+        : await current().catch(withoutModels);
       const content = contents.get(url)?.();
       if (!content) {
         const other = redirectOf(url, pages);
@@ -156,7 +157,8 @@ function editionOf(
   { contract, publicUrl, tokenPrice, notices }: DocsDeps,
   models: ReturnType<typeof presentModel>[],
 ) {
-  const { document, prefix } = contract;
+  const { prefix } = contract;
+  const document = withoutUntaken(contract.document, models);
   const settings = { prefix, origin: publicUrl(), tokenPrice, notices };
   const pages = pagesOf(document, models, settings);
   const [search, links, whole] = WITH_ALL_PAGES;
@@ -170,6 +172,26 @@ function editionOf(
     ]),
   ] as [string, () => Content][]);
   return { pages, contents, notFound: once(() => contentOf(layout(NOT_FOUND, pages), HTML)) };
+}
+
+/** Without the fields of creates that none of the models takes. */
+function withoutUntaken(
+  document: OpenApiDocument,
+  models: ReturnType<typeof presentModel>[],
+): OpenApiDocument {
+  const { schemas } = document.components;
+  const request = (kind: "video" | "image", name: string) => {
+    const { properties, ...schema } = schemas[name] as { properties: object };
+    const untaken = untakenFields(kind, models);
+    const kept = Object.entries(properties).filter(([field]) => !untaken.has(field));
+    return { [name]: { ...schema, properties: Object.fromEntries(kept) } };
+  };
+  const shown = {
+    ...schemas,
+    ...request("video", "CreateVideoGenerationRequest"),
+    ...request("image", "CreateImageGenerationRequest"),
+  };
+  return { ...document, components: { ...document.components, schemas: shown } };
 }
 
 function once<T extends object>(make: () => T): () => T {

@@ -167,6 +167,15 @@ describe("the documentation", () => {
     expect(image).toContain("Makes images from text, or from text and up to 3 images.");
     expect(image).toContain("[Open in playground](/dashboard?model=gamma-image-3.0-pro)");
     expect(image).not.toContain("| `mask_url` |");
+    for (const [id, taken, untaken] of [
+      ["createVideoGeneration", "last_image_url", "video_url"],
+      ["createImageGeneration", "prompt_extend", "mask_url"],
+    ] as const) {
+      const reference = await textOf(`/docs/reference/${slugOf(id)}.md`);
+      const request = reference.split(/^## /m).find((part) => part.startsWith("Request body"));
+      expect(request).toContain(`\`${taken}\``);
+      expect(request).not.toContain(`\`${untaken}\``);
+    }
     const video = parts.get("beta-2.7-image-to-video");
     expect(video).toContain("Makes videos of 2 to 15 seconds from text and an image, in 720P.");
     expect(video).toContain("| `duration: 15` | 1,500 |");

@@ -14,13 +14,14 @@ import type { ModeName } from "#vocabulary/names.ts";
 import { invalidRequest, problemResponse, toProblem, type DocUrlOf } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";
-import { withModelValues } from "../operations/models.ts";
+import { catalogFor, presentModel, untakenFields, withModelValues } from "../operations/models.ts";
 import type { Checker } from "../validation/checker.ts";
 import {
   ApiRefusal,
   shown,
   type PublicError,
   type Report,
+  type Schema,
   type Tool,
   type ToolRequest,
 } from "./tool.ts";
@@ -30,7 +31,7 @@ export type McpDeps = Deps & { docUrlOf: DocUrlOf };
 
 export type ServeMcp = (web: Request, of: ToolRequest) => Promise<Response>;
 
-type ReadyTool = Tool & { check: Checker; schema: StandardSchemaWithJSON<unknown> };
+type ReadyTool = Tool & { check: Checker; shown: Schema };
 
 const MODES: Readonly<Record<ModeName, string>> = {
   live: "This API key is of live mode: what you make is real and is charged.",
@@ -42,14 +43,17 @@ export function serveMcp(deps: McpDeps): ServeMcp {
   const tools = [...readTools(deps), ...createTools(deps)].map((tool): ReadyTool => ({
     ...tool,
     check: contract.checkerFor("body", tool.input),
-    schema: shownOnly(shown(tool.input)),
+    shown: shown(tool.input),
   }));
   return async (web, of) => {
     const hosts = [new URL(deps.publicUrl()).hostname, ...localhostAllowedHostnames()];
     const foreign =
       hostHeaderValidationResponse(web, hosts) ?? originValidationResponse(web, hosts);
     if (foreign) return foreign;
-    const handler = createMcpHandler(() => serverFor(deps, tools, of), {
+    const models = asksForTools(of.message)
+      ? (await catalogFor(deps, of.request).catch(() => [])).map(presentModel)
+      : [];
+    const handler = createMcpHandler(() => serverFor(deps, tools, models, of), {
       // The tools never change while the service runs.
       maxSubscriptions: 0,
       onerror: (error) => deps.log.debug({ err: error, request_id: of.request.id }, "MCP refusal"),
@@ -58,7 +62,12 @@ export function serveMcp(deps: McpDeps): ServeMcp {
   };
 }
 
-function serverFor(deps: McpDeps, tools: readonly ReadyTool[], of: ToolRequest): McpServer {
+function serverFor(
+  deps: McpDeps,
+  tools: readonly ReadyTool[],
+  models: ReturnType<typeof presentModel>[],
+  of: ToolRequest,
+): McpServer {
   const { mode } = callerOf(of.request);
   const server = new McpServer(
     { name: "media-generation", version: VERSION },
@@ -67,7 +76,10 @@ function serverFor(deps: McpDeps, tools: readonly ReadyTool[], of: ToolRequest):
       instructions: `Makes videos and images. Begin with list_models, which says what each model takes and costs. Before generate_video and generate_image: ${PRICES} ${MODES[mode]}`,
     },
   );
-  for (const { name, title, description, annotations, schema, ...tool } of tools) {
+  for (const { name, title, description, annotations, creates, ...tool } of tools) {
+    const schema = shownOnly(
+      creates ? without(tool.shown, untakenFields(creates, models)) : tool.shown,
+    );
     server.registerTool(
       name,
       { title, description, annotations, inputSchema: schema },
@@ -83,6 +95,16 @@ function serverFor(deps: McpDeps, tools: readonly ReadyTool[], of: ToolRequest):
     );
   }
   return server;
+}
+
+function asksForTools(message: unknown): boolean {
+  return (message as { method?: unknown } | undefined)?.method === "tools/list";
+}
+
+function without(schema: Schema, names: ReadonlySet<string>): Schema {
+  const properties = Object.entries(schema.properties ?? {});
+  const kept = properties.filter(([name]) => !names.has(name));
+  return { ...schema, properties: Object.fromEntries(kept) };
 }
 
 /** A schema that is shown. What does not fit it is refused by the tool, which says more. */

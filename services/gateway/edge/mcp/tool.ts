@@ -31,6 +31,8 @@ export type Tool = {
   annotations: ToolAnnotations;
   /** What is checked. */
   input: Schema;
+  /** What it creates, if it does: a field that no model takes is not shown. */
+  creates?: "video" | "image";
   run: (input: never, context: ToolContext) => Promise<CallToolResult>;
 };
 

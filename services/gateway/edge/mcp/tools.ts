@@ -33,6 +33,7 @@ export function createTools(deps: Deps): Tool[] {
       title: "Generate a video",
       description: `Starts a video and answers at once with its id and status, or, with wait_seconds, when it has ended or the time is over. A video takes minutes: get_generation waits for its end and has the link. ${PRICES}`,
       annotations: SPENDS,
+      creates: "video",
       input: createInput(contract, "createVideoGeneration", { wait_seconds: WAIT_SECONDS }),
       run: ({ wait_seconds: seconds = 0, ...input }, context) =>
         generate(deps, context, "videos", input, seconds),
@@ -42,6 +43,7 @@ export function createTools(deps: Deps): Tool[] {
       title: "Generate images",
       description: `Makes an image and answers with its link, mostly within a minute; if it takes longer, with its id for get_generation. ${PRICES}`,
       annotations: SPENDS,
+      creates: "image",
       input: createInput(contract, "createImageGeneration"),
       run: (input, context) => generate(deps, context, "images", input, MAX_WAIT_SECONDS),
     }),

@@ -134,6 +134,16 @@ export function presentModel(model: Model): PublicModel {
   };
 }
 
+/** The fields of the creates of a kind that none of the models takes; none where no model of it is known. */
+export function untakenFields(
+  kind: PublicModel["kind"],
+  models: readonly Pick<PublicModel, "kind" | "fields">[],
+): ReadonlySet<string> {
+  const taken = models.filter((model) => model.kind === kind).flatMap(({ fields }) => fields ?? []);
+  const names = taken.length === 0 ? [] : CREATE_FIELDS[kind].map(({ name }) => name);
+  return new Set(names.filter((name) => !taken.includes(name)));
+}
+
 type Property = NonNullable<CreateField["property"]>;
 
 /** Whether a model takes a field, by the property that says so. */

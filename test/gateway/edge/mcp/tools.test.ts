@@ -8,7 +8,7 @@ import {
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
-import { video, refusing } from "../../backends.ts";
+import { catalogModels, refusing, video } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { CLIENTS, legacy, modern, rawRequest, type McpClient } from "./clients.ts";
 
@@ -98,6 +98,20 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
     });
     expect(generate?.inputSchema).not.toHaveProperty("properties.webhook_url");
     expect(generate?.description).toContain("costs Tokens");
+  });
+
+  it("is offered no field that none of the models takes", async () => {
+    harness.backends.listModels = () => ({ models: catalogModels });
+    await using client = await connected(connect);
+    const tools = await client.tools();
+    const fieldsOf = (name: string) => {
+      const schema = tools.find((tool) => tool.name === name)?.inputSchema;
+      return (schema as { properties: object } | undefined)?.properties;
+    };
+    expect(fieldsOf("generate_video")).toHaveProperty("last_image_url");
+    expect(fieldsOf("generate_video")).not.toHaveProperty("reference_images");
+    expect(fieldsOf("generate_image")).toHaveProperty("image_urls");
+    expect(fieldsOf("generate_image")).not.toHaveProperty("mask_url");
   });
 
   it("is told whether its key spends", async () => {
