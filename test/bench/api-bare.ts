@@ -4,8 +4,12 @@ import type { Child } from "./api-children.ts";
 import type { Row } from "./api-rows.ts";
 import type { BareRoute } from "./api-bare-server.ts";
 import type { DurableOrder } from "./api-durable.ts";
+import type { PlainOrder } from "./api-plain.ts";
 import type { BareReady } from "./api-servers.ts";
 import type { Target } from "./api-turn.ts";
+
+/** So many that a list has a page of them. */
+const LISTED = 20;
 
 /** `servers` is the child `api-servers.ts`. */
 export async function startBare(
@@ -29,6 +33,36 @@ export async function startDurable(
   child.send({ ...where, routes } satisfies DurableOrder);
   const { port } = await child.message<BareReady>();
   return { port, pids: child.pids };
+}
+
+/** `child` is `api-plain.ts`, which gets videos of its own: their ids stand for those of the rows. */
+export async function startPlain(
+  child: Child,
+  rows: readonly Row[],
+  where: PlainOrder,
+): Promise<Target & { asked: (row: Row) => Row }> {
+  child.send(where);
+  const { port } = await child.message<BareReady>();
+  const create = rows.find((row) => row.headers["Idempotency-Key"] !== undefined);
+  const { path = "", key = "", body = "" } = create ?? {};
+  const ids = await Promise.all(
+    Array.from({ length: LISTED }, async (_, index) => {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const one = index === 0 ? { ...headers, ...create?.headers } : headers;
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: "POST",
+        headers: one,
+        body,
+      });
+      return ((await answer.json()) as { id: string }).id;
+    }),
+  );
+  const [id = ""] = ids;
+  const asked = (row: Row) => {
+    const requests = row.requests.map((text) => text.replace(/vgen_\w+/, id));
+    return { ...row, requests };
+  };
+  return { port, pids: child.pids, asked };
 }
 
 async function bareRouteOf(

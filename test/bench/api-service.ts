@@ -4,7 +4,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import type { Operator } from "../support/operator.ts";
-import { standaloneIn, type WholeService } from "../support/whole-service.ts";
+import { fourProcesses, standaloneIn, type WholeService } from "../support/whole-service.ts";
+import { benchDatabase } from "./bench-database.ts";
 import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO, type Generations } from "./api-rows.ts";
 import { residentMb } from "./memory.ts";
 
@@ -17,12 +18,15 @@ const TICK_MS = 10;
 type StartOptions = {
   folder: string;
   upstreamUrl: string;
+  /** The four services as processes of their own. */
+  isApart: boolean;
 };
 
 /** Starts the service in `folder`, live mode on the upstream, and measures how long that takes. */
 export async function startService({
   folder,
   upstreamUrl,
+  isApart,
 }: StartOptions): Promise<{ service: WholeService; readySeconds: number }> {
   await mkdir(folder, { recursive: true });
   const upstreamsFile = join(folder, "upstreams.json");
@@ -41,7 +45,9 @@ export async function startService({
     PROVIDER_KEY_BENCH: "key",
   };
   const startedAt = performance.now();
-  const service = await standaloneIn(join(folder, "data"), env);
+  const service = isApart
+    ? await fourProcesses(benchDatabase(), env)
+    : await standaloneIn(join(folder, "data"), env);
   return { service, readySeconds: (performance.now() - startedAt) / 1_000 };
 }
 

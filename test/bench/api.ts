@@ -1,10 +1,11 @@
 /**
- * Measures the public API in turns with a bare Fastify that parses, validates and answers the same bytes.
+ * Measures the public API in turns with a bare Fastify that parses, validates and answers the same bytes, or with what a
+ * good team would write instead.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startBare, startDurable } from "./api-bare.ts";
+import { startBare, startDurable, startPlain } from "./api-bare.ts";
 import { startChild } from "./api-children.ts";
 import { linesOf, reportOf, type Turn } from "./api-report.ts";
 import type { Row } from "./api-rows.ts";
@@ -14,8 +15,8 @@ import { rowsOf, runOn, targetOf, type Target } from "./api-turn.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** What the service is measured beside. */
-type Beside = Target & { name: string };
+/** What the service is measured beside, and the row's requests as it takes them. */
+type Beside = Target & { name: string; asked: (row: Row) => Row };
 
 const { values } = parseArgs({
   options: {
@@ -23,8 +24,12 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     /** Measures only the rows whose names contain this. */
     rows: { type: "string", default: "" },
+    /** The four services as processes of their own, over HTTP/2, instead of all in one. */
+    apart: { type: "boolean", default: false },
     /** Measures creates only, beside a bare Fastify that commits as often as they do. */
     durable: { type: "boolean", default: false },
+    /** Measures videos only, beside what a good team would write instead. */
+    plain: { type: "boolean", default: false },
   },
 });
 const TURN_SECONDS = 1;
@@ -40,7 +45,7 @@ const servers = stack.use(startChild("api-servers.ts"));
 const run = runOn(stack.use(startChild("api-load.ts")));
 const { upstreamUrl } = await servers.message<ServersReady>();
 const folder = stack.use(await temporaryFolder());
-const options = { folder: join(folder.path, "service"), upstreamUrl };
+const options = { folder: join(folder.path, "service"), upstreamUrl, isApart: values.apart };
 const first = await startService(options);
 await first.service[Symbol.asyncDispose]();
 const { service, readySeconds } = await startService(options);
@@ -50,19 +55,23 @@ const idle = memoryOf(service);
 say(`ready in ${readySeconds.toFixed(2)} s; memory ${idle.serviceMb} MB idle\n`);
 
 const api = targetOf(service);
-const isMeasured = ({ name }: Row) =>
-  name.includes(values.rows) && (!values.durable || name.startsWith("POST"));
-const rows = (await rowsOf(service)).filter(isMeasured);
+const isMeasured = ({ name, path }: Row) =>
+  name.includes(values.rows) &&
+  (!values.plain || path.startsWith("/v1/videos/")) &&
+  (!values.durable || name.startsWith("POST"));
+const allRows = await rowsOf(service);
+const rows = allRows.filter(isMeasured);
 const beside = await startBeside();
 
 for (const row of rows) {
+  const besideRow = beside.asked(row);
   await run(row, api, WARM_UP_SECONDS);
-  await run(row, beside, WARM_UP_SECONDS);
+  await run(besideRow, beside, WARM_UP_SECONDS);
   const ours: Turn[] = [];
   const limit: Turn[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
     ours.push(await run(row, api, TURN_SECONDS));
-    limit.push(await run(row, beside, TURN_SECONDS));
+    limit.push(await run(besideRow, beside, TURN_SECONDS));
   }
   const result = reportOf(row.name, ours, limit);
   say(linesOf(result, beside.name));
@@ -76,12 +85,18 @@ say(
 );
 
 async function startBeside(): Promise<Beside> {
+  if (values.plain) {
+    const { adminUrl: databaseUrl } = stack.use(await benchDatabase());
+    const child = stack.use(startChild("api-plain.ts"));
+    const target = await startPlain(child, allRows, { databaseUrl, upstreamUrl });
+    return { ...target, name: "plain" };
+  }
   if (values.durable) {
     const child = stack.use(startChild("api-durable.ts"));
     const { adminUrl: databaseUrl } = stack.use(await benchDatabase());
     const where = { databaseUrl, upstreamUrl, folder: join(folder.path, "durable") };
     const target = await startDurable(child, service, rows, where);
-    return { ...target, name: "bare with its commits" };
+    return { ...target, name: "bare with its commits", asked: (row) => row };
   }
-  return { ...(await startBare(servers, service, rows)), name: "bare" };
+  return { ...(await startBare(servers, service, rows)), name: "bare", asked: (row) => row };
 }

@@ -20,6 +20,7 @@ it.runIf(isLong)(
       images: 210,
       paceMs: 2_000,
       pauseMs: [6_000, 45_000],
+      judgesBudgets: true,
       say: (line) => void lines.push(line),
     });
     if (wrong.length > 0) process.stdout.write(`${lines.join("\n")}\n`);

@@ -1,0 +1,104 @@
+/**
+ * Worker processes that are killed, or paused beyond their leases, while they run tasks against one database and one
+ * upstream.
+ */
+import { describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { compareHolds } from "../../services/generation/holds/holds.ts";
+import { generationHarness, realClock, type Harness } from "../support/generation-harness.ts";
+import type { Running } from "../support/process.ts";
+import { auditJobs, unfinished } from "./lost-submits.ts";
+import { recordingUpstream, type RecordedJob } from "./recording-upstream.ts";
+import { workerStarter } from "./worker-starter.ts";
+import { isLong } from "../support/test-size.ts";
+
+const SIZE = { tasks: 500, workers: 3, kills: 20, everyMs: 2_000, jobMs: 8_000 };
+const PRICE = 105n;
+const ACCOUNTS = 10;
+/** Far longer than the delay after a kill, which is printed, so that a busy machine fails nothing. */
+const MAX_WAIT_MS = 120_000;
+const CHECK_EVERY_MS = 250;
+
+describe.runIf(isLong)(`${SIZE.tasks} tasks whose workers are killed or paused`, () => {
+  it("end each with one upstream job, or failed without one, and every Token is accounted for", async () => {
+    await using stack = new AsyncDisposableStack();
+    const h = stack.use(await generationHarness(realClock));
+    const upstream = stack.use(await recordingUpstream(SIZE.jobMs, 9));
+    const start = stack.use(await workerStarter(h, upstream.url));
+    // Less than the tasks of an account, so that some wait for slots while workers are killed.
+    const startWorker = () => start({ ACCOUNT_CONCURRENCY: "20" });
+    const workers = await Promise.all(Array.from({ length: SIZE.workers + 1 }, startWorker));
+    const accounts = await submitTasks(h);
+
+    // One worker is paused beyond its lease and wakes when others have its tasks.
+    const paused = workers.pop() as Running;
+    await expect.poll(() => upstream.jobs.length).toBeGreaterThan(0);
+    paused.signal("SIGSTOP");
+    const starting: Promise<void>[] = [];
+    for (let kill = 0; kill < SIZE.kills; kill++) {
+      await systemClock.sleep(SIZE.everyMs);
+      const [killed] = workers.splice(kill % workers.length, 1);
+      await killed?.end("SIGKILL");
+      starting.push(startWorker().then((worker) => void workers.push(worker)));
+    }
+    const lastKillAt = Date.now();
+    for (let waitedMs = 0; (await unfinished(h)) > 0; waitedMs += CHECK_EVERY_MS) {
+      if (waitedMs > MAX_WAIT_MS)
+        throw new Error(`stuck: ${await stateOf(h, [...workers, paused])}`);
+      await systemClock.sleep(CHECK_EVERY_MS);
+    }
+    await Promise.all(starting);
+    process.stdout.write(`all ended ${Date.now() - lastKillAt} ms after the last kill\n`);
+
+    await audit(h, accounts, upstream.jobs);
+    paused.signal("SIGCONT");
+    expect(await paused.end("SIGTERM")).toBe(0);
+    await audit(h, accounts, upstream.jobs);
+  }, 240_000);
+});
+
+async function submitTasks(h: Harness): Promise<string[]> {
+  const perAccount = SIZE.tasks / ACCOUNTS;
+  const tokens = PRICE * BigInt(perAccount);
+  const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => h.account(tokens)));
+  const tasks = Array.from({ length: SIZE.tasks }, (_, index) => accounts[index % ACCOUNTS] ?? "");
+  await Promise.all(
+    tasks.map((accountId) =>
+      h.client.createVideo({
+        accountId,
+        mode: Mode.LIVE,
+        generationId: randomId("vgen"),
+        model: "alpha-2.0-mini",
+        input: { prompt: "a cat" },
+      }),
+    ),
+  );
+  return accounts;
+}
+
+/** For the error message: the unfinished tasks, the sessions of the database and the output of the workers. */
+async function stateOf(h: Harness, workers: readonly Running[]): Promise<string> {
+  const tasks = await h.sql`
+    select step, settling, failures, lease_until, next_step_at, count(*)::int
+    from generation.tasks group by 1, 2, 3, 4, 5 limit 20`;
+  const sessions = await h.sql`
+    select pid, state, wait_event, now() - xact_start as since, pg_blocking_pids(pid) as behind, left(query, 80) as query
+    from pg_stat_activity where datname = current_database() and state <> 'idle'`;
+  const output = workers.map((worker) => worker.output().slice(-2_000));
+  return JSON.stringify({ tasks, sessions, output }, null, 1);
+}
+
+async function audit(
+  h: Harness,
+  accounts: readonly string[],
+  jobs: readonly RecordedJob[],
+): Promise<void> {
+  const failed = await auditJobs(h, jobs);
+  for (const accountId of accounts) {
+    const restored = failed.filter((id) => id === accountId).length;
+    expect(await h.balance(accountId)).toEqual([PRICE * BigInt(restored), 0n]);
+  }
+  expect((await compareHolds(h.deps)).discrepancies).toEqual([]);
+}

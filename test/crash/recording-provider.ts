@@ -1,0 +1,40 @@
+/** The provider of the recording upstream, on the HTTP client of all providers. */
+import { systemClock } from "#runtime/clock.ts";
+import { createApi } from "../../services/generation/providers/shared/http.ts";
+import { refusalOfStatus, submitOnce } from "../../services/generation/providers/shared/outcome.ts";
+import type { Provider } from "../../services/generation/providers/provider.ts";
+
+type JobView = { id: string; done: boolean; isCanceled: boolean };
+
+const POLL_AFTER_MS = 300;
+
+export function recordingProvider(url: string): Provider {
+  const api = createApi({ baseUrl: url, clock: systemClock, headers: {} });
+  const call = async <T>(method: "GET" | "DELETE", path: string, signal: AbortSignal) => {
+    const { status, body } = await api.call({ method, path }, signal);
+    return { status, view: body as T };
+  };
+  return {
+    submit: ({ token }, signal) =>
+      submitOnce(api, { method: "POST", path: "/", json: { token } }, signal, {
+        idOf: ({ body }) => (body as JobView).id,
+        refusalOf: refusalOfStatus,
+      }),
+    find: async ({ job: { token } }, signal) => {
+      const { view } = await call<JobView[]>("GET", `/?token=${encodeURIComponent(token)}`, signal);
+      const [first] = view;
+      return first ? { kind: "found", upstreamId: first.id } : { kind: "unknown" };
+    },
+    poll: async (upstreamId, signal) => {
+      const { status, view } = await call<JobView>("GET", `/${upstreamId}`, signal);
+      if (status === 404) return { kind: "gone" };
+      if (view.isCanceled) return { kind: "stopped" };
+      return view.done
+        ? { kind: "succeeded", sources: [{ url: `${url}/file`, configuredOrigin: true }] }
+        : { kind: "running", pollAfterMs: POLL_AFTER_MS };
+    },
+    cancel: async (upstreamId, signal) =>
+      (await call("DELETE", `/${upstreamId}`, signal)).status === 200,
+    check: async () => ({ ok: true }),
+  };
+}
