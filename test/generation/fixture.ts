@@ -23,7 +23,7 @@ export function useHarness({
   beforeAll(async () => {
     Object.assign(h, await generationHarness(clock));
     original = { ...h.deps };
-    ({ sleep } = h.clock);
+    sleep = h.clock.sleep.bind(h.clock);
   });
   beforeEach(async () => {
     h.reset();
@@ -99,7 +99,7 @@ export async function withWorkers<T>(h: Fixture, call: () => Promise<T>): Promis
 export function passPauses(h: Fixture, ...lengthsMs: readonly number[]): number[] {
   const passedMs: number[] = [];
   const { clock } = h;
-  const { sleep } = clock;
+  const sleep = clock.sleep.bind(clock);
   clock.sleep = async (ms, signal) => {
     if (!lengthsMs.includes(ms)) return sleep(ms, signal);
     passedMs.push(ms);
