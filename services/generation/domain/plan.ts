@@ -82,6 +82,9 @@ export function withDefaults(
   return { input, defaulted };
 }
 
+/** More models than these are not named in a message. */
+const MAX_NAMED = 20;
+
 function unusableFault(
   modelId: string,
   model: Model | undefined,
@@ -91,10 +94,15 @@ function unusableFault(
   const field = "model";
   if (!model) {
     const known = all().map(({ id }) => id);
+    const meant = didYouMean(modelId, known);
+    const next =
+      meant !== "" || known.length > MAX_NAMED
+        ? `${meant} GET /v1/models lists them.`
+        : ` Use one of ${known.join(", ")}.`;
     return {
       reason: ErrorReason.MODEL_NOT_FOUND,
       field,
-      message: `There is no model "${modelId}".${didYouMean(modelId, known)} GET /v1/models lists them.`,
+      message: `There is no model "${modelId}".${next}`,
     };
   }
   if ((model.kind === Kind.VIDEO) !== isVideo) {

@@ -74,8 +74,8 @@ export async function ofOwner<T>(
     const next =
       keyId === undefined
         ? `Change to ${other} mode.`
-        : `Your API key is of ${mode} mode: use one of ${other} mode.`;
-    throw notFound(code, { message: `It is of ${other} mode. ${next}` });
+        : `Your API key is for ${mode} mode: use a ${other} key.`;
+    throw notFound(code, { message: `It belongs to ${other} mode. ${next}` });
   }
 }
 

@@ -137,7 +137,7 @@ describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () =
   });
 
   it("say that an id is of the other mode, also where it is canceled or deleted", async () => {
-    const other = "It is of live mode. Your API key is of test mode: use one of live mode.";
+    const other = "It belongs to live mode. Your API key is for test mode: use a live key.";
     const read = ({ mode }: { mode: Mode }) => {
       if (mode === Mode.LIVE) return { generation: video() };
       throw refusal({ reason: ErrorReason.NOT_FOUND, message: "there is none" });
