@@ -39,9 +39,7 @@ export function members(context: Context): void {
       expect(await other.getByRole("heading", { name: "Invite someone" }).count()).toBe(0);
       await openWithoutLoading(other, context().at("playground"));
       await other.getByRole("heading", { name: "Playground is not for your role" }).waitFor();
-      await goTo(page, "API keys");
-      await goTo(page, "Members");
-      await page.getByRole("row", { name: "Grace Hopper" }).waitFor();
+      await page.reload();
       const role = page.getByLabel("Role of Grace Hopper");
       await role.selectOption("owner");
       const dialog = page.getByRole("dialog");

@@ -10,8 +10,11 @@ import { useScope } from "../../data/scope.ts";
 
 export function Balances() {
   const balances = useBalances();
+  const { account, may } = useScope();
+  // As high as what comes, so that nothing below it moves.
+  const height = account.production_granted && may("createRequest") ? 162 : 122;
   return (
-    <QueryResult query={balances} loading={<Skeleton height={122} radius="lg" />}>
+    <QueryResult query={balances} loading={<Skeleton height={height} radius="lg" />}>
       {({ data }) => (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
           {(["live", "test"] as const).map((mode) => (

@@ -38,7 +38,7 @@ export function UsageCard() {
         />
       }
     >
-      <QueryResult query={usage} loading={<Skeleton height={285} radius="md" />}>
+      <QueryResult query={usage} loading={<Skeleton height={297} radius="md" />}>
         {({ data }) =>
           data.length > 0 ? (
             <>
