@@ -104,7 +104,10 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
     });
     await Promise.all(starting);
   };
-  const runJob = async (service: ComposeService, root = options.root) => {
+  /** What prepares a database and keys is of the compose file, and so of this tree. */
+  const rootOf = ({ name }: ComposeService) =>
+    name.startsWith("migrate-") ? options.root : undefined;
+  const runJob = async (service: ComposeService, root = rootOf(service)) => {
     const { args, environment } = await programOf(service, 0);
     const job = startProgram(process.execPath, args.slice(1), environment, root);
     const code = await job.exited;
