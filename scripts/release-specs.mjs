@@ -51,7 +51,8 @@ function releaseProtos(root) {
 }
 
 if (isMain(import.meta.url)) {
-  const failed = await releaseSpecs(".");
+  const refused = { output: "It takes no arguments: it releases the specs as they are." };
+  const failed = process.argv.length > 2 ? refused : await releaseSpecs(".");
   if (failed) {
     process.stderr.write(`${failed.output.trim()}\n`);
     process.exitCode = 1;

@@ -3026,7 +3026,7 @@ export interface components {
             availability: "available" | "unavailable";
             /**
              * Present if it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
-             * service. `no_route`: no provider serves it in live mode at present.
+             * service. `no_route`: no upstream serves it in live mode at present.
              * @enum {string}
              */
             unavailable_reason?: "pricing_unverified" | "disabled" | "no_route";

@@ -342,7 +342,7 @@ class Model(TypedDict):
     availability: Literal["available", "unavailable"]
     """A create with an unavailable model is refused with `model_unavailable` and reserves nothing."""
     unavailable_reason: NotRequired[Literal["pricing_unverified", "disabled", "no_route"]]
-    """Present if it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of service. `no_route`: no provider serves it in live mode at present."""
+    """Present if it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of service. `no_route`: no upstream serves it in live mode at present."""
     resolution: NotRequired[str]
     """Video models only."""
     durations: NotRequired[Durations]
