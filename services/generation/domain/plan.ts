@@ -94,15 +94,12 @@ function unusableFault(
   const field = "model";
   if (!model) {
     const known = all().map(({ id }) => id);
-    const meant = didYouMean(modelId, known);
-    const next =
-      meant !== "" || known.length > MAX_NAMED
-        ? `${meant} GET /v1/models lists them.`
-        : ` Use one of ${known.join(", ")}.`;
+    const named = known.length > MAX_NAMED ? "" : ` Use one of ${known.join(", ")}.`;
+    const next = didYouMean(modelId, known) || named;
     return {
       reason: ErrorReason.MODEL_NOT_FOUND,
       field,
-      message: `There is no model "${modelId}".${next}`,
+      message: `There is no model "${modelId}".${next} GET /v1/models lists them.`,
     };
   }
   if ((model.kind === Kind.VIDEO) !== isVideo) {
