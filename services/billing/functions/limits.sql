@@ -12,7 +12,7 @@ declare
   counted record;
   refusal jsonb;
 begin
-  -- Of several the one that lasts longest: the month before the day.
+  -- If several limits refuse, the longest one counts: the month before the day.
   select l.* into refusing
     from billing.limits l
     left join billing.limit_usage u on u.account_id = l.account_id and u.period = l.period

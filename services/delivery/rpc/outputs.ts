@@ -10,7 +10,6 @@ import { kindName, modeName } from "#vocabulary/names.ts";
 import type { Copy, CopyResult } from "../copy/copy-output.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { possibleKeys, type ObjectStore } from "../storage/object-store.ts";
-import { deleteSomeRows } from "../store/account-rows.ts";
 import {
   discardAssets,
   insertDiscardedOutput,
@@ -24,7 +23,10 @@ import {
   type StoredAsset,
 } from "../store/assets.ts";
 import { releaseFiles } from "../store/files.ts";
-import { deleteWebhooks as deleteWebhooksOf } from "../store/webhook-deliveries.ts";
+import {
+  deleteAccountWebhooks,
+  deleteWebhooks as deleteWebhooksOf,
+} from "../store/webhook-deliveries.ts";
 
 export function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSchema> {
   return {
@@ -78,7 +80,7 @@ export const outputRpcs = (deps: Deps) =>
       const kept = { accountId, storedBefore: at, at, limit: ROWS_PER_CALL };
       const { outputs } = await markOlderForDeletion(deps.sql, kept);
       if (outputs > 0n) deps.wakeDeletion();
-      const hasNoRows = await deleteSomeRows(deps.sql, accountId, ROWS_PER_CALL);
+      const hasNoRows = await deleteAccountWebhooks(deps.sql, accountId, ROWS_PER_CALL);
       return { done: hasNoRows && outputs < ROWS_PER_CALL };
     },
   }) satisfies Partial<Rpcs>;

@@ -1,4 +1,4 @@
-/** Rows of delivery.webhook_deliveries: inserted, read with their attempts, sent again, counted for scrapes. */
+/** Rows of delivery.webhook_deliveries: inserted, read with their attempts, sent again, counted for scrapes, and deleted. */
 import { isId } from "#runtime/id.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { KeptContext } from "#runtime/work-context.ts";
@@ -224,4 +224,27 @@ export async function readWebhookFigures(sql: Db, at: Date): Promise<WebhookFigu
           and next_attempt_at <= ${at} and ${isFree}
         order by next_attempt_at limit 1) first) as oldest`;
   return { ready: row?.ready ?? 0, planned: row?.planned ?? 0, oldest: row?.oldest ?? undefined };
+}
+
+/**
+ * Deletes up to `limit` of an account's deliveries, attempts and URLs, and its secrets. Whether nothing is left. Without
+ * its delivery no attempt and no URL is recorded any more, so these go once there is no delivery.
+ */
+export async function deleteAccountWebhooks(
+  sql: Db,
+  accountId: string,
+  limit: number,
+): Promise<boolean> {
+  const deliveries = await sql`
+    delete from delivery.webhook_deliveries where account_id = ${accountId} and id in (
+      select id from delivery.webhook_deliveries where account_id = ${accountId} limit ${limit})`;
+  if (deliveries.count === limit) return false;
+  const attempts = await sql`
+    delete from delivery.webhook_attempts where account_id = ${accountId} and (delivery_id, number) in (
+      select delivery_id, number from delivery.webhook_attempts where account_id = ${accountId} limit ${limit})`;
+  const urls = await sql`
+    delete from delivery.webhook_urls where account_id = ${accountId} and (mode, url_sha256) in (
+      select mode, url_sha256 from delivery.webhook_urls where account_id = ${accountId} limit ${limit})`;
+  await sql`delete from delivery.webhook_secrets where account_id = ${accountId}`;
+  return Math.max(attempts.count, urls.count) < limit;
 }

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Deps } from "../edge/operations/deps.ts";
-import { presentModel, untakenFields } from "../edge/operations/models.ts";
+import { presentModel, untakenFields, withoutFields } from "../edge/operations/models.ts";
 import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
 import type { OpenApiDocument } from "../edge/http/contract.ts";
@@ -85,10 +85,14 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         return content && sendContent(request, reply, content);
       });
     }
+    // Only these pages depend on the catalog: the others need no call.
+    const editionFor = async (url: string): Promise<Edition> => {
+      if (/^\/docs\/models\b/i.test(url)) return current();
+      if (/^\/docs\/reference\/create-/i.test(url)) return current().catch(withoutModels);
+      return withoutModels();
+    };
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
-      const { pages, contents, notFound } = /^\/docs\/models\b/i.test(url)
-        ? await current()
-        : await current().catch(withoutModels);
+      const { pages, contents, notFound } = await editionFor(url);
       const content = contents.get(url)?.();
       if (!content) {
         const other = redirectOf(url, pages);
@@ -180,12 +184,9 @@ function withoutUntaken(
   models: ReturnType<typeof presentModel>[],
 ): OpenApiDocument {
   const { schemas } = document.components;
-  const request = (kind: "video" | "image", name: string) => {
-    const { properties, ...schema } = schemas[name] as { properties: object };
-    const untaken = untakenFields(kind, models);
-    const kept = Object.entries(properties).filter(([field]) => !untaken.has(field));
-    return { [name]: { ...schema, properties: Object.fromEntries(kept) } };
-  };
+  const request = (kind: "video" | "image", name: string) => ({
+    [name]: withoutFields(schemas[name] as { properties: object }, untakenFields(kind, models)),
+  });
   const shown = {
     ...schemas,
     ...request("video", "CreateVideoGenerationRequest"),

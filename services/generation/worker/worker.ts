@@ -170,7 +170,7 @@ async function claimDue(deps: Deps, limit: number, bulkheads: Bulkheads): Promis
       kept.push(row);
     }
   }
-  // A lease that cannot be ended now ends by itself; the rows that were taken have to be worked on.
+  // A lease that cannot be released now expires by itself; the rows that were taken have to be worked on.
   await Promise.allSettled(beyond.map((row) => deps.writes.update(row, { leaseUntil: null })));
   return kept;
 }

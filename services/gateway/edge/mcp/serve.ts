@@ -14,7 +14,13 @@ import type { ModeName } from "#vocabulary/names.ts";
 import { invalidRequest, problemResponse, toProblem, type DocUrlOf } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";
-import { catalogFor, presentModel, untakenFields, withModelValues } from "../operations/models.ts";
+import {
+  catalogFor,
+  presentModel,
+  untakenFields,
+  withModelValues,
+  withoutFields,
+} from "../operations/models.ts";
 import type { Checker } from "../validation/checker.ts";
 import {
   ApiRefusal,
@@ -78,7 +84,7 @@ function serverFor(
   );
   for (const { name, title, description, annotations, creates, ...tool } of tools) {
     const schema = shownOnly(
-      creates ? without(tool.shown, untakenFields(creates, models)) : tool.shown,
+      creates ? withoutFields(tool.shown, untakenFields(creates, models)) : tool.shown,
     );
     server.registerTool(
       name,
@@ -99,12 +105,6 @@ function serverFor(
 
 function asksForTools(message: unknown): boolean {
   return (message as { method?: unknown } | undefined)?.method === "tools/list";
-}
-
-function without(schema: Schema, names: ReadonlySet<string>): Schema {
-  const properties = Object.entries(schema.properties ?? {});
-  const kept = properties.filter(([name]) => !names.has(name));
-  return { ...schema, properties: Object.fromEntries(kept) };
 }
 
 /** A schema that is shown. What does not fit it is refused by the tool, which says more. */

@@ -144,6 +144,15 @@ export function untakenFields(
   return new Set(names.filter((name) => !taken.includes(name)));
 }
 
+/** The schema of an object without some of its fields. */
+export function withoutFields<S extends { properties?: object }>(
+  schema: S,
+  names: ReadonlySet<string>,
+): S {
+  const kept = Object.entries(schema.properties ?? {}).filter(([name]) => !names.has(name));
+  return { ...schema, properties: Object.fromEntries(kept) };
+}
+
 type Property = NonNullable<CreateField["property"]>;
 
 /** Whether a model takes a field, by the property that says so. */

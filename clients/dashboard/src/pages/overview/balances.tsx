@@ -11,7 +11,7 @@ import { useScope } from "../../data/scope.ts";
 export function Balances() {
   const balances = useBalances();
   const { account, may } = useScope();
-  // As high as what comes, so that nothing below it moves.
+  // The placeholder is as high as what comes, so that nothing below it moves.
   const height = account.production_granted && may("createRequest") ? 162 : 122;
   return (
     <QueryResult query={balances} loading={<Skeleton height={height} radius="lg" />}>
