@@ -76,11 +76,19 @@ export async function openProfile(page: Page, { email }: User): Promise<void> {
   await appears(page.getByRole("heading", { name: "Your profile", level: 1 }));
 }
 
-/** Opens a page by its path as the back button does, without loading the document again. */
+/** Opens a page by its path as the back button does, without loading the document again. It is drawn some time later. */
 export async function openWithoutLoading(page: Page, path: string): Promise<void> {
   await page.evaluate(
     `history.pushState({}, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`,
   );
+}
+
+/** As `openWithoutLoading`, for a page of another mode: resolves when the menu leads to that mode. */
+export async function changeMode(page: Page, path: string): Promise<void> {
+  await openWithoutLoading(page, path);
+  const [, , account, mode] = path.split("/");
+  const menu = page.getByRole("navigation", { name: "Pages" });
+  await appears(menu.locator(`a[href^="/dashboard/${account}/${mode}/"]`).first());
 }
 
 /** A file that a user chooses: a PNG of one pixel. */

@@ -43,7 +43,7 @@ export function generations(context: Context): void {
       await openWithoutLoading(page, context().at("generations?end_user=collector"));
       await page.getByText("Gallery", { exact: true }).click();
       const boxes = page.getByRole("checkbox", { name: "Select: " });
-      await boxes.nth(2).waitFor();
+      await expect.poll(() => boxes.count()).toBe(3);
       await boxes.nth(0).click();
       await boxes.nth(2).click({ modifiers: ["Shift"] });
       const bar = page.getByRole("region", { name: "Selection" });

@@ -2,7 +2,7 @@
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { PHONE, appears, goTo, openWithoutLoading } from "../user-actions.ts";
+import { PHONE, appears, changeMode, goTo } from "../user-actions.ts";
 import { violationsOf } from "../violations.ts";
 
 export function keyboard(context: Context): void {
@@ -124,7 +124,7 @@ export function keyboard(context: Context): void {
         await page.keyboard.press("Control+k");
         await dialog.getByRole("combobox").fill(text);
       };
-      await openWithoutLoading(page, `/dashboard/${accountId}/live/overview`);
+      await changeMode(page, `/dashboard/${accountId}/live/overview`);
       await find(id);
       await dialog.getByRole("option", { name: `Open ${id}` }).waitFor();
       await page.keyboard.press("Enter");

@@ -6,9 +6,9 @@ import {
   PHONE,
   PICTURE,
   appears,
+  changeMode,
   goTo,
   onPhone,
-  openWithoutLoading,
   waitUntil,
 } from "../user-actions.ts";
 
@@ -82,7 +82,7 @@ export function playground(context: Context): void {
       await above.fill("100");
       await above.press("Enter");
       await expect.poll(() => above.getAttribute("value")).toBe("100");
-      await openWithoutLoading(page, `/dashboard/${accountId}/live/playground`);
+      await changeMode(page, `/dashboard/${accountId}/live/playground`);
       await choose(page, "gamma-image-3.0-pro");
       await promptOf(page).fill("A live tower");
       const created: string[] = [];
@@ -102,7 +102,7 @@ export function playground(context: Context): void {
       await question.waitFor({ state: "detached" });
       page.off("request", count);
       expect(created).toEqual(["images"]);
-      await openWithoutLoading(page, at("overview"));
+      await changeMode(page, at("overview"));
     });
 
     it("shows the picture of an image model, and the error of a failed one within a phone's window", async () => {
