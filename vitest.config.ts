@@ -17,9 +17,8 @@ export default defineConfig({
     pool: "forks",
     // Whole services make much that lives shortly: a seventh less processor for the contract tests.
     execArgv: ["--max-semi-space-size=64"],
-    // One more than the processors of a small machine, because some tests mostly wait. Each loads all modules: 15 to
-    // 30 seconds of processor.
-    maxWorkers: 3,
+    // Twice the processors of a small machine, because many tests mostly wait.
+    maxWorkers: 4,
     // Modules are loaded once per worker instead of once per file, which is a fifth of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },

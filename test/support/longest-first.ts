@@ -1,13 +1,17 @@
 /** Runs the files that take longest first, so that all workers end at about the same time. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Those of more than 50 seconds, in this order. */
+/** Those of more than 10 seconds that else would run among the last. */
 const LONGEST = [
   "test/clients/dashboard/dashboard.test.ts",
   "test/delivery/media/confinement.test.ts",
-  "test/contract/cost/requests.test.ts",
+  "test/docs/separate-processes.test.ts",
   "test/contract/openapi/contract.test.ts",
-  "test/contract/proto/contract.test.ts",
+  "test/gateway/edge/openai/edit-memory.test.ts",
+  "test/contract/cost/requests.test.ts",
+  "test/contract/openapi/random.test.ts",
+  "test/runtime/rpc/client/lost-replica.test.ts",
+  "test/standalone/external-parts.test.ts",
   "test/clients/typescript/projects.test.ts",
 ];
 

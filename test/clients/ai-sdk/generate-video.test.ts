@@ -222,7 +222,10 @@ describe("generateVideo", () => {
       const stop = new AbortController();
       const stopping = await providerWith({
         apiKey: await customer.key("test"),
-        onRequest: ({ method }) => method === "GET" && stop.abort(),
+        fetch: (request, init) => {
+          if (request.method === "GET") stop.abort();
+          return fetch(request, init);
+        },
       });
       const call = {
         prompt: "a boat",
