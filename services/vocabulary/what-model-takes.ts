@@ -1,8 +1,9 @@
 /** What a model takes in a field of a create, as sentences for who sent something else. */
-import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Availability, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { nearestName } from "#runtime/did-you-mean.ts";
 
-/** Empty where the model takes all that the field's own rules allow, or has no such field. */
-export function whatModelTakes(model: Model, field: string): string {
+/** Empty where the model takes all that the field's own rules allow. `all` are the models of the catalog. */
+export function whatModelTakes(model: Model, field: string, all: () => readonly Model[]): string {
   const { id, durations, aspectRatios, sizes, parameters } = model;
   switch (field) {
     case "duration": {
@@ -16,18 +17,39 @@ export function whatModelTakes(model: Model, field: string): string {
       return takesAs(id, field, sizes.join(", "));
     default: {
       const parameter = parameters[field];
-      if (!parameter) return takesAs(id, field);
+      if (!parameter) return doesNotTake(model, field, all());
       const { values, max } = parameter;
-      const all = [...values, ...(max === undefined ? [] : [`at most ${max}`])].join(", ");
-      return takesAs(id, field, all);
+      const allowed = [...values, ...(max === undefined ? [] : [`at most ${max}`])];
+      return takesAs(id, field, allowed.join(", "));
     }
   }
 }
 
-/** `allowed` is undefined if the model does not take the field. Empty if there is nothing more to say. */
-export function takesAs(modelId: string, field: string, allowed?: string): string {
-  if (allowed === "") return "";
-  return allowed === undefined
-    ? `${modelId} does not take ${field}. Leave it out, or choose a model whose parameters have it.`
-    : `${field}: ${modelId} takes ${allowed}.`;
+/** Empty if there is nothing more to say. */
+export function takesAs(modelId: string, field: string, allowed: string): string {
+  return allowed === "" ? "" : `${field}: ${modelId} takes ${allowed}.`;
+}
+
+/** Names the model that does, of those called most like this one. */
+export function doesNotTake({ id, kind }: Model, field: string, all: readonly Model[]): string {
+  const other = usableLike(id, all, (one) => one.kind === kind && field in one.parameters);
+  const next =
+    other === undefined ? "; no model takes it now" : `, or choose one that does, such as ${other}`;
+  return `${id} does not take ${field}. Leave it out${next}.`;
+}
+
+/** Of the available models that are `suitable`, the one that is called most like `id`. */
+export function usableLike(
+  id: string,
+  all: readonly Model[],
+  suitable: (model: Model) => boolean,
+): string | undefined {
+  const usable = all.filter(
+    (model) => model.availability === Availability.AVAILABLE && suitable(model),
+  );
+  return nearestName(
+    id,
+    usable.map((model) => model.id),
+    Infinity,
+  );
 }

@@ -12,8 +12,8 @@ import {
   VideoInputSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { didYouMean, nearestName } from "#runtime/did-you-mean.ts";
-import { takesAs, whatModelTakes } from "#vocabulary/what-model-takes.ts";
+import { didYouMean } from "#runtime/did-you-mean.ts";
+import { doesNotTake, takesAs, usableLike, whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import { asksFor, notTaken } from "./parameters.ts";
 
 export type Input = VideoInput | ImageInput;
@@ -43,7 +43,7 @@ export function planGeneration(
     ...(input.$typeName === VideoInputSchema.typeName
       ? videoFaults(model, input, all)
       : imageFaults(model, input, all)),
-    ...parameterFaults(model, input),
+    ...parameterFaults(model, input, all),
   ];
   if (first) return { kind: "refused", faults: [first, ...more] };
   return { kind: "planned", plan: { input, defaulted, tokens: priceOf(model.pricing, input) } };
@@ -148,14 +148,14 @@ function videoFaults(model: Model, input: VideoInput, all: () => readonly Model[
     faults.push({
       reason: ErrorReason.UNSUPPORTED_DURATION,
       field: "duration",
-      message: whatModelTakes(model, "duration"),
+      message: whatModelTakes(model, "duration", all),
     });
   }
   if (!model.aspectRatios.includes(input.aspectRatio ?? "")) {
     faults.push({
       reason: ErrorReason.UNSUPPORTED_ASPECT_RATIO,
       field: "aspect_ratio",
-      message: whatModelTakes(model, "aspect_ratio"),
+      message: whatModelTakes(model, "aspect_ratio", all),
     });
   }
   if (input.lastImageUrl !== undefined && input.imageUrl === undefined) {
@@ -183,12 +183,11 @@ function videoFaults(model: Model, input: VideoInput, all: () => readonly Model[
 
 /** Names the model of the kind that takes pictures and is called most like this one. */
 function takesTextOnly(model: Model, field: string, all: readonly Model[]): string {
-  const others = all.filter(
-    ({ kind, availability, inputs }) =>
-      kind === model.kind && availability === Availability.AVAILABLE && inputs.includes("image"),
+  const other = usableLike(
+    model.id,
+    all,
+    ({ kind, inputs }) => kind === model.kind && inputs.includes("image"),
   );
-  const ids = others.map(({ id }) => id);
-  const other = nearestName(model.id, ids, Infinity);
   const choice = other === undefined ? "" : ` or choose one that takes images, such as ${other}`;
   return `${model.id} takes text only. Leave ${field} out${choice}.`;
 }
@@ -219,7 +218,7 @@ function imageFaults(model: Model, input: ImageInput, all: () => readonly Model[
     faults.push({
       reason: ErrorReason.UNSUPPORTED_SIZE,
       field: "size",
-      message: whatModelTakes(model, "size"),
+      message: whatModelTakes(model, "size", all),
     });
   }
   if (input.maskUrl !== undefined && references === 0) {
@@ -241,11 +240,12 @@ function imageFaults(model: Model, input: ImageInput, all: () => readonly Model[
 }
 
 /** The fields that the request asks for and the model does not declare, or not with these values. */
-function parameterFaults(model: Model, input: Input): PlanFault[] {
+function parameterFaults(model: Model, input: Input, all: () => readonly Model[]): PlanFault[] {
   return notTaken(model.parameters, input).map(({ field, allowed }) => ({
     reason: ErrorReason.UNSUPPORTED_PARAMETER,
     field,
-    message: takesAs(model.id, field, allowed),
+    message:
+      allowed === undefined ? doesNotTake(model, field, all()) : takesAs(model.id, field, allowed),
   }));
 }
 

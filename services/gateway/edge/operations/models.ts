@@ -74,7 +74,8 @@ export async function withModelValues(
   if (!model) return faults;
   const fields = CREATE_FIELDS[model.kind === Kind.VIDEO ? "video" : "image"];
   return faults.map((fault) => {
-    const message = isOfModel(fault, fields) && whatModelTakes(model, fault.param ?? "");
+    const message =
+      isOfModel(fault, fields) && whatModelTakes(model, fault.param ?? "", () => models);
     return message ? { ...fault, message } : fault;
   });
 }
