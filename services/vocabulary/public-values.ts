@@ -1,4 +1,4 @@
-/** What answers, webhooks and operators' lists show in one form: times, limits of Tokens, URLs of stored files. */
+/** Times and limits of Tokens as answers, webhooks and operators' lists show them, and how a stored file's URL is known. */
 import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { components } from "#gen/openapi/media.ts";
 import { LimitPeriod, type TokenLimit } from "#gen/proto/media/billing/v1/billing_pb.ts";

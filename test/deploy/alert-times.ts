@@ -155,7 +155,7 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     firesAt: 60,
     endsAt: 600,
     labels: { paused: "credential one" },
-    summary: "The credential one is paused until operators act: ops upstream check",
+    summary: "The credential one is paused and needs operators: ops upstream check",
   },
   {
     alert: "UpstreamSilent",

@@ -34,7 +34,7 @@ const CASES: [alert: string, bad: string, good: string, says: string][] = [
     "UpstreamClosed",
     'media_upstream_closed{paused="credential one"} 1',
     "",
-    "The credential one is paused until operators act",
+    "The credential one is paused and needs operators",
   ],
   [
     "UpstreamUnavailable",

@@ -1,4 +1,4 @@
-/** Marks outputs for deletion that have expired, or are older than their account's retention. */
+/** Marks assets for deletion that have expired, or are older than their account's retention. */
 import type { Clock } from "#runtime/clock.ts";
 import { forEachRetention } from "#runtime/postgres/retention.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -13,7 +13,7 @@ const OUTPUTS_PER_STATEMENT = 1_000;
 
 type ExpireDeps = { sql: Sql; clock: Clock };
 
-/** Looks at all outputs of test mode and at all accounts with a limited retention once; returns early on abort. */
+/** Looks once at all assets with an end, and at all accounts with a limited retention; returns early on abort. */
 export async function markExpired(deps: ExpireDeps, signal?: AbortSignal): Promise<void> {
   await markAll(deps, (limits) => markExpiredForDeletion(deps.sql, limits), signal);
   const list = (after: string, limit: number) => listLimitedRetentions(deps.sql, after, limit);

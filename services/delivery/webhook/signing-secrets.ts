@@ -32,7 +32,7 @@ export async function signingSecrets(deps: Deps, owner: SecretOwner): Promise<Si
 }
 
 /**
- * Replaces the newest secret; the older ones sign along for another day. Returns the secrets that sign from now on, newest
+ * Replaces the newest secret, which signs along for another day. Returns the secrets that sign from now on, newest
  * first; `by` is a user's id, or "operator". Changes nothing if `replaces` is given and is not the number of the newest
  * secret, so that a repeated call rotates once.
  */

@@ -1,17 +1,17 @@
 -- Assigns slots at upstreams to tasks and leases those, within every limit. From the queue of a model: the tasks of the
--- accounts that have the fewest in slots, each task counting its place in its account's queue. With p_moved_id instead: to
--- that task of this worker, which keeps its lease. Of the upstreams with a free slot the one of the lowest priority gets a
+-- accounts that have the fewest in slots: a task's rank is that number and its place in its account's queue. With p_moved_id: to
+-- that task of this worker, which keeps its lease. Of the upstreams with a free slot the one with the smallest priority number gets a
 -- task; of several, the one with the fewest tasks for its weight.
 --
 -- More accounts may wait than are looked at: those after `p_after` are, and the last of them is returned, without a task if
 -- nothing was assigned. One call at a time in a mode: a claim that would have to wait gets nothing. `p_upstreams`, in the
 -- order of their priorities: name, credential, upstream_model, priority, weight, takes_bytes, capacity (how many slots of the
 -- credential this worker may take now), and where they are limited credential_limit, model_limit, interval_ms (between
--- submits). The intent to submit is written with the slot, unless pictures have to be fetched before: the fields
--- `p_picture_fields` of an input name them.
+-- submits). The intent to submit is written with the slot, unless the upstream takes bytes. The fields
+-- `p_picture_fields` of an input name its pictures.
 --
 -- A paused upstream gets no task, and after its pause one: the trial. Until that has ended the pause, or 30 s have passed,
--- it gets no other. `is_trial` is false where failed submits are counted only, and null where there was nothing.
+-- it gets no other. `is_trial`: false if failed submits are counted and nothing is paused, null if there were none.
 drop function if exists generation.assign_slots;
 create or replace function generation.assign_slots(p_mode text, p_model text, p_kind text, p_upstreams jsonb,
   p_account_limit integer, p_limit integer, p_at timestamptz, p_lease_until timestamptz, p_after text,

@@ -1,6 +1,6 @@
 /**
  * Billing's open holds beside the generations (docs/architecture.md, invariant 4): the sweep releases those whose create was
- * cut off, and the comparison finds what it never should have to.
+ * cut off, and the comparison reports what a defect or a restore has left.
  */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
@@ -18,7 +18,7 @@ import { findHoldStates, listUnsettled, type HoldState } from "../store/tasks.ts
 type HoldName = { accountId: string; generationId: string; attempt: number; mode: Mode };
 
 export type Discrepancy = HoldName & {
-  /** A hold is of an ended generation if its own attempt has ended; without one there is no such generation or attempt. */
+  /** Of an ended generation: its attempt has ended. Without generation: no row has this id and attempt. */
   kind: "hold_without_generation" | "hold_of_ended_generation" | "generation_without_hold";
 };
 
@@ -161,7 +161,7 @@ function nameOf({ accountId, mode, generationId, attempt }: HoldName): HoldName 
   return { accountId, mode, generationId, attempt };
 }
 
-/** With the age at which a hold is looked at: within 75 s. */
+/** A hold is looked at when it is 60 s old, so it is released within 75 s. */
 const SWEEP_EVERY_MS = 15_000;
 const COMPARE_EVERY_MS = 5 * 60_000;
 

@@ -136,7 +136,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   gauge(
     {
       name: "media_upstream_closed",
-      help: "1 for each upstream and credential that is paused until operators act",
+      help: "1 for each upstream and credential that is paused and needs operators",
       labelNames: perPause,
     },
     ({ pauses }) => paused(pauses, isOperators),

@@ -1,4 +1,4 @@
-/** The interface of all upstreams; its answers distinguish what is certain from what is unknown. */
+/** The interface of all providers; its answers distinguish what is certain from what is unknown. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { Serving } from "../domain/capabilities.ts";
@@ -75,7 +75,7 @@ export type Provider = {
   poll: (upstreamId: string, signal: AbortSignal) => Promise<Polled>;
   /** Resolves to true if the upstream has certainly stopped the job. */
   cancel: (upstreamId: string, signal: AbortSignal) => Promise<boolean>;
-  /** Makes an image within one call. Absent if images are jobs too, with submit and poll. */
+  /** Makes an image within one call. Absent if images are made by submit and poll. */
   image?: (job: Job, signal: AbortSignal) => Promise<Imaged>;
   /** `find` and `poll` know the job of an image call too, so that an image whose call was cut off goes on with it. */
   findsImages?: true;

@@ -7,7 +7,7 @@ import { turnKey } from "#runtime/rpc/server/interceptors.ts";
 import { isTerminal, kindName, modeName } from "#vocabulary/names.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import type { Deps } from "./deps.ts";
-import { waitForEnd, waitUntil } from "./read-generations.ts";
+import { waitForRowEnd, waitUntil } from "./read-generations.ts";
 import { deleted, notFound, notSettledYet } from "./refusals.ts";
 import {
   cancelTaskIfOpen,
@@ -42,7 +42,7 @@ export function cancelGeneration(
     const decided = row.settling === null ? await decide(deps, row) : row;
     if (decided.settling !== "canceled") throw alreadyFinished(decided);
     const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
-    const ended = await waitForEnd(deps, waiter, decided, giveUpAt, context.signal);
+    const ended = await waitForRowEnd(deps, waiter, decided, giveUpAt, context.signal);
     if (!isTerminal(ended.status)) throw notSettledYet();
     return { generation: toGeneration(ended) };
   };

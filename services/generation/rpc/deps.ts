@@ -36,7 +36,7 @@ export type Deps = {
   writes: Writes;
   /** Wakes the calls of this process that wait for a generation to end. */
   completions: CompletionWaiters;
-  /** Tells the workers and gateways of all processes. */
+  /** Wakes this process's worker, or tells those of other processes if it is full. */
   signalCreated: SignalCreated;
   /** How long the model's videos took lately; undefined if none has been made. */
   typicalTimes: { knownMs: (mode: ModeName, model: string) => Promise<number | undefined> };

@@ -119,7 +119,7 @@ export function waitUntil(
  * `giveUpAt` or when the caller has gone. `waiter` is the row's, and older than `row`, so that no end is missed in
  * between.
  */
-export async function waitForEnd(
+export async function waitForRowEnd(
   deps: Deps,
   waiter: CompletionWaiter,
   row: GenerationRow,

@@ -21,7 +21,7 @@ import { FAILURES } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { compareHolds, releaseCutOff } from "../holds/holds.ts";
 import type { Deps } from "./deps.ts";
-import { waitForEnd, waitUntil } from "./read-generations.ts";
+import { waitForRowEnd, waitUntil } from "./read-generations.ts";
 import { notFound, notSettledYet } from "./refusals.ts";
 import { findRetention, setRetention as storeRetention } from "../store/content-retention.ts";
 import {
@@ -101,7 +101,7 @@ export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["fai
       deps.log.warn({ err: error, generation_id: row.id }, "upstream job not canceled");
     });
     const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
-    const ended = await waitForEnd(deps, waiter, failed, giveUpAt, context.signal);
+    const ended = await waitForRowEnd(deps, waiter, failed, giveUpAt, context.signal);
     await canceled;
     if (!isTerminal(ended.status)) throw notSettledYet();
     return { task: toTask(ended) };

@@ -59,7 +59,7 @@ async function pause(
   if (!until || fault === "rate_limited") return;
   const fields = { paused: name, upstream: upstream.name, fault };
   if (fault === "unavailable") log.warn(fields, "the upstream is paused");
-  else log.error({ alert: true, ...fields }, "refused by the upstream; paused until operators act");
+  else log.error({ alert: true, ...fields }, "refused by the upstream; paused, operators must act");
 }
 
 async function end({ sql, clock, log }: PauseDeps, { row, upstream }: NotedSubmit): Promise<void> {

@@ -1,4 +1,4 @@
-/** The only mapping from errors to HTTP: every error becomes one of the document's error responses. */
+/** Writes every error answer: each error becomes one of the document's error responses. */
 import type { Duplex } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";

@@ -74,7 +74,7 @@ export const ErrorInfoSchema: GenMessage<ErrorInfo> = /*@__PURE__*/
   messageDesc(file_media_runtime_v1_errors, 1);
 
 /**
- * Reasons are never renamed or reused. The gateway maps each to one public error code (docs/contract.md, Errors).
+ * Reasons are never renamed or reused. The gateway has the public error code of each (edge/http/problem.ts).
  *
  * @generated from enum media.runtime.v1.ErrorReason
  */
@@ -298,7 +298,7 @@ export const ErrorReason = {
 } as const;
 
 /**
- * Reasons are never renamed or reused. The gateway maps each to one public error code (docs/contract.md, Errors).
+ * Reasons are never renamed or reused. The gateway has the public error code of each (edge/http/problem.ts).
  *
  * @generated from enum media.runtime.v1.ErrorReason
  */

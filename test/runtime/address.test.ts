@@ -1,7 +1,7 @@
 /** Which addresses and URLs may be called. */
 import { describe, expect, it } from "vitest";
 import { allowNone, checkUrl, isPublicAddress, parseCidrs } from "#runtime/address.ts";
-import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
+import { REFUSED_HOSTS } from "../support/refused-hosts.ts";
 
 const reasonOf = (url: string, allow = allowNone): string => {
   const check = checkUrl(url, allow);
