@@ -8,8 +8,7 @@ import {
 import { lackOf } from "../../../services/generation/domain/capabilities.ts";
 import { PARAMETERS } from "../../../services/generation/domain/parameters.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
-import { jobWith, never, startProvider } from "./provider-under-test.ts";
-import type { Subject } from "./subject.ts";
+import { jobWith, send, startProvider, type Subject } from "./provider-under-test.ts";
 
 const url = "https://pictures.test/a.png";
 const picture = { content: Buffer.from("a picture"), contentType: "image/png" };
@@ -74,25 +73,20 @@ export function fieldsConform(subject: Subject) {
           expect(lack?.field).toBe(taken ? undefined : name);
           // The one format that all its models make needs no word.
           if (!taken || (name === "output_format" && taken.values?.length === 1)) return;
-          const send = async (fields: Partial<Job>) => {
-            const whole = { ...job, ...field.beside, ...fields };
-            if (job.kind === "image" && provider.image) await provider.image(whole, never);
-            else await provider.submit(whole, never);
+          const sent = async (fields: Partial<Job>) => {
+            await send(provider, { ...job, ...field.beside, ...fields });
             const { json, form } = fake.requests.at(-1) ?? {};
             return JSON.stringify([json, form && [...form]]);
           };
-          const plain = await send({});
-          expect(await send({})).toBe(plain);
-          expect(await send(field.job)).not.toBe(plain);
+          const plain = await sent({});
+          expect(await sent({})).toBe(plain);
+          expect(await sent(field.job)).not.toBe(plain);
         });
       }
 
       test(`${job.kind}: a negative prompt is always sent`, async () => {
         await using started = await startProvider(subject);
-        const whole = { ...job, negativePrompt: "umbrellas" };
-        if (job.kind === "image" && started.provider.image) {
-          await started.provider.image(whole, never);
-        } else await started.provider.submit(whole, never);
+        await send(started.provider, { ...job, negativePrompt: "umbrellas" });
         expect(JSON.stringify(started.fake.requests.at(-1)?.json)).toContain("umbrellas");
       });
     }

@@ -1,32 +1,104 @@
-/** Conformance of submit and find: what is certain of a job's creation. */
+/** Conformance of submits, image calls and look-ups: what is certain of a creation. */
 import { expect, test } from "vitest";
-import type { Provider } from "../../../services/generation/providers/provider.ts";
+import type { Job, Provider } from "../../../services/generation/providers/provider.ts";
 import { RESULT, type FakeReply } from "../../support/fake-upstreams/fake-upstream.ts";
 import {
   accepted,
   bytesOf,
-  expectClientWords,
+  endOf,
+  type ImageSubject,
   jobWith,
+  type JobSubject,
+  meaningOf,
   never,
+  type Refusals,
+  send,
   startProvider,
+  type Subject,
 } from "./provider-under-test.ts";
-import type { JobSubject, Subject } from "./subject.ts";
 
 const LONG_MS = 10 * 60_000;
+
+/** What is certain of every create. An image exists only in its answer: what of a job is unknown is its failure. */
+function createConforms(subject: Subject, job: Job, refusals: Refusals, isWithinCall: boolean) {
+  const operation = isWithinCall ? "image" : "submit";
+  const createBy = (provider: Provider) => send(provider, job);
+  /** The answer to a create that the upstream answers like that. */
+  const createdAfter = async (instead: FakeReply) => {
+    await using started = await startProvider(subject);
+    started.fake.once(operation, { instead });
+    return await createBy(started.provider);
+  };
+
+  test("a wrong key suspends the upstream and is not told to anybody", async () => {
+    await using started = await startProvider(subject);
+    const answer = await createBy(started.providerWith({ key: "the-wrong-key" }));
+    expect(answer).toMatchObject({ kind: "closed", fault: "auth" });
+    expect(JSON.stringify(answer)).not.toContain("the-wrong-key");
+    expect(started.fake.jobs).toHaveLength(0);
+  });
+
+  const kinds: Record<string, string> = {
+    auth: "closed",
+    billing: "closed",
+    config: "closed",
+    rate_limited: "rejected",
+    unavailable: "rejected",
+    unknown: isWithinCall ? "failed" : "unknown",
+  };
+  test.each(Object.entries(refusals))("refusals that are %s", async (meaning, replies) => {
+    const kind = kinds[meaning] ?? (isWithinCall ? "failed" : "refused");
+    const expected = kind === "failed" && meaning === "unknown" ? "upstream_failed" : meaning;
+    for (const reply of replies) {
+      const answer = await createdAfter(reply);
+      expect([reply, meaningOf(answer), answer.kind]).toEqual([reply, expected, kind]);
+    }
+  });
+
+  test("a rate limit says when to come again, where the upstream says so", async () => {
+    const [reply = { status: 429 }] = refusals.rate_limited;
+    const after = (value: string) => createdAfter({ ...reply, headers: { "retry-after": value } });
+    const rejection = { kind: "rejected", fault: "rate_limited" };
+    expect(await createdAfter(reply)).toEqual(rejection);
+    expect(await after("7")).toEqual({ ...rejection, retryAfterMs: 7_000 });
+    const date = "Mon, 01 Jun 2026 12:00:30 GMT";
+    expect(await after(date)).toEqual({ ...rejection, retryAfterMs: 30_000 });
+    expect(await after("soon")).toEqual(rejection);
+  });
+
+  test("a connection refused is a rejection: nothing was sent", async () => {
+    const gone = await startProvider(subject);
+    await gone[Symbol.asyncDispose]();
+    expect(await createBy(gone.provider)).toEqual({ kind: "rejected", fault: "unavailable" });
+  });
+
+  test("a silent upstream is not waited for without end", async () => {
+    await using started = await startProvider(subject);
+    const gate = started.fake.hold(operation);
+    const answer = createBy(started.provider);
+    await gate.arrived;
+    started.clock.advance(LONG_MS);
+    expect(meaningOf(await answer)).toBe(isWithinCall ? "upstream_timeout" : "unknown");
+    gate.release();
+  });
+
+  test("redirects are not followed, so the key stays at its origin", async () => {
+    await using elsewhere = await startProvider(subject);
+    const location = `${elsewhere.fake.baseUrl}/stolen`;
+    for (const status of [301, 307]) {
+      const { kind } = await createdAfter({ status, headers: { location } });
+      expect(["accepted", "succeeded"]).not.toContain(kind);
+    }
+    expect(elsewhere.fake.requests).toEqual([]);
+  });
+}
 
 export function submitConforms(
   subject: Subject,
   { job: fields, refusals, find, states }: JobSubject,
 ) {
   const job = jobWith(fields);
-  const submit = (provider: Provider) => provider.submit(job, never);
-
-  /** The answer to a submit that the upstream answers like that. */
-  const submitted = async (reply: FakeReply) => {
-    await using started = await startProvider(subject);
-    started.fake.once("submit", { instead: reply });
-    return await submit(started.provider);
-  };
+  createConforms(subject, job, refusals, false);
 
   test("a job is accepted, polled and its result had, byte for byte", async () => {
     await using started = await startProvider(subject);
@@ -40,56 +112,13 @@ export function submitConforms(
     for (const source of polled.sources) expect(await bytesOf(source)).toEqual(RESULT);
   });
 
-  test("a wrong key suspends the upstream and is not told to anybody", async () => {
-    await using started = await startProvider(subject);
-    const answer = await submit(started.providerWith({ key: "the-wrong-key" }));
-    expect(answer).toMatchObject({ kind: "closed", fault: "auth" });
-    expect(JSON.stringify(answer)).not.toContain("the-wrong-key");
-    expect(started.fake.jobs).toHaveLength(0);
-  });
-
-  test("an unpaid bill and a model that is not served suspend the upstream", async () => {
-    expect(await submitted(refusals.billing)).toMatchObject({ kind: "closed", fault: "billing" });
-    if (!refusals.config) return;
-    expect(await submitted(refusals.config)).toMatchObject({ kind: "closed", fault: "config" });
-  });
-
-  test("a rate limit is a rejection that says when to come again, where the upstream says so", async () => {
-    const after = (value: string) =>
-      submitted({ ...refusals.rateLimited, headers: { "retry-after": value } });
-    const rejection = { kind: "rejected", fault: "rate_limited" };
-    expect(await submitted(refusals.rateLimited)).toEqual(rejection);
-    expect(await after("7")).toEqual({ ...rejection, retryAfterMs: 7_000 });
-    const date = "Mon, 01 Jun 2026 12:00:30 GMT";
-    expect(await after(date)).toEqual({ ...rejection, retryAfterMs: 30_000 });
-    expect(await after("soon")).toEqual(rejection);
-  });
-
-  test("a content and an input that are refused are the user's, in words that help", async () => {
-    for (const [reply, code] of [
-      [refusals.content, "content_rejected"],
-      [refusals.input, "invalid_input"],
-    ] as const) {
-      const answer = await submitted(reply);
-      if (answer.kind !== "refused") throw new Error(`it was ${answer.kind}`);
-      expect(answer.failure.code).toBe(code);
-      expectClientWords(answer.failure);
-    }
-  });
-
-  test("a connection refused is a rejection: nothing was sent", async () => {
-    const gone = await startProvider(subject);
-    await gone[Symbol.asyncDispose]();
-    expect(await submit(gone.provider)).toEqual({ kind: "rejected", fault: "unavailable" });
-  });
-
-  test.each(["drop", refusals.broken] as const)(
+  test.each(["drop", ...refusals.unknown.slice(0, 1)] as const)(
     "an answer that is lost or a 5xx after the job was recorded leaves one job, whose outcome is unknown",
     async (afterwards) => {
       await using started = await startProvider(subject);
       const sentAt = started.clock.now();
       started.fake.once("submit", { afterwards });
-      expect(await submit(started.provider)).toEqual({ kind: "unknown" });
+      expect(await send(started.provider, job)).toEqual({ kind: "unknown" });
       started.clock.advance(5_000);
       const found = await started.provider.find({ job, sentAt }, never);
       expect(found.kind).toBe(find);
@@ -100,23 +129,12 @@ export function submitConforms(
     },
   );
 
-  test("an upstream that is silent after the job was recorded is not waited for without end", async () => {
-    await using started = await startProvider(subject);
-    const gate = started.fake.hold("submit");
-    const answer = submit(started.provider);
-    await gate.arrived;
-    started.clock.advance(LONG_MS);
-    expect(await answer).toEqual({ kind: "unknown" });
-    gate.release();
-    expect(started.fake.jobs).toHaveLength(1);
-  });
-
   test("a success that cannot be read leaves the outcome unknown", async () => {
     await using started = await startProvider(subject);
     for (const raw of ["", "<html>", "{}", "null"]) {
       const reply = { status: 200, raw: Buffer.from(raw) };
       started.fake.once("submit", { afterwards: reply });
-      expect(await submit(started.provider)).toEqual({ kind: "unknown" });
+      expect(await send(started.provider, job)).toEqual({ kind: "unknown" });
     }
   });
 
@@ -126,13 +144,50 @@ export function submitConforms(
     const found = await started.provider.find({ job, sentAt: started.clock.now() }, never);
     expect(found.kind).not.toBe("found");
   });
+}
 
-  test("redirects are not followed, so the key stays at its origin", async () => {
-    await using elsewhere = await startProvider(subject);
-    const location = `${elsewhere.fake.baseUrl}/stolen`;
-    for (const status of [301, 307]) {
-      expect((await submitted({ status, headers: { location } })).kind).not.toBe("accepted");
-    }
-    expect(elsewhere.fake.requests).toEqual([]);
+export function imageConforms(subject: Subject, { job: fields, refusals, answers }: ImageSubject) {
+  const job = jobWith({ width: 1024, height: 1024, ...fields, kind: "image" });
+  createConforms(subject, job, refusals, true);
+
+  test("an image is made, byte for byte", async () => {
+    await using started = await startProvider(subject);
+    const answer = await started.provider.image?.(job, never);
+    if (answer?.kind !== "succeeded") throw new Error(`it was ${answer?.kind}`);
+    expect(answer.sources).toHaveLength(1);
+    for (const source of answer.sources) expect(await bytesOf(source)).toEqual(RESULT);
+  });
+
+  test("as many images are made as are asked for, or the upstream is said to lack them", async () => {
+    await using started = await startProvider(subject);
+    const isCarried = started.provider.carries?.("image", job.parameters)["n"] !== undefined;
+    const answer = isCarried
+      ? await started.provider.image?.({ ...job, count: 3 }, never)
+      : undefined;
+    const made = answer?.kind === "succeeded" ? answer.sources.length : 0;
+    expect(made).toBe(isCarried ? 3 : 0);
+  });
+
+  test.each([
+    ...answers,
+    [{ status: 200 }, "upstream_failed"] as const,
+    ["drop", "upstream_failed"] as const,
+  ])("an answer that is lost, refuses or holds an image is read: %#", async (instead, expected) => {
+    await using started = await startProvider(subject);
+    // Some are asked once more after an answer without an image.
+    for (let i = 0; i < 2; i++) started.fake.once("image", { instead });
+    const answer = await send(started.provider, job);
+    expect("sources" in answer ? answer.sources[0] : meaningOf(answer)).toEqual(expected);
+  });
+
+  test("a call that we break off ourselves throws", async () => {
+    await using started = await startProvider(subject);
+    const gate = started.fake.hold("image");
+    const stop = new AbortController();
+    const end = endOf(Promise.resolve(started.provider.image?.(job, stop.signal)));
+    await gate.arrived;
+    stop.abort(new Error("stopping"));
+    expect(await end).toContain("stopping");
+    gate.release();
   });
 }

@@ -1,24 +1,36 @@
 /** The guarantees that every provider gives, each shown against its fake upstream. */
 import { describe, expect, test } from "vitest";
-import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
+import {
+  accepted,
+  type CallbackSubject,
+  jobWith,
+  type JobSubject,
+  never,
+  startProvider,
+  type Subject,
+} from "./provider-under-test.ts";
 import { fieldsConform } from "./conformance-fields.ts";
-import { imageConforms } from "./conformance-image.ts";
 import { pollConforms } from "./conformance-poll.ts";
-import { submitConforms } from "./conformance-submit.ts";
-import type { CallbackSubject, JobSubject, Subject } from "./subject.ts";
+import { imageConforms, submitConforms } from "./conformance-submit.ts";
 
 export function conforms(subject: Subject): void {
-  describe(`${subject.name} keeps the promises of a provider`, () => {
-    for (const jobs of subject.jobs) {
-      describe(`${jobs.job.kind} jobs`, () => {
-        submitConforms(subject, jobs);
-        pollConforms(subject, jobs);
-        cancelConforms(subject, jobs);
+  const { name, jobs } = subject;
+  const [images, callbacks] = [[subject.image ?? []].flat(), [subject.callbacks ?? []].flat()];
+  describe(`${name} keeps the promises of a provider`, () => {
+    for (const each of jobs) {
+      describe(`${each.job.kind} jobs`, () => {
+        submitConforms(subject, each);
+        pollConforms(subject, each);
+        cancelConforms(subject, each);
       });
     }
-    imageConforms(subject);
+    describe.each(images)("images within the call", (image) => {
+      imageConforms(subject, image);
+    });
     fieldsConform(subject);
-    callbacksConform(subject);
+    describe.each(callbacks)("callbacks", (genuineAndFalse) => {
+      callbackConforms(subject, genuineAndFalse, jobs[0]);
+    });
     checkConforms(subject);
   });
 }
@@ -63,21 +75,6 @@ function cancelConforms(subject: Subject, { job: fields, cancel, states }: JobSu
 }
 
 /** Only a genuine callback names a job. */
-function callbacksConform(subject: Subject) {
-  const kinds = subject.callbacks ? [subject.callbacks] : [];
-  test.skipIf(subject.callbacks)("there are no callbacks", async () => {
-    await using started = await startProvider(subject);
-    expect(started.provider.callback).toBeUndefined();
-  });
-  for (const callbacks of kinds) {
-    for (const jobs of subject.jobs.slice(0, 1)) {
-      describe("callbacks", () => {
-        callbackConforms(subject, callbacks, jobs);
-      });
-    }
-  }
-}
-
 function callbackConforms(subject: Subject, callbacks: CallbackSubject, { job }: JobSubject) {
   const settings = callbacks.settings ?? {};
 
@@ -107,6 +104,11 @@ function callbackConforms(subject: Subject, callbacks: CallbackSubject, { job }:
 
 /** What operators are told of an upstream. */
 function checkConforms(subject: Subject) {
+  test.skipIf(subject.callbacks)("there are no callbacks", async () => {
+    await using started = await startProvider(subject);
+    expect(started.provider.callback).toBeUndefined();
+  });
+
   test("a check asks something harmless and says whether we are served", async () => {
     await using started = await startProvider(subject);
     expect(await started.provider.check(never)).toEqual({ ok: true });

@@ -8,20 +8,60 @@ import {
   startDashscope,
 } from "../../support/fake-upstreams/dashscope.ts";
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
-import { accepted, jobWith, meaningOf, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
-import type { Refusals, Subject } from "./subject.ts";
+import {
+  accepted,
+  fileAt,
+  jobWith,
+  never,
+  type Refusals,
+  send,
+  sentFor,
+  startProvider,
+  type Subject,
+} from "./provider-under-test.ts";
 
 const refusals: Refusals = {
-  billing: dashscopeError(400, "Arrearage", "Access denied, your account is in arrears."),
-  config: dashscopeError(404, "ModelNotFound", "Model can not be found."),
-  content: dashscopeError(400, "DataInspectionFailed", "Input data may contain bad content."),
-  input: dashscopeError(400, "InvalidParameter", "duration is not supported"),
-  rateLimited: dashscopeError(429, "Throttling.RateQuota", "Requests rate limit exceeded."),
-  broken: dashscopeError(500, "InternalError.Algo", "inner error"),
+  auth: [dashscopeError(401, "InvalidApiKey")],
+  billing: [
+    dashscopeError(400, "Arrearage", "Access denied, your account is in arrears."),
+    dashscopeError(429, "PrepaidBillOverdue"),
+    dashscopeError(403, "AccessDenied.Unpurchased"),
+    dashscopeError(429, "Throttling.AllocationQuota", "Free allocated quota exceeded."),
+  ],
+  config: [
+    dashscopeError(404, "ModelNotFound", "Model can not be found."),
+    dashscopeError(403, "AccessDenied"),
+    dashscopeError(403, "Model.AccessDenied"),
+    dashscopeError(400, "InvalidParameter", "url error, please check url!"),
+  ],
+  content_rejected: [
+    dashscopeError(400, "DataInspectionFailed", "Input data may contain bad content."),
+    dashscopeError(400, "IPInfringementSuspect"),
+  ],
+  invalid_input: [
+    dashscopeError(400, "InvalidParameter", "duration is not supported"),
+    dashscopeError(400, "InvalidImage.Resolution"),
+    dashscopeError(418, "Brewing"),
+  ],
+  rate_limited: [
+    dashscopeError(429, "Throttling.RateQuota", "Requests rate limit exceeded."),
+    dashscopeError(429, "Throttling"),
+    dashscopeError(429, "Throttling.AllocationQuota"),
+  ],
+  unavailable: [dashscopeError(503, "ModelUnavailable")],
+  unknown: [
+    dashscopeError(500, "InternalError.Algo", "inner error"),
+    dashscopeError(503, "ServiceUnavailable"),
+    dashscopeError(500, "InvalidParameter"),
+  ],
 };
 const failed = (code: string) => ({ status: "FAILED", code, message: `${QUOTE}: ${code}` });
-const bytes = Buffer.from("a picture in the answer");
+const picture = Buffer.from("a picture in the answer");
+const base64 = picture.toString("base64");
+const FILE = "https://files.test/a.png";
+const video = { kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } } as const;
+const image = { kind: "image", model: "qwen-image-3.0" } as const;
 
 const subject: Subject = {
   name: "dashscope",
@@ -29,35 +69,34 @@ const subject: Subject = {
   start: startDashscope,
   jobs: [
     {
-      job: { kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } },
+      job: video,
       refusals,
       states: {
         running: { status: "RUNNING" },
         succeeded: { status: "SUCCEEDED" },
         odd: { status: "SUSPENDED" },
-        failed: failed("InternalError.Algo"),
-        contentRejected: failed("DataInspectionFailed"),
-        badInput: failed("InvalidURL"),
-        stopped: { status: "CANCELED" },
         gone: { status: "UNKNOWN" },
-        succeededAt: (url) => ({ status: "SUCCEEDED", video_url: url }),
       },
+      ends: {
+        upstream_failed: [failed("InternalError.Algo")],
+        content_rejected: [failed("DataInspectionFailed")],
+        invalid_input: [failed("InvalidURL")],
+        stopped: [{ status: "CANCELED" }],
+      },
+      results: [[{ status: "SUCCEEDED", video_url: FILE }, [fileAt(FILE)]]],
       find: "unknown",
       cancel: { inTime: { status: "PENDING" }, tooLate: { status: "RUNNING" } },
     },
   ],
   image: {
-    job: { model: "qwen-image-3.0" },
+    job: image,
     refusals,
-    contentRejected: { ...refusals.content, status: 200 },
-    empty: dashscopeImages(),
-    alsoSucceeds: [
-      { reply: dashscopeImages("https://files.test/a.png"), url: "https://files.test/a.png" },
-      { reply: dashscopeImages(bytes.toString("base64"), "https://files.test/2"), content: bytes },
-      {
-        reply: dashscopeImages(`data:image/png;base64,${bytes.toString("base64")}`),
-        content: bytes,
-      },
+    answers: [
+      [{ ...dashscopeError(400, "DataInspectionFailed"), status: 200 }, "content_rejected"],
+      [dashscopeImages(), "upstream_failed"],
+      [dashscopeImages(FILE), fileAt(FILE)],
+      [dashscopeImages(base64, FILE), { content: picture }],
+      [dashscopeImages(`data:image/png;base64,${base64}`), { content: picture }],
     ],
   },
 };
@@ -65,101 +104,73 @@ const subject: Subject = {
 conforms(subject);
 
 describe("what dashscope is sent", () => {
-  const sent = async (fields: Partial<Job>) => {
-    await using started = await startProvider(subject);
-    await accepted(started.provider, jobWith({ kind: "video", seed: 7, ...fields }));
-    return started.fake.requests[0]?.json;
+  type Sent = { input: { media?: object }; parameters: object };
+  const sent = async (model: string, dialect: string, fields: Partial<Job> = {}) => {
+    const parameters = { dialect, ...fields.parameters };
+    return (await sentFor(subject, { model, seed: 7, ...fields, parameters })) as Sent;
   };
   const prompt = "A lighthouse in the morning fog";
   const common = { duration: 5, prompt_extend: true, watermark: false, seed: 7 };
   const imageUrls = ["https://files.test/first.png"];
+  const url = "https://files.test/other";
 
   test("dialect A has a size, or a picture and a resolution", async () => {
-    const parameters = { dialect: "A", shot_type: "multi" };
-    expect(await sent({ model: "wan2.6-t2v", parameters, negativePrompt: "rain" })).toEqual({
-      model: "wan2.6-t2v",
+    const parameters = { shot_type: "multi" };
+    expect(await sent("wan2.6-t2v", "A", { parameters, negativePrompt: "rain" })).toMatchObject({
       input: { prompt, negative_prompt: "rain" },
-      parameters: { size: "1280*720", ...common, shot_type: "multi" },
+      parameters: { size: "1280*720", shot_type: "multi" },
     });
-    expect(await sent({ model: "wan2.6-i2v", parameters, imageUrls })).toEqual({
+    expect(await sent("wan2.6-i2v", "A", { parameters, imageUrls })).toEqual({
       model: "wan2.6-i2v",
       input: { prompt, img_url: imageUrls[0] },
       parameters: { resolution: "720P", ...common, shot_type: "multi" },
     });
   });
 
-  test.each(["B", "C"])("dialect %s has a resolution, and media", async (dialect) => {
-    const framed = dialect === "B" ? {} : { ratio: "9:16" };
-    const [framedModel, referenceModel] =
-      dialect === "B" ? ["wan2.7-i2v", "wan2.7-r2v"] : ["wan3.0-video", "wan3.0-video"];
-    const upright = { width: 720, height: 1280, aspectRatio: "9:16" };
-    const framing = { model: framedModel, parameters: { dialect }, imageUrls, ...upright };
-    expect(await sent(framing)).toEqual({
-      model: framedModel,
+  test.each([
+    ["B", "wan2.7-i2v", "wan2.7-r2v", {}],
+    ["C", "wan3.0-video", "wan3.0-video", { ratio: "9:16" }],
+  ])("dialect %s has a resolution, and typed media", async (dialect, framed, referring, ratio) => {
+    const upright = { imageUrls, width: 720, height: 1280, aspectRatio: "9:16" };
+    expect(await sent(framed, dialect, upright)).toEqual({
+      model: framed,
       input: { prompt, media: [{ type: "first_frame", url: imageUrls[0] }] },
-      parameters: { resolution: "720P", ...framed, ...common },
+      parameters: { resolution: "720P", ...ratio, ...common },
     });
-    const referring = { dialect, image_role: "reference_image" };
-    expect(await sent({ model: referenceModel, parameters: referring, imageUrls })).toEqual({
-      model: referenceModel,
+    const parameters = { image_role: "reference_image" };
+    expect(await sent(referring, dialect, { parameters, imageUrls })).toEqual({
+      model: referring,
       input: { prompt, media: [{ type: "reference_image", url: imageUrls[0] }] },
       parameters: { resolution: "720P", ratio: "16:9", ...common },
     });
+    const mediaOf = async (model: string, fields: Partial<Job>) =>
+      (await sent(model, dialect, fields)).input.media;
+    expect(await mediaOf(framed, { imageUrls, lastImageUrl: url })).toEqual([
+      { type: "first_frame", url: imageUrls[0] },
+      { type: "last_frame", url },
+    ]);
+    expect(await mediaOf(framed, { videoUrl: url })).toEqual([{ type: "first_clip", url }]);
+    const references = [{ url, role: "subject" }];
+    expect(await mediaOf(referring, { references })).toEqual([{ type: "reference_image", url }]);
   });
 
-  test("a last frame, references and a clip are media with their types", async () => {
-    const url = "https://files.test/other";
-    const mediaOf = async (model: string, dialect: string, fields: Partial<Job>) =>
-      ((await sent({ model, parameters: { dialect }, ...fields })) as { input: { media: object } })
-        .input.media;
-    for (const [model, dialect] of [
-      ["wan2.7-i2v", "B"],
-      ["wan3.0-video", "C"],
-    ] as const) {
-      expect(await mediaOf(model, dialect, { imageUrls, lastImageUrl: url })).toEqual([
-        { type: "first_frame", url: imageUrls[0] },
-        { type: "last_frame", url },
-      ]);
-      expect(await mediaOf(model, dialect, { videoUrl: url })).toEqual([
-        { type: "first_clip", url },
-      ]);
-    }
-    const references = [{ url, role: "subject" }];
-    for (const [model, dialect] of [
-      ["wan2.7-r2v", "B"],
-      ["wan3.0-video", "C"],
-    ] as const) {
-      expect(await mediaOf(model, dialect, { references })).toEqual([
-        { type: "reference_image", url },
-      ]);
-    }
-    const parameters = { dialect: "C", audio: true };
-    expect(await sent({ model: "wan3.0-video", parameters, audio: false })).toMatchObject({
-      parameters: { audio: false },
-    });
+  test("the client decides about sound, whatever is configured", async () => {
+    const { parameters } = await sent("w", "C", { parameters: { audio: true }, audio: false });
+    expect(parameters).toMatchObject({ audio: false });
   });
 
   test("a negative prompt that would be cut, or not be read, goes into the prompt, whole", async () => {
-    const inputOf = async (negativePrompt: string, model = "wan2.7-t2v", dialect = "B") => {
-      const json = await sent({ model, parameters: { dialect }, negativePrompt });
-      return (json as { input: object }).input;
-    };
     const [fits, long] = ["é".repeat(500), "é".repeat(501)];
-    expect(await inputOf(fits)).toEqual({ prompt, negative_prompt: fits });
-    expect(await inputOf(long)).toEqual({
-      prompt: `${prompt}
-
-Avoid: ${long}`,
-    });
-    expect(await inputOf("rain", "wan3.0-video", "C")).toEqual({
-      prompt: `${prompt}\n\nAvoid: rain`,
-    });
-    await using started = await startProvider(subject);
-    const image = jobWith({ kind: "image", model: "qwen-image-3.0", negativePrompt: long });
-    await started.provider.image?.(image, never);
-    const [request] = started.fake.requests;
-    expect(JSON.stringify(request?.json)).toContain(`Avoid: ${long}`);
-    expect(JSON.stringify(request?.json)).not.toContain("negative_prompt");
+    for (const [model, dialect, negativePrompt, input] of [
+      ["wan2.7-t2v", "B", fits, { prompt, negative_prompt: fits }],
+      ["wan2.7-t2v", "B", long, { prompt: `${prompt}\n\nAvoid: ${long}` }],
+      ["wan3.0-video", "C", "rain", { prompt: `${prompt}\n\nAvoid: rain` }],
+    ] as const) {
+      expect((await sent(model, dialect, { negativePrompt })).input).toEqual(input);
+    }
+    const json = JSON.stringify(await sentFor(subject, { ...image, negativePrompt: long }));
+    expect(json).toContain(`Avoid: ${long}`);
+    expect(json).not.toContain("negative_prompt");
   });
 
   test("a negative prompt that fits nowhere is refused before anything is sent", async () => {
@@ -169,20 +180,19 @@ Avoid: ${long}`,
       message: expect.stringMatching(/^negative_prompt/) as string,
     };
     const tooLong = { prompt: "x".repeat(4_500), negativePrompt: "y".repeat(501) };
-    const video = { kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } } as const;
-    const refusal = await started.provider.submit(jobWith({ ...video, ...tooLong }), never);
-    expect(refusal).toEqual({ kind: "refused", failure });
-    const image = jobWith({ kind: "image", model: "qwen-image-3.0", ...tooLong });
-    expect(await started.provider.image?.(image, never)).toEqual({ kind: "failed", failure });
+    for (const [job, kind] of [
+      [video, "refused"],
+      [image, "failed"],
+    ] as const) {
+      const answer = await send(started.provider, jobWith({ ...job, ...tooLong }));
+      expect(answer).toEqual({ kind, failure });
+    }
     expect(started.fake.requests).toEqual([]);
   });
 
   test("an image has one text, its pictures, one result and an asterisk in its size", async () => {
-    await using started = await startProvider(subject);
-    const job = jobWith({ kind: "image", model: "qwen-image-3.0", imageUrls, promptExtend: false });
-    await started.provider.image?.(job, never);
-    expect(started.fake.requests[0]?.json).toEqual({
-      model: "qwen-image-3.0",
+    expect(await sentFor(subject, { ...image, imageUrls, promptExtend: false })).toEqual({
+      model: image.model,
       input: {
         messages: [{ role: "user", content: [{ text: prompt }, { image: imageUrls[0] }] }],
       },
@@ -198,35 +208,9 @@ Avoid: ${long}`,
   });
 });
 
-describe("what dashscope's codes mean", () => {
-  test.each([
-    [401, "InvalidApiKey", "", "auth"],
-    [429, "PrepaidBillOverdue", "", "billing"],
-    [403, "AccessDenied.Unpurchased", "", "billing"],
-    [403, "AccessDenied", "", "config"],
-    [403, "Model.AccessDenied", "", "config"],
-    [400, "InvalidParameter", "url error, please check url!", "config"],
-    [429, "Throttling", "", "rate_limited"],
-    [429, "Throttling.AllocationQuota", "", "rate_limited"],
-    [429, "Throttling.AllocationQuota", "Free allocated quota exceeded.", "billing"],
-    [400, "IPInfringementSuspect", "", "content_rejected"],
-    [400, "InvalidImage.Resolution", "", "invalid_input"],
-    [503, "ModelUnavailable", "", "unavailable"],
-    [503, "ServiceUnavailable", "", "unknown"],
-    [500, "InvalidParameter", "", "unknown"],
-    [418, "Brewing", "", "invalid_input"],
-  ])("%i %s %s", async (status, code, message, expected) => {
-    await using started = await startProvider(subject);
-    started.fake.once("submit", { instead: dashscopeError(status, code, message) });
-    const job = jobWith({ kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } });
-    expect(meaningOf(await started.provider.submit(job, never))).toBe(expected);
-  });
-
-  test("a task is gone a day after it was made", async () => {
-    await using started = await startProvider(subject);
-    const job = jobWith({ kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } });
-    const upstreamId = await accepted(started.provider, job);
-    started.clock.advance(24 * 60 * 60 * 1000 + 1);
-    expect(await started.provider.poll(upstreamId, never)).toEqual({ kind: "gone" });
-  });
+test("a task is gone a day after it was made", async () => {
+  await using started = await startProvider(subject);
+  const upstreamId = await accepted(started.provider, jobWith(video));
+  started.clock.advance(24 * 60 * 60 * 1000 + 1);
+  expect(await started.provider.poll(upstreamId, never)).toEqual({ kind: "gone" });
 });

@@ -7,9 +7,16 @@ import {
   type JobState,
 } from "../../support/fake-upstreams/fake-upstream.ts";
 import { falCallback, falPublished, startFalFake } from "../../support/fake-upstreams/fal.ts";
-import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
-import type { JobSubject, Subject } from "./subject.ts";
+import {
+  accepted,
+  fileAt,
+  jobWith,
+  type JobSubject,
+  never,
+  startProvider,
+  type Subject,
+} from "./provider-under-test.ts";
 
 const MODEL = "fal-ai/some-model";
 
@@ -19,31 +26,57 @@ const modelError = (type: string, status = 422): FakeReply => ({
 });
 const completed = (fields: object = {}): JobState => ({ status: "COMPLETED", ...fields });
 const failedWith = (error_type: string) => completed({ error: QUOTE, error_type });
+const resultOf = (json: object, status = 200) => completed({ result: { status, json } });
+const [one, two] = [{ url: "https://a.test/1.png" }, { url: "https://a.test/2.png" }];
 
 const JOBS: JobSubject = {
   job: { kind: "video", model: MODEL },
   refusals: {
-    billing: {
-      status: 403,
-      json: { detail: `User is locked. Reason: Exhausted balance. ${QUOTE}` },
-    },
-    config: { status: 404, json: { detail: `Application not found: ${QUOTE}` } },
-    content: modelError("content_policy_violation"),
-    input: modelError("value_error"),
-    rateLimited: { status: 429, json: { detail: QUOTE } },
-    broken: { status: 502, json: { detail: QUOTE } },
+    billing: [
+      { status: 403, json: { detail: `User is locked. Reason: Exhausted balance. ${QUOTE}` } },
+    ],
+    config: [{ status: 404, json: { detail: `Application not found: ${QUOTE}` } }],
+    content_rejected: [modelError("content_policy_violation")],
+    invalid_input: [modelError("value_error")],
+    rate_limited: [{ status: 429, json: { detail: QUOTE } }],
+    unknown: [{ status: 502, json: { detail: QUOTE } }],
   },
   states: {
     running: { status: "IN_PROGRESS", logs: null },
     succeeded: completed({ logs: null, metrics: { inference_time: 3 } }),
     odd: { status: "THINKING" },
-    failed: failedWith("runner_disconnected"),
-    contentRejected: completed({ result: modelError("content_policy_violation") }),
-    badInput: completed({ result: modelError("greater_than_equal") }),
-    stopped: failedWith("client_cancelled"),
     gone: { status: "GONE" },
-    succeededAt: (url) => completed({ result: { status: 200, json: { video: { url } } } }),
   },
+  // COMPLETED with an error is a failure, whichever way it is told.
+  ends: {
+    upstream_failed: [
+      failedWith("runner_disconnected"),
+      failedWith("internal_error"),
+      completed({ result: { status: 500, json: { detail: QUOTE } }, error: QUOTE }),
+      completed({ error: QUOTE }),
+      completed({ result: modelError("generation_timeout", 504) }),
+      resultOf({}),
+    ],
+    content_rejected: [
+      completed({ result: modelError("content_policy_violation") }),
+      completed({ result: modelError("no_media_generated") }),
+      resultOf({ images: [one], has_nsfw_concepts: [true] }),
+    ],
+    invalid_input: [
+      completed({ result: modelError("greater_than_equal") }),
+      completed({ result: modelError("file_download_error") }),
+      resultOf({ detail: QUOTE }, 422),
+    ],
+    stopped: [failedWith("client_cancelled")],
+    running: [resultOf({ detail: "Request is still in progress" }, 400)],
+    gone: [resultOf({ detail: "Not Found" }, 404)],
+  },
+  results: [
+    [resultOf({ video: one }), [fileAt(one.url)]],
+    [resultOf({ images: [one, two] }), [fileAt(one.url), fileAt(two.url)]],
+    [resultOf({ image: one }), [fileAt(one.url)]],
+    [resultOf({ image: two, video: one }), [fileAt(one.url)]],
+  ],
   find: "unknown",
   cancel: { inTime: { status: "IN_QUEUE" }, tooLate: { status: "IN_PROGRESS" } },
 };
@@ -74,64 +107,11 @@ const SUBJECT: Subject = {
 conforms(SUBJECT);
 
 describe("fal's own ways", () => {
-  const polled = async (...script: JobState[]) => {
-    await using started = await startProvider(SUBJECT);
-    const upstreamId = await accepted(started.provider, jobWith({ kind: "video", model: MODEL }));
-    started.fake.says(upstreamId, ...script);
-    return await started.provider.poll(upstreamId, never);
-  };
-  const failureOf = async (state: JobState) => {
-    const answer = await polled(state);
-    return answer.kind === "failed" ? answer.failure.code : answer.kind;
-  };
-
-  test("COMPLETED with an error is a failure, whichever way it is told", async () => {
-    const fileGone = { result: { status: 500, json: { detail: QUOTE } }, error: QUOTE };
-    expect(await failureOf(failedWith("internal_error"))).toBe("upstream_failed");
-    expect(await failureOf(completed(fileGone))).toBe("upstream_failed");
-    expect(await failureOf(completed({ error: QUOTE }))).toBe("upstream_failed");
-    expect(await failureOf(completed({ result: modelError("generation_timeout", 504) }))).toBe(
-      "upstream_failed",
-    );
-    expect(await failureOf(completed({ result: modelError("no_media_generated") }))).toBe(
-      "content_rejected",
-    );
-    expect(await failureOf(completed({ result: modelError("file_download_error") }))).toBe(
-      "invalid_input",
-    );
-    const untold = { status: 422, json: { detail: QUOTE } };
-    expect(await failureOf(completed({ result: untold }))).toBe("invalid_input");
-    const black = { images: [{ url: "https://a.test/1.png" }], has_nsfw_concepts: [true] };
-    expect(await failureOf(completed({ result: { status: 200, json: black } }))).toBe(
-      "content_rejected",
-    );
-    expect(await failureOf(completed({ result: { status: 200, json: {} } }))).toBe(
-      "upstream_failed",
-    );
-  });
-
-  test("a result that is asked for too early is still running; one that is not there is gone", async () => {
-    const early = { status: 400, json: { detail: "Request is still in progress" } };
-    expect(await polled(completed({ result: early }))).toMatchObject({ kind: "running" });
-    const missing = { status: 404, json: { detail: "Not Found" } };
-    expect(await polled(completed({ result: missing }))).toEqual({ kind: "gone" });
-  });
-
   test("a fault of asking for the result throws, and does not fail the job", async () => {
-    const broken = completed({ result: { status: 503, json: { detail: QUOTE } } });
-    await expect(polled(broken)).rejects.toThrow("503");
-  });
-
-  test("files are found in a list and alone, under one name", async () => {
-    const [one, two] = [{ url: "https://a.test/1.png" }, { url: "https://a.test/2.png" }];
-    const sourcesOf = async (json: object) => {
-      const answer = await polled(completed({ result: { status: 200, json } }));
-      return answer.kind === "succeeded" ? answer.sources : answer.kind;
-    };
-    const [first, second] = [one, two].map((file) => ({ ...file, configuredOrigin: false }));
-    expect(await sourcesOf({ images: [one, two] })).toEqual([first, second]);
-    expect(await sourcesOf({ image: one })).toEqual([first]);
-    expect(await sourcesOf({ image: two, video: one })).toEqual([first]);
+    await using started = await startProvider(SUBJECT);
+    const id = await accepted(started.provider, jobWith({ kind: "video", model: MODEL }));
+    started.fake.says(id, resultOf({ detail: QUOTE }, 503));
+    await expect(started.provider.poll(id, never)).rejects.toThrow("503");
   });
 
   test("an answer that names a foreign address never leads the key there", async () => {

@@ -16,24 +16,64 @@ import {
   startGeminiFake,
   stepsWith,
 } from "../../support/fake-upstreams/gemini.ts";
-import { accepted, jobWith, meaningOf, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
-import type { Refusals, Subject } from "./subject.ts";
+import {
+  accepted,
+  fileAt,
+  jobWith,
+  meaningOf,
+  never,
+  type Refusals,
+  send,
+  sentFor,
+  startProvider,
+  type Subject,
+} from "./provider-under-test.ts";
 
-const failed = (code: string, message: string): JobState => ({
+const failed = (code: string, message = QUOTE): JobState => ({
   status: "failed",
   errors: [{ code, message }],
 });
 const quota = (quotaId: string, ...more: unknown[]): FakeReply =>
   rpcError(429, "RESOURCE_EXHAUSTED", QUOTE, [{ violations: [{ quotaId }] }, ...more]);
+const invalid = (message: string) => rpcError(400, "INVALID_ARGUMENT", `${message}: ${QUOTE}`);
+const down = (message: string) => rpcError(503, "UNAVAILABLE", message);
+const inPrecondition = (message: string) => rpcError(400, "FAILED_PRECONDITION", message);
+const ok = (json: object): FakeReply => ({ status: 200, json });
+const part = (text: string, more: object = {}) => ({
+  inlineData: { mimeType: "image/png", data: Buffer.from(text).toString("base64") },
+  ...more,
+});
+const drawn = (...parts: object[]) => ok({ candidates: [{ content: { parts } }] });
+const draft = part("draft", { thought: true });
+const FILE = "https://files.test/1.mp4";
+const inline = { type: "video", data: Buffer.from("a video").toString("base64") };
 
 const REFUSALS: Refusals = {
-  billing: rpcError(400, "FAILED_PRECONDITION", `Billing is not enabled: ${QUOTE}`),
-  config: rpcError(404, "NOT_FOUND", QUOTE),
-  content: rpcError(400, "INVALID_ARGUMENT", `Blocked by our safety policy: ${QUOTE}`),
-  input: rpcError(400, "INVALID_ARGUMENT", `durationSeconds is out of range: ${QUOTE}`),
-  rateLimited: quota("GenerateRequestsPerMinutePerProjectPerModel"),
-  broken: rpcError(503, "UNAVAILABLE", QUOTE),
+  auth: [rpcError(403, "PERMISSION_DENIED", QUOTE)],
+  billing: [
+    inPrecondition(`Billing is not enabled: ${QUOTE}`),
+    quota("RequestsPerDayPerProject", { retryDelay: "34.4s" }),
+  ],
+  config: [
+    rpcError(404, "NOT_FOUND", QUOTE),
+    inPrecondition("User location is not supported."),
+    invalid('Invalid JSON payload received. Unknown name "enhance"'),
+  ],
+  content_rejected: [invalid("Blocked by our safety policy")],
+  invalid_input: [
+    invalid("durationSeconds is out of range"),
+    interactionError(400, "invalid_request", QUOTE),
+  ],
+  rate_limited: [quota("GenerateRequestsPerMinutePerProjectPerModel")],
+  unavailable: [down("The model is overloaded."), down("It is experiencing high demand.")],
+  unknown: [down(QUOTE), down("Deadline expired.")],
+};
+/** Why an answer has no picture. */
+const WITHOUT = {
+  content_rejected:
+    "SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION",
+  upstream_failed: "STOP MAX_TOKENS LANGUAGE MALFORMED_RESPONSE OTHER NO_IMAGE IMAGE_OTHER",
 };
 
 const SUBJECT: Subject = {
@@ -48,13 +88,47 @@ const SUBJECT: Subject = {
         running: { status: "in_progress" },
         succeeded: { status: "completed" },
         odd: { status: "reflecting" },
-        failed: failed("internal", QUOTE),
-        contentRejected: failed("blocked", `It violates our policy: ${QUOTE}`),
-        badInput: failed("invalid_request", QUOTE),
-        stopped: { status: "cancelled" },
         gone: { status: "gone" },
-        succeededAt: omniSucceeded,
       },
+      ends: {
+        upstream_failed: [
+          failed("internal"),
+          failed("unavailable"),
+          { status: "completed", steps: stepsWith({ type: "text", text: "I cannot make that." }) },
+        ],
+        content_rejected: [
+          failed("blocked", `It violates our policy: ${QUOTE}`),
+          {
+            status: "failed",
+            steps: [
+              { type: "model_output", error: { code: 3, message: "violates our guidelines" } },
+            ],
+          },
+        ],
+        invalid_input: [
+          failed("invalid_request"),
+          failed("invalid_request", "Unable to process input image"),
+        ],
+        stopped: [{ status: "cancelled" }],
+      },
+      results: [
+        [omniSucceeded(FILE), [fileAt(FILE)]],
+        [
+          { status: "completed", steps: stepsWith({ type: "video", uri: FILE }, inline) },
+          [{ content: Buffer.from("a video") }],
+        ],
+        // The client's own is none.
+        [
+          {
+            status: "completed",
+            steps: [
+              ...stepsWith({ type: "video", uri: FILE }),
+              { type: "user_input", content: [inline] },
+            ],
+          },
+          [fileAt(FILE)],
+        ],
+      ],
       find: "unknown",
       cancel: {
         inTime: { status: "in_progress" },
@@ -65,11 +139,25 @@ const SUBJECT: Subject = {
   image: {
     job: { model: "gemini-3.1-flash-image" },
     refusals: REFUSALS,
-    contentRejected: {
-      status: 200,
-      json: { promptFeedback: { blockReason: "PROHIBITED_CONTENT" } },
-    },
-    empty: { status: 200, json: { candidates: [{ content: { parts: [{ text: QUOTE }] } }] } },
+    answers: [
+      [ok({ promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }), "content_rejected"],
+      [drawn({ text: QUOTE }), "upstream_failed"],
+      ...Object.entries(WITHOUT).flatMap(([meaning, reasons]) =>
+        reasons
+          .split(" ")
+          .map((reason): [FakeReply, string] => [ok(finishedWithout(reason)), meaning]),
+      ),
+      [ok(pictureAnswer()), { content: RESULT }],
+      // The last one that is no draft, if there is one.
+      [
+        drawn(draft, part("first"), part("last"), draft, { text: "Here it is." }),
+        { content: Buffer.from("last") },
+      ],
+      [
+        drawn(draft, part("second draft", { thought: true })),
+        { content: Buffer.from("second draft") },
+      ],
+    ],
   },
 };
 
@@ -77,21 +165,13 @@ conforms(SUBJECT);
 
 describe("Google's own ways", () => {
   const PICTURE = "https://pictures.test/a.png";
-  const { aspectRatio: _, ...image } = jobWith({
+  const image = jobWith({
     kind: "image",
     model: "gemini-3.1-flash-image",
     width: 2304,
     height: 1728,
   });
   const video = jobWith({ kind: "video", model: "gemini-omni-1.2-flash", durationSeconds: 8 });
-
-  const imaged = async (...answers: object[]) => {
-    await using started = await startProvider(SUBJECT);
-    for (const json of answers) started.fake.once("image", { instead: { status: 200, json } });
-    const answer = await started.provider.image?.(image, never);
-    const asked = started.fake.requests.length;
-    return { asked, end: answer?.kind === "failed" ? answer.failure.code : answer?.kind };
-  };
 
   test("the key goes with a result on Google's own origin, for there it is needed", async () => {
     await using started = await startProvider(SUBJECT);
@@ -105,19 +185,16 @@ describe("Google's own ways", () => {
   });
 
   test("a video is asked for in the background, its first frame as bytes, with what the upstream configures", async () => {
-    await using started = await startProvider(SUBJECT);
     const pictures = [{ content: Buffer.from("a frame"), contentType: "image/webp" }];
     const parameters = {
       response_format: { resolution: "1080p" },
       interaction: { service_tier: "standard" },
     };
-    const job = { ...video, imageUrls: [PICTURE], pictures, negativePrompt: "rain", parameters };
-    await accepted(started.provider, { ...job, seed: 7 });
-    expect(started.fake.requests[0]).toMatchObject({ path: "/interactions" });
-    expect(started.fake.requests[0]?.json).toEqual({
+    const framed = { imageUrls: [PICTURE], pictures, negativePrompt: "rain", parameters, seed: 7 };
+    expect(await sentFor(SUBJECT, { ...video, ...framed })).toEqual({
       model: "gemini-omni-1.2-flash",
       input: [
-        { type: "text", text: `${job.prompt}\n\nAvoid: rain` },
+        { type: "text", text: `${video.prompt}\n\nAvoid: rain` },
         {
           type: "image",
           mime_type: "image/webp",
@@ -139,11 +216,11 @@ describe("Google's own ways", () => {
   });
 
   test("an image's size becomes a ratio and a tier, and its references are sent as bytes", async () => {
-    await using started = await startProvider(SUBJECT);
     const picture = { content: Buffer.from("a picture"), contentType: "image/png" };
     const references = { imageUrls: [PICTURE, PICTURE], pictures: [picture, picture] };
-    await started.provider.image?.({ ...image, ...references, negativePrompt: "rain" }, never);
-    expect(started.fake.requests[0]?.json).toMatchObject({
+    expect(
+      await sentFor(SUBJECT, { ...image, ...references, negativePrompt: "rain" }),
+    ).toMatchObject({
       contents: [
         {
           role: "user",
@@ -159,58 +236,26 @@ describe("Google's own ways", () => {
         imageConfig: { aspectRatio: "4:3", imageSize: "2K" },
       },
     });
-    const tierOf = async (width: number, height: number) => {
-      await started.provider.image?.({ ...image, width, height }, never);
-      return started.fake.requests.at(-1)?.json;
-    };
-    const config = (imageConfig: object) => ({ generationConfig: { imageConfig } });
-    const wide = config({ aspectRatio: "16:9", imageSize: "1K" });
-    expect(await tierOf(1280, 720)).toMatchObject(wide);
-    const square = config({ aspectRatio: "1:1", imageSize: "4K" });
-    expect(await tierOf(4096, 4096)).toMatchObject(square);
-  });
-
-  test("a model that draws nothing is asked once more, and not again", async () => {
-    const nothing = finishedWithout("NO_IMAGE");
-    expect(await imaged(nothing, pictureAnswer())).toEqual({ asked: 2, end: "succeeded" });
-    expect(await imaged(nothing, nothing)).toEqual({ asked: 2, end: "upstream_failed" });
-    expect(await imaged(finishedWithout("IMAGE_OTHER"), finishedWithout("SAFETY"))).toEqual({
-      asked: 2,
-      end: "content_rejected",
-    });
-  });
-
-  test.each([
-    ["content_rejected", "SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII"],
-    ["content_rejected", "IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION"],
-    ["upstream_failed", "STOP MAX_TOKENS LANGUAGE MALFORMED_RESPONSE OTHER NO_IMAGE IMAGE_OTHER"],
-  ])("an answer without a picture is %s: %s", async (code, reasons) => {
-    for (const reason of reasons.split(" ")) {
-      const json = finishedWithout(reason);
-      expect([reason, (await imaged(json, json)).end]).toEqual([reason, code]);
+    for (const [width, height, imageConfig] of [
+      [1280, 720, { aspectRatio: "16:9", imageSize: "1K" }],
+      [4096, 4096, { aspectRatio: "1:1", imageSize: "4K" }],
+    ] as const) {
+      const request = await sentFor(SUBJECT, { ...image, width, height });
+      expect(request).toMatchObject({ generationConfig: { imageConfig } });
     }
   });
 
-  test.each<[string, FakeReply, string]>([
-    [
-      "a model that is overloaded",
-      rpcError(503, "UNAVAILABLE", "The model is overloaded."),
-      "unavailable",
-    ],
-    ["high demand", rpcError(503, "UNAVAILABLE", "It is experiencing high demand."), "unavailable"],
-    ["a deadline that expired", rpcError(503, "UNAVAILABLE", "Deadline expired."), "unknown"],
-    ["a quota of a day", quota("RequestsPerDayPerProject", { retryDelay: "34.4s" }), "billing"],
-    ["a region", rpcError(400, "FAILED_PRECONDITION", "User location is not supported."), "config"],
-    [
-      "a field that it does not know",
-      rpcError(400, "INVALID_ARGUMENT", 'Invalid JSON payload received. Unknown name "enhance"'),
-      "config",
-    ],
-    ["a permission", rpcError(403, "PERMISSION_DENIED", QUOTE), "auth"],
-  ])("a refusal for %s is understood", async (_what, instead, expected) => {
+  test.each([
+    [["NO_IMAGE"], "succeeded"],
+    [["NO_IMAGE", "NO_IMAGE"], "upstream_failed"],
+    [["IMAGE_OTHER", "SAFETY"], "content_rejected"],
+  ])("a model that draws nothing is asked once more, and not again: %j", async (reasons, end) => {
     await using started = await startProvider(SUBJECT);
-    started.fake.once("submit", { instead });
-    expect(meaningOf(await started.provider.submit(video, never))).toBe(expected);
+    for (const reason of reasons) {
+      started.fake.once("image", { instead: ok(finishedWithout(reason)) });
+    }
+    expect(meaningOf(await send(started.provider, image))).toBe(end);
+    expect(started.fake.requests).toHaveLength(2);
   });
 
   test("a quota of a minute is a rate limit with its delay", async () => {
@@ -221,45 +266,6 @@ describe("Google's own ways", () => {
     expect(await started.provider.submit(video, never)).toEqual(rejected);
   });
 
-  test("an interaction's error is told apart by its code and words; one that ends with nothing failed", async () => {
-    await using started = await startProvider(SUBJECT);
-    const upstreamId = await accepted(started.provider, video);
-    const failureOf = async (state: JobState) => {
-      started.fake.says(upstreamId, state);
-      const polled = await started.provider.poll(upstreamId, never);
-      return polled.kind === "failed" ? polled.failure.code : polled.kind;
-    };
-    const badFrame = failed("invalid_request", "Unable to process input image");
-    expect(await failureOf(badFrame)).toBe("invalid_input");
-    expect(await failureOf(failed("unavailable", QUOTE))).toBe("upstream_failed");
-    const error = { code: 3, message: "violates our usage guidelines" };
-    const step = { type: "model_output", error };
-    expect(await failureOf({ status: "failed", steps: [step] })).toBe("content_rejected");
-    const words = { type: "text", text: "I cannot make that." } as const;
-    expect(await failureOf({ status: "completed", steps: stepsWith(words) })).toBe(
-      "upstream_failed",
-    );
-  });
-
-  test("a video is found at its address or in the answer: the last one of the model, not the client's", async () => {
-    await using started = await startProvider(SUBJECT);
-    const upstreamId = await accepted(started.provider, video);
-    const sourcesOf = async (steps: unknown[]) => {
-      started.fake.says(upstreamId, { status: "completed", steps });
-      const polled = await started.provider.poll(upstreamId, never);
-      return polled.kind === "succeeded" ? polled.sources : polled.kind;
-    };
-    const inline = { type: "video", data: Buffer.from("a video").toString("base64") } as const;
-    const linked = { type: "video", uri: "https://files.test/1.mp4" } as const;
-    expect(await sourcesOf(stepsWith(linked, inline))).toEqual([
-      { content: Buffer.from("a video") },
-    ]);
-    const sent = { type: "user_input", content: [inline] };
-    expect(await sourcesOf([...stepsWith(linked), sent])).toEqual([
-      { url: "https://files.test/1.mp4", configuredOrigin: false },
-    ]);
-  });
-
   test("an interaction whose id would lead elsewhere is not asked for, and a proxy's 404 ends none", async () => {
     await using started = await startProvider(SUBJECT);
     const json = { id: "../models?key=1", status: "in_progress" };
@@ -268,29 +274,5 @@ describe("Google's own ways", () => {
     const upstreamId = await accepted(started.provider, video);
     started.fake.once("poll", { instead: { status: 404, raw: Buffer.from("<html>") } });
     await expect(started.provider.poll(upstreamId, never)).rejects.toThrow("404");
-    started.fake.once("submit", { instead: interactionError(400, "invalid_request", QUOTE) });
-    expect(await started.provider.submit(video, never)).toMatchObject({
-      failure: { code: "invalid_input" },
-    });
-  });
-
-  test("the picture's bytes are in the answer, after drafts of it", async () => {
-    await using started = await startProvider(SUBJECT);
-    const picture = async () => started.provider.image?.(image, never);
-    const succeeded = (content: Buffer) => ({ kind: "succeeded", sources: [{ content }] });
-    expect(await picture()).toEqual(succeeded(RESULT));
-    const part = (text: string, thought: boolean) => ({
-      inlineData: { mimeType: "image/png", data: Buffer.from(text).toString("base64") },
-      ...(thought ? { thought } : {}),
-    });
-    const answers = (...parts: object[]) =>
-      started.fake.once("image", {
-        instead: { status: 200, json: { candidates: [{ content: { parts } }] } },
-      });
-    const drafts = [part("draft", true), part("first", false), part("last", false)];
-    answers(...drafts, part("afterthought", true), { text: "Here it is." });
-    expect(await picture()).toEqual(succeeded(Buffer.from("last")));
-    answers(part("draft", true), part("second draft", true));
-    expect(await picture()).toEqual(succeeded(Buffer.from("second draft")));
   });
 });

@@ -21,8 +21,11 @@ import { startReplicateFake } from "../../support/fake-upstreams/replicate.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { accepted, jobWith, never } from "./provider-under-test.ts";
 
+type Differences = Record<string, [ours: unknown, why: string]>;
 type Golden = {
   headers: Record<string, string>;
+  /** Of every submit. */
+  differs?: Differences;
   jobs: Record<string, Partial<Job> & Pick<Job, "kind">>;
   requests: {
     call: "submit" | "image" | "poll" | "find" | "cancel" | "check";
@@ -30,7 +33,7 @@ type Golden = {
     line: string;
     headers?: Record<string, string>;
     body?: object;
-    differs?: Record<string, [ours: unknown, why: string]>;
+    differs?: Differences;
   }[];
   /** What a job is by each status that the SDK knows: its kind, or the code of its failure. */
   states?: Record<string, string>;
@@ -69,7 +72,11 @@ describe.each(Object.entries(VENDORS))(
         cancel: () => provider.cancel(id, never),
         check: () => provider.check(never),
       }[recorded.call]();
-      const { line, headers, body, differs = {} } = recorded;
+      const { line, headers, body } = recorded;
+      const differs = {
+        ...(recorded.call === "submit" ? golden.differs : {}),
+        ...recorded.differs,
+      };
       const type = body ? { "content-type": "application/json" } : {};
       const all = { ...golden.headers, ...type, ...headers };
       const expected: Record<string, unknown> = {

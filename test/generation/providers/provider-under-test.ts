@@ -1,31 +1,94 @@
-/** One provider before its fake upstream, for one conformance test. */
+/** What the conformance suite is told about a provider, and one provider before its fake upstream for one test. */
 import { request } from "undici";
 import { expect } from "vitest";
 import type {
+  Callback,
+  CreateProvider,
+  Imaged,
   Job,
+  Polled,
   Provider,
   ProviderSettings,
   Source,
   Submitted,
 } from "../../../services/generation/providers/provider.ts";
-import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
-import { manualClock } from "../../support/manual-clock.ts";
-import type { Subject } from "./subject.ts";
+import {
+  QUOTE,
+  type FakeReply,
+  type FakeUpstream,
+  type JobState,
+} from "../../support/fake-upstreams/fake-upstream.ts";
+import { manualClock, type ManualClock } from "../../support/manual-clock.ts";
+
+/** By `meaningOf`. Of those of one meaning the first stands for all. */
+type ByMeaning<Each, Always extends string, Others extends string> = Record<Always, Each[]> &
+  Partial<Record<Others, Each[]>>;
+
+/** Answers to a create in their exact shapes, whose texts hold `QUOTE`. `unknown`: a 5xx; `rate_limited`: without a Retry-After. */
+export type Refusals = ByMeaning<
+  FakeReply,
+  "billing" | "content_rejected" | "invalid_input" | "rate_limited" | "unknown",
+  "auth" | "config" | "unavailable"
+>;
+
+/** One kind of job. Its fake's operations are "submit", "poll", "cancel" and "check". */
+export type JobSubject = {
+  /** What the upstreams file says of the model: `model`, `parameters` and the like. */
+  job: Partial<Job> & Pick<Job, "kind">;
+  refusals: Refusals;
+  states: {
+    running: JobState;
+    succeeded: JobState;
+    /** A status word that nobody knows. */
+    odd: JobState;
+    gone: JobState;
+  };
+  ends: ByMeaning<
+    JobState,
+    "upstream_failed" | "content_rejected",
+    "invalid_input" | "upstream_timeout" | "expired" | "stopped" | "gone" | "running"
+  >;
+  /** Successes, and where their results are; none where the upstream's answers hold no URL. */
+  results?: [JobState, Source[]][];
+  /** What `find` says of a job that was recorded while its answer was lost. */
+  find: "found" | "unknown";
+  /** The state in which a cancel works, and one in which it comes too late; absent: no cancel at all. */
+  cancel?: { inTime: JobState; tooLate: JobState };
+};
+
+/** Images within one call. Its fake's operation is "image". */
+export type ImageSubject = {
+  job: Partial<Job>;
+  refusals: Refusals;
+  /** Answers of status 200: what they mean, or the image that they hold. */
+  answers: [FakeReply, string | Source][];
+};
+
+export type CallbackSubject = {
+  settings?: Partial<ProviderSettings>;
+  genuine: (fake: FakeUpstream, upstreamId: string, clock: ManualClock) => Callback;
+  /** Each must be turned away: badly signed, stale, not signed at all, not even JSON. */
+  false: Record<string, (fake: FakeUpstream, upstreamId: string, clock: ManualClock) => Callback>;
+};
+
+export type Subject = {
+  name: string;
+  create: CreateProvider;
+  start: (clock: ManualClock) => Promise<FakeUpstream>;
+  jobs: [JobSubject, ...JobSubject[]];
+  image?: ImageSubject;
+  callbacks?: CallbackSubject;
+};
 
 const PROVIDER_NAMES =
   /\b(dashscope|alibaba|aliyun|qwen|wan|ark|modelark|volc\w*|byte\w+|doubao|dreamina|seed\w*(dance|dream)|fal|replicate|google|gemini|veo|imagen|openai|sora|gpt)\b/i;
 
 export const never = new AbortController().signal;
 
-export async function startProvider(subject: Subject) {
+export async function startProvider(subject: Pick<Subject, "create" | "start">) {
   const clock = manualClock("2026-06-01T12:00:00.000Z");
   const fake = await subject.start(clock);
-  const settings: ProviderSettings = {
-    baseUrl: fake.baseUrl,
-    key: fake.key,
-    clock,
-    ...subject.settings,
-  };
+  const settings: ProviderSettings = { baseUrl: fake.baseUrl, key: fake.key, clock };
   return {
     clock,
     fake,
@@ -48,11 +111,25 @@ export function jobWith(fields: Partial<Job> & Pick<Job, "kind">): Job {
     imageUrls: [],
     width: 1280,
     height: 720,
-    aspectRatio: "16:9",
-    ...(fields.kind === "video" ? { durationSeconds: 5 } : {}),
+    ...(fields.kind === "video" ? { durationSeconds: 5, aspectRatio: "16:9" } : {}),
     metadata: {},
     ...fields,
   };
+}
+
+/** Sends a create as the kind of its job is sent. */
+export async function send(provider: Provider, job: Job): Promise<Submitted | Imaged> {
+  return job.kind === "image" && provider.image
+    ? provider.image(job, never)
+    : provider.submit(job, never);
+}
+
+/** What the upstream is sent for a job of these fields. */
+export async function sentFor(subject: Subject, fields: Partial<Job>): Promise<unknown> {
+  await using started = await startProvider(subject);
+  const answer = await send(started.provider, jobWith({ kind: "video", ...fields }));
+  expect(["accepted", "succeeded"]).toContain(answer.kind);
+  return started.fake.requests[0]?.json;
 }
 
 /** Submits and insists on its acceptance. */
@@ -69,10 +146,18 @@ export async function bytesOf(source: Source): Promise<Buffer> {
   return Buffer.from(await response.body.arrayBuffer());
 }
 
-/** What an answer to a submit means: whose fault it is, or the code of the failure. */
-export function meaningOf(submitted: Submitted): string {
-  if (submitted.kind === "closed" || submitted.kind === "rejected") return submitted.fault;
-  return submitted.kind === "refused" ? submitted.failure.code : submitted.kind;
+/** A result at a host that is not the upstream's: it is fetched without the key. */
+export const fileAt = (url: string): Source => ({ url, configuredOrigin: false });
+
+/** What an answer means: whose fault it is, the code of the failure, or its kind. What clients read of it helps. */
+export function meaningOf(answer: Submitted | Imaged | Polled): string {
+  if ("fault" in answer) return answer.fault;
+  if (!("failure" in answer)) return answer.kind;
+  const { code, message } = answer.failure;
+  expect(message.length).toBeGreaterThan(20);
+  expect(message).not.toMatch(PROVIDER_NAMES);
+  expect(message).not.toContain(QUOTE);
+  return code;
 }
 
 /** How a call ended: "answered", or the message of what it threw. */
@@ -81,11 +166,4 @@ export function endOf(call: Promise<unknown>): Promise<string> {
     () => "answered",
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-}
-
-/** What reaches the client helps, names no provider and quotes none. */
-export function expectClientWords(failure: { message: string }): void {
-  expect(failure.message.length).toBeGreaterThan(20);
-  expect(failure.message).not.toMatch(PROVIDER_NAMES);
-  expect(failure.message).not.toContain(QUOTE);
 }

@@ -12,49 +12,83 @@ import {
   replicateCallback,
   startReplicateFake,
 } from "../../support/fake-upstreams/replicate.ts";
-import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
-import type { JobSubject, Subject } from "./subject.ts";
+import {
+  accepted,
+  fileAt,
+  jobWith,
+  type JobSubject,
+  never,
+  startProvider,
+  type Subject,
+} from "./provider-under-test.ts";
 
 const MODEL = "owner/name";
 const FILE = "https://replicate.delivery/one.mp4";
 const OTHER = "https://replicate.delivery/two.png";
 
-const problem = (status: number, title: string, detail: string): FakeReply => ({
+const problem = (status: number, title: string, detail = QUOTE): FakeReply => ({
   status,
   json: { title, detail, status, type: "about:blank" },
 });
-const failed = (error: string): JobState => ({ status: "failed", error });
+const wrongInput = (detail: string) => problem(422, "Input validation failed", `- input${detail}`);
+const failed = (error: string | null): JobState => ({ status: "failed", error });
+const made = (output: unknown, more: object = {}) => ({ status: "succeeded", output, ...more });
 
 const JOBS: JobSubject = {
   job: { kind: "video", model: MODEL, parameters: { names: { seed: "seed" } } },
   refusals: {
-    billing: problem(402, "Insufficient credit", QUOTE),
-    config: problem(404, "Not found", QUOTE),
-    content: problem(
-      422,
-      "Input validation failed",
-      `- input.prompt: flagged as sensitive (E005) ${QUOTE}`,
-    ),
-    input: problem(
-      422,
-      "Input validation failed",
-      `- input.duration: must be one of 5, 10: ${QUOTE}`,
-    ),
-    rateLimited: { status: 429, json: { detail: QUOTE, status: 429 } },
-    broken: { status: 500, json: { detail: QUOTE } },
+    billing: [problem(402, "Insufficient credit")],
+    config: [
+      problem(404, "Not found"),
+      problem(422, "Invalid version or not permitted"),
+      wrongInput(": Additional property enhance is not allowed\n"),
+    ],
+    content_rejected: [wrongInput(`.prompt: flagged as sensitive (E005) ${QUOTE}`)],
+    invalid_input: [
+      wrongInput(`.duration: must be one of 5, 10: ${QUOTE}`),
+      // A client may leave a seed out: one that sends it must not suspend the upstream for all.
+      wrongInput(": Additional property seed is not allowed\n"),
+    ],
+    rate_limited: [{ status: 429, json: { detail: QUOTE, status: 429 } }],
+    unknown: [{ status: 500, json: { detail: QUOTE } }],
   },
   states: {
     running: { status: "processing" },
     succeeded: { status: "succeeded" },
     odd: { status: "booting" },
-    failed: failed(`CUDA out of memory: ${QUOTE}`),
-    contentRejected: failed(`The input or output was flagged as sensitive (E005): ${QUOTE}`),
-    badInput: failed(`Validation error: ${QUOTE}`),
-    stopped: { status: "canceled" },
     gone: { status: "gone" },
-    succeededAt: (output) => ({ status: "succeeded", output }),
   },
+  ends: {
+    upstream_failed: [
+      failed(`CUDA out of memory: ${QUOTE}`),
+      failed("Prediction interrupted (code: PA)"),
+      failed("Service is experiencing high demand (E003)"),
+      failed(null),
+      made(null),
+      made("a text"),
+    ],
+    content_rejected: [
+      failed(`The input or output was flagged as sensitive (E005): ${QUOTE}`),
+      failed("NSFW content detected. Try running it again."),
+    ],
+    invalid_input: [
+      failed(`Validation error: ${QUOTE}`),
+      failed("cannot identify image file '/tmp/a'"),
+    ],
+    expired: [made(null, { data_removed: true })],
+    stopped: [{ status: "canceled" }],
+  },
+  results: [
+    [made(FILE), [fileAt(FILE)]],
+    [made([FILE, OTHER]), [fileAt(FILE), fileAt(OTHER)]],
+    [made({ cover: OTHER, video: FILE, seed: 1 }), [fileAt(FILE)]],
+    [made({ files: [FILE, OTHER] }), [fileAt(FILE), fileAt(OTHER)]],
+    [
+      made(`data:image/png;base64,${Buffer.from("a picture").toString("base64")}`),
+      [{ content: Buffer.from("a picture") }],
+    ],
+  ],
   find: "found",
   cancel: {
     inTime: { status: "processing" },
@@ -90,57 +124,6 @@ conforms(SUBJECT);
 
 describe("Replicate's own ways", () => {
   const video = (fields: Partial<Job> = {}) => jobWith({ kind: "video", model: MODEL, ...fields });
-  const polled = async (state: JobState) => {
-    await using started = await startProvider(SUBJECT);
-    const upstreamId = await accepted(started.provider, video());
-    started.fake.says(upstreamId, state);
-    return await started.provider.poll(upstreamId, never);
-  };
-  const failureOf = async (state: JobState) => {
-    const answer = await polled(state);
-    return answer.kind === "failed" ? answer.failure.code : answer.kind;
-  };
-
-  test("a result that was removed is expired; one that was never there is upstream_failed", async () => {
-    const nothing = { status: "succeeded", output: null };
-    expect(await failureOf({ ...nothing, data_removed: true })).toBe("expired");
-    expect(await failureOf(nothing)).toBe("upstream_failed");
-    expect(await failureOf({ ...nothing, output: "a text" })).toBe("upstream_failed");
-  });
-
-  test("the output is found as a text, in a list, in an object and as data", async () => {
-    const [file, other] = [FILE, OTHER].map((url) => ({ url, configuredOrigin: false }));
-    const cases: [unknown, unknown[]][] = [
-      [FILE, [file]],
-      [
-        [FILE, OTHER],
-        [file, other],
-      ],
-      [{ cover: OTHER, video: FILE, seed: 1 }, [file]],
-      [{ files: [FILE, OTHER] }, [file, other]],
-    ];
-    for (const [output, sources] of cases) {
-      expect(await polled({ status: "succeeded", output })).toEqual({ kind: "succeeded", sources });
-    }
-    const output = `data:image/png;base64,${Buffer.from("a picture").toString("base64")}`;
-    expect(await polled({ status: "succeeded", output })).toEqual({
-      kind: "succeeded",
-      sources: [{ content: Buffer.from("a picture") }],
-    });
-  });
-
-  test("failures are told apart by their codes and words", async () => {
-    expect(await failureOf(failed("NSFW content detected. Try running it again."))).toBe(
-      "content_rejected",
-    );
-    expect(await failureOf(failed("Prediction interrupted (code: PA)"))).toBe("upstream_failed");
-    expect(await failureOf(failed("Service is experiencing high demand (E003)"))).toBe(
-      "upstream_failed",
-    );
-    expect(await failureOf(failed("cannot identify image file '/tmp/a'"))).toBe("invalid_input");
-    expect(await failureOf({ status: "failed", error: null })).toBe("upstream_failed");
-  });
-
   test("an official model goes by its name, another by its version, with the callback of completion", async () => {
     await using started = await startProvider(SUBJECT);
     const callbackUrl = "https://api.customer.test/callbacks/a";
@@ -164,26 +147,11 @@ describe("Replicate's own ways", () => {
     expect(started.fake.requests[0]?.json).not.toHaveProperty("webhook");
   });
 
-  test("a version or an input that the model does not know suspends the upstream; the text of a 429 says when to come again", async () => {
+  test("the text of a 429 says when to come again", async () => {
     await using started = await startProvider(SUBJECT);
-    const submitted = async (instead: FakeReply) => {
-      started.fake.once("submit", { instead });
-      return started.provider.submit(video(), never);
-    };
-    const unknown = problem(422, "Invalid version or not permitted", QUOTE);
-    expect(await submitted(unknown)).toMatchObject({ kind: "closed", fault: "config" });
-    const extra = "- input: Additional property enhance is not allowed\n";
-    expect(await submitted(problem(422, "Input validation failed", extra))).toMatchObject({
-      kind: "closed",
-      fault: "config",
-    });
-    // A client may leave a seed out: one that sends it must not suspend the upstream for all.
-    const seed = extra.replace("enhance", "seed");
-    expect(await submitted(problem(422, "Input validation failed", seed))).toMatchObject({
-      kind: "refused",
-    });
     const detail = "Request was throttled. Your rate limit resets in ~30s.";
-    expect(await submitted({ status: 429, json: { detail } })).toEqual({
+    started.fake.once("submit", { instead: { status: 429, json: { detail } } });
+    expect(await started.provider.submit(video(), never)).toEqual({
       kind: "rejected",
       fault: "rate_limited",
       retryAfterMs: 30_000,
