@@ -95,13 +95,15 @@ function createAjv(allow: AllowAddress, assetBaseUrl: AssetBaseUrl, converts: bo
   };
   ajv.addKeyword({ keyword: "enum", modifying: true, errors: true, validate: anyCase });
   ajv.addKeyword({
-    keyword: "x-upper-case",
+    keyword: "x-case",
     type: "string",
     before: "pattern",
     modifying: true,
     errors: false,
-    validate: (_yes: boolean, data: string, _schema, place) => {
-      if (place) place.parentData[place.parentDataProperty] = data.toUpperCase();
+    validate: (letters: "upper" | "lower", data: string, _schema, place) => {
+      if (!place) return true;
+      place.parentData[place.parentDataProperty] =
+        letters === "upper" ? data.toUpperCase() : data.toLowerCase();
       return true;
     },
   });

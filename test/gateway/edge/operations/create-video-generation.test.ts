@@ -92,9 +92,11 @@ describe("POST /v1/videos/generations", () => {
       resolution: "1080P",
       referenceImages: [{ role: "style" }],
     });
-    const image = { model: "m", prompt: "a cat", output_format: "PNG", background: "Opaque" };
+    const fields = { output_format: "PNG", background: "Opaque", size: "1280X720" };
+    const image = { model: "m", prompt: "a cat", ...fields };
     await harness.send("/v1/images/generations", post(harness.key.secret, image));
-    expect(lastCall().input).toMatchObject({ outputFormat: "png", background: "opaque" });
+    const taken = { outputFormat: "png", background: "opaque", size: "1280x720" };
+    expect(lastCall().input).toMatchObject(taken);
   });
 
   it("answers URLs as they were sent, characters beyond ASCII among them", async () => {
