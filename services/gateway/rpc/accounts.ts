@@ -13,7 +13,7 @@ import { addMs } from "#runtime/clock.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Change } from "../accounts/recorder.ts";
-import { operatorRecorder, type AccountDeps, type RequestDeps, type Rpcs } from "./deps.ts";
+import { operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
 import {
   decideRequestIfWaiting,
   findAccount,
@@ -69,18 +69,7 @@ export function accountNotFound(accountId: string): Error {
   });
 }
 
-type AccountRpc =
-  | "createAccount"
-  | "getAccount"
-  | "listAccounts"
-  | "grantProduction"
-  | "suspendAccount"
-  | "deleteAccount"
-  | "restoreAccount"
-  | "setLimits"
-  | "recordAction";
-
-export function accountRpcs(deps: AccountDeps): Rpcs<AccountRpc> {
+export function accountRpcs(deps: RpcDeps) {
   const { sql, clock, newId } = deps;
   /** Changes an account, with an entry in its audit log, in one transaction. */
   const change = (
@@ -151,12 +140,8 @@ export function accountRpcs(deps: AccountDeps): Rpcs<AccountRpc> {
     },
     async recordAction({ accountId, action, target, mode, details, error }, context) {
       if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
-      await operatorRecorder(
-        deps,
-        sql,
-        accountId,
-        context,
-      )({
+      const record = operatorRecorder(deps, sql, accountId, context);
+      await record({
         action: action as AuditAction,
         details,
         ...(target === "" ? {} : { target }),
@@ -165,7 +150,7 @@ export function accountRpcs(deps: AccountDeps): Rpcs<AccountRpc> {
       });
       return {};
     },
-  };
+  } satisfies Rpcs;
 }
 
 function toAccountRequest(
@@ -184,9 +169,7 @@ function toAccountRequest(
   };
 }
 
-export function requestRpcs(
-  deps: RequestDeps,
-): Rpcs<"listAccountRequests" | "answerAccountRequest"> {
+export function requestRpcs(deps: RpcDeps) {
   const { mailer, messages } = deps;
   return {
     async listAccountRequests({ limit }) {
@@ -196,14 +179,8 @@ export function requestRpcs(
     async answerAccountRequest({ accountId, requestId, approved, answer }, context) {
       const { row, name } = await deps.sql.begin(async (sql) => {
         await lockAccount(sql, accountId);
-        const decision = approved ? "approved" : "refused";
-        const decided = {
-          accountId,
-          id: requestId,
-          decision,
-          answer,
-          at: deps.clock.now(),
-        } as const;
+        const decision: "approved" | "refused" = approved ? "approved" : "refused";
+        const decided = { accountId, id: requestId, decision, answer, at: deps.clock.now() };
         const found = await decideRequestIfWaiting(sql, decided);
         if (!found) throw noSuchRequest(requestId);
         const record = operatorRecorder(deps, sql, accountId, context);
@@ -218,7 +195,7 @@ export function requestRpcs(
       mailer.send(row.email, messages.requestAnswered({ ...row, isApproved: approved }));
       return { request: toAccountRequest(row, name) };
     },
-  };
+  } satisfies Rpcs;
 }
 
 function noSuchRequest(requestId: string): Error {

@@ -21,7 +21,7 @@ import {
   publicPermissions,
   type KeyPermissions,
 } from "../domain/key-permissions.ts";
-import { type AccountDeps, operatorRecorder, type Rpcs } from "./deps.ts";
+import { type RpcDeps, operatorRecorder, type Rpcs } from "./deps.ts";
 import { findAccount } from "../store/accounts.ts";
 import { OPERATOR } from "../store/memberships.ts";
 import { accountNotFound } from "./accounts.ts";
@@ -45,7 +45,7 @@ function toKey(accountId: string, row: AccountKeyRow): MessageInitShape<typeof A
 
 const MAX_LISTED = 1_000;
 
-export function keyRpcs(deps: AccountDeps): Rpcs<"createKey" | "listKeys" | "revokeKey"> {
+export function keyRpcs(deps: RpcDeps) {
   return {
     async createKey(request, context) {
       const { accountId, mode: modeNumber, name, dayTokens: day, monthTokens: month } = request;
@@ -83,7 +83,7 @@ export function keyRpcs(deps: AccountDeps): Rpcs<"createKey" | "listKeys" | "rev
         if (revoked) await record({ action: "key.revoke", target: keyId, mode, details: { name } });
         return { key: toKey(accountId, row) };
       }),
-  };
+  } satisfies Rpcs;
 }
 
 function permissionsOf(sent: SentPermissions | undefined): KeyPermissions {
@@ -100,7 +100,7 @@ function invalidField(field: string, message: string): Error {
   return refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
 }
 
-async function refusalOf({ sql }: AccountDeps, accountId: string): Promise<Error> {
+async function refusalOf({ sql }: RpcDeps, accountId: string): Promise<Error> {
   if (!(await findAccount(sql, accountId))) return accountNotFound(accountId);
   return refusal({
     reason: ErrorReason.PRODUCTION_REQUIRED,

@@ -6,7 +6,7 @@ import { addMs } from "#runtime/clock.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { UNDO_MS } from "../accounts/erase.ts";
 import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
-import { type AccountDeps, operatorRecorder, type Rpcs, type UserDeps } from "./deps.ts";
+import { operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
 import { insertMembership, listAccountIdsOf, listOwners } from "../store/memberships.ts";
 import {
   findUser,
@@ -41,7 +41,7 @@ type UserChange<T> = Pick<Change, "action" | "details"> & {
 
 /** Changes a user, with an entry in the audit log of each account of theirs, in one transaction. Throws NOT_FOUND. */
 function changeUser<T>(
-  deps: AccountDeps,
+  deps: RpcDeps,
   { email, action, details, work }: UserChange<T>,
   context: HandlerContext,
 ): Promise<{ userId: string; address: string; result: T }> {
@@ -77,17 +77,7 @@ function invalidEmail(message: string): Error {
 
 const MAX_SESSIONS = 1_000;
 
-type UserRpc =
-  | "createUser"
-  | "disableUser"
-  | "enableUser"
-  | "deleteUser"
-  | "restoreUser"
-  | "listUsers"
-  | "listUserSessions"
-  | "resetUserPassword";
-
-export function userRpcs(deps: UserDeps): Rpcs<UserRpc> {
+export function userRpcs(deps: RpcDeps) {
   const { sql, clock, newId, hashPassword } = deps;
   return {
     async createUser({ accountId, email, name, password }, context) {
@@ -188,5 +178,5 @@ export function userRpcs(deps: UserDeps): Rpcs<UserRpc> {
       }
       return { url: await deps.createResetLink(userId) };
     },
-  };
+  } satisfies Rpcs;
 }

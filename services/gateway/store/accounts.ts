@@ -135,6 +135,7 @@ export type AccountRequestRow = {
   createdAt: Date;
   /** Null while it waits for an operator. */
   decision: "approved" | "refused" | null;
+  /** What the operator wrote; may be empty. */
   answer: string;
   decidedAt: Date | null;
 };

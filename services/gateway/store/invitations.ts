@@ -13,18 +13,9 @@ export type InvitationRow = {
   expiresAt: Date;
 } & CreatorColumns;
 
-export type NewInvitation = {
-  accountId: string;
-  id: string;
-  email: string;
-  role: Role;
+export type NewInvitation = Omit<InvitationRow, "creatorName"> & {
   /** SHA-256 of the token, in hex. */
   tokenHash: string;
-  isMailed: boolean;
-  at: Date;
-  expiresAt: Date;
-  /** A user's id. */
-  createdBy: string;
 };
 
 const columns = (sql: Db) => sql`
@@ -42,7 +33,7 @@ export async function replaceInvitation(
     insert into gateway.invitations as i
       (account_id, id, email, role, token_hash, is_mailed, created_at, expires_at, created_by)
     values (${invitation.accountId}, ${invitation.id}, ${invitation.email}, ${invitation.role},
-      decode(${invitation.tokenHash}, 'hex'), ${invitation.isMailed}, ${invitation.at}, ${invitation.expiresAt},
+      decode(${invitation.tokenHash}, 'hex'), ${invitation.isMailed}, ${invitation.createdAt}, ${invitation.expiresAt},
       ${invitation.createdBy})
     returning ${columns(sql)}`;
   if (!row) throw new Error("insert into gateway.invitations returned no row");

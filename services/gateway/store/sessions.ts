@@ -28,29 +28,18 @@ export function listSessions(
     limit ${limit}`;
 }
 
-/** Ends one of the user's sessions, and records it; false when the user has no such session. */
-export async function endSession(sql: Db, userId: string, id: string): Promise<boolean> {
-  const rows = await sql`
-    with ended as (
-      delete from gateway.sessions where user_id = ${userId} and id = ${id} returning token, expires_at
-    )
-    insert into gateway.ended_sessions (token_sha256, cause, expires_at)
-    select sha256(convert_to(token, 'UTF8')), 'ended_elsewhere', expires_at from ended
-    returning cause`;
-  return rows.length === 1;
-}
-
-/** Ends the user's sessions except `keptId`, and records why; returns how many. */
+/** Ends the user's sessions, or the one of `of.id`, except `of.keptId`, and records why; returns how many. */
 export async function endSessions(
   sql: Db,
   userId: string,
   cause: SessionEndCause,
-  keptId?: string,
+  of: { id?: string; keptId?: string | undefined } = {},
 ): Promise<number> {
   const rows = await sql`
     with ended as (
       delete from gateway.sessions
-      where user_id = ${userId} and id is distinct from ${keptId ?? null}
+      where user_id = ${userId} and id is distinct from ${of.keptId ?? null}
+        ${of.id === undefined ? sql`` : sql`and id = ${of.id}`}
       returning token, expires_at
     )
     insert into gateway.ended_sessions (token_sha256, cause, expires_at)

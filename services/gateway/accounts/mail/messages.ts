@@ -3,6 +3,7 @@
  * in the service's name. Secrets are in a link's fragment, which browsers never send.
  */
 import type { components } from "#gen/openapi/media.ts";
+import type { AccountRequestRow } from "../../store/accounts.ts";
 
 type PublicLimit = components["schemas"]["TokenLimit"];
 
@@ -15,13 +16,8 @@ export type Mail = {
   id?: string;
 };
 
-type AnsweredRequest = {
-  kind: "production" | "tokens";
+type AnsweredRequest = Pick<AccountRequestRow, "kind" | "tokens" | "answer"> & {
   isApproved: boolean;
-  /** Null for production access. */
-  tokens: bigint | null;
-  /** What the operator wrote; may be empty. */
-  answer: string;
 };
 
 const SIGN_IN_CHANGES = {
@@ -67,114 +63,102 @@ export function messages(publicUrl: () => string) {
   const page = (path: string, fragment: Record<string, string> = {}) =>
     pageLink(publicUrl(), path, fragment);
   return {
-    signUp: (email: string, token: string): Mail => ({
-      kind: "sign-up",
-      subject: `Sign up for ${SERVICE}`,
-      text: letter(
+    signUp: (email: string, token: string) =>
+      mailOf(
+        "sign-up",
+        `Sign up for ${SERVICE}`,
         "Open this link to sign up:",
         page("sign-up", { email, token }),
         VALID,
         UNWANTED,
       ),
-    }),
-    hasLogin: (): Mail => ({
-      kind: "has-login",
-      subject: `You already have a login for ${SERVICE}`,
-      text: letter(
+    hasLogin: () =>
+      mailOf(
+        "has-login",
+        `You already have a login for ${SERVICE}`,
         "Someone asked to sign up with your address, which has a login already. Sign in, or set a new password:",
         page("forgotten-password"),
         UNWANTED,
       ),
-    }),
-    verifyEmail: (token: string): Mail => ({
-      kind: "verify-email",
-      subject: "Confirm your e-mail address",
-      text: letter(
+    verifyEmail: (token: string) =>
+      mailOf(
+        "verify-email",
+        "Confirm your e-mail address",
         `Open this link to confirm that this is your address at ${SERVICE}:`,
         page("confirm-email", { token }),
         VALID,
         UNWANTED,
       ),
-    }),
-    confirmChange: (newEmail: string, token: string): Mail => ({
-      kind: "confirm-change",
-      subject: "Confirm your new e-mail address",
-      text: letter(
+    confirmChange: (newEmail: string, token: string) =>
+      mailOf(
+        "confirm-change",
+        "Confirm your new e-mail address",
         `Open this link to change your address at ${SERVICE} to ${newEmail}. A second link is then sent there:`,
         page("confirm-email", { token }),
         VALID,
         "If you did not ask for this, someone else is signed in as you: change your password.",
       ),
-    }),
-    signInChanged: (change: keyof typeof SIGN_IN_CHANGES): Mail => ({
-      kind: "sign-in-changed",
-      subject: `How you sign in to ${SERVICE} has changed`,
-      text: letter(
+    signInChanged: (change: keyof typeof SIGN_IN_CHANGES) =>
+      mailOf(
+        "sign-in-changed",
+        `How you sign in to ${SERVICE} has changed`,
         SIGN_IN_CHANGES[change],
         "If this was not you, set a new password at once and look at Account in the dashboard. If you cannot, ask operations.",
         page("forgotten-password"),
       ),
-    }),
-    resetPassword: (token: string): Mail => ({
-      kind: "reset-password",
-      subject: `Set a new password for ${SERVICE}`,
-      text: letter(
+    resetPassword: (token: string) =>
+      mailOf(
+        "reset-password",
+        `Set a new password for ${SERVICE}`,
         "Open this link to set a new password:",
         resetLink(publicUrl(), token),
         VALID,
         UNWANTED,
       ),
-    }),
-    invitation: (inviter: string, token: string): Mail => ({
-      kind: "invitation",
-      subject: `An invitation to ${SERVICE}`,
-      text: letter(
+    invitation: (inviter: string, token: string) =>
+      mailOf(
+        "invitation",
+        `An invitation to ${SERVICE}`,
         `${inviter} invites you to an account of ${SERVICE}:`,
         invitationLink(publicUrl(), token),
         "The link works for seven days, once.",
         "If you do not know who invites you, ignore this mail.",
       ),
-    }),
-    requestAnswered: ({ kind, isApproved, tokens, answer }: AnsweredRequest): Mail => {
+    requestAnswered: ({ kind, isApproved, tokens, answer }: AnsweredRequest) => {
       const wanted = kind === "production" ? "production access" : `${String(tokens)} Tokens`;
       const outcome = isApproved ? "approved" : "refused";
-      return {
-        kind: "request-answered",
-        subject: `Your request was ${outcome}`,
-        text: letter(
-          `Your request for ${wanted} at ${SERVICE} was ${outcome}.`,
-          ...(answer === "" ? [] : [answer]),
-          page(""),
-        ),
-      };
+      return mailOf(
+        "request-answered",
+        `Your request was ${outcome}`,
+        `Your request for ${wanted} at ${SERVICE} was ${outcome}.`,
+        ...(answer === "" ? [] : [answer]),
+        page(""),
+      );
     },
-    balanceLow: (accountId: string, available: bigint, threshold: bigint): Mail => ({
-      kind: "balance-low",
-      subject: `Your balance at ${SERVICE} is low`,
-      text: letter(
+    balanceLow: (accountId: string, available: bigint, threshold: bigint) =>
+      mailOf(
+        "balance-low",
+        `Your balance at ${SERVICE} is low`,
         `${available} live Tokens are available, fewer than the ${threshold} at which you want to be told.`,
         "When they do not cover the price of a video or image, it is refused. Recharge the balance, or change the threshold:",
         page(`${accountId}/live/billing`),
       ),
-    }),
-    limitReached: (accountId: string, { limit, percent }: Reached): Mail => {
+    limitReached: (accountId: string, { limit, percent }: Reached) => {
       const { key_id: keyId, period, tokens, used, resets_at: resetsAt } = limit;
       const whose = keyId === undefined ? "the account" : `the API key ${keyId}`;
-      return {
-        kind: "limit-reached",
-        subject: `${percent} % of a limit at ${SERVICE} is reached`,
-        text: letter(
-          `${used} of the ${tokens} Tokens that ${whose} may use in a ${period} are used.`,
-          `What exceeds the limit is refused. It starts anew at ${resetsAt}. Raise it, or change when you are told:`,
-          page(`${accountId}/live/billing`),
-        ),
-      };
+      return mailOf(
+        "limit-reached",
+        `${percent} % of a limit at ${SERVICE} is reached`,
+        `${used} of the ${tokens} Tokens that ${whose} may use in a ${period} are used.`,
+        `What exceeds the limit is refused. It starts anew at ${resetsAt}. Raise it, or change when you are told:`,
+        page(`${accountId}/live/billing`),
+      );
     },
   };
 }
 
 export type Messages = ReturnType<typeof messages>;
 
-function letter(...paragraphs: string[]): string {
-  return `${paragraphs.join("\n\n")}\n`;
+function mailOf(kind: string, subject: string, ...paragraphs: string[]): Mail {
+  return { kind, subject, text: `${paragraphs.join("\n\n")}\n` };
 }

@@ -63,23 +63,23 @@ export const createInvitation: DashboardOperation = (deps) => async (request, re
   } = request.body as Schemas["CreateInvitationRequest"];
   const { accountId } = membershipOf(request);
   const email = requestedEmail.toLowerCase();
-  const at = clock.now();
+  const createdAt = clock.now();
   if (await isMemberEmail(sql, accountId, email)) throw new Problem("already_member");
   if (role === "owner") await reauthenticate(deps, request, password);
   const isMailed = mailer.reachesAddressee;
   if (isMailed) await deps.signInAttempts.countMail(email, accountId);
   const token = randomToken();
   const tokenHash = hashInvitationToken(token);
-  const expiresAt = addMs(at, VALID_MS);
+  const expiresAt = addMs(createdAt, VALID_MS);
   const createdBy = userOf(request).id;
   const id = newId("inv");
-  const invitation = { accountId, id, email, role, tokenHash, isMailed, at, expiresAt, createdBy };
+  const kept = { accountId, id, email, role, isMailed, createdAt, expiresAt, createdBy };
   const row = await changeAccount(deps, request, async (transaction, record) => {
-    const open = await listOpenInvitations(transaction, accountId, at, MAX_INVITATIONS);
+    const open = await listOpenInvitations(transaction, accountId, createdAt, MAX_INVITATIONS);
     const isReplacement = open.some((other) => other.email === email);
     if (open.length >= MAX_INVITATIONS && !isReplacement) throw new Problem("too_many_invitations");
     await record({ action: "invitation.create", target: id, details: { email, role } });
-    return replaceInvitation(transaction, invitation);
+    return replaceInvitation(transaction, { ...kept, tokenHash });
   });
   void reply.code(201);
   const created = { invitation: presentInvitation(row) };
@@ -91,9 +91,9 @@ export const createInvitation: DashboardOperation = (deps) => async (request, re
 
 export const withdrawInvitation: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId } = membershipOf(request);
-  const id = prefixedPathId(request, "invitation_id", "inv");
+  const id = prefixedPathId(request, "invitation_id", "inv", "invitation_not_found");
   await changeAccount(deps, request, async (sql, record) => {
-    const deleted = id && (await deleteInvitation(sql, accountId, id));
+    const deleted = await deleteInvitation(sql, accountId, id);
     if (!deleted) throw new Problem("invitation_not_found");
     const { email, role } = deleted;
     await record({ action: "invitation.withdraw", target: id, details: { email, role } });

@@ -33,9 +33,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { RecordChange } from "../../accounts/recorder.ts";
 
 function pathKeyId(request: FastifyRequest): string {
-  const id = prefixedPathId(request, "key_id", "key");
-  if (id === undefined) throw new Problem("key_not_found");
-  return id;
+  return prefixedPathId(request, "key_id", "key", "key_not_found");
 }
 
 const MAX_LISTED = 1_000;
@@ -167,16 +165,28 @@ function inThePast(): Problem {
   });
 }
 
-export const renameKey: DashboardOperation = (deps) => async (request) => {
-  const { name } = request.body as Schemas["NameRequest"];
+/** Changes the key in the path, with an entry of what changed besides its name. */
+async function changeKey(
+  deps: SessionDeps,
+  request: FastifyRequest,
+  action: "key.rename" | "key.set_permissions",
+  changes: Parameters<typeof updateKeyIfActive>[3],
+  details: Record<string, string> = {},
+) {
   const { accountId } = membershipOf(request);
-  const id = pathKeyId(request);
+  const target = pathKeyId(request);
   return changeAccount(deps, request, async (sql, record) => {
-    const row = await updateKeyIfActive(sql, accountId, id, { name });
+    const row = await updateKeyIfActive(sql, accountId, target, changes);
     if (!row) throw new Problem("key_not_found");
-    await record({ action: "key.rename", target: id, mode: row.mode, details: { name } });
+    const { mode, name } = row;
+    await record({ action, target, mode, details: { name, ...details } });
     return presentApiKey(row);
   });
+}
+
+export const renameKey: DashboardOperation = (deps) => (request) => {
+  const { name } = request.body as Schemas["NameRequest"];
+  return changeKey(deps, request, "key.rename", { name });
 };
 
 export const revokeKey: DashboardOperation = (deps) => async (request) => {
@@ -196,15 +206,8 @@ export const revokeKey: DashboardOperation = (deps) => async (request) => {
 
 export const setKeyPermissions: DashboardOperation = (deps) => async (request) => {
   const permissions = permissionsOf(request.body as Schemas["KeyPermissions"]);
-  const { accountId } = membershipOf(request);
-  const id = pathKeyId(request);
-  return changeAccount(deps, request, async (sql, record) => {
-    const row = await updateKeyIfActive(sql, accountId, id, permissions);
-    if (!row) throw new Problem("key_not_found");
-    const details = { name: row.name, ...permissionDetails(permissions) };
-    await record({ action: "key.set_permissions", target: id, mode: row.mode, details });
-    return presentApiKey(row);
-  });
+  const details = permissionDetails(permissions);
+  return changeKey(deps, request, "key.set_permissions", permissions, details);
 };
 
 export const setKeyLimits: DashboardOperation = (deps) => async (request) => {

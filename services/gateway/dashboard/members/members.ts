@@ -91,8 +91,7 @@ export const listMembers: DashboardOperation = (deps) => async (request) => {
 export const updateMember: DashboardOperation = (deps) => async (request) => {
   const { role, current_password: password } = request.body as Schemas["RoleRequest"];
   const { accountId } = membershipOf(request);
-  const userId = prefixedPathId(request, "user_id", "usr");
-  if (userId === undefined) throw new Problem("member_not_found");
+  const userId = prefixedPathId(request, "user_id", "usr", "member_not_found");
   if (role === "owner") await reauthenticate(deps, request, password);
   const member = await changeAccount(deps, request, async (transaction, record) => {
     const owners = await listOwners(transaction, accountId);
@@ -114,8 +113,7 @@ export const updateMember: DashboardOperation = (deps) => async (request) => {
 export const removeMember: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId } = membershipOf(request);
   const { keys } = request.query as { keys: "keep" | "revoke" };
-  const userId = prefixedPathId(request, "user_id", "usr");
-  if (userId === undefined) throw new Problem("member_not_found");
+  const userId = prefixedPathId(request, "user_id", "usr", "member_not_found");
   await changeAccount(deps, request, async (sql, record) => {
     const { email, role } = await endMembership({ sql, record }, accountId, userId);
     await record({ action: "member.remove", target: userId, details: { email, role } });

@@ -62,8 +62,8 @@ export function admission(
 }
 
 async function membershipIn({ sql }: SessionDeps, request: FastifyRequest): Promise<MembershipRow> {
-  const accountId = prefixedPathId(request, "account_id", "acct");
-  const found = accountId && (await findMembership(sql, accountId, userOf(request).id));
+  const accountId = prefixedPathId(request, "account_id", "acct", "account_not_found");
+  const found = await findMembership(sql, accountId, userOf(request).id);
   if (!found) throw new Problem("account_not_found");
   if (found.deletedAt) throw new Problem("account_deleted");
   return found;

@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type IdPrefix, isId, randomToken } from "#runtime/id.ts";
 import type { MembershipRow } from "../../store/memberships.ts";
 import { Problem } from "../../edge/http/problem.ts";
+import type { ErrorCode } from "../../edge/validation/checker.ts";
 import {
   ATTEMPTS_KEPT_MS,
   beganAfter,
@@ -67,14 +68,16 @@ export function membershipOf(request: FastifyRequest): MembershipRow {
   return request.membership;
 }
 
-/** The path parameter `name` as an id with `prefix`; undefined when it is not well-formed. */
+/** The path parameter `name` as an id with `prefix`. Throws `code` when it is not well-formed. */
 export function prefixedPathId(
   request: FastifyRequest,
   name: string,
   prefix: IdPrefix,
-): string | undefined {
+  code: ErrorCode,
+): string {
   const id = (request.params as Record<string, string | undefined>)[name] ?? "";
-  return isId(prefix, id) ? id : undefined;
+  if (!isId(prefix, id)) throw new Problem(code);
+  return id;
 }
 
 export type RequestSession = {
@@ -92,10 +95,7 @@ export async function readSession(
 ): Promise<RequestSession> {
   if (request.headers.cookie === undefined) return {};
   const { api } = await auth();
-  const { response, headers } = await api.getSession({
-    headers: cookieOf(request),
-    returnHeaders: true,
-  });
+  const { response, headers } = await api.getSession(callOf(request));
   if (!response || response.user.disabledAt) return { headers };
   request.sessionId = response.session.id;
   return { user: signedIn(response.user), expiresAt: response.session.expiresAt, headers };
@@ -136,6 +136,11 @@ export function signedIn(user: {
   return { id, name, email, emailVerified, hasSecondFactor: twoFactorEnabled === true };
 }
 
+/** A call of the library for the user of a request, which answers with its headers too. */
+export function callOf(request: FastifyRequest) {
+  return { headers: cookieOf(request), returnHeaders: true } as const;
+}
+
 export function cookieOf(request: FastifyRequest): Headers {
   const { cookie, "user-agent": agent } = request.headers;
   const headers = new Headers();
@@ -149,9 +154,11 @@ export function isRefusal(error: unknown): error is Error & { body?: { code?: st
   return error instanceof Error && error.name === "APIError";
 }
 
-/** The problem of a mailed link's token that the library refused; any other error as it is. */
-export function linkProblem(error: unknown): unknown {
-  return isRefusal(error) ? new Problem("link_invalid") : error;
+/** Throws the problem for what the library refused, and any other error as it is. */
+export function refusedAs(code: ErrorCode, message?: string): (error: unknown) => never {
+  return (error) => {
+    throw isRefusal(error) ? new Problem(code, message === undefined ? {} : { message }) : error;
+  };
 }
 
 export function setCookies(reply: FastifyReply, headers: Headers | null | undefined): void {
@@ -166,8 +173,7 @@ export async function endRequestSession(
 ): Promise<Headers | undefined> {
   if (request.headers.cookie === undefined) return undefined;
   const { api } = await auth();
-  const { headers } = await api.signOut({ headers: cookieOf(request), returnHeaders: true });
-  return headers;
+  return (await api.signOut(callOf(request))).headers;
 }
 
 const SECOND_MS = 1_000;
@@ -324,14 +330,9 @@ export async function reauthenticate(
   const { api } = await auth();
   await api
     .verifyPassword({ body: { password: password ?? "" }, headers: cookieOf(request) })
-    .catch((error: unknown) => {
-      if (!isRefusal(error)) throw error;
-      throw wrongPassword();
-    });
+    .catch(wrongPassword);
   await signInAttempts.clear(id, by);
   await signInAttempts.countChange(id);
 }
 
-export function wrongPassword(): Problem {
-  return new Problem("wrong_credentials", { message: "The current password is wrong." });
-}
+export const wrongPassword = refusedAs("wrong_credentials", "The current password is wrong.");

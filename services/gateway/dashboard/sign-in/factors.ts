@@ -2,14 +2,15 @@
 import { Problem } from "../../edge/http/problem.ts";
 import { againIfTaken } from "../session/auth.ts";
 import {
+  callOf,
   cookieOf,
-  isRefusal,
   reauthenticate,
+  refusedAs,
   type Schemas,
   setCookies,
   userOf,
 } from "../session/sessions.ts";
-import { codeProblem, finishSignIn, type SignInOperation } from "./sign-in.ts";
+import { finishSignIn, refuseCode, type SignInOperation } from "./sign-in.ts";
 import { deletePasskey, deleteSecondFactor, listPasskeys as list } from "../../store/users.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
 import { isToken } from "#runtime/id.ts";
@@ -37,10 +38,8 @@ export const confirmSecondFactor: SignInOperation = (deps) => async (request, re
   await deps.signInAttempts.count(id, by);
   const { api } = await deps.auth();
   const { headers } = await api
-    .verifyTOTP({ body: { code }, headers: cookieOf(request), returnHeaders: true })
-    .catch((error: unknown) => {
-      throw codeProblem(error);
-    });
+    .verifyTOTP({ body: { code }, ...callOf(request) })
+    .catch(refuseCode);
   await deps.signInAttempts.clear(id, by);
   await deps.signInAttempts.countCode(id, code);
   if (!hasSecondFactor) {
@@ -90,10 +89,7 @@ export const beginPasskey: SignInOperation = (deps) => async (request, reply) =>
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
   const { api } = await deps.auth();
-  const { headers, response } = await api.generatePasskeyRegistrationOptions({
-    headers: cookieOf(request),
-    returnHeaders: true,
-  });
+  const { headers, response } = await api.generatePasskeyRegistrationOptions(callOf(request));
   setCookies(reply, headers);
   return { options: { ...response } } satisfies Schemas["PasskeyOptions"];
 };
@@ -103,9 +99,7 @@ export const createPasskey: SignInOperation = (deps) => async (request, reply) =
   const { api } = await deps.auth();
   await api
     .verifyPasskeyRegistration({ body: { name, response }, headers: cookieOf(request) })
-    .catch((error: unknown) => {
-      throw isRefusal(error) ? new Problem("wrong_passkey") : error;
-    });
+    .catch(refusedAs("wrong_passkey"));
   deps.mailer.send(userOf(request).email, deps.messages.signInChanged("passkey_added"));
   return reply.code(204).send();
 };
@@ -124,10 +118,7 @@ export const removePasskey: SignInOperation = (deps) => async (request, reply) =
 export const beginPasskeySignIn: SignInOperation = (deps) => async (request, reply) => {
   await deps.signInAttempts.countAddress(request.ip);
   const { api } = await deps.auth();
-  const { headers, response } = await api.generatePasskeyAuthenticationOptions({
-    headers: cookieOf(request),
-    returnHeaders: true,
-  });
+  const { headers, response } = await api.generatePasskeyAuthenticationOptions(callOf(request));
   setCookies(reply, headers);
   const options = { ...response, userVerification: "required" };
   return { options } satisfies Schemas["PasskeyOptions"];
@@ -140,11 +131,8 @@ export const signInWithPasskey: SignInOperation = (deps) => async (request, repl
     .verifyPasskeyAuthentication({
       // The library checks it.
       body: { response: response as unknown as AuthenticationResponseJSON },
-      headers: cookieOf(request),
-      returnHeaders: true,
+      ...callOf(request),
     })
-    .catch((error: unknown) => {
-      throw isRefusal(error) ? new Problem("wrong_passkey") : error;
-    });
+    .catch(refusedAs("wrong_passkey"));
   return finishSignIn(deps, request, reply, verified.headers, verified.response.user);
 };

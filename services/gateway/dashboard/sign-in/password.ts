@@ -1,9 +1,10 @@
 /** Operations on the user's password, e-mail address and name, and links that set a new password. */
 import {
+  callOf,
   cookieOf,
   isRefusal,
-  linkProblem,
   reauthenticate,
+  refusedAs,
   type Schemas,
   setCookies,
   userOf,
@@ -32,13 +33,9 @@ export const changePassword: SignInOperation = (deps) => async (request, reply) 
         newPassword: body.new_password,
         revokeOtherSessions: true,
       },
-      headers: cookieOf(request),
-      returnHeaders: true,
+      ...callOf(request),
     })
-    .catch((error: unknown) => {
-      if (!isRefusal(error)) throw error;
-      throw wrongPassword();
-    });
+    .catch(wrongPassword);
   await deps.signInAttempts.clear(id, by);
   deps.mailer.send(email, deps.messages.signInChanged("password_changed"));
   setCookies(reply, response.headers);
@@ -65,9 +62,7 @@ export const resetPassword: SignInOperation = (deps) => async (request, reply) =
     await requireStrongPassword(newPassword, { param: "new_password", known });
   }
   await againIfTaken(() => api.resetPassword({ body: { token, newPassword } })).catch(
-    (error: unknown) => {
-      throw linkProblem(error);
-    },
+    refusedAs("link_invalid"),
   );
   if (user) {
     deps.mailer.send(user.email, deps.messages.signInChanged("password_reset"));
@@ -163,7 +158,7 @@ export const confirmEmail: SignInOperation = (deps) => async (request) => {
   await api
     .verifyEmail({ query: { token }, headers: cookieOf(request) })
     .catch(async (error: unknown) => {
-      if (isRefusal(error)) throw linkProblem(error);
+      if (isRefusal(error)) throw new Problem("link_invalid");
       const { updateTo } = decodeJwt(token);
       const isTaken = typeof updateTo === "string" && (await hasUser(deps.sql, updateTo));
       throw isTaken ? new Problem("email_taken") : error;

@@ -1,7 +1,7 @@
 /** Signing in by password or the identity provider, signing out, and the user's sessions. */
 import { type Auth, OIDC_PROVIDER } from "../session/auth.ts";
 import {
-  cookieOf,
+  callOf,
   cookieToken,
   type DashboardOperation,
   endRequestSession,
@@ -9,6 +9,7 @@ import {
   type KnownBrowsers,
   readSession,
   reauthenticate,
+  refusedAs,
   type Schemas,
   type SessionDeps,
   sessionEndOf,
@@ -23,12 +24,7 @@ import { addMs, type Clock } from "#runtime/clock.ts";
 import { LINK_VALID_SECONDS } from "../../accounts/mail/messages.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../edge/http/problem.ts";
-import {
-  deleteSessionOf,
-  endSession as end,
-  endSessions,
-  listSessions as list,
-} from "../../store/sessions.ts";
+import { deleteSessionOf, endSessions, listSessions as list } from "../../store/sessions.ts";
 import { deleteLogin, hasLogin, hasPassword, lockUser } from "../../store/users.ts";
 import { presentAccount } from "../../edge/presenters/account.ts";
 import { countOwnedAccounts, listMemberships } from "../../store/memberships.ts";
@@ -103,10 +99,8 @@ export const signIn: SignInOperation = (deps) => async (request, reply) => {
   await deps.signInAttempts.count(email, by);
   const { api } = await deps.auth();
   const { headers, response } = await api
-    .signInEmail({ body: { email, password }, headers: cookieOf(request), returnHeaders: true })
-    .catch((error: unknown) => {
-      throw isRefusal(error) ? new Problem("wrong_credentials") : error;
-    });
+    .signInEmail({ body: { email, password }, ...callOf(request) })
+    .catch(refusedAs("wrong_credentials"));
   await deps.signInAttempts.clear(email, by);
   if ("twoFactorRedirect" in response) {
     await endRequestSession(deps, request);
@@ -144,12 +138,10 @@ export const completeSignIn: SignInOperation = (deps) => async (request, reply) 
   const by = deps.knownBrowsers.attempter(request, pending.user.email);
   await deps.signInAttempts.count(login, by);
   const { api } = await deps.auth();
-  const options = { body: { code }, headers: cookieOf(request), returnHeaders: true } as const;
+  const options = { body: { code }, ...callOf(request) };
   const { headers, response } = await (
     kind === "recovery" ? api.verifyBackupCode(options) : api.verifyTOTP(options)
-  ).catch((error: unknown) => {
-    throw codeProblem(error);
-  });
+  ).catch(refuseCode);
   const { user, token } = response;
   if (kind === "app") {
     await deps.signInAttempts.countCode(user.id, code).catch(async (error: unknown) => {
@@ -162,11 +154,11 @@ export const completeSignIn: SignInOperation = (deps) => async (request, reply) 
 };
 
 /** The library's refusals: a sign-in that was not begun or had too many codes, or a wrong code. */
-export function codeProblem(error: unknown): unknown {
-  if (!isRefusal(error)) return error;
+export function refuseCode(error: unknown): never {
+  if (!isRefusal(error)) throw error;
   const code = String(error.body?.code);
   const isOver = /^(?:INVALID_TWO_FACTOR_COOKIE|TOO_MANY_ATTEMPTS)/.test(code);
-  return new Problem(isOver ? "sign_in_again" : "wrong_code");
+  throw new Problem(isOver ? "sign_in_again" : "wrong_code");
 }
 
 export const signOut: SignInOperation = (deps) => async (request, reply) => {
@@ -182,8 +174,7 @@ export const startOidc: SignInOperation = (deps) => (request, reply) =>
     const { api } = await deps.providerAuth();
     return api.signInSocial({
       body: { provider: OIDC_PROVIDER, callbackURL: home, errorCallbackURL: `${home}/sign-in` },
-      headers: cookieOf(request),
-      returnHeaders: true,
+      ...callOf(request),
     });
   });
 
@@ -195,8 +186,7 @@ export const linkOidc: SignInOperation = (deps) => (request, reply) =>
     const { api } = await deps.providerAuth();
     return api.linkSocialAccount({
       body: { provider: OIDC_PROVIDER, callbackURL: page, errorCallbackURL: page },
-      headers: cookieOf(request),
-      returnHeaders: true,
+      ...callOf(request),
     });
   });
 
@@ -288,12 +278,14 @@ export const listSessions: SignInOperation = (deps) => async (request) => {
 
 export const endSession: SignInOperation = (deps) => async (request, reply) => {
   const { session_id: id } = request.params as { session_id: string };
-  const isEnded = isToken(id) && (await end(deps.sql, userOf(request).id, id));
-  if (!isEnded) throw new Problem("session_not_found");
+  const { id: userId } = userOf(request);
+  const ended = isToken(id) ? await endSessions(deps.sql, userId, "ended_elsewhere", { id }) : 0;
+  if (ended === 0) throw new Problem("session_not_found");
   return reply.code(204).send();
 };
 
 export const endOtherSessions: SignInOperation = (deps) => async (request, reply) => {
-  await endSessions(deps.sql, userOf(request).id, "ended_elsewhere", request.sessionId);
+  const of = { keptId: request.sessionId };
+  await endSessions(deps.sql, userOf(request).id, "ended_elsewhere", of);
   return reply.code(204).send();
 };

@@ -5,7 +5,7 @@ import { hasUser, setEmailVerified } from "../../store/users.ts";
 import { sessionBody, type SignInDeps, type SignInOperation } from "./sign-in.ts";
 import { joinAccount, requireOpenInvitation } from "../members/invitations.ts";
 import {
-  cookieOf,
+  callOf,
   endRequestSession,
   type Schemas,
   setCookies,
@@ -31,11 +31,7 @@ export const signUp: SignInOperation = (deps) => async (request, reply) => {
   await requireStrongPassword(password, { param: "password", known: [email, name] });
   const { api } = await deps.auth();
   const response = await api
-    .signUpEmail({
-      body: { name, email, password },
-      headers: cookieOf(request),
-      returnHeaders: true,
-    })
+    .signUpEmail({ body: { name, email, password }, ...callOf(request) })
     .catch(async (error: unknown) => {
       // Also of sign-ups at the same time, of which the database lets one through.
       throw (await hasUser(deps.sql, email)) ? new Problem("email_taken") : error;
