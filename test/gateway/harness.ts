@@ -14,6 +14,7 @@ import { scrapeReplicas } from "../support/scrape.ts";
 import { testDatabase } from "../support/database.ts";
 import { gatewayConfig } from "../support/service-configs.ts";
 import { defaultBackends, fakePeers, type Backends, type Call } from "./backends.ts";
+import { headersOf, post } from "./requests.ts";
 
 export type Harness = AsyncDisposable & {
   url: string;
@@ -58,20 +59,43 @@ export type SharedHarness = Harness & {
   readonly key: Key;
   /** A connection as the owner of the tables, past the service's own permissions. */
   readonly owner: postgres.Sql;
+  /** GET with the key of the file. */
+  get: (path: string, headers?: Record<string, string>) => Promise<Response>;
+  /** POST of a JSON body with the key of the file. */
+  post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
+  /** Another method with the key of the file, without a body and its type. */
+  sendBare: (method: string, path: string) => Promise<Response>;
+  /** What one method of the fake services was asked, oldest first. */
+  requestsTo: <M extends keyof Backends>(method: M) => Parameters<Backends[M]>[0][];
 };
 
+type Started = Omit<SharedHarness, "key" | "get" | "post" | "sendBare">;
+
+/** One gateway for all files of a worker that ask nothing special of it; it ends with the worker. */
+let plain: Promise<Started> | undefined;
+
 /**
- * Starts a harness before the tests of a file and stops it after them. Before each test it restores the fake services
- * and forgets their calls. `options` may be a function, for what is known only once the tests begin.
+ * A harness for the tests of a file, with a key of its own: one that is started for the file where there are
+ * `options`, which may be a function for what is known only once the tests begin. Before each test the fake services
+ * are restored and their calls forgotten.
  */
 export function useHarness(
-  options: HarnessOptions | (() => Promise<HarnessOptions>) = {},
+  options?: HarnessOptions | (() => Promise<HarnessOptions>),
 ): SharedHarness {
   let started: SharedHarness | undefined;
   beforeAll(async () => {
-    const harness = await startHarness(typeof options === "function" ? await options() : options);
-    const owner = postgres(harness.ownerUrl, { max: 1 });
-    started = { ...harness, owner, key: await harness.newKey() };
+    const harness = await (options === undefined
+      ? (plain ??= startWithOwner({}))
+      : startWithOwner(typeof options === "function" ? await options() : options));
+    const key = await harness.newKey();
+    const bare = { authorization: `Bearer ${key.secret}` };
+    started = {
+      ...harness,
+      key,
+      get: (path, more) => harness.send(path, { headers: headersOf(key.secret, more) }),
+      post: (path, body, more) => harness.send(path, post(key.secret, body, more)),
+      sendBare: (method, path) => harness.send(path, { method, headers: bare }),
+    };
   });
   beforeEach(() => {
     if (!started) return;
@@ -79,8 +103,7 @@ export function useHarness(
     started.calls.length = 0;
   });
   afterAll(async () => {
-    await started?.owner.end();
-    await started?.[Symbol.asyncDispose]();
+    if (options !== undefined) await started?.[Symbol.asyncDispose]();
   });
   return new Proxy({} as SharedHarness, {
     get: (_target, property) => {
@@ -88,6 +111,21 @@ export function useHarness(
       return Reflect.get(started, property);
     },
   });
+}
+
+async function startWithOwner(options: HarnessOptions): Promise<Started> {
+  const harness = await startHarness(options);
+  const owner = postgres(harness.ownerUrl, { max: 1 });
+  return {
+    ...harness,
+    owner,
+    requestsTo: (name) =>
+      harness.calls.flatMap(({ method, request }) => (method === name ? [request as never] : [])),
+    [Symbol.asyncDispose]: async () => {
+      await owner.end();
+      await harness[Symbol.asyncDispose]();
+    },
+  };
 }
 
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {

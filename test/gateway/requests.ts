@@ -1,4 +1,6 @@
 /** Requests with an API key, and the error in a response. */
+import { setImmediate as turn } from "node:timers/promises";
+import type { ManualClock } from "../support/manual-clock.ts";
 
 /** The headers of a JSON request with a key. */
 export function headersOf(secret: string, more: Record<string, string> = {}) {
@@ -28,6 +30,22 @@ export type ErrorAnswer = {
   };
 };
 
-export async function errorOf(response: Response): Promise<ErrorAnswer["error"]> {
-  return ((await response.json()) as ErrorAnswer).error;
+/** The error of a response, and its status. */
+export async function errorOf(sent: Response | Promise<Response>) {
+  const response = await sent;
+  const { error } = (await response.json()) as ErrorAnswer;
+  return { status: response.status, ...error };
+}
+
+/** Lets the clock's time pass until the answer is there. */
+export async function passTime<T>(clock: ManualClock, answer: Promise<T>): Promise<T> {
+  let isThere = false;
+  const arrive = () => void (isThere = true);
+  answer.then(arrive, arrive);
+  for (let turns = 1; !isThere; turns += 1) {
+    // What is under way has some turns to come before more time passes.
+    if (turns % 10 === 0) clock.advance(500);
+    await turn();
+  }
+  return answer;
 }
