@@ -1,0 +1,152 @@
+/** retrieveBalance, listTransactions and retrieveUsage. */
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import {
+  BalanceSchema,
+  LimitPeriod,
+  TokenLimitSchema,
+  TransactionSchema,
+  TransactionType,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import { usageSpan } from "../../../../services/gateway/domain/time.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf, headersOf } from "../../requests.ts";
+
+const tokenPrice = { amount: "0.01", currency: "USD" };
+const harness = useHarness({ config: { tokenPrice } });
+
+const at = (text: string) => timestampFromDate(new Date(text));
+const jsonOf = async (path: string) => (await harness.get(path)).json();
+
+describe("GET /v1/balance", () => {
+  it("shows the Tokens of the key's account and mode", async () => {
+    const response = await harness.get("/v1/balance");
+    expect(await response.text()).toBe(
+      '{"object":"balance","mode":"test","available":99500,"reserved":500,"limits":[]}',
+    );
+    expect(harness.calls).toMatchObject([
+      {
+        method: "getBalance",
+        request: { accountId: harness.key.accountId, mode: Mode.TEST },
+        requestId: response.headers.get("request-id"),
+      },
+    ]);
+  });
+
+  it("shows the price of live Tokens, the account's limits with what is used of them, and when they start anew", async () => {
+    const { secret } = await harness.newKey("live");
+    const counts = { tokens: 1_000_000n, used: 420_500n };
+    const limit = { period: LimitPeriod.MONTH, ...counts, resetsAt: at("2026-12-01T00:00:00Z") };
+    harness.backends.getBalance = () => ({
+      balance: create(BalanceSchema, { available: 99_500n }),
+      limits: [create(TokenLimitSchema, limit)],
+    });
+    const response = await harness.send("/v1/balance", { headers: headersOf(secret) });
+    const resets_at = "2026-12-01T00:00:00.000Z";
+    const shown = { scope: "account", period: "month", tokens: 1_000_000, used: 420_500 };
+    const limits = [{ ...shown, resets_at }];
+    expect(await response.json()).toMatchObject({ mode: "live", token_price: tokenPrice, limits });
+  });
+});
+
+describe("GET /v1/transactions", () => {
+  it("shows each transaction with its sign, the available Tokens after it and its generation or note", async () => {
+    const created_at = "2026-11-17T12:02:06.402Z";
+    const entry = (fields: MessageInitShape<typeof TransactionSchema>) =>
+      create(TransactionSchema, { id: randomId("txn"), createdAt: at(created_at), ...fields });
+    const generationId = randomId("vgen");
+    const [reserve, recharge] = [
+      entry({ type: TransactionType.RESERVE, tokens: -5n, availableAfter: 95n, generationId }),
+      entry({ type: TransactionType.RECHARGE, tokens: 100n, availableAfter: 100n, note: "a" }),
+    ] as const;
+    const transactions = [reserve, recharge];
+    harness.backends.listTransactions = () => ({ transactions, hasMore: true });
+    const shown = (id: string, fields: object) => ({
+      id,
+      object: "transaction",
+      created_at,
+      ...fields,
+    });
+    const ofReserve = { tokens: -5, available_after: 95, generation_id: generationId };
+    const ofRecharge = { tokens: 100, available_after: 100, note: "a" };
+    expect(await jsonOf("/v1/transactions")).toEqual({
+      object: "list",
+      data: [
+        shown(reserve.id, { type: "reserve", ...ofReserve }),
+        shown(recharge.id, { type: "recharge", ...ofRecharge }),
+      ],
+      has_more: true,
+    });
+    const { accountId } = harness.key;
+    const request = { accountId, mode: Mode.TEST, limit: 20 };
+    expect(harness.requestsTo("listTransactions")).toMatchObject([request]);
+  });
+
+  it.each(["RECHARGE", "RESERVE", "CAPTURE", "RELEASE", "ADJUSTMENT"] as const)(
+    "filters by the type %s",
+    async (name) => {
+      await harness.get(`/v1/transactions?type=${name.toLowerCase()}`);
+      const type = TransactionType[name];
+      expect(harness.requestsTo("listTransactions")).toMatchObject([{ type }]);
+    },
+  );
+});
+
+describe("GET /v1/usage", () => {
+  it("answers groups with what was charged and what is held, and their total", async () => {
+    const group = { generations: 2n, tokens: 300n, reserved: 50n };
+    harness.backends.getUsage = () => ({ usage: [group, { ...group, keyId: "key_1" }] });
+    const sums = { generations: 2, captured: 300, reserved: 50, net: 350 };
+    const [from, to] = ["2026-11-16", "2026-11-17"];
+    expect(await jsonOf(`/v1/usage?from=${from}&to=${to}&group_by=key`)).toEqual({
+      object: "usage",
+      mode: "test",
+      from,
+      to,
+      group_by: "key",
+      data: [sums, { key_id: "key_1", ...sums }],
+      total: { generations: 4, captured: 600, reserved: 100, net: 700 },
+    });
+    const [asked] = harness.requestsTo("getUsage");
+    const days = [asked?.from, asked?.to].map((time) => time && timestampDate(time).toISOString());
+    const span = ["2026-11-16T00:00:00.000Z", "2026-11-18T00:00:00.000Z"];
+    expect([...days, asked?.groupBy]).toEqual([...span, UsageGroup.KEY]);
+  });
+
+  it("groups by end user, and by day by default", async () => {
+    const usage = [{ generations: 1n, tokens: 3n, endUser: "customer-4711" }];
+    harness.backends.getUsage = () => ({ usage });
+    expect(await jsonOf("/v1/usage?group_by=end_user")).toMatchObject({
+      group_by: "end_user",
+      data: [{ end_user: "customer-4711", captured: 3 }],
+    });
+    expect(await jsonOf("/v1/usage")).toMatchObject({ group_by: "day" });
+    const groups = harness.requestsTo("getUsage").map(({ groupBy }) => groupBy);
+    expect(groups).toEqual([UsageGroup.END_USER, UsageGroup.DAY]);
+  });
+
+  it.each([
+    ["from=2026-11-17&to=2026-11-16", "to"],
+    ["from=2026-01-01&to=2026-04-03", "to"],
+    ["from=2999-01-01", "from"],
+    ["from=0001-01-01&to=0001-01-01", "from"],
+    ["to=9999-01-01", "to"],
+  ])("refuses %s as out of range", async (query, param) => {
+    const error = await errorOf(harness.get(`/v1/usage?${query}`));
+    expect(error).toMatchObject({ status: 400, code: "out_of_range", param });
+    expect(harness.calls).toEqual([]);
+  });
+
+  it.each([
+    [{}, "2026-11-01", "2026-11-17"],
+    [{ to: "2026-03-05" }, "2026-03-01", "2026-03-05"],
+    [{ from: "2026-11-16" }, "2026-11-16", "2026-11-17"],
+    [{ from: "2026-01-01" }, "2026-01-01", "2026-04-02"],
+  ])("answers for %j the days from %s to %s", (query, from, to) => {
+    expect(usageSpan(new Date("2026-11-17T23:30:00Z"), query)).toMatchObject({ from, to });
+  });
+});

@@ -1,0 +1,134 @@
+/** listModels and retrieveModel, and a model without a verified price before the real generation and billing. */
+import { create } from "@bufbuild/protobuf";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import {
+  Availability,
+  Kind,
+  ModelSchema,
+  type Model,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { forTests } from "../../../support/for-tests.ts";
+import { generationHarness } from "../../../support/generation-harness.ts";
+import { catalogModels as models } from "../../backends.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf } from "../../requests.ts";
+
+const harness = useHarness();
+
+const GAMMA = models.find(({ id }) => id === "gamma-image-3.0-pro") as Model;
+const UNPRICED = create(ModelSchema, {
+  ...GAMMA,
+  id: "gamma-image-preview",
+  inputs: ["text"],
+  availability: Availability.PRICING_UNVERIFIED,
+  pricing: undefined,
+});
+beforeEach(() => {
+  harness.backends.listModels = () => ({ models: [...models, UNPRICED] });
+});
+
+const shown = async (id: string) =>
+  (await (await harness.get(`/v1/models/${id}`)).json()) as { [name: string]: unknown };
+
+it("the list has the whole catalog in one page", async () => {
+  const data = [...models, UNPRICED].map(({ id }) => ({ id }));
+  const page = await (await harness.get("/v1/models")).json();
+  expect(page).toMatchObject({ object: "list", has_more: false, data });
+});
+
+describe("a model", () => {
+  it("shows every tier of an image's price by its own name", async () => {
+    const [tier] = GAMMA.pricing?.tiers ?? [];
+    if (!GAMMA.pricing || !tier) throw new Error("the catalog has no image model with tiers");
+    const tiers = [...GAMMA.pricing.tiers, { ...tier, tier: "4K", sizes: ["4096x4096"] }];
+    const model = create(ModelSchema, { ...GAMMA, pricing: { ...GAMMA.pricing, tiers } });
+    harness.backends.listModels = () => ({ models: [model] });
+    const { pricing } = await shown(GAMMA.id);
+    const named = ["1K", "2K", "4K"].map((name) => ({ tier: name }));
+    expect(pricing).toMatchObject({ tiers: named });
+  });
+
+  it("of videos shows its rules and price", async () => {
+    const { fields: _, ...model } = await shown("alpha-2.0");
+    expect(model).toEqual({
+      id: "alpha-2.0",
+      object: "model",
+      kind: "video",
+      inputs: ["text", "image"],
+      required_inputs: ["text"],
+      availability: "available",
+      resolution: "720P",
+      durations: { min: 5, max: 15, step: 5, default: 5 },
+      aspect_ratios: ["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"],
+      default_aspect_ratio: "16:9",
+      sizes: [],
+      max_reference_images: 1,
+      parameters: {
+        seed: {},
+        resolution: { values: ["720P"] },
+        audio: {},
+        last_image_url: {},
+      },
+      pricing: { currency: "token", unit: "second", unit_quantity: 5, tokens: 210 },
+    });
+  });
+
+  it("lists its fields: all that every one takes, and of the others what it takes", async () => {
+    const common = ["model", "prompt", "negative_prompt", "webhook_url", "end_user", "metadata"];
+    for (const { id, kind, inputs, parameters } of [...models, UNPRICED]) {
+      const [own, picture] =
+        kind === Kind.VIDEO
+          ? [["duration", "aspect_ratio"], "image_url"]
+          : [["size"], "image_urls"];
+      const taken = inputs.includes("image") ? [...own, picture] : own;
+      const expected = [...common, ...taken, ...Object.keys(parameters)];
+      const { fields } = await shown(id);
+      expect([id, new Set(fields as string[])]).toEqual([id, new Set(expected)]);
+    }
+  });
+
+  it("that is not there names the one that was probably meant, and where all of them are", async () => {
+    for (const prefix of ["/v1", "/openai/v1"]) {
+      const told = async (id: string) =>
+        (await errorOf(harness.get(`${prefix}/models/${id}`))).message;
+      const where = `GET ${prefix}/models lists them.`;
+      for (const id of ["gamma-image-3.0-por", "GAMMA-IMAGE-3.0-PRO"]) {
+        const meant = 'Did you mean "gamma-image-3.0-pro"?';
+        expect(await told(id)).toBe(`There is no such model. ${meant} ${where}`);
+      }
+      expect(await told("x".repeat(5_000))).toBe(`There is no such model. ${where}`);
+    }
+  });
+});
+
+describe("a model whose price is not verified", () => {
+  const generation = forTests(() => generationHarness());
+
+  it("is listed as unavailable and without a price, and refused without a reservation or an upstream call", async () => {
+    const { find, models: all } = generation.deps.catalog;
+    const asked = (id: string) => (id === UNPRICED.id ? UNPRICED : find(id));
+    const listed = () => [...all(), UNPRICED];
+    generation.deps.catalog = { ...generation.deps.catalog, find: asked, models: listed };
+    const { createImage, listModels } = generation.client;
+    Object.assign(harness.backends, { createImage, listModels });
+    expect(await shown(UNPRICED.id)).toMatchObject({
+      availability: "unavailable",
+      unavailable_reason: "pricing_unverified",
+      pricing: null,
+    });
+    const owner = { accountId: harness.key.accountId, mode: Mode.TEST };
+    await generation.billing.recharge({ ...owner, tokens: 1_000n });
+    const before = await generation.billing.listTransactions({ ...owner, limit: 100 });
+    const body = { model: UNPRICED.id, prompt: "a cat" };
+    expect(await errorOf(harness.post("/v1/images/generations", body))).toMatchObject({
+      status: 400,
+      code: "model_unavailable",
+      param: "model",
+      message: expect.stringContaining("pricing_unverified"),
+    });
+    const after = await generation.billing.listTransactions({ ...owner, limit: 100 });
+    expect(after).toEqual(before);
+    expect(generation.provider.submitted).toEqual([]);
+  });
+});
