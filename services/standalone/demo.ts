@@ -7,7 +7,6 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
-import { withDeadlines } from "#runtime/rpc/client/deadlines.ts";
 import { type ServiceKey, ownToken } from "#runtime/rpc/service-token.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { auditInterceptor } from "../ops/session/audit.ts";
@@ -50,7 +49,7 @@ export async function openDemo(
   const transport = (name: ServiceName) => {
     const token = tokenInterceptor(ownToken(() => opsKey, name, systemClock));
     const { connect } = stack.use(overHttp(rpcUrls[name]));
-    return withDeadlines(connect([audit, token]), FIRST_CALL_MS);
+    return connect([audit, token], FIRST_CALL_MS);
   };
   const accounts = createClient(AccountService, transport("gateway"));
   const billing = createClient(BillingService, transport("billing"));

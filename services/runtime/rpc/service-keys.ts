@@ -1,5 +1,6 @@
 /** A service's own key and everybody's public keys, read again when their files change, so that keys can be rotated. */
 import { readFile } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { startPeriodicJobs } from "../loops.ts";
@@ -8,6 +9,8 @@ import type { ServiceKey, TrustedKeys } from "./service-token.ts";
 const READ_EVERY_MS = 5_000;
 
 export type KeyFiles = { identity: string; trusted: string };
+
+type Keys = { identity: ServiceKey; trusted: TrustedKeys };
 
 export type ServiceKeys = {
   identity: () => ServiceKey;
@@ -19,43 +22,36 @@ export type ServiceKeys = {
 
 /** Starts with the keys given. A file that cannot be read or parsed is logged, and the keys stay as they are. */
 export function watchKeys(
-  keys: { identity: ServiceKey; trusted: TrustedKeys },
+  { identity, trusted }: Keys,
   files: KeyFiles | undefined,
   deps: { clock: Clock; log: Log },
 ): ServiceKeys & AsyncDisposable {
-  let { identity, trusted } = keys;
+  let keys = { identity, trusted };
   let isUnread = false;
   const read = async (paths: KeyFiles) => {
-    const [ownKey, publicKeys] = await readBoth(paths).catch((error: unknown) => {
+    const found = await readBoth(paths).catch((error: unknown) => {
       isUnread = true;
       throw error;
     });
     isUnread = false;
-    const isChanged = isDifferent(ownKey, identity) || isDifferent(publicKeys, trusted);
-    if (!isChanged) return;
-    if (isDifferent(ownKey, identity)) identity = ownKey;
-    if (isDifferent(publicKeys, trusted)) trusted = publicKeys;
-    const trusted_keys = trusted.keys.map((key) => `${key.owner} ${key.kid ?? ""}`);
-    deps.log.info({ key: identity.kid, trusted_keys }, "service keys changed");
+    if (isDeepStrictEqual(found, keys)) return;
+    keys = found;
+    const trusted_keys = keys.trusted.keys.map((key) => `${key.owner} ${key.kid ?? ""}`);
+    deps.log.info({ key: keys.identity.kid, trusted_keys }, "service keys changed");
   };
   const job = { name: "read service keys", firstAfterMs: READ_EVERY_MS, everyMs: READ_EVERY_MS };
-  const jobs = files ? [{ ...job, run: () => read(files) }] : [];
-  const reading = startPeriodicJobs(jobs, deps);
+  const reading = startPeriodicJobs(files ? [{ ...job, run: () => read(files) }] : [], deps);
   return {
-    identity: () => identity,
-    trusted: () => trusted,
+    identity: () => keys.identity,
+    trusted: () => keys.trusted,
     isUnread: () => isUnread,
     [Symbol.asyncDispose]: () => reading[Symbol.asyncDispose](),
   };
 }
 
-async function readBoth(paths: KeyFiles): Promise<[ServiceKey, TrustedKeys]> {
-  return [
-    JSON.parse(await readFile(paths.identity, "utf8")) as ServiceKey,
-    JSON.parse(await readFile(paths.trusted, "utf8")) as TrustedKeys,
-  ];
-}
-
-function isDifferent(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) !== JSON.stringify(b);
+async function readBoth(paths: KeyFiles): Promise<Keys> {
+  return {
+    identity: JSON.parse(await readFile(paths.identity, "utf8")) as ServiceKey,
+    trusted: JSON.parse(await readFile(paths.trusted, "utf8")) as TrustedKeys,
+  };
 }

@@ -9,8 +9,9 @@ import {
   type UnaryRequest,
 } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import { timeout_ms as timeoutOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
 import { systemClock } from "../../clock.ts";
-import { statedTimeoutMs, withDeadlines } from "./deadlines.ts";
+import { methodOption } from "../context.ts";
 import { openReplicas } from "./replicas.ts";
 import type { RpcTls } from "../tls.ts";
 
@@ -25,22 +26,42 @@ export function tokenInterceptor(token: () => Promise<string>): Interceptor {
   };
 }
 
+const DEFAULT_TIMEOUT_MS = 5_000;
+
+/** The time that the proto states for an RPC; 0: none. */
+const statedTimeoutMs = methodOption(timeoutOption);
+
+/**
+ * Gives every call a deadline: the caller's, else `usualMs`, else the one that the proto states. Streams have none: they last
+ * until one side ends them, or their session is lost.
+ */
+function withDeadlines(transport: Transport, usualMs?: number): Transport {
+  const usualOf = (method: DescMethod) =>
+    usualMs ?? (statedTimeoutMs(method) || DEFAULT_TIMEOUT_MS);
+  return {
+    unary: (method, signal, timeoutMs = usualOf(method), ...rest) =>
+      transport.unary(method, signal, timeoutMs, ...rest),
+    stream: (...call) => transport.stream(...call),
+  };
+}
+
 /** Faults of the connection are `unavailable`. `tls` is for https URLs. Disposal closes the connections. */
 export function overHttp(
   urls: readonly [string, ...string[]],
   tls?: RpcTls,
-): Disposable & { connect: (interceptors: Interceptor[]) => Transport } {
+): Disposable & { connect: (interceptors: Interceptor[], usualMs?: number) => Transport } {
   const sessionManager = openReplicas(urls, tls);
   return {
-    connect: (interceptors) =>
+    connect: (interceptors, usualMs) =>
       withDeadlines(
         createConnectTransport({
           baseUrl: urls[0],
           httpVersion: "2",
           sessionManager,
           acceptCompression: [],
-          interceptors: [...interceptors, retryInterceptor()],
+          interceptors: [...interceptors, retryInterceptor],
         }),
+        usualMs,
       ),
     [Symbol.dispose]: () => sessionManager[Symbol.dispose](),
   };
@@ -72,38 +93,32 @@ const TIMEOUT_HEADER = "connect-timeout-ms";
  * An idempotent call that got no answer is made once more; by then another replica comes first. A call that the peer refused
  * before handling it is made again whatever it does, until its deadline, which is that of all tries together.
  */
-export function retryInterceptor(): Interceptor {
-  return (next) => async (request) => {
-    if (request.stream) return next(request);
-    let mayRepeat = isIdempotent(request.method);
-    const stated = request.header.get(TIMEOUT_HEADER);
-    const startedMs = performance.now();
-    for (let refusals = 0; ;) {
-      const attempt = mayRepeat ? limited(request) : request;
-      try {
-        return await next(attempt);
-      } catch (error) {
-        const fault = connectionFault(error, request.signal, attempt.signal);
-        if (fault.message.includes(REFUSED)) {
-          await systemClock.sleep(Math.min(PAUSE_MS * 2 ** refusals, MAX_PAUSE_MS), request.signal);
-          refusals += 1;
-        } else if (mayRepeat) mayRepeat = false;
-        else throw fault;
-        const leftMs = Number(stated) - (performance.now() - startedMs);
-        if (stated) request.header.set(TIMEOUT_HEADER, String(Math.max(1, Math.ceil(leftMs))));
-      }
+const retryInterceptor: Interceptor = (next) => async (request) => {
+  if (request.stream) return next(request);
+  // Whether a repeated call has the same effect as one: `idempotency_level` in the proto.
+  let mayRepeat = request.method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
+  const stated = request.header.get(TIMEOUT_HEADER);
+  const startedMs = performance.now();
+  for (let refusals = 0; ;) {
+    const attempt = mayRepeat ? limited(request) : request;
+    try {
+      return await next(attempt);
+    } catch (error) {
+      const fault = connectionFault(error, request.signal, attempt.signal);
+      if (fault.message.includes(REFUSED)) {
+        await systemClock.sleep(Math.min(PAUSE_MS * 2 ** refusals, MAX_PAUSE_MS), request.signal);
+        refusals += 1;
+      } else if (mayRepeat) mayRepeat = false;
+      else throw fault;
+      const leftMs = Number(stated) - (performance.now() - startedMs);
+      if (stated) request.header.set(TIMEOUT_HEADER, String(Math.max(1, Math.ceil(leftMs))));
     }
-  };
-}
+  }
+};
 
 function limited(request: UnaryRequest): UnaryRequest {
   if (statedTimeoutMs(request.method)) return request;
   return { ...request, signal: AbortSignal.any([request.signal, AbortSignal.timeout(ATTEMPT_MS)]) };
-}
-
-/** Whether a repeated call of this RPC has the same effect as one: `idempotency_level` in the proto. */
-function isIdempotent({ idempotency }: DescMethod): boolean {
-  return idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
 }
 
 /** `error` as `unavailable`. Throws it unchanged if the peer sent it, or if the caller or the deadline ended the call. */

@@ -4,7 +4,7 @@ import { Http2SessionManager } from "@connectrpc/connect-node";
 import { lookup } from "node:dns/promises";
 import type { ClientHttp2Stream, Http2Session } from "node:http2";
 import type { LookupFunction } from "node:net";
-import { setTimeout as timeout } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { RpcTls } from "../tls.ts";
 
 /** A session whose peer owes the answer to a ping for longer ends, and with it its calls. */
@@ -22,10 +22,7 @@ type Replica = {
 };
 
 /** What Connect asks for a stream: it is one session manager for all replicas. */
-export type Replicas = Pick<
-  Http2SessionManager,
-  "authority" | "request" | "notifyResponseByteRead"
-> &
+type Replicas = Pick<Http2SessionManager, "authority" | "request" | "notifyResponseByteRead"> &
   Disposable;
 
 /**
@@ -119,7 +116,7 @@ function counted(replica: Replica, stream: ClientHttp2Stream): ClientHttp2Stream
 }
 
 /** One replica, or a load balancer before several. */
-export type Address = { url: string; ip: string; family: number };
+type Address = { url: string; ip: string; family: number };
 
 const LOOK_UP_EVERY_MS = 2_000;
 
@@ -127,7 +124,7 @@ const LOOK_UP_EVERY_MS = 2_000;
  * Looks the names of `urls` up again and again, because replicas come and go. Calls `onAddresses` with all addresses
  * after every look-up, until `stop`. Resolves after the first. A name that cannot be resolved keeps its last addresses.
  */
-export async function watchAddresses(
+async function watchAddresses(
   urls: readonly string[],
   stop: AbortSignal,
   onAddresses: (addresses: readonly Address[]) => void,
@@ -144,7 +141,7 @@ export async function watchAddresses(
   };
   const goOn = async () => {
     while (!stop.aborted) {
-      await pause(LOOK_UP_EVERY_MS, stop);
+      await setTimeout(LOOK_UP_EVERY_MS, undefined, { ref: false, signal: stop }).catch(() => {});
       await lookUp();
     }
   };
@@ -156,9 +153,4 @@ async function addressesOf(url: string): Promise<Address[]> {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   const found = await lookup(host, { all: true });
   return found.map(({ address: ip, family }) => ({ url, ip, family }));
-}
-
-/** Resolves after `ms` or when `signal` aborts. Does not keep the process alive. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await timeout(ms, undefined, { ref: false, signal }).catch(() => undefined);
 }

@@ -21,9 +21,8 @@ import { maxConnections } from "../../max-connections.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
 import { withCallerAddress } from "../context.ts";
 import type { Connect } from "../client/client.ts";
-import { answerMetrics } from "../serve-metrics.ts";
 import type { Gate } from "./access.ts";
-import { directTransport, handlersOf, type Routes } from "./direct.ts";
+import { directTransports, type Routes } from "./direct.ts";
 import { createTlsServer, isTlsHandshake, type RpcTls } from "../tls.ts";
 import { closeKeptAlive, type Shutdown } from "../../shutdown.ts";
 import type { Tracer } from "../../tracing/tracer.ts";
@@ -87,8 +86,20 @@ export async function startRpcServer(
     }),
   });
   const answer: typeof answerHealth = (request, response) => {
-    if (request.url === METRICS_PATH) void answerMetrics({ metrics, log }, request, response);
-    else answerHealth(request, response);
+    if (request.url !== METRICS_PATH) return answerHealth(request, response);
+    request.resume();
+    const show = (statusCode: number, text: string) => {
+      response.statusCode = statusCode;
+      response.setHeader("content-type", metrics.contentType);
+      response.end(text);
+    };
+    return void metrics.metrics().then(
+      (text) => show(200, text),
+      (error: unknown) => {
+        log.error({ err: error }, "metrics cannot be collected");
+        show(500, "");
+      },
+    );
   };
   const http1 = createHttp1(answer);
   closeKeptAlive(http1, shutdown);
@@ -151,10 +162,9 @@ export async function startRpcServer(
     tcp.once("error", reject).listen(config.port, config.host, resolve);
   });
   const { port } = tcp.address() as AddressInfo;
-  const handlers = handlersOf(routes);
   return {
     url: `${tls ? "https" : "http"}://${config.host}:${port}`,
-    directTransport: (caller) => directTransport(handlers, caller, { tracer, log }),
+    directTransport: directTransports(routes, { tracer, log }),
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => tcp.close(resolve));
       for (const session of sessions) session.close();
@@ -168,7 +178,7 @@ export async function startRpcServer(
 }
 
 /** Without `Watch`: clients take UNIMPLEMENTED for a server that need not be watched. */
-export function healthRoutes(router: ConnectRouter, isReady: IsReady): void {
+function healthRoutes(router: ConnectRouter, isReady: IsReady): void {
   router.service(HealthService, {
     check: async () => ({
       status: (await isReady())
@@ -187,7 +197,7 @@ const MESSAGE = "grpc-message";
  * grpc-js does not undo: it would show "a%3A b". Only what is not printable ASCII, and the percent sign, has to be
  * escaped.
  */
-export function withPlainGrpcMessages(handler: Handler): Handler {
+function withPlainGrpcMessages(handler: Handler): Handler {
   return (request, response) => {
     const addTrailers = response.addTrailers.bind(response);
     response.addTrailers = (trailers: OutgoingHttpHeaders) => {
