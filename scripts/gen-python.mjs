@@ -15,7 +15,7 @@ const NAMES = {
   CreateImageGenerationRequest: "ImageRequest",
 };
 
-/** The names of the queries of operations that have one. */
+/** The names of the queries of operations that have one, with the options of the call. */
 const FILTERS = {
   listVideoGenerations: "VideoFilter",
   listImageGenerations: "ImageFilter",
@@ -50,8 +50,10 @@ export function pythonTypes(document, models) {
   );
   const aliases = [];
   const classes = [];
+  const events = [];
   const add = (name, schema) => {
     if (UNIONS.includes(name)) addUnion(name, fieldsOf(name, schema));
+    else if (/^[A-Za-z]+Event$/.test(name)) addEvent(name, fieldsOf(name, schema));
     else if (schema.properties) classes.push(classOf(name, fieldsOf(name, schema)));
     else if (!isPlainText(schema))
       aliases.push(`${name}: TypeAlias = ${typeOf(schema, name)}\n${docs(schema, "")}`);
@@ -72,6 +74,13 @@ export function pythonTypes(document, models) {
     of("Canceled", status("canceled"));
     const ends = ["Succeeded", "Failed", "Unfinished", "Canceled"].map((end) => `${name}${end}`);
     classes.push(`${name}: TypeAlias = ${ends.join(" | ")}\n`);
+  };
+  /** An event is one of its type and of what that is about. */
+  const addEvent = (name, fields) => {
+    const [type, data] = ["type", "data"].map(
+      (own) => fields.find((field) => field.name === own).type,
+    );
+    events.push(`${name}: TypeAlias = Event[${type}, ${data}]`);
   };
   /** The fields of an object; objects within it get a class each. */
   const fieldsOf = (owner, { properties, required = [] }) =>
@@ -109,20 +118,21 @@ export function pythonTypes(document, models) {
   for (const [name, schema] of shown) add(NAMES[name] ?? name, schema);
   for (const operation of operationsOf(document)) {
     const name = FILTERS[operation.operationId];
-    if (name) classes.push(classOf(name, filterFields(document, operation, typeOf)));
+    if (name) classes.push(classOf(name, filterFields(document, operation, typeOf), "CallOptions"));
   }
   const idsOf = (kind) => models.filter((model) => model.kind === kind).map(({ id }) => id);
-  const events = Object.values(document.webhooks).map(({ post }) =>
-    nameOf(post.requestBody.content["application/json"].schema.$ref),
-  );
   return `"""${MADE_BY} and the catalog: what the service takes and answers."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Final, Generic, Literal, NotRequired, TypeAlias, TypedDict, TypeVar
 
+from .options import CallOptions
 from .pictures import Picture
+
+Type = TypeVar("Type")
+Data = TypeVar("Data")
 
 VideoModelId: TypeAlias = Literal[${idsOf("KIND_VIDEO").map(literal).join(", ")}]
 """The models of the catalog when this version was made. Any other id is allowed: \`list_models\` is the authority."""
@@ -133,7 +143,15 @@ ${aliases.join("\n")}
 
 ${classes.join("\n\n")}
 
-WebhookEvent: TypeAlias = ${events.join(" | ")}
+class Event(TypedDict, Generic[Type, Data]):
+    type: Type
+    timestamp: Timestamp
+    data: Data
+
+
+${events.join("\n")}
+
+WebhookEvent: TypeAlias = ${events.map((event) => event.split(":")[0]).join(" | ")}
 
 PICTURE_FIELDS: Final = frozenset(
     {${pictureFields(document).map(literal).join(", ")}}

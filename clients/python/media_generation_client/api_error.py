@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from .media_error import MediaError
 
@@ -40,27 +40,24 @@ class ApiError(MediaError):
         self, status: int, headers: Mapping[str, str], body: object, type: str = "api_error"
     ) -> None:
         """``type`` is that of a body without one."""
-        problem = problem_of(body)
-        message = _message_of(problem) if problem else None
+        problem: Mapping[str, Any] = problem_of(body) or {}
+        errors: list[Fault] = problem.get("errors", [])
+        # A sentence for each fault: one that is mended alone would be followed by the next.
+        several = " ".join(fault["message"] for fault in errors) if len(errors) > 1 else ""
+        message = several or problem.get("message")
         super().__init__(message or f"HTTP {status} without an error body of this service.")
         self.status = status
         self.headers = headers
-        self.type = problem["type"] if problem and "type" in problem else type
-        self.code = problem["code"] if problem else UNKNOWN_CODE
-        self.param = problem.get("param") if problem else None
-        self.doc_url = problem.get("doc_url") if problem else None
-        self.request_id = (problem.get("request_id") if problem else None) or headers.get("request-id")
-        self.details = problem.get("details", {}) if problem else {}
+        self.type = problem.get("type", type)
+        self.code = problem.get("code", UNKNOWN_CODE)
+        self.param = problem.get("param")
+        self.doc_url = problem.get("doc_url")
+        self.request_id = problem.get("request_id") or headers.get("request-id")
+        self.details = problem.get("details", {})
         self.generation_id = self.details.get("generation_id")
-        self.errors = problem.get("errors", []) if problem else []
+        self.errors = errors
         # A traceback ends with it; the text is for people, who may be somebody's users.
         self.add_note(f"(code {self.code}, request {self.request_id or 'without an id'})")
-
-
-def _message_of(problem: Problem) -> str | None:
-    """A sentence for each fault: one that is mended alone would be followed by the next."""
-    errors = problem.get("errors", [])
-    return " ".join(fault["message"] for fault in errors) if len(errors) > 1 else problem.get("message")
 
 
 def problem_of(body: object) -> Problem | None:

@@ -1,4 +1,4 @@
-"""What can be said of a client and of each call, and what each call takes in all."""
+"""What can be said of a client and of each call."""
 
 from __future__ import annotations
 
@@ -7,19 +7,6 @@ from typing import Generic, TypedDict, TypeVar
 
 from .retry import Timing
 from .send import OnRequest
-from .types import (
-    DeliveryFilter,
-    FileFilter,
-    Image,
-    ImageFilter,
-    ImageRequest,
-    RequestFilter,
-    TransactionFilter,
-    UsageFilter,
-    Video,
-    VideoFilter,
-    VideoRequest,
-)
 
 T = TypeVar("T")
 
@@ -91,47 +78,3 @@ OPTION_NAMES = frozenset(
         *WaitOptions.__annotations__,
     }
 )
-
-
-class CreateVideo(VideoRequest, CreateOptions):
-    """The fields of the request and the options of the call."""
-
-
-class CreateVideoAndWait(VideoRequest, CreateOptions, WaitOptions[Video]):
-    """The fields of the request and the options of the call and of the waiting."""
-
-
-class CreateImage(ImageRequest, CreateImageOptions):
-    """The fields of the request and the options of the call."""
-
-
-class CreateImageAndWait(ImageRequest, CreateOptions, WaitOptions[Image]):
-    """The fields of the request and the options of the call and of the waiting."""
-
-
-class ListVideos(VideoFilter, CallOptions):
-    """The filter and the options of each page's call."""
-
-
-class ListImages(ImageFilter, CallOptions):
-    """The filter and the options of each page's call."""
-
-
-class ListFiles(FileFilter, CallOptions):
-    """The filter and the options of each page's call."""
-
-
-class ListTransactions(TransactionFilter, CallOptions):
-    """The filter and the options of each page's call."""
-
-
-class ListDeliveries(DeliveryFilter, CallOptions):
-    """The filter and the options of each page's call."""
-
-
-class ListRequests(RequestFilter, CallOptions):
-    """The filter and the options of each page's call."""
-
-
-class RetrieveUsage(UsageFilter, CallOptions):
-    """The filter and the options of the call."""

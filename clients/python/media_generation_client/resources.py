@@ -9,43 +9,32 @@ from typing import Any, ClassVar, Generic, Literal, Unpack, cast
 
 from . import types
 from .connection import Connection, idempotency_key_of, path_of
-from .options import (
-    OPTION_NAMES,
-    CallOptions,
-    CreateImage,
-    CreateImageAndWait,
-    CreateOptions,
-    CreateVideo,
-    CreateVideoAndWait,
-    ListDeliveries,
-    ListFiles,
-    ListImages,
-    ListRequests,
-    ListTransactions,
-    ListVideos,
-    RetrieveUsage,
-    WaitOptions,
-)
+from .options import OPTION_NAMES, CallOptions, CreateImageOptions, CreateOptions, WaitOptions
 from .pages import Listing, Page
 from .pictures import Picture, bytes_of, with_sent_pictures
 from .stopping import say_what_goes_on
-from .types import (
-    PICTURE_FIELDS,
-    ApiRequest,
-    Delivery,
-    Image,
-    ImageSucceeded,
-    Model,
-    StoredFile,
-    Transaction,
-    Video,
-    VideoSucceeded,
-)
+from .types import Delivery, Image, Model, StoredFile, Video
 from .wait import G, wait_for, wait_for_created
 from .watch import watch
 
 _ASYNC = {"prefer": "respond-async"}
 _CREATE_IMAGE_SECONDS = 150.0
+
+
+class CreateVideo(types.VideoRequest, CreateOptions):
+    """The fields of the request and the options of the call."""
+
+
+class CreateVideoAndWait(CreateVideo, WaitOptions[Video]):
+    """Those of the waiting too."""
+
+
+class CreateImage(types.ImageRequest, CreateImageOptions):
+    """The fields of the request and the options of the call."""
+
+
+class CreateImageAndWait(types.ImageRequest, CreateOptions, WaitOptions[Image]):
+    """Those of the waiting too."""
 
 
 class Functions:
@@ -99,7 +88,7 @@ class Videos(_Generations[Video]):
         """Reserves the price and returns the pending generation."""
         return _create(self._connection, "/videos/generations", request)
 
-    def create_and_wait(self, **request: Unpack[CreateVideoAndWait]) -> VideoSucceeded:
+    def create_and_wait(self, **request: Unpack[CreateVideoAndWait]) -> types.VideoSucceeded:
         """
         ``videos.create``, then ``videos.wait``: the video once it succeeded. Raises a GenerationError if it failed, with
         the generation's id in ``details``, a GenerationCanceledError if it was canceled, and a WaitStoppedError with its
@@ -107,9 +96,9 @@ class Videos(_Generations[Video]):
         """
         id = _create(self._connection, "/videos/generations", request)["id"]
         options = cast("WaitOptions[Video]", _split(request)[1])
-        return cast(VideoSucceeded, wait_for_created(self._connection, "videos", id, options))
+        return cast(types.VideoSucceeded, wait_for_created(self._connection, "videos", id, options))
 
-    def list(self, **filter: Unpack[ListVideos]) -> Listing[Video]:
+    def list(self, **filter: Unpack[types.VideoFilter]) -> Listing[Video]:
         return _list(self._connection, "/videos/generations", filter)
 
 
@@ -126,16 +115,16 @@ class Images(_Generations[Image]):
         limit = _CREATE_IMAGE_SECONDS
         return _create(self._connection, "/images/generations", request, timeout_seconds=limit)
 
-    def create_and_wait(self, **request: Unpack[CreateImageAndWait]) -> ImageSucceeded:
+    def create_and_wait(self, **request: Unpack[CreateImageAndWait]) -> types.ImageSucceeded:
         """
         ``images.create`` with ``respond_async``, then ``images.wait``, as ``videos.create_and_wait`` does: no request takes
         longer than a minute.
         """
         id = _create(self._connection, "/images/generations", request, _ASYNC)["id"]
         options = cast("WaitOptions[Image]", _split(request)[1])
-        return cast(ImageSucceeded, wait_for_created(self._connection, "images", id, options))
+        return cast(types.ImageSucceeded, wait_for_created(self._connection, "images", id, options))
 
-    def list(self, **filter: Unpack[ListImages]) -> Listing[Image]:
+    def list(self, **filter: Unpack[types.ImageFilter]) -> Listing[Image]:
         return _list(self._connection, "/images/generations", filter)
 
 
@@ -148,7 +137,7 @@ class Files(Functions):
             "POST", "/files", options, file_body=content, headers=headers, needs=("url",)
         )
 
-    def list(self, **filter: Unpack[ListFiles]) -> Listing[StoredFile]:
+    def list(self, **filter: Unpack[types.FileFilter]) -> Listing[StoredFile]:
         return _list(self._connection, "/files", filter)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
@@ -173,25 +162,25 @@ class Balance(Functions):
 
 
 class Usage(Functions):
-    def retrieve(self, **filter: Unpack[RetrieveUsage]) -> types.Usage:
+    def retrieve(self, **filter: Unpack[types.UsageFilter]) -> types.Usage:
         """What was used in a span of days (UTC), by day, model or API key; this month by day at first."""
         query, options = _split(filter)
         return self._connection.result("GET", "/usage", cast(CallOptions, options), query=_query(query))
 
 
 class Transactions(Functions):
-    def list(self, **filter: Unpack[ListTransactions]) -> Listing[Transaction]:
+    def list(self, **filter: Unpack[types.TransactionFilter]) -> Listing[types.Transaction]:
         return _list(self._connection, "/transactions", filter)
 
 
 class Requests(Functions):
-    def list(self, **filter: Unpack[ListRequests]) -> Listing[ApiRequest]:
+    def list(self, **filter: Unpack[types.RequestFilter]) -> Listing[types.ApiRequest]:
         """What the account's API keys asked for, and how it was answered; some seconds behind."""
         return _list(self._connection, "/requests", filter)
 
 
 class Deliveries(Functions):
-    def list(self, **filter: Unpack[ListDeliveries]) -> Listing[Delivery]:
+    def list(self, **filter: Unpack[types.DeliveryFilter]) -> Listing[Delivery]:
         return _list(self._connection, "/webhooks/deliveries", filter)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
@@ -224,7 +213,7 @@ def _create(
         "POST",
         path,
         options,
-        json_body=with_sent_pictures(body, PICTURE_FIELDS, key, send_picture),
+        json_body=with_sent_pictures(body, types.PICTURE_FIELDS, key, send_picture),
         headers={"idempotency-key": key, **(headers or {})},
         timeout_seconds=timeout_seconds,
         needs=("id",),

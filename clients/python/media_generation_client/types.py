@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Final, Generic, Literal, NotRequired, TypeAlias, TypedDict, TypeVar
 
+from .options import CallOptions
 from .pictures import Picture
+
+Type = TypeVar("Type")
+Data = TypeVar("Data")
 
 VideoModelId: TypeAlias = Literal["alpha-2.0", "alpha-2.0-fast", "alpha-2.0-mini", "beta-2.7-text-to-video", "beta-2.7-image-to-video", "beta-3.0-video"]
 """The models of the catalog when this version was made. Any other id is allowed: `list_models` is the authority."""
@@ -464,61 +468,11 @@ class BalanceLowEventData(TypedDict):
     """What the account set."""
 
 
-class BalanceLowEvent(TypedDict):
-    type: Literal["balance.low"]
-    timestamp: Timestamp
-    data: BalanceLowEventData
-    """The balance at that time."""
-
-
 class LimitReachedEventData(TypedDict):
     percent: int
     """The percentage that was reached, as the account set it. 100 also when a create was refused because of the limit."""
     limit: TokenLimit
     """The limit as it was then."""
-
-
-class LimitReachedEvent(TypedDict):
-    type: Literal["limit.reached"]
-    timestamp: Timestamp
-    data: LimitReachedEventData
-    """What was reached."""
-
-
-class VideoGenerationCompletedEvent(TypedDict):
-    type: Literal["video.generation.completed"]
-    timestamp: Timestamp
-    data: VideoSucceeded
-
-
-class VideoGenerationFailedEvent(TypedDict):
-    type: Literal["video.generation.failed"]
-    timestamp: Timestamp
-    data: VideoFailed
-
-
-class VideoGenerationCanceledEvent(TypedDict):
-    type: Literal["video.generation.canceled"]
-    timestamp: Timestamp
-    data: VideoCanceled
-
-
-class ImageGenerationCompletedEvent(TypedDict):
-    type: Literal["image.generation.completed"]
-    timestamp: Timestamp
-    data: ImageSucceeded
-
-
-class ImageGenerationFailedEvent(TypedDict):
-    type: Literal["image.generation.failed"]
-    timestamp: Timestamp
-    data: ImageFailed
-
-
-class ImageGenerationCanceledEvent(TypedDict):
-    type: Literal["image.generation.canceled"]
-    timestamp: Timestamp
-    data: ImageCanceled
 
 
 class Problem(TypedDict):
@@ -685,13 +639,6 @@ class WebhookAttempt(TypedDict):
     """The first 2,000 characters of the receiver's answer."""
 
 
-class WebhookTestEvent(TypedDict):
-    type: Literal["webhook.test"]
-    timestamp: Timestamp
-    data: dict[str, object]
-    """Always empty."""
-
-
 class StoredFile(TypedDict):
     id: str
     object: Literal["file"]
@@ -709,7 +656,7 @@ class StoredFile(TypedDict):
     expires_at: NotRequired[Timestamp]
 
 
-class VideoFilter(TypedDict):
+class VideoFilter(CallOptions):
     status: NotRequired[VideoGenerationStatus]
     """Only generations of this status."""
     model: NotRequired[str]
@@ -726,7 +673,7 @@ class VideoFilter(TypedDict):
     """Return what follows this id: the last id of the page before, also if it was deleted since."""
 
 
-class ImageFilter(TypedDict):
+class ImageFilter(CallOptions):
     status: NotRequired[ImageGenerationStatus]
     """Only generations of this status."""
     model: NotRequired[str]
@@ -743,14 +690,14 @@ class ImageFilter(TypedDict):
     """Return what follows this id: the last id of the page before, also if it was deleted since."""
 
 
-class FileFilter(TypedDict):
+class FileFilter(CallOptions):
     limit: NotRequired[int]
     """How many to return."""
     after: NotRequired[str]
     """Return what follows this id: the last id of the page before."""
 
 
-class UsageFilter(TypedDict):
+class UsageFilter(CallOptions):
     from_: NotRequired[str]
     """The first day, 1970-01-01 at the earliest."""
     to: NotRequired[str]
@@ -759,7 +706,7 @@ class UsageFilter(TypedDict):
     """What the usage is divided by."""
 
 
-class TransactionFilter(TypedDict):
+class TransactionFilter(CallOptions):
     generation_id: NotRequired[str]
     """Only the transactions of this generation."""
     type: NotRequired[TransactionType]
@@ -770,7 +717,7 @@ class TransactionFilter(TypedDict):
     """Return what follows this id: the last id of the page before."""
 
 
-class RequestFilter(TypedDict):
+class RequestFilter(CallOptions):
     request_id: NotRequired[str]
     """Only the requests with this `Request-Id`."""
     status: NotRequired[str]
@@ -793,7 +740,7 @@ class RequestFilter(TypedDict):
     """Return what follows this id: the last id of the page before."""
 
 
-class DeliveryFilter(TypedDict):
+class DeliveryFilter(CallOptions):
     generation_id: NotRequired[str]
     """Only the deliveries of this generation."""
     status: NotRequired[WebhookDeliveryStatus]
@@ -812,7 +759,23 @@ class DeliveryFilter(TypedDict):
     """Return what follows this id: the last id of the page before."""
 
 
-WebhookEvent: TypeAlias = VideoGenerationCompletedEvent | VideoGenerationFailedEvent | VideoGenerationCanceledEvent | ImageGenerationCompletedEvent | ImageGenerationFailedEvent | ImageGenerationCanceledEvent | BalanceLowEvent | LimitReachedEvent | WebhookTestEvent
+class Event(TypedDict, Generic[Type, Data]):
+    type: Type
+    timestamp: Timestamp
+    data: Data
+
+
+BalanceLowEvent: TypeAlias = Event[Literal["balance.low"], BalanceLowEventData]
+LimitReachedEvent: TypeAlias = Event[Literal["limit.reached"], LimitReachedEventData]
+VideoGenerationCompletedEvent: TypeAlias = Event[Literal["video.generation.completed"], VideoSucceeded]
+VideoGenerationFailedEvent: TypeAlias = Event[Literal["video.generation.failed"], VideoFailed]
+VideoGenerationCanceledEvent: TypeAlias = Event[Literal["video.generation.canceled"], VideoCanceled]
+ImageGenerationCompletedEvent: TypeAlias = Event[Literal["image.generation.completed"], ImageSucceeded]
+ImageGenerationFailedEvent: TypeAlias = Event[Literal["image.generation.failed"], ImageFailed]
+ImageGenerationCanceledEvent: TypeAlias = Event[Literal["image.generation.canceled"], ImageCanceled]
+WebhookTestEvent: TypeAlias = Event[Literal["webhook.test"], dict[str, object]]
+
+WebhookEvent: TypeAlias = BalanceLowEvent | LimitReachedEvent | VideoGenerationCompletedEvent | VideoGenerationFailedEvent | VideoGenerationCanceledEvent | ImageGenerationCompletedEvent | ImageGenerationFailedEvent | ImageGenerationCanceledEvent | WebhookTestEvent
 
 PICTURE_FIELDS: Final = frozenset(
     {"image_url", "last_image_url", "reference_images.url", "image_urls", "mask_url"}

@@ -44,6 +44,9 @@ client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", wait_seconds="5
 output = client.videos.retrieve("vgen_1")["output"][0]
 assert_type((client.download(output), client.download(output, "cat.mp4")), tuple[bytes, None])
 client.videos.get("vgen_1")  # pyright: ignore[reportAttributeAccessIssue]
+event = media.verify_webhook(b"{}", {}, "whsec_1")
+if event["type"] == "video.generation.failed":
+    assert_type(event["data"]["error"]["message"], str)
 assert_type(client.usage.retrieve(from_="2026-11-01")["from"], str)
 try:
     client.balance.retrieve()
