@@ -10,7 +10,7 @@ import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { type ServiceKey, ownToken } from "#runtime/rpc/service-token.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { auditInterceptor } from "../ops/session/audit.ts";
-import { readOrCreateSecret } from "./data-folder/secrets.ts";
+import { readOrCreateSecret, replaceFile } from "./data-folder/secrets.ts";
 
 const LIVE_TOKENS = 100_000n;
 /** The services load and compile what they use with their first calls, on a machine that may be slow and busy. */
@@ -56,7 +56,7 @@ export async function openDemo(
 
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const accountId = storedId?.trim() ?? (await createAccount({ accounts, billing }, files));
-  await write(accountFile, accountId);
+  await replaceFile(accountFile, accountId);
   const password = await readOrCreateSecret(`${passwordFile}.new`);
   const createUser = () => accounts.createUser({ accountId, email: EMAIL, name: "Demo", password });
   // A process that compiles what it needs to hash the password may seem lost, each of several in its turn. The user is
@@ -102,9 +102,4 @@ async function createAccount(
     await writeFile(file, secret, { mode: 0o600 });
   }
   return accountId;
-}
-
-async function write(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.new`, text, { mode: 0o600 });
-  await rename(`${file}.new`, file);
 }

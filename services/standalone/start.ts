@@ -1,5 +1,5 @@
 /** Starts the whole service in one data folder: its servers, embedded or not, and one process or several. */
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createLog, logDestination } from "#runtime/log.ts";
@@ -14,7 +14,7 @@ import { openParts, type Parts } from "./parts.ts";
 import { openStatusPage } from "./status-page.ts";
 import { untilReady } from "./until-ready.ts";
 import { startWorkers } from "./processes/workers.ts";
-import { openSecrets } from "./data-folder/secrets.ts";
+import { openSecrets, replaceFile } from "./data-folder/secrets.ts";
 import { checkPortIsFree, freePort } from "./embedded/ports.ts";
 
 export type Standalone = AsyncDisposable & {
@@ -80,9 +80,4 @@ async function migrateAll(databases: Parts["databases"]): Promise<void> {
     return migrate({ url: databases[schema].ownerUrl, schema, directory });
   };
   await Promise.all(SERVICES.map(migrateOne));
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text, { mode: 0o600 });
-  await rename(`${path}.new`, path);
 }

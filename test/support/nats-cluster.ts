@@ -12,7 +12,6 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Of which an election may take 9 s, and another where the votes were split. */
 const READY_TIMEOUT_MS = 60_000;
-const KILL_AFTER_MS = 5_000;
 
 export type NatsNode = {
   readonly name: string;
@@ -140,7 +139,7 @@ function natsNode(options: NodeOptions): ManagedNode {
     async end(by = "SIGKILL") {
       const ending = child;
       child = undefined;
-      await ending?.stop(by, KILL_AFTER_MS);
+      await ending?.stop(by);
     },
     async start() {
       await configure();

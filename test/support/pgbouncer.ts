@@ -9,7 +9,6 @@ import { chooseServerUser } from "../../services/standalone/embedded/postgres-se
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const READY_TIMEOUT_MS = 30_000;
-const KILL_AFTER_MS = 5_000;
 
 /** Connections to Postgres for each role and database: few, so that the statements of a client meet different ones. */
 const POOL_SIZE = 3;
@@ -51,7 +50,7 @@ export async function startPgbouncer(urls: readonly string[]): Promise<Pgbouncer
     deathSignal: "KILL",
   });
   const child = startChild("pgbouncer", launch, createLog("test", "silent"));
-  stack.defer(() => child.stop("SIGINT", KILL_AFTER_MS));
+  stack.defer(() => child.stop("SIGINT"));
   if (!(await child.waitForLine(/process up/, READY_TIMEOUT_MS))) {
     throw new Error(`PgBouncer did not start: ${child.lines().join("\n")}`);
   }

@@ -1,19 +1,10 @@
 /** The folder with all data of one `npm start`, used by one process at a time. */
 import { chmodSync } from "node:fs";
-import {
-  chmod,
-  mkdir,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { commandLine } from "./process-info.ts";
+import { replaceFile } from "./secrets.ts";
 import { StartError } from "../settings/start-error.ts";
 
 /** The format of the folder; raised when a newer version can no longer read older folders. */
@@ -52,7 +43,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   };
   try {
     await writeFile(ownerFile, `${process.pid}\n`, { mode: 0o600 });
-    if (isNew) await writeFormat(folder);
+    if (isNew) await replaceFile(join(folder, "version"), `${FORMAT}\n`);
     await chmod(folder, mode);
     await closeEntries(folder);
   } catch (error) {
@@ -100,10 +91,4 @@ async function checkFormat(folder: string): Promise<boolean> {
   const others = (await readdir(folder)).filter((name) => !/^(lock|version)\b/.test(name));
   if (others.length === 0) return true;
   throw new StartError(`${folder} is not empty and is not a data folder of this service.`);
-}
-
-async function writeFormat(folder: string): Promise<void> {
-  const file = join(folder, "version");
-  await writeFile(`${file}.new`, `${FORMAT}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
 }

@@ -29,7 +29,12 @@ export async function readOrCreateSecret(path: string): Promise<string> {
   const stored = await readFile(path, "utf8").catch(() => "");
   if (stored.trim() !== "") return stored.trim();
   const secret = randomBytes(32).toString("base64url");
-  await writeFile(`${path}.new`, `${secret}\n`, { mode: 0o600 });
-  await rename(`${path}.new`, path);
+  await replaceFile(path, `${secret}\n`);
   return secret;
+}
+
+/** Writes a file that only its owner can read, at once or not at all. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text, { mode: 0o600 });
+  await rename(`${path}.new`, path);
 }

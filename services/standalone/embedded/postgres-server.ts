@@ -1,32 +1,24 @@
 /** Runs PostgreSQL as a child process, with a cluster created on first use. */
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
-import { systemClock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { readOrCreateSecret } from "../data-folder/secrets.ts";
 import { StartError } from "../settings/start-error.ts";
 import {
-  type Child,
   disownPidFile,
   planLaunch,
+  reason,
   startChild,
+  startServer,
   stopOrphan,
   type User,
 } from "./process.ts";
 
 const SUPERUSER = "postgres";
-const READY_TIMEOUT_MS = 120_000;
-const LOCKED_RETRY_MS = 250;
-const MAX_LOCKED_TRIES = 60;
-const KILL_AFTER_MS = 10_000;
-const STOP_ORPHAN_STEPS = [
-  { signal: "SIGINT", waitMs: 5_000 },
-  { signal: "SIGQUIT", waitMs: 5_000 },
-  { signal: "SIGKILL", waitMs: 5_000 },
-] as const;
+/** Of the programs that package.json names: data of another version needs pg_dump. */
+const VERSION = "18";
+const STOP_SIGNAL = "SIGINT";
 
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
@@ -51,14 +43,9 @@ export type PostgresOptions = {
   settings?: Record<string, string>;
 };
 
-type Login = { database?: string; role?: string; password?: string };
-
 export type PostgresServer = AsyncDisposable & {
-  readonly port: number;
   /** The connection string of the superuser for the maintenance database. */
   readonly superuserUrl: string;
-  /** A connection string; the defaults are the superuser and the maintenance database. */
-  url(login?: Login): string;
 };
 
 /** Resolves when the server accepts connections; throws StartError with the reason otherwise. */
@@ -74,26 +61,35 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 
   if (existsSync(data)) {
     await changeOwner(data, user);
-    await checkCluster(binaries, data, passwordFile);
+    await checkCluster(data, passwordFile);
     const pidFile = join(data, "postmaster.pid");
-    await stopOrphan(pidFile, data, STOP_ORPHAN_STEPS, log);
+    await stopOrphan(pidFile, data, STOP_SIGNAL, log);
     await disownPidFile(pidFile);
   } else {
     await createCluster(binaries, data, passwordFile, user, log);
   }
   const password = await readOrCreateSecret(passwordFile);
-
-  const child = await runServer(binaries, data, user, options);
-  const url = ({ database = "postgres", ...login }: Login = {}) => {
-    const name = encodeURIComponent(login.role ?? SUPERUSER);
-    const secret = encodeURIComponent(login.password ?? password);
-    return `postgres://${name}:${secret}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
-  };
+  const settings = Object.entries({ ...SETTINGS, ...options.settings });
+  const settingArgs = settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  // Not by pg_ctl: it detaches the server, which then outlives this process when that is killed, and it fails on a
+  // stale pid file whose id an unrelated process has by now.
+  const server = await startServer(
+    {
+      name: "PostgreSQL",
+      file: binaries.postgres,
+      args: ["-D", data, "-p", String(port), ...settingArgs],
+      user,
+      needs: [data],
+      deathSignal: "QUIT",
+      port,
+      ready: /database system is ready to accept connections/,
+      stopSignal: STOP_SIGNAL,
+    },
+    log,
+  );
   return {
-    port,
-    url,
-    superuserUrl: url(),
-    [Symbol.asyncDispose]: () => child.stop("SIGINT", KILL_AFTER_MS),
+    superuserUrl: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
@@ -123,80 +119,23 @@ async function createCluster(
   const needs = [unfinished, passwordFile];
   const program = { file: binaries.initdb, args, user, needs, deathSignal: "KILL" } as const;
   const child = startChild("initdb", planLaunch(program), log);
-  if ((await child.ended) !== 0) {
+  if ((await child.ended).code !== 0) {
     throw new StartError(`PostgreSQL could not create its data folder: ${reason(child)}`);
   }
   await rename(unfinished, data);
 }
 
-async function checkCluster(binaries: PostgresBinaries, data: string, passwordFile: string) {
+async function checkCluster(data: string, passwordFile: string) {
   const found = (await readFile(join(data, "PG_VERSION"), "utf8").catch(() => "")).trim();
-  const wanted = await majorVersion(binaries.postgres);
   if (found === "") throw new StartError(`${data} is not a PostgreSQL data folder.`);
-  if (found !== wanted) {
+  if (found !== VERSION) {
     throw new StartError(
-      `${data} was created by PostgreSQL ${found}, and this is PostgreSQL ${wanted}: choose another DATA_DIR, or move the data with pg_dump of version ${found}.`,
+      `${data} was created by PostgreSQL ${found}, and this is PostgreSQL ${VERSION}: choose another DATA_DIR, or move the data with pg_dump of version ${found}.`,
     );
   }
   if (!existsSync(passwordFile)) {
     throw new StartError(`The password of ${data} is lost: ${passwordFile} is missing.`);
   }
-}
-
-/**
- * Not by pg_ctl: it detaches the server, which then outlives this process when that is killed, and it fails on a stale
- * pid file whose id an unrelated process has by now.
- */
-async function runServer(
-  binaries: PostgresBinaries,
-  data: string,
-  user: User | undefined,
-  { port, log, settings: more }: PostgresOptions,
-): Promise<Child> {
-  const settings = Object.entries({ ...SETTINGS, ...more });
-  const settingArgs = settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const args = ["-D", data, "-p", String(port), ...settingArgs];
-  const program = {
-    file: binaries.postgres,
-    args,
-    user,
-    needs: [data],
-    deathSignal: "QUIT",
-  } as const;
-  const launch = planLaunch(program);
-  for (let tries = 1; ; tries++) {
-    const child = startChild("postgres", launch, log);
-    if (
-      await child.waitForLine(/database system is ready to accept connections/, READY_TIMEOUT_MS)
-    ) {
-      child.reportUnexpectedExit();
-      return child;
-    }
-    await child.stop("SIGQUIT", KILL_AFTER_MS);
-    if (!isStillLocked(child) || tries === MAX_LOCKED_TRIES) throw startError(child, port);
-    await systemClock.sleep(LOCKED_RETRY_MS);
-  }
-}
-
-/** After a crash, processes of the old server hold the folder for some seconds. */
-function isStillLocked(child: Child): boolean {
-  const output = child.lines().join("\n");
-  return /pre-existing shared memory block|lock file "[^"]*" (already exists|is empty)/.test(
-    output,
-  );
-}
-
-function startError(child: Child, port: number): StartError {
-  if (child.lines().some((line) => line.includes("Address already in use"))) {
-    return new StartError(`PostgreSQL cannot listen: port ${port} of 127.0.0.1 is taken.`);
-  }
-  return new StartError(`PostgreSQL did not start: ${reason(child)}`);
-}
-
-function reason(child: Child): string {
-  const lines = child.lines();
-  const line = lines.findLast((line) => /^(FATAL|PANIC|.*error):/i.test(line)) ?? lines.at(-1);
-  return line?.trim() ?? "it wrote no output.";
 }
 
 // Chooses the user that PostgreSQL runs as: it refuses to run as root.
@@ -232,8 +171,6 @@ export async function changeOwner(directory: string, user: User | undefined): Pr
   if ((mode & 0o777) !== 0o700) await chmod(directory, 0o700);
 }
 
-// Finds the installed PostgreSQL programs and their version.
-
 export type PostgresBinaries = { initdb: string; postgres: string };
 
 /** The programs for this machine; throws StartError when there are none. */
@@ -248,12 +185,4 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
       `There is no PostgreSQL for ${platform} on ${process.arch}: the package ${name} is not installed.`,
     );
   }
-}
-
-/** The major version, such as "18". */
-export async function majorVersion(postgres: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(postgres, ["--version"]).catch((error: Error) => {
-    throw new StartError(`PostgreSQL does not run on this machine: ${error.message.trim()}`);
-  });
-  return /(\d+)/.exec(stdout)?.[1] ?? "";
 }

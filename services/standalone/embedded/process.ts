@@ -1,4 +1,4 @@
-/** Plans how a server process is started: its user, its capabilities, and its end when this process dies. */
+/** Runs a server as a child process: its user, its capabilities, its output, and its end, at the latest with this process. */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -94,22 +94,21 @@ function hasAccess(path: string, user: User): boolean {
   return (mode & enter) !== 0 && hasAccess(parent, user);
 }
 
-// A child process that runs a server: its output, its exit, and stopping it.
+// A child process: its output, its exit, and stopping it.
 
 const MAX_KEPT_LINES = 30;
+const KILL_AFTER_MS = 10_000;
 
 export type Child = {
   readonly pid: number | undefined;
-  /** Resolves when the process has ended: its exit code, or null when a signal ended it or it never started. */
-  readonly ended: Promise<number | null>;
+  /** Resolves when the process has ended; with neither when it never started. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** The last lines of output, oldest first. */
   lines(): readonly string[];
   /** Resolves to true when a line matches, to false when the process ends or `timeoutMs` passes first. */
   waitForLine(pattern: RegExp, timeoutMs: number): Promise<boolean>;
-  /** From now on, an exit that stop() did not cause is logged as an error. */
-  reportUnexpectedExit(): void;
-  /** Sends `signal`, then SIGKILL after `killAfterMs`; resolves when the process has ended. */
-  stop(signal: NodeJS.Signals, killAfterMs: number): Promise<void>;
+  /** Sends `signal`, and SIGKILL when that takes too long; resolves when the process has ended. */
+  stop(signal: NodeJS.Signals): Promise<void>;
 };
 
 /** Starts a process and logs its output at level debug. */
@@ -132,19 +131,13 @@ export function startChild(name: string, launch: Launch, log: Log): Child {
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", onLine);
   }
-
-  let mustRun = false;
-  const ended = new Promise<number | null>((resolve) => {
+  const ended = new Promise<Awaited<Child["ended"]>>((resolve) => {
     child.once("error", (error) => {
       onLine(`FATAL: ${error.message}`);
-      if (child.pid === undefined) resolve(null);
+      if (child.pid === undefined) resolve({ code: null, signal: null });
     });
-    child.once("close", (code, signal) => {
-      if (mustRun) log.error({ part: name, code, signal }, "embedded server exited unexpectedly");
-      resolve(code);
-    });
+    child.once("close", (code, signal) => resolve({ code, signal }));
   });
-
   return {
     pid: child.pid,
     ended,
@@ -162,41 +155,85 @@ export function startChild(name: string, launch: Launch, log: Log): Child {
       clearTimeout(timer);
       return result;
     },
-    reportUnexpectedExit() {
-      mustRun = true;
-    },
-    async stop(signal, killAfterMs) {
-      mustRun = false;
+    async stop(signal) {
       child.kill(signal);
-      const timer = setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+      const timer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS);
       await ended;
       clearTimeout(timer);
     },
   };
 }
 
+/** The line of the output that says why the program failed. */
+export function reason(child: Child): string {
+  const lines = child.lines();
+  const isError = (line: string) => /^(FATAL|PANIC|.*error):|\[FTL\]/i.test(line);
+  return (lines.findLast(isError) ?? lines.at(-1))?.trim() ?? "it wrote no output.";
+}
+
+// A server that runs until it is disposed of.
+
+const READY_TIMEOUT_MS = 120_000;
+const LOCKED_RETRY_MS = 250;
+const MAX_LOCKED_TRIES = 60;
+/** After a crash, processes of the old PostgreSQL hold its folder for some seconds. */
+const STILL_LOCKED = /pre-existing shared memory block|lock file "[^"]*" (already exists|is empty)/;
+
+export type ServerProgram = Program & {
+  name: "PostgreSQL" | "NATS";
+  port: number;
+  /** The line by which it says that it accepts connections. */
+  ready: RegExp;
+  stopSignal: NodeJS.Signals;
+};
+
+/** Resolves when the server accepts connections; throws StartError with the reason otherwise. */
+export async function startServer(server: ServerProgram, log: Log): Promise<AsyncDisposable> {
+  const { name, port, ready, stopSignal } = server;
+  const launch = planLaunch(server);
+  for (let tries = 1; ; tries++) {
+    const child = startChild(name, launch, log);
+    if (await child.waitForLine(ready, READY_TIMEOUT_MS)) {
+      let isStopped = false;
+      void child.ended.then((exit) => {
+        if (!isStopped) log.error({ part: name, ...exit }, "embedded server exited unexpectedly");
+      });
+      const stop = () => {
+        isStopped = true;
+        return child.stop(stopSignal);
+      };
+      return { [Symbol.asyncDispose]: stop };
+    }
+    await child.stop(stopSignal);
+    const output = child.lines().join("\n");
+    if (/address already in use/i.test(output))
+      throw new StartError(`${name} cannot listen: port ${port} of 127.0.0.1 is taken.`);
+    if (!STILL_LOCKED.test(output) || tries === MAX_LOCKED_TRIES)
+      throw new StartError(`${name} did not start: ${reason(child)}`);
+    await systemClock.sleep(LOCKED_RETRY_MS);
+  }
+}
+
 // Stops servers of an earlier run that was killed.
 
 const CHECK_EVERY_MS = 20;
 
-export type StopStep = { signal: NodeJS.Signals; waitMs: number };
-
 /**
- * Ends the process whose id is in the first line of `pidFile`, if its command line contains `mark`. Each step sends
- * its signal and waits. The caller holds the data folder's lock, so no other run uses that process.
+ * Ends the process whose id is in the first line of `pidFile`, if its command line contains `mark`: by `signal`, and
+ * by SIGKILL when that takes too long. The caller holds the data folder's lock, so no other run uses that process.
  */
 export async function stopOrphan(
   pidFile: string,
   mark: string,
-  steps: readonly StopStep[],
+  signal: NodeJS.Signals,
   log: Log,
 ): Promise<void> {
   const pid = Number.parseInt(await readFile(pidFile, "utf8").catch(() => ""), 10);
   if (!isAlive(pid) || !commandLine(pid)?.includes(mark)) return;
   log.warn({ pid }, "stopping a server of an earlier run");
-  for (const { signal, waitMs } of steps) {
-    send(pid, signal);
-    if (await isGone(pid, waitMs)) return;
+  for (const step of [signal, "SIGKILL"] as const) {
+    send(pid, step);
+    if (await isGone(pid)) return;
   }
   throw new StartError(`Process ${pid} of an earlier run uses ${mark} and does not end.`);
 }
@@ -224,8 +261,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function isGone(pid: number, waitMs: number): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < waitMs; waitedMs += CHECK_EVERY_MS) {
+async function isGone(pid: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < KILL_AFTER_MS; waitedMs += CHECK_EVERY_MS) {
     if (!isAlive(pid)) return true;
     await systemClock.sleep(CHECK_EVERY_MS);
   }

@@ -51,9 +51,7 @@ describe("the embedded NATS server", () => {
 
   it("refuses connections without the password", async () => {
     await using server = await start();
-    await expect(connect({ servers: `127.0.0.1:${server.port}` })).rejects.toThrow(
-      /AUTHORIZATION/i,
-    );
+    await expect(connect({ servers: new URL(server.url).host })).rejects.toThrow(/AUTHORIZATION/i);
   });
 
   it("refuses to start on a port that another program uses", async () => {

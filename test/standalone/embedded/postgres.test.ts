@@ -59,8 +59,8 @@ describe("the embedded PostgreSQL", () => {
     {
       const options = { directory, port: await freePort(), log: recorder };
       await using server = await startPostgres(options);
-      const guess = server.url({ password: "guess" });
-      await expect(query(guess, "select 1")).rejects.toThrow(/password authentication failed/);
+      const guess = Object.assign(new URL(server.superuserUrl), { password: "guess" });
+      await expect(query(guess.href, "select 1")).rejects.toThrow(/password authentication failed/);
       const { mode } = await stat(join(directory, "superuser-password"));
       expect(mode & 0o777).toBe(0o600);
       const safe =
