@@ -3,8 +3,6 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-const MAX_SHOWN_LINES = 20;
-
 /** The files in `folder` that are sources: their paths from the root, in order. */
 export function sourcesIn(root, folder, isSource) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -25,9 +23,4 @@ export function hashOf(root, paths) {
 
 export function isBuiltFrom(stamp, hash) {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === hash;
-}
-
-/** The end of a tool's output, which says why it failed. */
-export function lastLines(output) {
-  return output.trim().split("\n").slice(-MAX_SHOWN_LINES).join("\n");
 }

@@ -6,7 +6,6 @@ import { generate, GENERATED } from "./gen.mjs";
 import { checkIntegrity } from "./lockfile-integrity.mjs";
 import { checkMigrations } from "./migrations.mjs";
 import { checkDocument, checkProtos } from "./release-specs.mjs";
-import { NOTHING_RELEASED } from "./openapi-compatible.mjs";
 import { runChild } from "./run-child.mjs";
 import { checkThirdParty } from "./third-party.mjs";
 
@@ -37,8 +36,7 @@ async function report(name, check) {
   const started = Date.now();
   const { ok, output } = await check();
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  const note = output === NOTHING_RELEASED.output ? `: ${output}` : "";
-  process.stdout.write(`${ok ? "ok  " : "FAIL"} ${name}${note} (${seconds} s)\n`);
+  process.stdout.write(`${ok ? "ok  " : "FAIL"} ${name} (${seconds} s)\n`);
   if (ok) return;
   failed += 1;
   process.stdout.write(`${output.trim()}\n`);

@@ -1,17 +1,25 @@
 /** Packs the clients into clients/packages, which the gateway serves, if their sources have changed since the last time. */
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hashOf, isBuiltFrom, lastLines, sourcesIn } from "./built-from.mjs";
+import { hashOf, isBuiltFrom, sourcesIn } from "./built-from.mjs";
 import { isMain } from "./is-main.mjs";
-import { runChild } from "./run-child.mjs";
+import { firstAndLastLines, runChild } from "./run-child.mjs";
 
 const PACKAGES = "clients/packages";
 const NPM_PACKAGES = ["clients/typescript", "clients/ai-sdk"];
 const PYTHON = "clients/python";
 const MODULE = "media_generation_client";
 /** Files outside their folders that they are built from. */
-const OUTSIDE_SOURCES = ["package-lock.json", "tsconfig.json", "gen/openapi/media.ts"];
+const OUTSIDE_SOURCES = [
+  "scripts/client-packages.mjs",
+  "package-lock.json",
+  "tsconfig.json",
+  "gen/openapi/media.ts",
+];
+const WHEEL_TAG = "py3-none-any";
+const WHEEL_ZIP = { level: 9, mtime: new Date(1980, 0, 1), os: 3, attrs: 0o100644 << 16 };
 const NO_SOURCE = /\/(dist|reference|build|__pycache__|[\w.]+\.egg-info)\//;
 
 /** Whether clients/packages was packed from the current sources; true if there is nothing to pack. */
@@ -35,7 +43,9 @@ export async function packClients({ root, npm, env }) {
     const options = { cwd: join(root, folder), env: { ...env, ...npm.path } };
     const { ok, output } = await runChild(npm.file, args, options);
     if (!ok)
-      throw new Error(`The client could not be packed from ${folder}:\n${lastLines(output)}`);
+      throw new Error(
+        `The client could not be packed from ${folder}:\n${firstAndLastLines(output)}`,
+      );
   }
   const { fileName, content } = await pythonWheel(root);
   writeFileSync(join(fresh, fileName), content);
@@ -44,10 +54,13 @@ export async function packClients({ root, npm, env }) {
   renameSync(fresh, target);
 }
 
-/** As pyproject.toml describes it. */
+/**
+ * The package as pyproject.toml describes it, made without Python: it has neither dependencies nor compiled parts. The
+ * same sources make the same bytes.
+ */
 async function pythonWheel(root) {
-  // It needs a package, and this file is read before any is installed.
-  const { wheelOf } = await import("./python-wheel.mjs");
+  // This file is read before any package is installed.
+  const { zipSync } = await import("fflate");
   const read = (path) => readFileSync(join(root, PYTHON, path), "utf8");
   const project = read("pyproject.toml");
   const value = (name) => new RegExp(`^${name} = "(.*)"$`, "m").exec(project)?.[1];
@@ -63,14 +76,31 @@ async function pythonWheel(root) {
     "Description-Content-Type: text/markdown",
     "",
     read("README.md"),
-  ].join("\n");
+  ];
+  const about = [
+    "Wheel-Version: 1.0",
+    "Generator: media-generation",
+    "Root-Is-Purelib: true",
+    `Tag: ${WHEEL_TAG}`,
+    "",
+  ];
+  const base = `${value("name").replaceAll("-", "_")}-${version}`;
   const files = new Map(
     sourcesIn(root, `${PYTHON}/${MODULE}`, isSource).map((path) => [
       relative(PYTHON, path),
       readFileSync(join(root, path)),
     ]),
   );
-  return wheelOf({ name: value("name"), version, metadata, files });
+  files.set(`${base}.dist-info/METADATA`, Buffer.from(metadata.join("\n")));
+  files.set(`${base}.dist-info/WHEEL`, Buffer.from(about.join("\n")));
+  const digest = (content) => createHash("sha256").update(content).digest("base64url");
+  const record = [...files].map(
+    ([path, content]) => `${path},sha256=${digest(content)},${content.length}`,
+  );
+  const recordPath = `${base}.dist-info/RECORD`;
+  files.set(recordPath, Buffer.from([...record, `${recordPath},,`, ""].join("\n")));
+  const content = zipSync(Object.fromEntries(files), WHEEL_ZIP);
+  return { fileName: `${base}-${WHEEL_TAG}.whl`, content };
 }
 
 function stampOf(root) {
@@ -79,8 +109,7 @@ function stampOf(root) {
 
 function sourcesHash(root) {
   const folders = [...NPM_PACKAGES, PYTHON].flatMap((folder) => sourcesIn(root, folder, isSource));
-  const scripts = ["scripts/client-packages.mjs", "scripts/python-wheel.mjs"];
-  return hashOf(root, [...scripts, ...OUTSIDE_SOURCES, ...folders]);
+  return hashOf(root, [...OUTSIDE_SOURCES, ...folders]);
 }
 
 function isSource(path) {

@@ -1,8 +1,8 @@
 /** Builds the dashboard if its sources or its packages have changed since the last build. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hashOf, isBuiltFrom, lastLines, sourcesIn } from "./built-from.mjs";
-import { runChild } from "./run-child.mjs";
+import { hashOf, isBuiltFrom, sourcesIn } from "./built-from.mjs";
+import { firstAndLastLines, runChild } from "./run-child.mjs";
 
 const WEB = "clients/dashboard";
 /** Files outside its folder that the dashboard is built from. */
@@ -30,7 +30,7 @@ export async function buildDashboard({ root, node, env }) {
   // A test that sets up would otherwise build React's development version, which is larger and slower.
   const production = { ...env, NODE_ENV: "production" };
   const { ok, output } = await runChild(node, args, { cwd: root, env: production });
-  if (!ok) throw new Error(`The dashboard could not be built:\n${lastLines(output)}`);
+  if (!ok) throw new Error(`The dashboard could not be built:\n${firstAndLastLines(output)}`);
   writeFileSync(stampOf(root), hash);
 }
 

@@ -1,8 +1,4 @@
-/**
- * `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, JSON, the
- * roles of operations, the limits of fields and the fields of creates; of the TypeScript client the error classes, which extend one of its own,
- * the inputs of the models in the catalog and the words of filters; of the Python client its types and error classes.
- */
+/** `npm run gen`: generates types, JSON and MODULES from the protos, the OpenAPI documents and the catalog. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,23 +8,23 @@ import { isMain } from "./is-main.mjs";
 
 const DOCUMENTS = ["media", "dashboard", "openai"];
 const CATALOG = "services/generation/catalog/models.json";
-const ERROR_CLASSES = "clients/typescript/http/error-classes.ts";
-const KNOWN_MODELS = "clients/typescript/http/known-models.ts";
-const FILTER_VALUES = "clients/typescript/http/filter-values.ts";
-const PYTHON = "clients/python/media_generation_client";
-const PYTHON_TYPES = `${PYTHON}/types.py`;
-const PYTHON_ERRORS = `${PYTHON}/error_classes.py`;
+
+/** What this script makes itself, by path. */
+const MODULES = {
+  "gen/openapi/dashboard-operations.ts": operationsModule,
+  "gen/openapi/limits.ts": limitsModule,
+  "gen/openapi/create-fields.ts": createFieldsModule,
+  "gen/openapi/event-examples.ts": eventExamplesModule,
+  "clients/typescript/http/error-classes.ts": errorsModule,
+  "clients/typescript/http/known-models.ts": modelsModule,
+  "clients/typescript/http/filter-values.ts": filterValuesModule,
+  "clients/python/media_generation_client/types.py": () =>
+    pythonTypes(documentOf("media"), catalogModels()),
+  "clients/python/media_generation_client/error_classes.py": pythonErrorsModule,
+};
 
 /** Everything that is generated. */
-export const GENERATED = [
-  "gen/openapi",
-  "gen/proto",
-  ERROR_CLASSES,
-  KNOWN_MODELS,
-  FILTER_VALUES,
-  PYTHON_TYPES,
-  PYTHON_ERRORS,
-];
+export const GENERATED = ["gen/openapi", "gen/proto", ...Object.keys(MODULES)];
 
 /** Writes GENERATED below `root`. */
 export function generate(root) {
@@ -51,21 +47,10 @@ export function generate(root) {
     const json = JSON.stringify(documentOf(name), undefined, 1);
     writeFileSync(join(root, `gen/openapi/${name}.json`), `${json}\n`);
   }
-  writeFileSync(join(root, "gen/openapi/dashboard-operations.ts"), operationsModule());
-  writeFileSync(join(root, "gen/openapi/limits.ts"), limitsModule());
-  writeFileSync(join(root, "gen/openapi/create-fields.ts"), createFieldsModule());
-  writeFileSync(join(root, "gen/openapi/event-examples.ts"), eventExamplesModule());
-  mkdirSync(join(root, dirname(ERROR_CLASSES)), { recursive: true });
-  writeFileSync(join(root, ERROR_CLASSES), errorsModule());
-  writeFileSync(join(root, KNOWN_MODELS), modelsModule());
-  writeFileSync(join(root, FILTER_VALUES), filterValuesModule());
-  mkdirSync(join(root, PYTHON), { recursive: true });
-  const media = documentOf("media");
-  writeFileSync(join(root, PYTHON_TYPES), pythonTypes(media, catalogModels()));
-  writeFileSync(
-    join(root, PYTHON_ERRORS),
-    pythonErrors(media, errorClassName, generationStatuses(media), statusTypes(media)),
-  );
+  for (const [path, textOf] of Object.entries(MODULES)) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), textOf());
+  }
   return { ok: true, output: "" };
 }
 
@@ -80,6 +65,11 @@ function withPlainDocs(types) {
 
 function documentOf(name) {
   return parse(readFileSync(`openapi/${name}.yaml`, "utf8"));
+}
+
+function pythonErrorsModule() {
+  const media = documentOf("media");
+  return pythonErrors(media, errorClassName, generationStatuses(media), statusTypes(media));
 }
 
 function catalogModels() {

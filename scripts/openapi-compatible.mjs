@@ -1,10 +1,6 @@
-/** Checks that the OpenAPI document still contains what was released: clients of a release find all of it. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+/** Finds what an OpenAPI document no longer contains: clients of a release find all of it in later ones. */
+import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-
-/** A check that has nothing to compare with. */
-export const NOTHING_RELEASED = { ok: true, output: "nothing is released yet" };
 
 /** What explains the contract and is no part of it. */
 const TEXT =
@@ -85,16 +81,4 @@ function contract(document) {
   };
   const { components, ...parts } = document;
   return inlined({ ...parts, securitySchemes: components?.securitySchemes });
-}
-
-/** Compares the document with the release of its major version, if there is one. */
-export function checkReleased(file, folder) {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  const document = readDocument(file);
-  const released = names.find((name) => name.split(".")[0] === document.info.version.split(".")[0]);
-  if (!released) return NOTHING_RELEASED;
-  const lines = breakingChanges(readDocument(join(folder, released)), document);
-  const advice = "Keep what was promised, or raise the major number of info.version.";
-  const output = [`not as ${released} promised:`, ...lines, advice].join("\n");
-  return { ok: lines.length === 0, output };
 }

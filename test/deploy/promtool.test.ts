@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { locatePromtool } from "../../scripts/debian-package.mjs";
+import { locateUnpacked } from "../../scripts/test-tools.mjs";
 import { ALERT_RULES } from "../support/alert-rules.ts";
 import { ALERT_TIMES, FLEET, STEP_SECONDS, type AlertTimes } from "./alert-times.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -14,7 +14,7 @@ const RULES = resolve("deploy/observability/rules.yaml");
 const STEP = `${STEP_SECONDS}s`;
 type RulesFile = { groups: { name: string; rules: { alert: string }[] }[] };
 
-const program = locatePromtool();
+const program = locateUnpacked("prometheus")?.program;
 const run = promisify(execFile);
 /** Rejects with what promtool found wrong. */
 const promtool = async (...args: string[]) => run(program ?? "", args);

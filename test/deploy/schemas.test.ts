@@ -8,7 +8,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { locateDeployTools } from "../../scripts/deploy-tools.mjs";
+import { locateDeployTools } from "../../scripts/test-tools.mjs";
 import { MIGRATION_LOCK_MS } from "#runtime/postgres/migrate.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 
@@ -48,7 +48,7 @@ function render(...options: string[]): Promise<Manifest[]> {
   return known;
 }
 
-describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools", () => {
+describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", () => {
   it("compose.yaml has the form that Compose specifies", async () => {
     const schema = await readFile(join(modules, "dclint/schemas/compose.schema.json"), "utf8");
     // The schema names its draft by an address that Ajv does not know.

@@ -33,11 +33,9 @@ async function specs() {
 }
 
 const PROTO_FILE = "proto/example/v1/example.proto";
-const none = { ok: true, output: "nothing is released yet" };
-
 it("may change in any way before the first release, and not break clients after it", async () => {
   await using tree = await specs();
-  expect(await tree.check()).toEqual([none, none]);
+  expect(await tree.check()).toMatchObject([{ ok: true }, { ok: true }]);
   expect(await releaseSpecs(tree.path)).toBeUndefined();
   expect(await tree.check()).toEqual([
     expect.objectContaining({ ok: true }),

@@ -2,7 +2,7 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
-import { locatePgbouncer } from "../../scripts/debian-package.mjs";
+import { locateUnpacked } from "../../scripts/test-tools.mjs";
 import { planLaunch, startChild } from "../../services/standalone/embedded/process.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { chooseServerUser } from "../../services/standalone/embedded/postgres-server.ts";
@@ -20,7 +20,7 @@ export type Pgbouncer = AsyncDisposable & {
 
 /** `urls` are those of all roles that will connect. */
 export async function startPgbouncer(urls: readonly string[]): Promise<Pgbouncer> {
-  const found = locatePgbouncer();
+  const found = locateUnpacked("pgbouncer");
   if (!found) throw new Error("PgBouncer is not installed");
   await using stack = new AsyncDisposableStack();
   const { path: directory } = stack.use(await temporaryFolder());

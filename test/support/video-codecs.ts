@@ -5,7 +5,7 @@ import { FFMPEG, type VideoCodecs } from "#runtime/video-codecs.ts";
 
 export const hasFfmpeg = existsSync(FFMPEG);
 
-/** Those of ffmpeg are skipped where scripts/debian-programs.mjs could not install it. */
+/** Those of ffmpeg are skipped where scripts/test-tools.mjs could not install it. */
 export function describeByCodecs(title: string, tests: (codecs: VideoCodecs) => void): void {
   describe(`${title}, by the library`, () => {
     tests("library");

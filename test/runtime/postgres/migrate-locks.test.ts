@@ -5,7 +5,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import { locatePgbouncer } from "../../../scripts/debian-package.mjs";
+import { locateUnpacked } from "../../../scripts/test-tools.mjs";
 import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { takeDumpLocks } from "../../support/dump-locks.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
@@ -61,7 +61,7 @@ const throughPgbouncer = async (url: string) => {
 type Way = [over: string, through: (url: string) => Promise<string>];
 const WAYS: Way[] = [
   ["a connection of its own", direct],
-  ...(locatePgbouncer() ? ([["PgBouncer", throughPgbouncer]] as Way[]) : []),
+  ...(locateUnpacked("pgbouncer") ? ([["PgBouncer", throughPgbouncer]] as Way[]) : []),
 ];
 
 it.each(WAYS)(

@@ -5,12 +5,12 @@ import { randomId } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/limits.ts";
-import { locatePgbouncer } from "../../../scripts/debian-package.mjs";
+import { locateUnpacked } from "../../../scripts/test-tools.mjs";
 import { batchedMoves } from "../../../services/billing/store/moves.ts";
 import { unmigratedDatabase } from "../../support/database.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
 
-const found = locatePgbouncer();
+const found = locateUnpacked("pgbouncer");
 
 describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
   const stack = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 /** Debian's HAProxy with the configuration of compose.yaml; only where it listens and where the gateways are changes. */
 import { writeFile } from "node:fs/promises";
 import { systemClock } from "#runtime/clock.ts";
-import { locateHaproxy } from "../../../scripts/debian-package.mjs";
+import { locateUnpacked } from "../../../scripts/test-tools.mjs";
 import { createReplica, type Replica } from "./replica.ts";
 
 const TRY_AGAIN_MS = 50;
@@ -14,8 +14,8 @@ export async function startLoadBalancer(
   port: number,
   gateways: readonly Pick<Replica, "name" | "ports">[],
 ): Promise<Replica> {
-  const found = locateHaproxy();
-  if (!found) throw new Error("HAProxy is missing: run node scripts/debian-package.mjs haproxy");
+  const found = locateUnpacked("haproxy");
+  if (!found) throw new Error("HAProxy is missing: run node scripts/test-tools.mjs haproxy");
   const servers = gateways.map(
     ({ name, ports }) => `  server ${name} 127.0.0.1:${ports.get(PORT) ?? 0}`,
   );
