@@ -9,10 +9,9 @@ import { LEASE_MS } from "../../services/generation/worker/steps/slots.ts";
 import { compareJob } from "../../services/generation/holds/holds.ts";
 import { runTask } from "../../services/generation/worker/worker.ts";
 import { holds } from "../support/alert-rules.ts";
-import { manualClock } from "../support/manual-clock.ts";
 import { FINISHED, running } from "../support/scripted-provider.ts";
 import { figure, scrape } from "../support/scrape.ts";
-import { after, createImage, createVideo, useHarness } from "./fixture.ts";
+import { after, claimOne, createImage, createVideo, paused, useHarness } from "./fixture.ts";
 
 const h = useHarness({ tokens: 100_000n });
 let registry: Registry;
@@ -115,16 +114,13 @@ it("images whose worker died within their call are counted as a fault of ours, u
   expect(await internal()).toBe(0);
   const die = async () => {
     await createImage(h);
-    const [row] = await h.claim(1);
-    if (!row) throw new Error("nothing was claimed");
+    const row = await claimOne(h);
     const asked = Promise.withResolvers<void>();
     h.provider.onImage = () => {
       asked.resolve();
       return new Promise(() => {});
     };
-    // Its clock stands still, so that it does not renew its lease.
-    const clock = manualClock(h.clock.now().toISOString());
-    void runTask({ ...h.deps, clock }, row, new AbortController().signal);
+    void runTask(paused(h), row, new AbortController().signal);
     await asked.promise;
     await after(h, LEASE_MS + 1);
     // The worker might only be paused, and come back with the image.

@@ -1,13 +1,13 @@
 /** The fixture of generation's tests: one service for each file, one account for each test, and its generations. */
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { GenerationRow } from "../../services/generation/domain/generation.ts";
 import { runTask } from "../../services/generation/worker/worker.ts";
 import { randomId } from "#runtime/id.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { generationHarness, type Harness } from "../support/generation-harness.ts";
-import type { ManualClock } from "../support/manual-clock.ts";
+import { manualClock, type ManualClock } from "../support/manual-clock.ts";
 
 /** `accountId`: the account of the current test. */
 export type Fixture = Harness & { accountId: string };
@@ -52,26 +52,65 @@ export async function createVideo(
   h: Fixture,
   { accountId = h.accountId, model = "alpha-2.0", input = {} }: CreateOptions = {},
 ) {
-  const address = { accountId, mode: Mode.LIVE, generationId: randomId("vgen") };
-  await h.client.createVideo({ ...address, model, input: { prompt: "a cat", ...input } });
-  return { ...address, ...readerOf(h, { ...address, kind: Kind.VIDEO }) };
+  const made = created(h, Kind.VIDEO, {
+    accountId,
+    mode: Mode.LIVE,
+    generationId: randomId("vgen"),
+  });
+  await h.client.createVideo({ ...made.address, model, input: { prompt: "a cat", ...input } });
+  return made;
 }
 
 /** Creates an image, of 42 Tokens without references, and does not wait for it. */
 export async function createImage(h: Fixture, input: object = {}, more: object = {}) {
-  const address = { accountId: h.accountId, mode: Mode.LIVE, generationId: randomId("igen") };
-  await h.client.createImage({
-    ...address,
-    model: "gamma-image-3.0-pro",
-    input: { prompt: "a cat", ...input },
-    ...more,
+  const { accountId } = h;
+  const made = created(h, Kind.IMAGE, {
+    accountId,
+    mode: Mode.LIVE,
+    generationId: randomId("igen"),
   });
-  return { ...address, ...readerOf(h, { ...address, kind: Kind.IMAGE }) };
+  const request = { ...made.address, model: "gamma-image-3.0-pro", ...more };
+  await h.client.createImage({ ...request, input: { prompt: "a cat", ...input } });
+  return made;
 }
 
-function readerOf(h: Fixture, address: Parameters<Harness["client"]["getGeneration"]>[0]) {
+/** A generation, and what its account may do with it. */
+function created(
+  h: Fixture,
+  kind: Kind,
+  name: { accountId: string; mode: Mode; generationId: string },
+) {
+  const address = { ...name, kind };
   const read = async () => (await h.client.getGeneration(address)).generation;
-  return { read, status: async () => (await read())?.status };
+  return {
+    ...name,
+    address,
+    read,
+    status: async () => (await read())?.status,
+    cancel: () => withWorkers(h, () => h.client.cancelGeneration(address)),
+    remove: () => h.client.deleteGeneration(address),
+  };
+}
+
+export const failedWith = (code: string) => ({ status: Status.FAILED, error: { code } });
+
+/** What a worker claims that takes one task. */
+export async function claimOne(h: Fixture): Promise<GenerationRow> {
+  const [row] = await h.claim(1);
+  if (!row) throw new Error("nothing was claimed");
+  return row;
+}
+
+/** The dependencies of a worker whose clock stands still, as that of a process does which is paused or dead. */
+export const paused = (h: Fixture): Harness["deps"] => ({
+  ...h.deps,
+  clock: manualClock(h.clock.now().toISOString()),
+});
+
+/** Sends what is queued, and polls it a second later. */
+export async function sendAndPoll(h: Fixture): Promise<void> {
+  await h.drain();
+  await after(h, 1_000);
 }
 
 /** Advances the clock and works on everything that is due then. */

@@ -12,7 +12,7 @@ import { startArk } from "../../support/fake-upstreams/ark.ts";
 import { startDashscope } from "../../support/fake-upstreams/dashscope.ts";
 import { RESULT_PATH, type FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
 import { startGeminiFake } from "../../support/fake-upstreams/gemini.ts";
-import { after, createVideo, useHarness } from "../fixture.ts";
+import { after, createVideo, failedWith, useHarness } from "../fixture.ts";
 
 const TOKENS = 10_000n;
 
@@ -68,10 +68,7 @@ describe("the connection drops after the upstream recorded the job", () => {
       await h.drain();
       h.clock.advance(5 * 60_000);
     }
-    expect(await read()).toMatchObject({
-      status: Status.FAILED,
-      error: { code: "upstream_timeout" },
-    });
+    expect(await read()).toMatchObject(failedWith("upstream_timeout"));
     expect([fake.jobs.length, submitsTo(fake)]).toEqual([1, 1]);
     expect(await h.balance(h.accountId)).toEqual([TOKENS, 0n]);
   });

@@ -1,23 +1,21 @@
 /** ReceiveCallback: a genuine callback makes its task due at once; nothing else in it is believed. */
 import { describe, expect, it } from "vitest";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { modeOf } from "#vocabulary/names.ts";
 import { createCallbacks } from "../../../services/generation/domain/callback.ts";
 import { jobOf } from "../../../services/generation/domain/job.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { createVideo, refusalOf, useHarness } from "../fixture.ts";
+import { after, createVideo, refusalOf, sendAndPoll, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 
 /** A video that was submitted, and the callback URL that its upstream was given. */
 async function submitted() {
-  const { accountId, generationId, status } = await createVideo(h, { model: "beta-3.0-video" });
+  const video = await createVideo(h, { model: "beta-3.0-video" });
+  const { accountId, generationId } = video;
   let isFinished = false;
   h.provider.onPoll = () => (isFinished ? FINISHED : running(600_000));
-  await h.drain();
-  h.clock.advance(1_000);
-  await h.drain();
+  await sendAndPoll(h);
   const row = async () => {
     const found = await h.deps.find(accountId, generationId);
     if (!found) throw new Error("no such row");
@@ -25,28 +23,14 @@ async function submitted() {
   };
   const submitToken = (await row()).submitToken ?? "";
   const url = h.deps.callbacks.urlOf?.({ accountId, generationId, submitToken }) ?? "";
-  return {
-    row,
-    url,
-    token: url.split("/").at(-1) ?? "",
-    finish: () => {
-      isFinished = true;
-    },
-    status,
-  };
+  const finish = () => void (isFinished = true);
+  return { ...video, row, url, token: url.split("/").at(-1) ?? "", finish };
 }
 
-async function deleted({ row, finish }: Awaited<ReturnType<typeof submitted>>): Promise<void> {
-  const { accountId, id: generationId, mode } = await row();
+async function deleted({ row, finish, remove }: Awaited<ReturnType<typeof submitted>>) {
   finish();
-  h.clock.advance(600_000);
-  await h.drain();
-  await h.client.deleteGeneration({
-    accountId,
-    generationId,
-    mode: modeOf(mode),
-    kind: Kind.VIDEO,
-  });
+  await after(h, 600_000);
+  await remove();
   await h.drain();
   expect(await row()).toMatchObject({ step: "done", input: {} });
 }
@@ -129,13 +113,11 @@ describe("a callback", () => {
   it("about a deleted task brings no id of its job back", async () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
     const task = await submitted();
-    h.clock.advance(25 * 60_000);
-    await h.drain();
+    await after(h, 25 * 60_000);
     await deleted(task);
     h.provider.onCallback = () => "job of a deleted task";
     await call(task.token);
-    const { accountId, id: generationId } = await task.row();
-    const { task: shown } = await h.client.getTask({ accountId, generationId });
+    const { task: shown } = await h.client.getTask(task.address);
     expect(shown).toMatchObject({ upstreamId: "" });
   });
 
@@ -158,18 +140,14 @@ describe("a callback", () => {
     const submit = { accountId, generationId, submitToken: submitToken ?? "" };
     const forged = others.urlOf?.(submit).split("/").at(-1) ?? "";
     const [address = "", signature = ""] = token.split(".");
-    for (const wrong of [
-      forged,
-      address,
-      `${address}.`,
-      `${address}x.${signature}`,
-      `${token}.x`,
-      "x",
-    ]) {
-      const reason = await refusalOf(call(wrong));
-      expect([wrong, reason]).toEqual([wrong, ErrorReason.NOT_FOUND]);
-      const early = await refusalOf(h.client.checkCallback({ token: wrong }));
-      expect([wrong, early]).toEqual([wrong, ErrorReason.NOT_FOUND]);
+    const changed = [address, `${address}.`, `${address}x.${signature}`, `${token}.x`, "x"];
+    for (const wrong of [forged, ...changed]) {
+      const refusals = [
+        refusalOf(call(wrong)),
+        refusalOf(h.client.checkCallback({ token: wrong })),
+      ];
+      const expected = [wrong, ErrorReason.NOT_FOUND, ErrorReason.NOT_FOUND];
+      expect([wrong, ...(await Promise.all(refusals))]).toEqual(expected);
     }
     expect(await h.client.checkCallback({ token })).toBeDefined();
     expect(await row()).toEqual(before);
@@ -183,13 +161,8 @@ describe("a callback URL", () => {
     const fields = { upstreamModel: "m", parameters: {} };
     const urlOf = h.deps.callbacks.urlOf;
     const token = sent.submitToken ?? "";
-    const job = jobOf(
-      sent,
-      token,
-      h.deps.catalog,
-      urlOf ? { ...fields, callbackUrl: urlOf } : fields,
-    );
-    expect(job.callbackUrl).toBe(url);
+    const called = urlOf ? { ...fields, callbackUrl: urlOf } : fields;
+    expect(jobOf(sent, token, h.deps.catalog, called).callbackUrl).toBe(url);
     expect(url).toMatch(/^https:\/\/media\.test\/callbacks\/[\w-]+\.[\w-]{22}$/);
     expect(jobOf(sent, token, h.deps.catalog, fields)).not.toHaveProperty("callbackUrl");
     expect(createCallbacks(undefined).urlOf).toBeUndefined();

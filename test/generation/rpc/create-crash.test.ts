@@ -6,7 +6,7 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { compareHolds, sweepHolds } from "../../../services/generation/holds/holds.ts";
-import { refusalOf, useHarness, videoRequest } from "../fixture.ts";
+import { refusalOf, sendAndPoll, useHarness, videoRequest } from "../fixture.ts";
 
 const h = useHarness();
 
@@ -71,9 +71,7 @@ describe("a create that was cut off between its hold and its row", () => {
       [1, "released"],
       [2, "held"],
     ]);
-    await h.drain();
-    h.clock.advance(1_000);
-    await h.drain();
+    await sendAndPoll(h);
     expect(await h.balance(call.accountId)).toEqual([500n, 0n]);
   });
 

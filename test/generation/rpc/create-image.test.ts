@@ -4,7 +4,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { FINISHED } from "../../support/scripted-provider.ts";
-import { after, createImage, useHarness } from "../fixture.ts";
+import { after, createImage, failedWith, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 beforeEach(() => h.endTasks());
@@ -49,10 +49,7 @@ it("an asynchronous image that waits for an upstream in vain fails after five mi
   const { read } = await createAsynchronously();
   h.deps.upstreams.of = () => [];
   await after(h, 5 * 60_000 + 1_000);
-  expect(await read()).toMatchObject({
-    status: Status.FAILED,
-    error: { code: "upstream_timeout" },
-  });
+  expect(await read()).toMatchObject(failedWith("upstream_timeout"));
   expect((await read())?.startedAt).toBeUndefined();
   expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
 });

@@ -6,7 +6,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf, reasonOf, refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { sweepHolds } from "../../../services/generation/holds/holds.ts";
-import { useHarness, videoRequest } from "../fixture.ts";
+import { sendAndPoll, useHarness, videoRequest } from "../fixture.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -61,9 +61,7 @@ describe("a create", () => {
     const { accountId } = h;
     const call = videoRequest(accountId);
     await h.client.createVideo(call);
-    await h.drain();
-    h.clock.advance(1_000);
-    await h.drain();
+    await sendAndPoll(h);
     const again = await h.client.createVideo(call);
     expect(again).toMatchObject({ replayed: true, generation: { status: Status.SUCCESS } });
     const tasks = await h.sql`select from generation.tasks where id = ${call.generationId}`;

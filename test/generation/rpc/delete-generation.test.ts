@@ -7,14 +7,15 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
-import { manualClock } from "../../support/manual-clock.ts";
 import {
   after,
+  claimOne,
   createImage,
   createVideo,
+  paused,
   refusalOf,
+  sendAndPoll,
   useHarness,
-  withWorkers,
   work,
 } from "../fixture.ts";
 
@@ -24,15 +25,9 @@ const INPUT = { prompt: PROMPT, negativePrompt: "dogs", metadata: { order: "8841
 
 /** A video that has ended with `status`. */
 async function endedVideo(input: object = {}) {
-  const {
-    read,
-    status: _status,
-    ...address
-  } = await createVideo(h, { input: { ...INPUT, ...input } });
-  await h.drain();
-  await after(h, 1_000);
-  const remove = () => h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
-  return { address, read, remove };
+  const video = await createVideo(h, { input: { ...INPUT, ...input } });
+  await sendAndPoll(h);
+  return video;
 }
 
 const rowOf = async ({ accountId, generationId }: { accountId: string; generationId: string }) =>
@@ -107,15 +102,12 @@ describe("a deletion", () => {
       sent.resolve();
       return answered.promise;
     };
-    const { read: _read, status: _status, ...address } = await createVideo(h, { input: INPUT });
-    const [row] = await h.claim(1);
-    if (!row) throw new Error("nothing was claimed");
-    // Its own clock stands still, as that of a process does which is paused.
-    const paused = { ...h.deps, clock: manualClock(h.clock.now().toISOString()) };
-    const worker = runTask(paused, row, new AbortController().signal);
+    const { address, cancel, remove } = await createVideo(h, { input: INPUT });
+    const row = await claimOne(h);
+    const worker = runTask(paused(h), row, new AbortController().signal);
     await sent.promise;
-    await withWorkers(h, () => h.client.cancelGeneration({ ...address, kind: Kind.VIDEO }));
-    await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
+    await cancel();
+    await remove();
     await after(h, 21 * 60_000);
     expect(await rowOf(address)).toMatchObject(ERASED);
     answered.resolve({ kind: "accepted", upstreamId: PROMPT });
@@ -125,9 +117,9 @@ describe("a deletion", () => {
   });
 
   it("of an image is the same, and a call that waits for the image is told", async () => {
-    const { read, status: _status, ...address } = await createImage(h, INPUT);
+    const { address, read, remove } = await createImage(h, INPUT);
     await after(h, 1_000);
-    await h.client.deleteGeneration({ ...address, kind: Kind.IMAGE });
+    await remove();
     await h.drain();
     expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
     expect(await rowOf(address)).toMatchObject({ ...ERASED, status: "success" });
@@ -175,12 +167,12 @@ describe("a deletion", () => {
 
   it("cannot be written to by a worker that had the generation before its end", async () => {
     await h.endTasks();
-    const { read: _read, status: _status, ...address } = await createVideo(h);
+    const { address, remove } = await createVideo(h);
     const [early] = await h.claim(1);
     if (!early) throw new Error("nothing was claimed");
     await work(h, [early]);
     await after(h, 1_000);
-    await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
+    await remove();
     expect(await h.claim(1)).toMatchObject([{ step: "delete" }]);
     expect(await h.deps.writes.update(early, { step: "poll" })).toBeUndefined();
     expect(await rowOf(address)).toMatchObject({ step: "delete" });
@@ -195,15 +187,13 @@ describe("a deletion", () => {
       return answer.promise;
     };
     h.deps.delivery = { ...delivery, acceptEnd };
-    const { accountId, mode, generationId } = await createVideo(h, {
-      input: { ...INPUT, webhookUrl: "https://hooks.example/" },
-    });
-    const address = { accountId, mode, generationId };
+    const input = { ...INPUT, webhookUrl: "https://hooks.example/" };
+    const { address, remove } = await createVideo(h, { input });
     await h.drain();
     h.clock.advance(1_000);
     const working = work(h, await h.claim(1));
     await asked.promise;
-    await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
+    await remove();
     answer.resolve({} as never);
     await working;
     expect(await rowOf(address)).toMatchObject({ step: "delete" });
@@ -215,10 +205,10 @@ describe("a deletion", () => {
 
   it("of a canceled video takes its input at once, and still stops the job that turns up later", async () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
-    const { read: _read, status: _status, ...address } = await createVideo(h, { input: INPUT });
+    const { address, cancel, remove } = await createVideo(h, { input: INPUT });
     await h.drain();
-    await withWorkers(h, () => h.client.cancelGeneration({ ...address, kind: Kind.VIDEO }));
-    await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
+    await cancel();
+    await remove();
     await h.drain();
     const { submitToken: _submitToken, ...erased } = ERASED;
     expect(await rowOf(address)).toMatchObject({ ...erased, step: "stop" });
@@ -234,10 +224,8 @@ describe("a deletion", () => {
     await videos[1]?.remove();
     const list = async (after?: string) => {
       const page = { accountId: h.accountId, mode: Mode.LIVE, kind: Kind.VIDEO, limit: 10 };
-      const answer = await h.client.listGenerations(
-        after === undefined ? page : { ...page, after },
-      );
-      return answer.generations.map(({ id }) => id);
+      const request = after === undefined ? page : { ...page, after };
+      return (await h.client.listGenerations(request)).generations.map(({ id }) => id);
     };
     expect(await list()).toEqual([third, first]);
     expect(await list(second)).toEqual([first]);
@@ -257,28 +245,26 @@ describe("a deletion", () => {
   });
 
   it("of a deleted video is followed by no cancel", async () => {
-    const { address, remove } = await endedVideo();
+    const { cancel, remove } = await endedVideo();
     await remove();
-    expect(await refusalOf(h.client.cancelGeneration({ ...address, kind: Kind.VIDEO }))).toBe(
-      ErrorReason.GENERATION_DELETED,
-    );
+    expect(await refusalOf(cancel())).toBe(ErrorReason.GENERATION_DELETED);
   });
 });
 
 describe("a deletion is refused", () => {
   it("while the generation is not ended, also when its end is only decided", async () => {
-    const { read, status: _status, ...address } = await createVideo(h);
-    const remove = () => refusalOf(h.client.deleteGeneration({ ...address, kind: Kind.VIDEO }));
-    expect(await remove()).toBe(ErrorReason.NOT_FINISHED);
+    const { read, remove } = await createVideo(h);
+    const refused = () => refusalOf(remove());
+    expect(await refused()).toBe(ErrorReason.NOT_FINISHED);
     await h.drain();
     h.clock.advance(1_000);
     h.faults.capture = true;
     await work(h, await h.claim(10));
-    expect(await remove()).toBe(ErrorReason.NOT_FINISHED);
+    expect(await refused()).toBe(ErrorReason.NOT_FINISHED);
     h.faults.capture = false;
     await after(h, 60_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
-    expect(await remove()).toBeUndefined();
+    expect(await refused()).toBeUndefined();
   });
 
   it("for a generation of another account, mode or kind, and for one that is not there", async () => {
@@ -289,7 +275,7 @@ describe("a deletion is refused", () => {
       { kind: Kind.IMAGE },
       { generationId: randomId("vgen") },
     ]) {
-      const call = h.client.deleteGeneration({ ...address, kind: Kind.VIDEO, ...other });
+      const call = h.client.deleteGeneration({ ...address, ...other });
       expect(await refusalOf(call)).toBe(ErrorReason.NOT_FOUND);
     }
     expect((await read())?.status).toBe(Status.SUCCESS);

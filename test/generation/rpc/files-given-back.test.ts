@@ -11,7 +11,15 @@ import { FAILURES } from "../../../services/generation/domain/failures.ts";
 import { testDeps } from "../../delivery/test-deps.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { memoryClient } from "../../support/rpc.ts";
-import { after, refusalOf, useHarness, videoRequest, withWorkers, work } from "../fixture.ts";
+import {
+  after,
+  refusalOf,
+  sendAndPoll,
+  useHarness,
+  videoRequest,
+  withWorkers,
+  work,
+} from "../fixture.ts";
 
 const BASE = "https://media.example/assets";
 /** After it another call may take a create over. */
@@ -109,8 +117,7 @@ describe("a generation with a file", () => {
     await recharge();
     const { generation } = await h.client.createVideo(requestWith(file));
     await ends[status](generation?.id ?? "");
-    await h.drain();
-    await after(h, 1_000);
+    await sendAndPoll(h);
     expect((await h.deps.find(h.accountId, generation?.id ?? ""))?.status).toBe(status);
     expect(await file.remove()).toBe(refused);
   });
@@ -123,8 +130,7 @@ describe("a generation with a file", () => {
     const { releaseFiles } = h.deps.delivery;
     const isDown = () => Promise.reject(new Error("no connection"));
     h.deps.delivery = { ...h.deps.delivery, releaseFiles: isDown };
-    await h.drain();
-    await after(h, 1_000);
+    await sendAndPoll(h);
     expect(await file.remove()).toBe(ErrorReason.FILE_IN_USE);
     h.deps.delivery = { ...h.deps.delivery, releaseFiles };
     await after(h, 60_000);

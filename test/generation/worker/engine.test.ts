@@ -7,7 +7,7 @@ import { randomId } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
-import { after, createVideo, useHarness, work } from "../fixture.ts";
+import { after, createVideo, failedWith, sendAndPoll, useHarness, work } from "../fixture.ts";
 
 const h = useHarness();
 
@@ -64,8 +64,7 @@ describe("a video", () => {
     const { read } = await create();
     h.provider.onPoll = () => FINISHED;
     const copies = await whileRefused(async () => {
-      await h.drain();
-      await after(h, 1_000);
+      await sendAndPoll(h);
       await after(h, 60_000);
     });
     expect([copies, (await read())?.status]).toEqual([1, Status.FAILED]);
@@ -93,10 +92,7 @@ describe("a video", () => {
     h.provider.onPoll = () => running(1_000);
     await h.drain();
     await after(h, 21 * 60_000);
-    expect(await read()).toMatchObject({
-      status: Status.FAILED,
-      error: { code: "upstream_timeout" },
-    });
+    expect(await read()).toMatchObject(failedWith("upstream_timeout"));
     expect(h.provider.cancelled).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
@@ -118,8 +114,7 @@ describe("a submit", () => {
 describe("the event of an end", () => {
   it("has nothing that its account may delete, because the stream keeps it", async () => {
     const { accountId, generationId: id } = await create({ webhookUrl: HOOK });
-    await h.drain();
-    await after(h, 1_000);
+    await sendAndPoll(h);
     expect(h.finished).toMatchObject([
       {
         eventId: expect.stringMatching(/^evt_/),
@@ -157,8 +152,7 @@ describe("the event of an end", () => {
 describe("a finished video with a webhook", () => {
   it("is handed to delivery at once, whole, and once", async () => {
     const { generationId: id } = await create({ webhookUrl: HOOK });
-    await h.drain();
-    await after(h, 1_000);
+    await sendAndPoll(h);
     const [event] = h.finished;
     expect(h.acceptedEnds).toMatchObject([
       {

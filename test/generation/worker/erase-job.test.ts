@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { eraseExpired } from "../../../services/generation/worker/erase-job.ts";
-import { after, createVideo, refusalOf, useHarness } from "../fixture.ts";
+import { createVideo, refusalOf, sendAndPoll, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 const DAY_MS = 24 * 3_600_000;
@@ -16,8 +16,7 @@ const INPUT = {
 
 async function endedVideo(input: object = {}) {
   const { status: _status, ...video } = await createVideo(h, { input: { ...INPUT, ...input } });
-  await h.drain();
-  await after(h, 1_000);
+  await sendAndPoll(h);
   return video;
 }
 const inputOf = async ({ read }: Awaited<ReturnType<typeof endedVideo>>) =>
@@ -28,8 +27,7 @@ it("is for ever until it is set, and then of what has ended longer ago, of that 
   const old = await endedVideo();
   const accountId = await h.account(1_000n);
   const other = await createVideo(h, { accountId, input: INPUT });
-  await h.drain();
-  await after(h, 1_000);
+  await sendAndPoll(h);
   h.clock.advance(2 * DAY_MS);
   const young = await endedVideo();
   await eraseExpired(h.deps);

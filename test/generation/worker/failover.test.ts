@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { after, createImage, createVideo, useHarness } from "../fixture.ts";
+import { after, createImage, createVideo, sendAndPoll, useHarness } from "../fixture.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const h = useHarness({ tokens: 2_000n });
@@ -98,8 +98,7 @@ describe("a task that no upstream takes now", () => {
     await after(h, 60 * 60_000);
     expect((await read())?.status).toBe(Status.PENDING);
     upstreams.availableUpstreams = [other];
-    await h.drain();
-    await after(h, 1_000);
+    await sendAndPoll(h);
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
@@ -112,8 +111,7 @@ describe("a task that no upstream takes now", () => {
     expect([one, other].map(({ provider }) => provider.submitted.length)).toEqual([1, 1]);
     one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
     await after(h, 30_000);
-    await h.drain();
-    await after(h, 1_000);
+    await sendAndPoll(h);
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 

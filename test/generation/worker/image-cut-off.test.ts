@@ -8,7 +8,16 @@ import { runTask } from "../../../services/generation/worker/worker.ts";
 import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { FINISHED } from "../../support/scripted-provider.ts";
-import { after, createImage, createVideo, useHarness } from "../fixture.ts";
+import {
+  after,
+  claimOne,
+  createImage,
+  createVideo,
+  failedWith,
+  paused,
+  sendAndPoll,
+  useHarness,
+} from "../fixture.ts";
 
 const WAIT_FOR_WORKER_MS = 30_000;
 
@@ -18,8 +27,7 @@ beforeEach(() => h.endTasks());
 /** A worker that dies as delivery has stored its image, before it has decided anything. */
 async function diesWhenStored() {
   const { read, generationId } = await createImage(h);
-  const [row] = await h.claim(1);
-  if (!row) throw new Error("nothing was claimed");
+  const row = await claimOne(h);
   const dead = Promise.withResolvers<void>();
   const { storeOutput } = h.deps.delivery;
   const delivery: Delivery = {
@@ -30,9 +38,7 @@ async function diesWhenStored() {
       return new Promise(() => {});
     },
   };
-  // Its clock stands still, so that it does not renew its lease.
-  const clock = manualClock(h.clock.now().toISOString());
-  void runTask({ ...h.deps, delivery, clock }, row, new AbortController().signal);
+  void runTask({ ...paused(h), delivery }, row, new AbortController().signal);
   await dead.promise;
   return { read, generationId };
 }
@@ -50,8 +56,7 @@ async function isPausedInItsCall() {
     sent.resolve();
     return answered.promise;
   };
-  const [row] = await h.claim(1);
-  if (!row) throw new Error("nothing was claimed");
+  const row = await claimOne(h);
   const clock = manualClock(h.clock.now().toISOString());
   const renewed = Promise.withResolvers<void>();
   const sql = new Proxy(h.deps.sql, {
@@ -167,14 +172,11 @@ describe("an image whose worker died within the call", () => {
   it("fails at its deadline if its copy never ends, and what is stored of it is discarded", async () => {
     const { read, generationId } = await diesWhenStored();
     const { findOutput } = h.deps.delivery;
-    h.deps.delivery.findOutput = async (...call) => ({
-      ...(await findOutput(...call)),
-      output: [],
-      missing: 1,
+    replaceDelivery("findOutput", async (...call) => {
+      return { ...(await findOutput(...call)), output: [], missing: 1 };
     });
     await after(h, 5 * 60_000 + 1);
-    expect(await read()).toMatchObject({ status: Status.FAILED, error: { code: "internal" } });
-    h.deps.delivery.findOutput = findOutput;
+    expect(await read()).toMatchObject(failedWith("internal"));
     expect(h.discarded).toEqual([generationId]);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
@@ -182,12 +184,10 @@ describe("an image whose worker died within the call", () => {
   it("succeeds at its deadline with the files that are stored if the copy of another never ends", async () => {
     const { read } = await diesWhenStored();
     const { findOutput } = h.deps.delivery;
-    h.deps.delivery.findOutput = async (...call) => ({
-      ...(await findOutput(...call)),
-      missing: 1,
+    replaceDelivery("findOutput", async (...call) => {
+      return { ...(await findOutput(...call)), missing: 1 };
     });
     await after(h, 5 * 60_000 + 1);
-    h.deps.delivery.findOutput = findOutput;
     const { status, output } = (await read()) ?? {};
     expect([status, output?.length]).toEqual([Status.SUCCESS, 1]);
     expect(h.discarded).toEqual([]);
@@ -200,8 +200,7 @@ describe("a generation that failed after it was submitted", () => {
     h.provider.onPoll = () => ({ kind: "failed", failure: FAILURES.interrupted });
     const { discardOutput } = h.deps.delivery;
     replaceDelivery("discardOutput", () => Promise.reject(new Error("no connection")));
-    await h.drain();
-    await after(h, 1_000);
+    await sendAndPoll(h);
     expect(await status()).toBe(Status.FAILED);
     await after(h, 1_000);
     replaceDelivery("discardOutput", discardOutput);

@@ -11,7 +11,7 @@ import {
   type ScriptedUpstream,
 } from "../../support/scripted-upstreams.ts";
 import { running } from "../../support/scripted-provider.ts";
-import { after, createImage, passPauses, useHarness } from "../fixture.ts";
+import { after, createImage, failedWith, passPauses, sendAndPoll, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 let [jobs, direct] = [jobUpstream("jobs"), scriptedUpstream("direct")];
@@ -64,10 +64,7 @@ describe("an image of an upstream whose images are jobs", () => {
     jobs.provider.onPoll = () => running(1_000);
     await h.drain();
     await after(h, 5 * 60_000 + 1_000);
-    expect(await read()).toMatchObject({
-      status: Status.FAILED,
-      error: { code: "upstream_timeout" },
-    });
+    expect(await read()).toMatchObject(failedWith("upstream_timeout"));
     expect(jobs.provider.cancelled).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
@@ -146,8 +143,7 @@ describe("an image", () => {
       h.deps.upstreams = scriptedUpstreams(direct, jobs);
       const read = await createOne();
       direct.provider.onImage = () => answer;
-      await h.drain();
-      await after(h, 1_000);
+      await sendAndPoll(h);
       expect((await read())?.status).toBe(Status.SUCCESS);
       expect([direct, jobs].map(({ provider }) => provider.submitted.length)).toEqual([1, 1]);
     },

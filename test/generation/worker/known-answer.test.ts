@@ -8,7 +8,7 @@ import type { Job, Submitted } from "../../../services/generation/providers/prov
 import { runTask } from "../../../services/generation/worker/worker.ts";
 import { running } from "../../support/scripted-provider.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { after, createVideo, useHarness } from "../fixture.ts";
+import { after, claimOne, createVideo, useHarness } from "../fixture.ts";
 
 /** Shorter than the lease, so that no other worker claims the task. */
 const OUTAGE_MS = 6_000;
@@ -87,8 +87,7 @@ function outageWith(answer: Submitted | typeof accepted, outageMs: number) {
 /** Creates a task and lets one worker, which `stop` stops, run it. */
 async function claimed() {
   const task = await createVideo(h);
-  const [row] = await h.claim(1);
-  if (!row) throw new Error("nothing was claimed");
+  const row = await claimOne(h);
   const stop = new AbortController();
   h.deps.deadline = stop.signal;
   return { ...task, row, stop, run: () => runTask(h.deps, row, stop.signal) };

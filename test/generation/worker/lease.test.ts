@@ -1,41 +1,64 @@
-/** The lease of a worker: it is renewed while a step runs, and losing it ends the step. */
+/** A worker has its task as long as its lease; who lost it changes nothing, but what it sent is known. An end is decided once. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Submitted } from "../../../services/generation/providers/provider.ts";
-import { claimDueTasks } from "../../../services/generation/store/steps.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type {
+  Found,
+  Job,
+  Polled,
+  Submitted,
+} from "../../../services/generation/providers/provider.ts";
+import type { Deps } from "../../../services/generation/service.ts";
+import { cancelTaskIfPending } from "../../../services/generation/store/ends.ts";
+import { claimDueTasks, updateTasksIfLeased } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
+import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
-import { createVideo, useHarness } from "../fixture.ts";
+import { running } from "../../support/scripted-provider.ts";
+import {
+  after,
+  claimOne,
+  createVideo,
+  paused,
+  refusalOf,
+  useHarness,
+  withWorkers,
+  work,
+} from "../fixture.ts";
 
 const RENEW_MS = 3_000;
 
 const h = useHarness();
+let video: Awaited<ReturnType<typeof createVideo>>;
 let generationId: string;
 beforeEach(async () => {
   await h.endTasks();
-  ({ generationId } = await createVideo(h, { model: "beta-3.0-video" }));
+  video = await createVideo(h);
+  ({ generationId } = video);
 });
 
+const find = () => h.deps.find(h.accountId, generationId);
+
 /** Starts a worker whose call of the upstream is not answered until `answer` is called or `signal` aborts. */
-async function calling(step: "submit" | "poll") {
-  if (step === "poll") {
-    await h.drain();
-    h.clock.advance(500);
-  }
+async function calling<T extends Submitted | Polled>(step: "submit" | "poll", deps = h.deps) {
   const before = h.provider[step];
   const answered = Promise.withResolvers<never>();
   const sent = Promise.withResolvers<AbortSignal>();
-  h.provider[step] = (_, signal) => {
+  h.provider[step] = (job: Job | string, signal: AbortSignal) => {
+    if (typeof job === "object") h.provider.submitted.push(job);
     sent.resolve(signal);
     signal.addEventListener("abort", () => answered.reject(new Error("aborted")), { once: true });
     return answered.promise;
   };
-  const [row] = await h.claim(1);
-  if (!row) throw new Error("nothing was claimed");
+  const row = await claimOne(h);
   const stop = new AbortController();
-  const ended = runTask(h.deps, row, stop.signal);
+  const ended = runTask(deps, row, stop.signal);
   const signal = await sent.promise;
   Object.assign(h.provider, { [step]: before });
-  const answer = (value: Submitted) => answered.resolve(value as never);
+  const answer = async (value: T) => {
+    answered.resolve(value as never);
+    await ended;
+  };
   return { signal, answer, ended, shutdown: () => stop.abort() };
 }
 
@@ -45,25 +68,20 @@ const loseLease = async () => {
   expect(await h.claim(1)).toMatchObject([{ id: generationId }]);
 };
 
-async function leaseUntil() {
-  const [row] = await h.sql<{ leaseUntil: Date | null }[]>`
-    select lease_until from generation.tasks where id = ${generationId}`;
-  return row?.leaseUntil;
-}
-
 describe("the lease of a worker", () => {
   it("is renewed while a step takes long, so that no other worker claims the generation", async () => {
     const worker = await calling("submit");
     h.clock.advance(RENEW_MS);
     const renewed = new Date(h.clock.now().getTime() + LEASE_MS);
-    await expect.poll(leaseUntil).toEqual(renewed);
+    await expect.poll(async () => (await find())?.leaseUntil).toEqual(renewed);
     h.clock.advance(LEASE_MS - 1);
     expect(await h.claim(1)).toEqual([]);
-    worker.answer({ kind: "accepted", upstreamId: generationId });
-    await worker.ended;
+    await worker.answer({ kind: "accepted", upstreamId: generationId });
   });
 
   it("aborts the worker's step at its next renewal if another worker has claimed the generation", async () => {
+    await h.drain();
+    h.clock.advance(500);
     const worker = await calling("poll");
     await loseLease();
     expect(worker.signal.aborted).toBe(false);
@@ -77,25 +95,138 @@ describe("the lease of a worker", () => {
     await loseLease();
     worker.shutdown();
     expect(worker.signal.aborted).toBe(false);
-    worker.answer({ kind: "accepted", upstreamId: `late ${generationId}` });
-    await worker.ended;
-    expect(await h.deps.find(h.accountId, generationId)).toMatchObject({
-      upstreamId: `late ${generationId}`,
-    });
+    await worker.answer({ kind: "accepted", upstreamId: `late ${generationId}` });
+    expect(await find()).toMatchObject({ upstreamId: `late ${generationId}` });
+  });
+
+  it("that was lost in a poll lets the poll reschedule nothing", async () => {
+    await h.drain();
+    h.clock.advance(1_000);
+    const worker = await calling("poll");
+    const other = new Date(h.clock.now().getTime() + 60_000);
+    await h.sql`
+      update generation.tasks set fence = fence + 1, next_step_at = ${other} where id = ${generationId}`;
+    await worker.answer(running(10_000));
+    expect((await find())?.nextStepAt).toEqual(other);
   });
 });
 
-describe("a claim", () => {
-  it("skips a generation that another worker is claiming at that moment", async () => {
-    h.clock.advance(24 * 60 * 60_000);
-    const claimed = async () => {
-      const rows = await claimDueTasks(h.sql, h.clock.now(), LEASE_MS, 100);
-      return rows.map(({ id }) => id);
+it("a claim skips a generation that another worker is claiming at that moment", async () => {
+  h.clock.advance(24 * 60 * 60_000);
+  const claimed = async () => {
+    const rows = await claimDueTasks(h.sql, h.clock.now(), LEASE_MS, 100);
+    return rows.map(({ id }) => id);
+  };
+  await h.sql.begin(async (other) => {
+    await other`select from generation.tasks where id = ${generationId} for update`;
+    expect(await claimed()).not.toContain(generationId);
+  });
+  expect(await claimed()).toContain(generationId);
+});
+
+describe("a submit whose worker lost its task", () => {
+  /** The upstream's id of the job that a late submit makes; another one in each test. */
+  const lateJob = () => `late job of ${h.accountId}`;
+
+  /** What becomes of a job whose submit is answered late; meanwhile its task ends at its deadline, or does not. */
+  async function answeredLate(taskEnds: boolean, submitted: Submitted, found?: Found) {
+    h.provider.onPoll = () => running(1_000);
+    const worker = await calling("submit", paused(h));
+    await h.sql`
+      update generation.tasks set lease_until = null, next_step_at = ${h.clock.now()}
+      where id = ${generationId}`;
+    await after(h, taskEnds ? 21 * 60_000 : 20_000);
+    if (found) h.provider.onFind = () => found;
+    await worker.answer(submitted);
+    await after(h, 40_000);
+    expect(h.provider.submitted).toHaveLength(1);
+    return [h.provider.cancelled, await video.status()];
+  }
+
+  it("and that is accepted after the task failed is recorded, and its job canceled", async () => {
+    const outcome = await answeredLate(true, { kind: "accepted", upstreamId: lateJob() });
+    expect(outcome).toEqual([[lateJob()], Status.FAILED]);
+  });
+
+  it("and whose answer was lost after the task failed is looked up, recorded, and its job canceled", async () => {
+    const found = { kind: "found", upstreamId: lateJob() } as const;
+    const outcome = await answeredLate(true, { kind: "unknown" }, found);
+    expect(outcome).toEqual([[lateJob()], Status.FAILED]);
+  });
+
+  it("is what the task goes on with, if it has not ended", async () => {
+    const outcome = await answeredLate(false, { kind: "accepted", upstreamId: lateJob() });
+    expect(outcome).toEqual([[], Status.PROCESSING]);
+  });
+});
+
+describe("once a generation's end is decided", () => {
+  const decision = async () => (await find())?.settling;
+
+  /** A worker decides success and cannot settle it, because billing does not answer. */
+  async function decideSuccessUnsettled() {
+    h.faults.capture = true;
+    h.clock.advance(1_000);
+    await work(h, await h.claim(10));
+    expect(await decision()).toBe("success");
+  }
+
+  /** The decision is carried out: the video is a success and charged. */
+  async function expectSuccess() {
+    h.faults.capture = false;
+    await after(h, 60_000);
+    expect(await video.status()).toBe(Status.SUCCESS);
+    expect(await h.balance(h.accountId)).toEqual([790n, 0n]);
+  }
+
+  it("neither its worker nor a cancel that read it while it was pending can decide another", async () => {
+    const row = await claimOne(h);
+    expect(await decideSuccess(h.deps, row, [])).toMatchObject({ settling: "success" });
+    const failure = { code: "upstream_failed", message: "The video could not be made." } as const;
+    expect(await decideFailed(h.deps, row, failure)).toBeUndefined();
+    expect(await cancelTaskIfPending(h.sql, row, h.clock.now())).toBeUndefined();
+    expect(await decision()).toBe("success");
+  });
+
+  it("a worker that had the row before the cancel cannot write to it", async () => {
+    const row = await claimOne(h);
+    expect(await cancelTaskIfPending(h.sql, row, h.clock.now())).toBeDefined();
+    const change = { nextStepAt: new Date(0) };
+    expect(await updateTasksIfLeased(h.sql, [{ row, change }])).toEqual([false]);
+    expect((await find())?.nextStepAt).toEqual(h.clock.now());
+  });
+
+  it("a cancel cannot change it, even if the upstream has stopped the job", async () => {
+    await h.drain();
+    h.provider.onCancel = async () => {
+      await decideSuccessUnsettled();
+      return true;
     };
-    await h.sql.begin(async (other) => {
-      await other`select from generation.tasks where id = ${generationId} for update`;
-      expect(await claimed()).not.toContain(generationId);
-    });
-    expect(await claimed()).toContain(generationId);
+    expect(await refusalOf(video.cancel())).toBe(ErrorReason.ALREADY_FINISHED);
+    await expectSuccess();
+  });
+
+  it("neither a cancel nor an operator can change it before it is settled", async () => {
+    await h.drain();
+    await decideSuccessUnsettled();
+    expect(await refusalOf(video.cancel())).toBe(ErrorReason.ALREADY_FINISHED);
+    const failed = withWorkers(h, () => h.client.failTask(video.address));
+    expect(await refusalOf(failed)).toBe(ErrorReason.ALREADY_FINISHED);
+    await expectSuccess();
+  });
+
+  it("and shown, no worker claims its task again, though the last reply was lost", async () => {
+    await h.drain();
+    const { writes } = h.deps;
+    const end: Deps["writes"]["end"] = async (row, change) => {
+      await writes.end(row, change);
+      throw new Error("the connection was lost");
+    };
+    h.deps.writes = { ...writes, end };
+    await after(h, 1_000);
+    expect(await video.status()).toBe(Status.SUCCESS);
+    expect(await find()).toMatchObject({ step: "done", nextStepAt: null, leaseUntil: null });
+    h.clock.advance(60_000);
+    expect(await h.claim(10)).toEqual([]);
   });
 });

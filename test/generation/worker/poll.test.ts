@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { after, createImage, createVideo, useHarness, work } from "../fixture.ts";
+import { after, createImage, createVideo, failedWith, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 beforeEach(() => h.endTasks());
@@ -44,7 +44,7 @@ describe("a job that its upstream does not know", () => {
     for (let i = 0; i < 9; i++) await after(h, 6_000);
     expect(await status()).toBe(Status.PROCESSING);
     for (let i = 0; i < 3; i++) await after(h, 6_000);
-    expect(await read()).toMatchObject({ status: Status.FAILED, error: { code: "expired" } });
+    expect(await read()).toMatchObject(failedWith("expired"));
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 
@@ -63,31 +63,7 @@ describe("a job that its upstream does not know", () => {
     const { read, says } = await accepted();
     says(() => ({ kind: "gone" }));
     await after(h, 21 * 60_000);
-    expect(await read()).toMatchObject({ status: Status.FAILED, error: { code: "expired" } });
-  });
-});
-
-describe("a poll", () => {
-  it("whose task was taken from its worker does not reschedule it", async () => {
-    const { accountId, generationId, says } = await accepted();
-    const asked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<ReturnType<typeof running>>();
-    says(() => {
-      asked.resolve();
-      return answer.promise;
-    });
-    h.clock.advance(1_000);
-    const poll = work(h, await h.claim(1));
-    await asked.promise;
-    const row = await h.deps.find(accountId, generationId);
-    if (!row) throw new Error("there is no such task");
-    const other = new Date(h.clock.now().getTime() + 60_000);
-    await h.sql`
-      update generation.tasks set fence = fence + 1, next_step_at = ${other}
-      where account_id = ${accountId} and id = ${generationId}`;
-    answer.resolve(running(10_000));
-    await poll;
-    expect((await h.deps.find(accountId, generationId))?.nextStepAt).toEqual(other);
+    expect(await read()).toMatchObject(failedWith("expired"));
   });
 });
 

@@ -8,7 +8,14 @@ import { listPauses } from "../../../../services/generation/store/slots.ts";
 import { fetchPictures } from "../../../../services/generation/worker/steps/pictures.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
-import { after, createImage, createVideo, passPauses, useHarness } from "../../fixture.ts";
+import {
+  after,
+  createImage,
+  createVideo,
+  passPauses,
+  sendAndPoll,
+  useHarness,
+} from "../../fixture.ts";
 
 const h = useHarness({ tokens: 10_000n });
 const CONTENT = Buffer.from("a frame");
@@ -131,8 +138,7 @@ describe("a worker that loses its task during the fetch", () => {
       }
       return { content: CONTENT, contentType: "image/png" };
     };
-    await h.drain();
-    await after(h, 1_000);
+    await sendAndPoll(h);
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect([h.fetched.length, upstream.provider.submitted.length]).toEqual([2, 1]);
   });
@@ -185,8 +191,7 @@ describe("an account whose pictures hang", () => {
     await expect.poll(() => h.fetched.length).toBe(4);
     const other = await h.account(1_000n);
     const { status } = await createVideo(h, { accountId: other, input });
-    await h.drain();
-    await after(h, 1_000);
+    await sendAndPoll(h);
     expect(await status()).toBe(Status.SUCCESS);
     const [held] = await h.sql<{ count: number }[]>`
       select count(*)::int from generation.tasks

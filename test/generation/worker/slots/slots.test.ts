@@ -13,7 +13,7 @@ import {
   type ScriptedUpstream,
 } from "../../../support/scripted-upstreams.ts";
 import { FINISHED, running } from "../../../support/scripted-provider.ts";
-import { useHarness } from "../../fixture.ts";
+import { after, useHarness } from "../../fixture.ts";
 
 const h = useHarness({ tokens: 0n });
 beforeEach(() => h.endTasks());
@@ -86,8 +86,7 @@ describe("an account", () => {
     await h.drain();
     expect(upstream.provider.submitted).toHaveLength(3);
     finish(upstream, 2);
-    h.clock.advance(1_000);
-    await h.drain();
+    await after(h, 1_000);
     expect(upstream.provider.submitted).toHaveLength(5);
   });
 
@@ -101,12 +100,10 @@ describe("an account", () => {
     expect(upstream.provider.submitted).toHaveLength(0);
     // It may have sent them, so that they are looked up.
     upstream.provider.onFind = (token) => ({ kind: "found", upstreamId: `job-${token}` });
-    h.clock.advance(10_001);
-    await h.drain();
+    await after(h, 10_001);
     expect(upstream.provider.submitted).toHaveLength(0);
     finish(upstream, 2);
-    h.clock.advance(1_000);
-    await h.drain();
+    await after(h, 1_000);
     expect(upstream.provider.submitted).toHaveLength(1);
   });
 
