@@ -7,124 +7,53 @@ import { statusOf } from "../../services/ops/status/status.ts";
 const NOW_SECONDS = 1_800_000_000;
 const days = (count: number) => NOW_SECONDS + count * 86_400;
 
-/** An alert with a figure that makes it fire and one that does not, and what the status says then. */
-const CASES: [alert: string, bad: string, good: string, says: string][] = [
-  ["PostgresUnreachable", "media_ready 0", "media_ready 1", "billing at a:9000 gets no answer"],
-  [
-    "FiguresUnread",
-    "media_submits_unknown Nan",
-    "media_submits_unknown 0",
-    "billing cannot read media_submits_unknown",
-  ],
-  [
-    "NoTaskTaken",
-    "media_tasks_untaken_seconds 61",
-    "media_tasks_untaken_seconds 59",
-    "no worker has taken one",
-  ],
-  [
-    "OldestDueTask",
-    'media_oldest_due_task_age_seconds{mode="live",model="m"} 61',
-    'media_oldest_due_task_age_seconds{mode="live",model="m"} 59',
-    "A task of m has been due for 61 s",
-  ],
-  ["UnknownSubmits", "media_submits_unknown 1", "media_submits_unknown 0", "nobody knows whether"],
-  ["HoldDiscrepancies", "media_hold_discrepancies 1", "media_hold_discrepancies 0", "reconcile"],
-  [
-    "UpstreamClosed",
-    'media_upstream_closed{paused="credential one"} 1',
-    "",
-    "The credential one is paused and needs operators",
-  ],
-  [
-    "UpstreamUnavailable",
-    'media_upstream_unavailable{paused="upstream first"} 1',
-    "",
-    "The upstream first does not answer submits",
-  ],
-  [
-    "UpstreamSilent",
-    'media_upstream_answers{upstream="simulator"} 0',
-    'media_upstream_answers{upstream="simulator"} 1',
-    "The upstream simulator answers nothing",
-  ],
-  [
-    "UpstreamWithoutKey",
-    "media_upstreams_without_key 2",
-    "media_upstreams_without_key 0",
-    "2 upstreams are not used",
-  ],
-  [
-    "WebhookAge",
-    "media_oldest_due_webhook_age_seconds 301",
-    "media_oldest_due_webhook_age_seconds 29",
-    "A webhook has been due",
-  ],
-  [
-    "EventStreamDown",
-    "media_event_stream_connected 0",
-    "media_event_stream_connected 1",
-    "billing has no connection",
-  ],
-  [
-    "EventStreamUnavailable",
-    "media_event_stream_available 0",
-    "media_event_stream_available 1",
-    "too few servers",
-  ],
-  [
-    "KeysUnread",
-    "media_service_keys_unread 1",
-    "media_service_keys_unread 0",
-    "billing cannot read its key",
-  ],
-  [
-    "StorageUnavailable",
-    'media_storage_available{operation="read"} 1\nmedia_storage_available{operation="write"} 0',
-    'media_storage_available{operation="read"} 1\nmedia_storage_available{operation="write"} 1',
-    "no write succeeds",
-  ],
-  [
-    "StorageDisk",
-    "media_storage_free_bytes 9\nmedia_storage_size_bytes 100",
-    "media_storage_free_bytes 11\nmedia_storage_size_bytes 100",
-    "9% of the disk",
-  ],
-  [
-    "CertificateExpires",
-    `media_certificate_expiry_timestamp_seconds{certificate="rpc"} ${days(13)}`,
-    `media_certificate_expiry_timestamp_seconds{certificate="rpc"} ${days(15)}`,
-    "A certificate of billing expires in 13 days",
-  ],
-  [
-    "KeyAge",
-    `media_service_key_created_timestamp_seconds ${days(-181)}`,
-    `media_service_key_created_timestamp_seconds ${days(-179)}`,
-    "The key of billing is 181 days old",
-  ],
+const DUE = "oldest_due_task_age_seconds";
+const CERTIFICATE = 'certificate_expiry_timestamp_seconds{certificate="rpc"}';
+
+/** An alert, the metric that it is about with a value that makes it fire and one that does not, and what is said of it. */
+const CASES: [alert: string, metric: string, bad: number | string, good: number, says: string][] = [
+  ["PostgresUnreachable", "ready", 0, 1, "billing at a:9000 gets no answer"],
+  ["FiguresUnread", "submits_unknown", "Nan", 0, "billing cannot read media_submits_unknown"],
+  ["NoTaskTaken", "tasks_untaken_seconds", 61, 59, "no worker has taken one"],
+  ["OldestDueTask", `${DUE}{mode="live",model="m"}`, 61, 59, "A task of m has been due for 61 s"],
+  ["UnknownSubmits", "submits_unknown", 1, 0, "nobody knows whether"],
+  ["HoldDiscrepancies", "hold_discrepancies", 1, 0, "reconcile"],
+  ["UpstreamClosed", 'upstream_closed{paused="key a"}', 1, 0, "The key a is paused and needs"],
+  ["UpstreamUnavailable", 'upstream_unavailable{paused="upstream a"}', 1, 0, "The upstream a does"],
+  ["UpstreamSilent", 'upstream_answers{upstream="a"}', 0, 1, "The upstream a answers nothing"],
+  ["UpstreamWithoutKey", "upstreams_without_key", 2, 0, "2 upstreams are not used"],
+  ["WebhookAge", "oldest_due_webhook_age_seconds", 301, 29, "A webhook has been due"],
+  ["EventStreamDown", "event_stream_connected", 0, 1, "billing has no connection"],
+  ["EventStreamUnavailable", "event_stream_available", 0, 1, "too few servers"],
+  ["KeysUnread", "service_keys_unread", 1, 0, "billing cannot read its key"],
+  ["StorageUnavailable", 'storage_available{operation="write"}', 0, 1, "no write succeeds"],
+  ["StorageDisk", "storage_size_bytes 100\nmedia_storage_free_bytes", 9, 11, "9% of the disk"],
+  ["CertificateExpires", CERTIFICATE, days(13), days(15), "A certificate of billing expires in 13"],
+  ["KeyAge", "service_key_created_timestamp_seconds", days(-181), days(-179), "is 181 days old"],
 ];
 
 function seen(alert: string, text: string) {
   const other = alert === "EventStreamDown" ? "" : "\nmedia_event_stream_connected 1";
   const samples = samplesOf(text + other, { job: "billing" });
   const replica = { service: "billing" as const, address: "a:9000", samples };
-  return {
-    concerns: statusOf([replica], new Date(NOW_SECONDS * 1_000)).concerns,
-  };
+  return statusOf([replica], new Date(NOW_SECONDS * 1_000)).concerns;
 }
 
-it.each(CASES)("names what %s is about, and nothing once it ends", (alert, bad, good, says) => {
-  const concern = expect.stringMatching(new RegExp(`${says}.* \\(${alert}\\)$`));
-  expect(seen(alert, bad)).toEqual({ concerns: [concern] });
-  expect(seen(alert, good)).toEqual({ concerns: [] });
-});
+it.each(CASES)(
+  "names what %s is about, and nothing once it ends",
+  (alert, metric, bad, good, says) => {
+    const concern = expect.stringMatching(new RegExp(`${says}.* \\(${alert}\\)$`)) as string;
+    expect(seen(alert, `media_${metric} ${bad}`)).toEqual([concern]);
+    expect(seen(alert, `media_${metric} ${good}`)).toEqual([]);
+  },
+);
 
 it("names a stream that was lost for a quarter of an hour, and none that the first start made", () => {
   const concerns = (madeAgo: number, startedAgo: number) =>
     seen(
       "EventStreamLost",
       `media_event_stream_made_timestamp_seconds ${NOW_SECONDS - madeAgo}\nprocess_start_time_seconds ${NOW_SECONDS - startedAgo}`,
-    ).concerns;
+    );
   expect(concerns(60, 3_600)).toEqual([
     expect.stringMatching(/made again, empty \(EventStreamLost\)$/),
   ]);
@@ -133,7 +62,7 @@ it("names a stream that was lost for a quarter of an hour, and none that the fir
 });
 
 it("says of webhooks that a receiver holds up after half a minute", () => {
-  const { concerns } = seen("WebhookAge", "media_oldest_due_webhook_age_seconds 37");
+  const concerns = seen("WebhookAge", "media_oldest_due_webhook_age_seconds 37");
   expect(concerns).toEqual(["A webhook has been due for 37 s (WebhookAge)"]);
 });
 

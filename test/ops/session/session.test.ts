@@ -1,35 +1,43 @@
-/** Whom the command line calls when a service has several addresses. */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+/** Whom the command line calls when a service has several addresses, and what it says to one that does not know a call. */
+import { readFile, writeFile } from "node:fs/promises";
+import { Gauge, Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { generateIdentity } from "#runtime/rpc/service-token.ts";
+import { VERSION } from "#runtime/version.ts";
 import { openSession } from "../../../services/ops/session/session.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
-import { serveRpc } from "../../support/rpc-server.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { opsEndpoints } from "../../support/ops-endpoints.ts";
 
 it("calls another replica when the first cannot be reached", async () => {
-  await using stack = new AsyncDisposableStack();
-  const { path: folder } = stack.use(await temporaryFolder());
-  const server = stack.use(
-    await serveRpc((router) => {
-      router.service(AccountService, { listAccounts: () => ({}) });
-      router.service(BillingService, { getBalance: () => ({}) });
-    }),
-  );
-  const env = { OPS_ENDPOINTS_FILE: join(folder, "endpoints"), OPS_KEY_FILE: join(folder, "key") };
-  const { url } = server;
-  const endpoints = {
-    gateway: url,
-    generation: url,
-    billing: [`http://127.0.0.1:${await freePort()}`, url],
-    delivery: url,
-  };
-  await writeFile(env.OPS_ENDPOINTS_FILE, JSON.stringify(endpoints));
-  await writeFile(env.OPS_KEY_FILE, JSON.stringify((await generateIdentity("ops")).privateKey));
-  const session = stack.use(openSession(env));
+  await using services = await opsEndpoints((router) => {
+    router.service(AccountService, { listAccounts: () => ({}) });
+    router.service(BillingService, { getBalance: () => ({}) });
+  });
+  const path = services.env.OPS_ENDPOINTS_FILE;
+  const endpoints = JSON.parse(await readFile(path, "utf8")) as { billing: string };
+  const billing = [`http://127.0.0.1:${await freePort()}`, endpoints.billing];
+  await writeFile(path, JSON.stringify({ ...endpoints, billing }));
+  using session = openSession(services.env);
   await expect(session.billing.getBalance({})).resolves.toBeDefined();
   await expect(session.accounts.listAccounts({})).resolves.toBeDefined();
+});
+
+it.each([
+  [
+    "0.0.9",
+    `billing does not know the call ListOpenHolds: it runs release 0.0.9, this ops is of release ${VERSION}. ` +
+      "Use the ops of the release that billing runs, or replace its replicas first",
+  ],
+  [undefined, "it runs a release that it does not tell, this ops is of"],
+  // The address is doubted where the service is of the same release.
+  [VERSION, "look whether OPS_ENDPOINTS_FILE has another service's"],
+])("says of a service of release %s that it does not know a call", async (version, says) => {
+  const metrics = new Registry();
+  const labelNames = ["service", "version"] as const;
+  const info = { name: "media_build_info", help: "release", labelNames, registers: [metrics] };
+  if (version !== undefined) new Gauge(info).set({ service: "billing", version }, 1);
+  await using services = await opsEndpoints(() => {}, { metrics });
+  using session = openSession(services.env);
+  await expect(session.billing.listOpenHolds({})).rejects.toThrow(says);
 });

@@ -1,0 +1,311 @@
+/** What commands ask services for, and what they print; `try-upstreams.test.ts` has the one that makes requests. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
+import { Registry } from "prom-client";
+import { beforeEach, describe, expect, it } from "vitest";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { loadLimits } from "#runtime/load-limit.ts";
+import { createLog } from "#runtime/log.ts";
+import { serverInterceptor } from "#runtime/rpc/server/interceptors.ts";
+import { modeName } from "#vocabulary/names.ts";
+import { SERVICES } from "../../../services/ops/setup/provision.ts";
+import { newAccountId } from "../../support/account.ts";
+import { runOpsHere } from "../../support/operator.ts";
+import { opsEndpoints } from "../../support/ops-endpoints.ts";
+
+const ids = [newAccountId(), newAccountId(), newAccountId()].toSorted();
+const [first = "", second = "", third = ""] = ids;
+const OF = `--account ${first}`;
+
+/** What services were asked for, in turn. */
+const asked: unknown[] = [];
+beforeEach(() => void (asked.length = 0));
+
+/** Runs a command whose services have these RPCs, beside an AccountService that knows every account. */
+async function ops(
+  command: string,
+  routes: (router: ConnectRouter) => void = () => {},
+  accounts: Partial<ServiceImpl<typeof AccountService>> = {},
+) {
+  const limits = loadLimits({ clock: systemClock, metrics: new Registry() });
+  await using services = await opsEndpoints(
+    (router) => {
+      router.service(AccountService, {
+        getAccount: () => ({}),
+        recordAction: () => ({}),
+        ...accounts,
+      });
+      routes(router);
+    },
+    { interceptors: [serverInterceptor({ limits, log: createLog("test", "silent") })] },
+  );
+  return await runOpsHere(services.env, command.split(" "));
+}
+
+async function rowsOf(...call: Parameters<typeof ops>): Promise<unknown> {
+  const { code, output } = await ops(`${call[0]} --json`, call[1], call[2]);
+  expect({ code, output }).toMatchObject({ code: 0 });
+  return JSON.parse(output);
+}
+
+describe("limits of what is stored", () => {
+  const setLimit = (bytes: string) =>
+    ops(`asset limit ${OF} --mode test --json --bytes ${bytes}`, (router) =>
+      router.service(DeliveryService, {
+        setStorageLimit: ({ mode, limitBytes }) => {
+          asked.push(limitBytes);
+          return { storage: { mode, usedBytes: 7n, ...(limitBytes ? { limitBytes } : {}) } };
+        },
+      }),
+    );
+
+  it.each([
+    ["5000", 5_000n, '"limit_bytes": 5000'],
+    ["none", 0n, '"limit_bytes": "none"'],
+    ["default", undefined, '"stored_bytes": 7'],
+  ])("sets %s", async (bytes, limit, shown) => {
+    const { code, output } = await setLimit(bytes);
+    expect({ code, asked }).toEqual({ code: 0, asked: [limit] });
+    expect(output.replaceAll(/":\s*/g, '": ')).toContain(shown);
+  });
+
+  it.each(["0", "-1", "1GB"])("refuses %s, and says what is allowed", async (bytes) => {
+    const { code, output } = await setLimit(bytes);
+    expect({ code, asked }).toEqual({ code: 2, asked: [] });
+    expect(output).toContain('a whole number, 1 or more, or "none", or "default"');
+  });
+
+  it.each([
+    ["asset retention", DeliveryService],
+    ["retention set", GenerationService],
+  ] as const)("%s takes days, and forever", async (command, service) => {
+    for (const days of ["30", "forever"]) {
+      await rowsOf(`${command} ${OF} --days ${days}`, (router) =>
+        router.service(service, {
+          setRetention: (request: { days?: number | undefined }) => {
+            asked.push(request.days);
+            return {};
+          },
+        }),
+      );
+    }
+    expect(asked).toEqual([30, undefined]);
+  });
+});
+
+describe("an audit", () => {
+  const DIFFERENCE = { what: "spent of the balance", expected: "5", found: "6" };
+
+  /** What billing answers, by account and mode. */
+  const wrong = new Map<string, () => object>();
+  beforeEach(() => wrong.clear());
+
+  /** Before a gateway whose pages have one account each, and a billing where each balance has 3 entries. */
+  const audit = (options: string) =>
+    ops(
+      `audit ${options}`,
+      (router) =>
+        router.service(BillingService, {
+          auditAccount: ({ accountId, mode }) =>
+            wrong.get(`${accountId} ${modeName(mode)}`)?.() ?? { entries: 3n },
+        }),
+      {
+        listAccounts: ({ after }) => {
+          const [id = "", ...more] = ids.filter((one) => after === undefined || one > after);
+          return { accounts: [{ id }], hasMore: more.length > 0 };
+        },
+      },
+    );
+
+  it.each([
+    [`${OF} --mode live`, "adds up: 1 balance, 3 entries\n"],
+    ["--all", "adds up: 6 balances, 18 entries\n"],
+  ])("with %s says that all adds up, and of how many entries", async (options, output) => {
+    expect(await audit(options)).toEqual({ code: 0, output });
+  });
+
+  it("names each difference with its account, also one that could not be audited, and fails", async () => {
+    wrong.set(`${first} live`, () => {
+      throw new ConnectError("too slow", Code.DeadlineExceeded);
+    });
+    wrong.set(`${third} live`, () => ({ entries: 4n, differences: [DIFFERENCE] }));
+    const { code, output } = await audit("--all --json");
+    const unread = { what: "could not be audited", expected: null, found: "too slow" };
+    expect([code, JSON.parse(output)]).toEqual([
+      1,
+      {
+        balances: 6,
+        entries: 16,
+        differences: [
+          { account_id: first, mode: "live", ...unread },
+          { account_id: third, mode: "live", ...DIFFERENCE },
+        ],
+      },
+    ]);
+  });
+
+  it("gives up when billing audits nothing", async () => {
+    const fail = () => {
+      throw new ConnectError("billing is down", Code.FailedPrecondition);
+    };
+    for (const id of ids) for (const mode of ["live", "test"]) wrong.set(`${id} ${mode}`, fail);
+    expect(await audit("--all")).toEqual({ code: 1, output: "ops: billing is down\n" });
+  });
+
+  it.each(["--mode test", "--mode live", `--all --account ${second}`])(
+    "asks for one balance or for all: %s",
+    async (options) => {
+      expect(await audit(options)).toEqual({ code: 2, output: expect.stringContaining("--all") });
+    },
+  );
+});
+
+describe("a discount", () => {
+  const setDiscount = (options: string) =>
+    ops(`discount set ${OF} ${options}`, (router) => {
+      router.service(GenerationService, {
+        listModels: () => ({ models: [{ id: "first" }, { id: "second" }] }),
+      });
+      router.service(BillingService, {
+        setDiscount: ({ discount }) => {
+          asked.push(discount?.model);
+          return discount ? { discount } : {};
+        },
+      });
+    });
+
+  it("of a model that the catalog does not have is refused, and named are those that it has", async () => {
+    expect(await setDiscount("--model frist --basis-points 1500")).toEqual({
+      code: 2,
+      output: 'ops: there is no model "frist"; the models are first, second\n',
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ["of a model", "--model second --basis-points 1500", "second"],
+    ["of all models", "--basis-points 1500", ""],
+    ["that ends an earlier one of no model", "--model frist --basis-points 0", "frist"],
+  ])("%s is set", async (_what, options, model) => {
+    expect(await setDiscount(options)).toMatchObject({ code: 0 });
+    expect(asked).toEqual([model]);
+  });
+});
+
+it.each([
+  ["application list", "Nobody waits for an answer.\n"],
+  ["reconcile", "Holds and generations agree.\n"],
+  ["generation list", "Nothing was found.\n"],
+  ["account list --csv", "Nothing was found.\n"],
+  ["application list --json", "[]\n"],
+  ["reconcile --json", "[]\n"],
+])("%j without rows says %j", async (command, says) => {
+  const { code, output } = await ops(
+    command,
+    (router) => router.service(GenerationService, { reconcile: () => ({}), listTasks: () => ({}) }),
+    { listAccounts: () => ({}), listAccountRequests: () => ({}) },
+  );
+  expect([code, output]).toEqual([0, expect.stringContaining(says)]);
+});
+
+describe("rows", () => {
+  it("disables a URL of an account and mode, in the account's audit log", async () => {
+    const url = "https://hooks.example/a";
+    const printed = await rowsOf(
+      `webhook disable --url ${url} ${OF}`,
+      (router) =>
+        router.service(DeliveryService, {
+          disableUrl: (request) => {
+            asked.push([request.accountId, request.mode, request.url]);
+            return { wasDisabled: false };
+          },
+        }),
+      {
+        recordAction: ({ action }) => {
+          asked.push(action);
+          return {};
+        },
+      },
+    );
+    expect(printed).toEqual({ url, was_disabled: false });
+    expect(asked).toEqual(["webhook_url.disable", [first, Mode.LIVE, url]]);
+  });
+
+  it("lists the users of an account page by page", async () => {
+    const disabledAt = timestampFromDate(new Date("2026-11-20T00:00:00Z"));
+    const printed = await rowsOf(`user list ${OF}`, undefined, {
+      listUsers: ({ after, accountId: account = "" }) =>
+        after === undefined
+          ? { users: [{ id: "a", email: "a@example.com", accountIds: [account] }], hasMore: true }
+          : { users: [{ id: `${after}b`, email: "b@example.com", disabledAt }] },
+    });
+    expect(printed).toMatchObject([
+      { id: "a", email: "a@example.com", accounts: first, disabled_at: null },
+      { id: "ab", email: "b@example.com", disabled_at: "2026-11-20T00:00:00.000Z" },
+    ]);
+  });
+
+  it("shows a month's changes of available, and what was charged", async () => {
+    const printed = await rowsOf(`statement --month 2026-11 ${OF}`, (router) =>
+      router.service(BillingService, {
+        getStatement: () => ({
+          openingAvailable: 100n,
+          lines: [
+            { type: TransactionType.CAPTURE, count: 1n, tokens: -40n, available: 2n },
+            { type: TransactionType.RESERVE, count: 1n, tokens: 0n, available: -42n },
+          ],
+          closingAvailable: 60n,
+        }),
+      }),
+    );
+    expect(printed).toEqual([
+      { line: "opening balance", count: null, tokens: 100, charged: null },
+      { line: "capture", count: 1, tokens: 2, charged: 40 },
+      { line: "reserve", count: 1, tokens: -42, charged: null },
+      { line: "closing balance", count: null, tokens: 60, charged: null },
+    ]);
+  });
+});
+
+it.each([
+  ["recharge --account acct_nope --tokens 5 --no-reference", "--account: an account id is acct_"],
+  ["balance --account acct_nope --mode live", "--account: an account id is acct_ and 26"],
+  ["generation show vgen_nope", "<id>: a generation id is vgen_ or igen_ and 26 characters"],
+  [`key revoke ${OF} --key nope`, "--key: a key id is key_ and 26 characters"],
+  ["account create --name=", "--name: must be at least 1 characters"],
+  [`discount set ${OF} --basis-points 20000`, "--basis-points: must be"],
+])("exits with 2 and names the option whose value a service refuses: %j", async (command, says) => {
+  const { code, output } = await ops(command, (router) => {
+    router.service(BillingService, {});
+    router.service(GenerationService, {});
+  });
+  expect(output).toContain(`ops: ${says}`);
+  expect([code, output.trim().split("\n").length]).toEqual([2, 1]);
+});
+
+/** How a command ends that asks no service: this test has no operator's configuration. */
+const without = (command: string) => runOpsHere({}, command.split(" "));
+
+describe("a recharge that is repeated by mistake must not credit twice unnoticed: it", () => {
+  it.each([
+    ["", "--no-reference"],
+    [" --reference=", "--no-reference"],
+    [" --reference 1", "configuration"],
+    [" --no-reference", "configuration"],
+  ])("asks for a reference, and goes on with one or none at all: %j", async (option, says) => {
+    expect((await without(`recharge ${OF} --tokens 5${option}`)).output).toContain(says);
+  });
+});
+
+it.each([...SERVICES.map((name) => [name, "own keys"]), ["billing-reports", "configuration"]])(
+  "a service token is for no service, which signs with its own key, but for a team: %s",
+  async (caller, says) => {
+    const { output } = await without(`service-token --caller ${caller} --service billing`);
+    expect(output).toContain(says);
+  },
+);
