@@ -93,7 +93,7 @@ describe("an adjustment", () => {
 describe("an audit", () => {
   it("finds no difference in an intact ledger, and names each value that was changed", async () => {
     const { accountId, hold } = await fixture.account(10n);
-    await fixture.client.reserve({ hold: hold(randomId("vgen")), tokens: 4n });
+    await fixture.client.reserve({ hold: hold(), tokens: 4n });
     const audit = async () =>
       (await fixture.client.auditAccount({ accountId, mode: Mode.LIVE })).differences;
     expect(await audit()).toEqual([]);
@@ -129,7 +129,7 @@ describe("an audit", () => {
 
   it("has almost the time that its callers wait, not that of other statements", async () => {
     const { accountId, hold } = await fixture.account(10n);
-    await fixture.client.reserve({ hold: hold(randomId("vgen")), tokens: 4n });
+    await fixture.client.reserve({ hold: hold(), tokens: 4n });
     // The balance is read slowly, and cannot be seen with another limit than this one.
     await fixture.owner.unsafe(`
       create policy slow on billing.balances using (
@@ -214,14 +214,7 @@ describe("a batch over several balances", () => {
       ["ok", 0n, 7n],
     ]);
     const again = await moveTokens(fixture.sql, moves, now());
-    expect(again.map(({ outcome }) => outcome)).toEqual([
-      "ok",
-      "insufficient",
-      "missing",
-      "ok",
-      "ok",
-      "ok",
-    ]);
+    expect(again.map(({ outcome }) => outcome)).toEqual(outcomes.map(({ outcome }) => outcome));
     const balances = await Promise.all([rich, poor, other].map(({ balance }) => balance()));
     expect(balances).toEqual([
       [0n, 100n],

@@ -18,41 +18,29 @@ let sql: Sql;
 beforeAll(() => void ({ client: billing, sql } = fixture));
 
 describe("holds", () => {
-  it("move Tokens from available to reserved, and from there to spent or back to available", async () => {
+  it("move Tokens from available to reserved, and from there to spent or back, once however often", async () => {
     const { hold, balance, entries } = await fixture.account(100n);
-    const [spent, restored] = [randomId("vgen"), randomId("vgen")];
-    await billing.reserve({ hold: hold(spent), tokens: 30n });
-    await billing.reserve({ hold: hold(restored), tokens: 20n });
+    const [spent, restored] = [hold(), hold()];
+    const thrice = async <T>(call: () => Promise<T>): Promise<T> => {
+      for (let i = 0; i < 2; i++) await call();
+      return call();
+    };
+    await thrice(() => billing.reserve({ hold: spent, tokens: 30n }));
+    await billing.reserve({ hold: restored, tokens: 20n });
     expect(await balance()).toEqual([50n, 50n]);
-    await billing.capture({ hold: hold(spent) });
-    await billing.release({ hold: hold(restored) });
+    expect(await thrice(() => billing.capture({ hold: spent }))).toMatchObject({ tokens: 30n });
+    expect(await thrice(() => billing.release({ hold: restored }))).toMatchObject({ tokens: 20n });
     expect(await balance()).toEqual([70n, 0n]);
-    expect((await entries()).map(({ type }) => type)).toEqual([
-      "recharge",
-      "reserve",
-      "reserve",
-      "capture",
-      "release",
-    ]);
-  });
-
-  it("return the first result for a repeated call, with one entry each", async () => {
-    const { hold, balance, entries } = await fixture.account(100n);
-    const id = randomId("vgen");
-    for (let i = 0; i < 3; i++) await billing.reserve({ hold: hold(id), tokens: 40n });
-    for (let i = 0; i < 3; i++)
-      expect((await billing.capture({ hold: hold(id) })).tokens).toBe(40n);
-    expect(await balance()).toEqual([60n, 0n]);
-    expect(await entries()).toHaveLength(3);
+    const types = (await entries()).map(({ type }) => type);
+    expect(types).toEqual(["recharge", "reserve", "reserve", "capture", "release"]);
   });
 
   it("charge a part, and restore the rest in the same move, with one entry", async () => {
     const { hold, balance, accountId, of } = await fixture.account(100n);
     const id = randomId("vgen");
     await billing.reserve({ hold: hold(id), tokens: 40n });
-    for (let i = 0; i < 3; i++) {
-      expect((await billing.capture({ hold: hold(id), tokens: 30n })).tokens).toBe(30n);
-    }
+    await billing.capture({ hold: hold(id), tokens: 30n });
+    expect((await billing.capture({ hold: hold(id), tokens: 30n })).tokens).toBe(30n);
     expect(await balance()).toEqual([70n, 0n]);
     const { transactions } = await billing.listTransactions({ ...of, limit: 10 });
     expect(transactions.map(({ type, tokens }) => [type, tokens])).toEqual([
@@ -81,29 +69,23 @@ describe("holds", () => {
     expect(await balance()).toEqual([90n, 0n]);
   });
 
-  it("refuse a repeated reserve with another price, naming the field", async () => {
+  it("refuse a repeated reserve of another price, key or end user, whose limits it was not counted in", async () => {
     const { hold } = await fixture.account(100n);
-    const id = randomId("vgen");
-    await billing.reserve({ hold: hold(id), tokens: 40n });
-    const { reason, fault } = await refusalOf(billing.reserve({ hold: hold(id), tokens: 41n }));
-    expect(reason).toBe(ErrorReason.CONTENT_DIFFERS);
-    expect(fault?.field).toBe("tokens");
+    const call = { hold: hold(), tokens: 40n };
+    await billing.reserve(call);
+    for (const other of [{ tokens: 41n }, { keyId: randomId("key") }, { endUser: "anna" }]) {
+      const { reason, fault } = await refusalOf(billing.reserve({ ...call, ...other }));
+      expect([reason, fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "tokens"]);
+    }
   });
 
-  it("refuse a reserve that the balance does not cover, naming the required and the available Tokens", async () => {
-    const { hold, balance } = await fixture.account(10n);
-    const call = billing.reserve({ hold: hold(randomId("vgen")), tokens: 11n });
-    const { reason, fault } = await refusalOf(call);
+  it("refuse a reserve that the balance does not cover, and store nothing of it: it succeeds once that does", async () => {
+    const { accountId, hold, balance, of } = await fixture.account(10n);
+    const refused = { hold: hold(), tokens: 11n };
+    const { reason, fault } = await refusalOf(billing.reserve(refused));
     expect(reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
     expect(fault?.metadata).toEqual({ required: "11", available: "10" });
     expect(await balance()).toEqual([10n, 0n]);
-  });
-
-  it("store nothing of a reserve that is refused, which succeeds once the balance covers it", async () => {
-    const { accountId, hold, balance, of } = await fixture.account(10n);
-    const refused = { hold: hold(randomId("vgen")), tokens: 11n };
-    const { reason } = await refusalOf(billing.reserve(refused));
-    expect(reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
     expect(await billing.release({ hold: refused.hold })).toMatchObject({ tokens: 0n });
     expect(await sql`select from billing.holds where account_id = ${accountId}`).toHaveLength(0);
     await billing.recharge({ ...of, tokens: 10n, note: "invoice 8" });
@@ -127,21 +109,11 @@ describe("holds", () => {
     const clock = manualClock();
     await using later = await billingFixture(clock);
     const { hold } = await later.account(10n);
-    const call = { hold: hold(randomId("vgen")), tokens: 5n };
+    const call = { hold: hold(), tokens: 5n };
     const { reservedAt } = await later.client.reserve(call);
     expect(reservedAt).toEqual(timestampFromDate(clock.now()));
     clock.advance(20_000);
     expect((await later.client.reserve(call)).reservedAt).toEqual(reservedAt);
-  });
-
-  it("refuse a repeated reserve for another key or end user, whose limits it was not counted in", async () => {
-    const { hold } = await fixture.account(100n);
-    const call = { hold: hold(randomId("vgen")), tokens: 1n };
-    await billing.reserve(call);
-    for (const other of [{ keyId: randomId("key") }, { endUser: "anna" }]) {
-      const { reason } = await refusalOf(billing.reserve({ ...call, ...other }));
-      expect(reason).toBe(ErrorReason.CONTENT_DIFFERS);
-    }
   });
 
   it("are resolved once: of capture and release one succeeds and the other is refused", async () => {
@@ -163,6 +135,49 @@ describe("holds", () => {
     }
     const captured = outcomes.filter(([first]) => first.status === "fulfilled").length;
     expect(await balance()).toEqual([1_000n - BigInt(captured) * 10n, 0n]);
+  });
+});
+
+describe("a reserve with a limit of open holds", () => {
+  it("is refused at the limit, which the error names, and succeeds when a hold was resolved", async () => {
+    const { hold } = await fixture.account(100n);
+    const [first, second] = [hold(), hold()];
+    const reserve = (name = hold()) => billing.reserve({ hold: name, tokens: 1n, maxOpenHolds: 2 });
+    await reserve(first);
+    await reserve(second);
+    const { reason, fault } = await refusalOf(reserve());
+    expect(reason).toBe(ErrorReason.TOO_MANY_PENDING);
+    expect(fault?.metadata).toEqual({ limit: "2" });
+    await billing.capture({ hold: first });
+    await reserve();
+    expect((await refusalOf(reserve())).reason).toBe(ErrorReason.TOO_MANY_PENDING);
+    await billing.release({ hold: second });
+    await reserve();
+    expect((await refusalOf(reserve())).reason).toBe(ErrorReason.TOO_MANY_PENDING);
+  });
+
+  it("is refused for the limit before it is refused for the Tokens, and changes nothing", async () => {
+    const { balance, hold } = await fixture.account(10n);
+    await billing.reserve({ hold: hold(), tokens: 4n });
+    const refused = [hold(), hold()];
+    const reserve = (maxOpenHolds: number) =>
+      refusalOf(billing.reserve({ hold: refused[maxOpenHolds - 1], tokens: 50n, maxOpenHolds }));
+    expect((await reserve(1)).reason).toBe(ErrorReason.TOO_MANY_PENDING);
+    expect((await reserve(2)).reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
+    expect(await balance()).toEqual([6n, 4n]);
+    for (const one of refused) {
+      expect(await billing.release({ hold: one })).toMatchObject({ tokens: 0n });
+    }
+  });
+
+  it("succeeds for exactly as many of 200 concurrent calls as the limit allows", async () => {
+    const { hold } = await fixture.account(1_000n);
+    const settled = await Promise.allSettled(
+      Array.from({ length: 200 }, () =>
+        billing.reserve({ hold: hold(), tokens: 1n, maxOpenHolds: 57 }),
+      ),
+    );
+    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(57);
   });
 });
 
@@ -212,7 +227,7 @@ describe("the ledger", () => {
   it("refuses amounts that are out of range, naming the field", async () => {
     const { hold } = await fixture.account(1n);
     for (const tokens of [-1n, 2n ** 62n]) {
-      const call = billing.reserve({ hold: hold(randomId("vgen")), tokens });
+      const call = billing.reserve({ hold: hold(), tokens });
       const { reason, fault } = await refusalOf(call);
       expect(reason).toBe(ErrorReason.INVALID_FIELD);
       expect(fault?.field).toBe("tokens");

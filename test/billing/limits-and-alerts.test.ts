@@ -1,4 +1,4 @@
-/** Limits of Tokens in a period, and the alerts about them and about the balance, through billing's RPCs. */
+/** Limits of Tokens in a period, of accounts, keys and end users, and the alerts about them and about the balance, through billing's RPCs. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -16,20 +16,27 @@ const fixture = forTests(() => billingFixture(clock));
 let billing: BillingFixture["client"];
 beforeAll(() => void (billing = fixture.client));
 
+type Limits = { dayTokens?: bigint; monthTokens?: bigint; keyId?: string; perEndUser?: boolean };
+
 /** An account with Tokens for everything but its limits. */
-async function limited(limits: { dayTokens?: bigint; monthTokens?: bigint; keyId?: string }) {
+async function limited(limits: Limits) {
   const account = await fixture.account(1_000_000n);
-  const { accountId, hold } = account;
-  const setLimits = (to: typeof limits) => billing.setTokenLimits({ accountId, ...to });
+  const { accountId, hold, of } = account;
+  const setLimits = (to: Limits) => billing.setTokenLimits({ accountId, ...to });
   await setLimits(limits);
   return {
     ...account,
     setLimits,
     reserve: (tokens: bigint, keyId = "", name = hold()) =>
       billing.reserve({ hold: name, tokens, keyId }),
+    reserveFor: (endUser: string, tokens: bigint, name = hold()) =>
+      billing.reserve({ hold: name, tokens, endUser }),
     used: async () => (await billing.getTokenLimits({ accountId })).limits.map(({ used }) => used),
-    differences: async () =>
-      (await billing.auditAccount({ accountId, mode: Mode.LIVE })).differences,
+    /** Checks that a limit's use is the sum of its holds. */
+    addsUp: async () => expect((await billing.auditAccount(of)).differences).toEqual([]),
+    rows: () => fixture.owner<{ countedFor: string; startsOn: string; tokens: bigint }[]>`
+      select counted_for, starts_on::text as starts_on, tokens from billing.limit_usage
+      where account_id = ${accountId} order by starts_on, period, counted_for`,
   };
 }
 
@@ -61,7 +68,7 @@ describe("a limit of Tokens", () => {
 
   it("is exact under concurrency: of 60 parallel reserves of one key and none those succeed that both limits cover", async () => {
     const keyId = randomId("key");
-    const { reserve, setLimits, used, differences } = await limited({ monthTokens: 41n * 7n });
+    const { reserve, setLimits, used, addsUp } = await limited({ monthTokens: 41n * 7n });
     await setLimits({ keyId, dayTokens: 11n * 7n });
     const calls = Array.from({ length: 60 }, (_, i) => reserve(7n, i % 2 === 0 ? keyId : ""));
     const settled = await Promise.allSettled(calls);
@@ -69,7 +76,7 @@ describe("a limit of Tokens", () => {
       settled.filter(({ status }, i) => status === "fulfilled" && i % 2 === of).length;
     expect([succeeded(0), succeeded(1)]).toEqual([11, 30]);
     expect(await used()).toEqual([41n * 7n, 11n * 7n]);
-    expect(await differences()).toEqual([]);
+    await addsUp();
   });
 
   it("counts each key on its own, and other keys and the playground for the account only", async () => {
@@ -94,7 +101,7 @@ describe("a limit of Tokens", () => {
   });
 
   it("gets back what is restored, and keeps what is charged", async () => {
-    const { reserve, hold, used, setLimits, differences } = await limited({ dayTokens: 10n });
+    const { reserve, hold, used, setLimits, addsUp } = await limited({ dayTokens: 10n });
     const [charged, restored] = [hold(), hold()];
     await reserve(4n, "", charged);
     await reserve(6n, "", restored);
@@ -106,7 +113,7 @@ describe("a limit of Tokens", () => {
     await reserve(6n, "", half);
     await billing.capture({ hold: half, tokens: 3n });
     expect(await used()).toEqual([7n]);
-    expect(await differences()).toEqual([]);
+    await addsUp();
     // What a new limit counts from the entries is the same.
     await setLimits({ dayTokens: 13n });
     expect(await used()).toEqual([7n]);
@@ -115,7 +122,7 @@ describe("a limit of Tokens", () => {
   });
 
   it("starts anew at midnight and at the end of the month, UTC; what is restored counts for the period of its reserve", async () => {
-    const { reserve, hold, used, differences } = await limited({
+    const { reserve, hold, used, addsUp } = await limited({
       dayTokens: 10n,
       monthTokens: 25n,
     });
@@ -132,32 +139,30 @@ describe("a limit of Tokens", () => {
     await reserve(10n);
     await billing.release({ hold: second });
     expect(await used()).toEqual([10n, 10n]);
-    expect(await differences()).toEqual([]);
+    await addsUp();
   });
 
   it("whose use is not that of its holds is named by an audit, of the account and of a key", async () => {
     const keyId = randomId("key");
-    const { accountId, reserve, setLimits, differences } = await limited({
-      dayTokens: 10n,
-      monthTokens: 20n,
-    });
+    const limits = { dayTokens: 10n, monthTokens: 20n };
+    const { accountId, of, reserve, setLimits, addsUp } = await limited(limits);
     await setLimits({ dayTokens: 10n, keyId });
     await reserve(3n, keyId);
     await reserve(2n);
-    expect(await differences()).toEqual([]);
+    await addsUp();
     const change = (by: number) => fixture.owner`
       update billing.limit_usage set tokens = tokens + ${by} where account_id = ${accountId} and period = 'day'`;
     await change(1);
     const day = clock.now().toISOString().slice(0, 10);
-    const [named] = await differences();
+    const [named] = (await billing.auditAccount(of)).differences;
     expect(named?.found.split(" ").toSorted()).toEqual([`/day/${day}`, `${keyId}/day/${day}`]);
     await change(-1);
-    expect(await differences()).toEqual([]);
+    await addsUp();
   });
 
   it("that is new or changed counts what was reserved in its period before, and one that was removed limits nothing", async () => {
     const keyId = randomId("key");
-    const { reserve, setLimits, hold, used, differences } = await limited({});
+    const { reserve, setLimits, hold, used, addsUp } = await limited({});
     const before = hold();
     await reserve(6n, keyId, before);
     const restored = hold();
@@ -178,7 +183,7 @@ describe("a limit of Tokens", () => {
     await reserve(1_000n, keyId);
     await setLimits({ dayTokens: 1_007n });
     expect(await used()).toEqual([1_007n]);
-    expect(await differences()).toEqual([]);
+    await addsUp();
   });
 
   it("does not limit test Tokens", async () => {
@@ -187,6 +192,107 @@ describe("a limit of Tokens", () => {
     const hold = { ...test, generationId: randomId("vgen"), attempt: 1 };
     await billing.reserve({ hold, tokens: 500n });
     expect((await billing.getBalance(test)).limits).toEqual([]);
+  });
+});
+
+describe("a limit of end users", () => {
+  beforeAll(() => clock.advance(Date.parse("2027-01-30T10:00:00Z") - clock.now().getTime()));
+
+  it("holds for each on their own, and for no create without one; it tells of nothing, and who they are is not kept", async () => {
+    const { accountId, reserveFor, hold, balance, rows, addsUp } = await limited({
+      perEndUser: true,
+      dayTokens: 100n,
+      monthTokens: 1_000n,
+    });
+    await billing.setAlerts({ accountId, alerts: { limitPercents: [1, 100], mail: true } });
+    await reserveFor("anna", 70n);
+    await reserveFor("ben", 100n);
+    await reserveFor("", 500n);
+    const name = hold();
+    const { reason, fault } = await refusalOf(reserveFor("anna", 31n, name));
+    expect(reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
+    expect(fault?.message).toContain("70 of the end user's limit of 100 a day are used");
+    expect(fault?.metadata).toEqual({
+      required: "31",
+      scope: "end_user",
+      key_id: "",
+      period: "day",
+      tokens: "100",
+      used: "70",
+      resets_at: "2027-01-31T00:00:00.000Z",
+    });
+    expect(await balance()).toEqual([999_330n, 670n]);
+    await reserveFor("anna", 30n);
+    const names = [...new Set((await rows()).map(({ countedFor }) => countedFor))];
+    expect(names).toEqual([
+      expect.stringMatching(/^user_[0-9a-f]{32}$/),
+      expect.stringMatching(/^user_[0-9a-f]{32}$/),
+    ]);
+    const holds = await fixture.owner<{ row: string }[]>`
+      select h::text as row from billing.holds h where account_id = ${accountId}`;
+    expect(holds.filter(({ row }) => /anna|ben/.test(row))).toEqual([]);
+    expect((await billing.claimAlerts({ limit: 100 })).alerts).toEqual([]);
+    await addsUp();
+  });
+
+  it("is listed with the account's, and is neither in the balance nor together with a key", async () => {
+    const { accountId, reserveFor } = await limited({ perEndUser: true, monthTokens: 9n });
+    await billing.setTokenLimits({ accountId, dayTokens: 8n });
+    await reserveFor("anna", 2n);
+    expect((await billing.getTokenLimits({ accountId })).limits).toMatchObject([
+      { keyId: "", perEndUser: false, period: LimitPeriod.DAY, tokens: 8n, used: 2n },
+      { keyId: "", perEndUser: true, period: LimitPeriod.MONTH, tokens: 9n, used: 0n },
+    ]);
+    const { limits } = await billing.getBalance({ accountId, mode: Mode.LIVE });
+    expect(limits).toMatchObject([{ perEndUser: false, tokens: 8n }]);
+    const both = { accountId, perEndUser: true, keyId: randomId("key"), dayTokens: 1n };
+    const { reason, fault } = await refusalOf(billing.setTokenLimits(both));
+    expect([reason, fault?.field]).toEqual([ErrorReason.INVALID_FIELD, "per_end_user"]);
+  });
+
+  it("gets back what is restored; a new or changed one counts what each reserved in its period before", async () => {
+    const { reserveFor, hold, setLimits, rows, addsUp } = await limited({ perEndUser: true });
+    const restored = hold();
+    await reserveFor("anna", 6n, restored);
+    await reserveFor("anna", 4n);
+    await reserveFor("ben", 3n);
+    await reserveFor("", 2n);
+    await setLimits({ perEndUser: true, monthTokens: 10n });
+    const tokens = async () =>
+      (await rows()).map((row) => Number(row.tokens)).toSorted((a, b) => a - b);
+    expect(await tokens()).toEqual([3, 10]);
+    expect((await refusalOf(reserveFor("anna", 1n))).fault?.metadata["used"]).toBe("10");
+    await billing.release({ hold: restored });
+    expect(await tokens()).toEqual([3, 4]);
+    await reserveFor("anna", 6n);
+    await setLimits({ perEndUser: true, monthTokens: 11n });
+    expect(await tokens()).toEqual([3, 10]);
+    await addsUp();
+    await setLimits({ perEndUser: true });
+    expect(await rows()).toEqual([]);
+    await reserveFor("anna", 1_000n);
+  });
+
+  it("leaves no counts of past periods: later creates of the account delete them", async () => {
+    const { reserveFor, rows, addsUp } = await limited({
+      perEndUser: true,
+      dayTokens: 10n,
+      monthTokens: 20n,
+    });
+    for (let i = 0; i < 12; i++) await reserveFor(`user ${i}`, 1n);
+    expect(await rows()).toHaveLength(24);
+    clock.advance(31 * DAY_MS);
+    // A count deletes eight at most; the days, a month ago, are not old enough yet.
+    await reserveFor("anna", 1n);
+    expect(await rows()).toHaveLength(18);
+    await reserveFor("anna", 1n);
+    expect(await rows()).toHaveLength(14);
+    clock.advance(2 * DAY_MS);
+    await reserveFor("anna", 1n);
+    await reserveFor("anna", 1n);
+    const left = (await rows()).map(({ startsOn }) => startsOn);
+    expect(left).toEqual(["2027-03-01", "2027-03-02", "2027-03-04"]);
+    await addsUp();
   });
 });
 
