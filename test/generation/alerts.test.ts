@@ -1,17 +1,21 @@
-/** The alerts about tasks and money: each is made true by its cause, and false by what mends it. */
+/** The alerts about tasks, money and refusals: each is made true by its cause, and false by what mends it. */
 import { Registry } from "prom-client";
 import { beforeEach, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
+import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { createMetrics, taskMetrics } from "../../services/generation/metrics/metrics.ts";
 import { readTaskFigures } from "../../services/generation/store/tasks.ts";
 import { LEASE_MS } from "../../services/generation/worker/steps/slots.ts";
 import { compareJob } from "../../services/generation/holds/holds.ts";
 import { runTask } from "../../services/generation/worker/worker.ts";
 import { holds } from "../support/alert-rules.ts";
-import { FINISHED, running } from "../support/scripted-provider.ts";
+import { FINISHED, running, scriptedProvider } from "../support/scripted-provider.ts";
 import { figure, scrape } from "../support/scrape.ts";
 import { after, claimOne, createImage, createVideo, paused, useHarness } from "./fixture.ts";
+import { observedCalls, observedProvider } from "../../services/generation/upstreams/observed.ts";
+import { UPSTREAM_FAILURES } from "../../services/generation/providers/shared/outcome.ts";
+import { jobWith, never } from "./providers/provider-under-test.ts";
 
 const h = useHarness({ tokens: 100_000n });
 let registry: Registry;
@@ -131,4 +135,45 @@ it("images whose worker died within their call are counted as a fault of ours, u
   h.provider.onImage = () => FINISHED;
   await make();
   expect(await internal()).toBe(1);
+});
+
+const CALLS = "media_upstream_call_duration_seconds_count";
+const video = jobWith({ kind: "video" });
+const failed = { kind: "failed", failure: UPSTREAM_FAILURES.failed } as const;
+const refusedJob = { kind: "failed", failure: UPSTREAM_FAILURES.contentRejected } as const;
+const refused = { kind: "refused", failure: UPSTREAM_FAILURES.invalidInput } as const;
+
+type Times = (count: number, call: "submit" | "poll", answer: object) => Promise<void>;
+
+/** How often each outcome is counted by the work that is done with the upstream. */
+async function counted(work: (times: Times) => Promise<void>) {
+  const registry = new Registry();
+  const { upstreamCall } = createMetrics(registry);
+  const scripted = scriptedProvider();
+  const observe = (labels: object, seconds: number) => upstreamCall.observe(labels, seconds);
+  const provider = observedProvider(scripted, "first", observedCalls({ observe }, NO_TRACER));
+  await work(async (count, call, answer) => {
+    scripted.onSubmit = scripted.onPoll = () => answer as never;
+    for (let i = 0; i < count; i++)
+      await (call === "submit" ? provider.submit(video, never) : provider.poll("job", never));
+  });
+  const scraped = await scrape(registry);
+  return Object.fromEntries(
+    ["refused", "failed", "succeeded"].map((outcome) => [
+      outcome,
+      figure(scraped, CALLS, { upstream: "first", outcome }),
+    ]),
+  );
+}
+
+it("counts refusals, faults of the upstream's own and results, and neither running jobs nor accepted submits", async () => {
+  const outcomes = await counted(async (times) => {
+    await times(10, "submit", refused);
+    await times(9, "poll", refusedJob);
+    await times(5, "poll", { kind: "running", pollAfterMs: 1 });
+    await times(5, "submit", { kind: "accepted", upstreamId: "job" });
+    await times(5, "poll", FINISHED);
+    await times(3, "poll", failed);
+  });
+  expect(outcomes).toEqual({ refused: 19, failed: 3, succeeded: 5 });
 });

@@ -1,8 +1,18 @@
-/** How a job goes with time. */
+/** How a job goes with time, and its id, which carries it. */
 import { describe, expect, it } from "vitest";
-import { jobOf, stateAt, type Job, type JobRequest } from "../../services/simulator/job.ts";
+import {
+  jobOf,
+  stateAt,
+  type Job,
+  type JobRequest,
+  jobIdOf,
+  jobOfId,
+  MAX_JOB_ID_LENGTH,
+} from "../../services/simulator/job.ts";
 import { planOf } from "../../services/simulator/plan.ts";
 import { aVideo } from "./harness.ts";
+import { createSealer } from "../../services/simulator/sealing.ts";
+import { SIMULATOR_SECRET } from "../support/simulator-config.ts";
 
 const aJob = (simulate: unknown, paceMs: number): Job =>
   jobOf({ ...aVideo, simulate } as JobRequest, paceMs);
@@ -10,10 +20,20 @@ const aJob = (simulate: unknown, paceMs: number): Job =>
 const at = (job: Job, ms: number) => stateAt(job, new Date(aVideo.submitted_at_ms + ms));
 
 describe("a job", () => {
-  it("is queued for a tenth of its time, then runs, and succeeds at its end", () => {
-    const job = aJob(undefined, 4000);
-    const statuses = [0, 399, 400, 3999, 4000].map((ms) => at(job, ms).status);
-    expect(statuses).toEqual(["queued", "queued", "running", "running", "succeeded"]);
+  it.each([
+    [undefined, -5000, "queued"],
+    [undefined, 0, "queued"],
+    [undefined, 399, "queued"],
+    [undefined, 400, "running"],
+    [undefined, 3999, "running"],
+    [undefined, 4000, "succeeded"],
+    ["fail:content_rejected", 1999, "running"],
+    ["fail:content_rejected", 2000, "failed"],
+    ["slow:30", 29_999, "running"],
+    ["slow:30", 30_000, "succeeded"],
+    ["hang", 365 * 86_400_000, "running"],
+  ])("that is asked for %j is after %i of 4000 ms %s", (simulate, ms, status) => {
+    expect(at(aJob(simulate, 4000), ms).status).toBe(status);
   });
 
   it("never reports less progress than before, and 100 only on success", () => {
@@ -27,26 +47,6 @@ describe("a job", () => {
     }
   });
 
-  it("that was submitted by a clock ahead of this one is queued", () => {
-    expect(at(aJob(undefined, 4000), -5000)).toEqual({ status: "queued", progress: 0 });
-  });
-
-  it("that is asked to fail does so with that code after half the time", () => {
-    const job = aJob("fail:content_rejected", 4000);
-    expect(at(job, 1999).status).toBe("running");
-    expect(at(job, 2000)).toMatchObject({ status: "failed", error: { code: "content_rejected" } });
-  });
-
-  it("that is asked to be slow takes so many seconds", () => {
-    const job = aJob("slow:30", 4000);
-    expect(at(job, 29_999).status).toBe("running");
-    expect(at(job, 30_000).status).toBe("succeeded");
-  });
-
-  it("that is asked to hang runs for ever", () => {
-    expect(at(aJob("hang", 4000), 365 * 86_400_000)).toEqual({ status: "running", progress: 90 });
-  });
-
   it("goes as usual when the instruction is not understood", () => {
     const usual = planOf("video", undefined, 4000);
     for (const simulate of ["success", "explode", "slow:soon", "fail:", "", 7, null, {}]) {
@@ -56,5 +56,80 @@ describe("a job", () => {
 
   it("takes a quarter of the time when it is an image", () => {
     expect(planOf("image", undefined, 4000).total_ms).toBe(1000);
+  });
+});
+
+const PACE_MS = 4000;
+const sealer = createSealer(SIMULATOR_SECRET);
+const video = aVideo as JobRequest;
+const idOf = (changes: Partial<JobRequest> = {}) =>
+  jobIdOf(jobOf({ ...video, ...changes }, PACE_MS), sealer);
+
+describe("a job's id", () => {
+  it("gives the job back to any simulator with the same secret, and to no other", () => {
+    const id = idOf({ simulate: "slow:30" });
+    const job = jobOf({ ...video, simulate: "slow:30" }, PACE_MS);
+    expect(jobOfId(id, createSealer(SIMULATOR_SECRET))).toEqual(job);
+    expect(jobOfId(id, createSealer(`${SIMULATOR_SECRET}!`))).toBeUndefined();
+  });
+
+  it("shows nothing of the job to those who do not have the secret", () => {
+    const ids = [idOf(), idOf({ seed: 7 })];
+    const bytes = ids.map((id) => Buffer.from(id, "base64url"));
+    for (const one of bytes) {
+      const text = one.toString("latin1");
+      for (const word of ["lake", "caption", "picture"]) expect(text).not.toContain(word);
+    }
+    // Nor what two have in common.
+    expect(bytes[0]?.subarray(0, 4)).not.toEqual(bytes[1]?.subarray(0, 4));
+    expect(bytes[0]?.subarray(-8)).not.toEqual(bytes[1]?.subarray(-8));
+  });
+
+  it("is refused when any of its characters is changed, dropped or added", () => {
+    const id = idOf();
+    for (let at = 0; at < id.length; at++) {
+      const other = id[at] === "A" ? "B" : "A";
+      expect(jobOfId(id.slice(0, at) + other + id.slice(at + 1), sealer)).toBeUndefined();
+      expect(jobOfId(id.slice(0, at) + id.slice(at + 1), sealer)).toBeUndefined();
+    }
+    for (const wrong of [`${id}A`, `${id}=`, `A${id}`, "", ".", "AAAA", "e30.AA", "job_x"]) {
+      expect(jobOfId(wrong, sealer)).toBeUndefined();
+    }
+  });
+
+  it("is the same for the same token, time and request, and another where one differs", () => {
+    expect(idOf()).toBe(idOf());
+    const others = [
+      { client_token: "vgen_2" },
+      { submitted_at_ms: video.submitted_at_ms + 1 },
+      { prompt: "a quiet lake at dusk" },
+      { seed: 7 },
+      { width: 162 },
+      { duration_seconds: 3 },
+      { simulate: "hang" },
+    ];
+    expect(new Set([idOf(), ...others.map(idOf)]).size).toBe(others.length + 1);
+  });
+
+  it("stays short enough for URLs and index entries, whatever is asked for", () => {
+    const prompts = [
+      '"'.repeat(5000),
+      "\\".repeat(5000),
+      '" '.repeat(2500),
+      "\u{1f98a}".repeat(2500),
+    ];
+    const sizes = [
+      { width: 4096, height: 16 },
+      { width: 4096, height: 4096 },
+      { width: 1280, height: 720 },
+    ];
+    const lengths = prompts.flatMap((prompt) =>
+      sizes.map((size) => {
+        const most = { duration_seconds: 60, seed: 2_147_483_647, client_token: "x".repeat(256) };
+        const simulate = `fail:${"x".repeat(64)}`;
+        return idOf({ ...size, ...most, prompt, simulate, submitted_at_ms: 8.64e15 }).length;
+      }),
+    );
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(MAX_JOB_ID_LENGTH);
   });
 });

@@ -49,56 +49,39 @@ describe("an edit of the catalog", () => {
     expect(catalog.find("alpha-2.0")?.availability).toBe(Availability.DISABLED);
   });
 
+  const first = (fields: object) => (file: CatalogFile) =>
+    void Object.assign(file.models[0] ?? {}, fields);
+  const due = (deadlines: CatalogFile["deadlines"]) => (file: CatalogFile) =>
+    void Object.assign(file, { deadlines });
+  const surcharged = ({ models: [model] }: CatalogFile) =>
+    void Object.assign(model?.["pricing"] as object, {
+      surcharges: [{ parameter: "video_url", tokens: 1 }],
+    });
+
   it.each<[string, (file: CatalogFile) => void, string]>([
-    [
-      "names a model twice",
-      ({ models }) => void models.push({ ...models[0], id: "alpha-2.0" }),
-      "is listed twice",
-    ],
-    [
-      "has an unknown field",
-      ({ models }) => void Object.assign(models[0] ?? {}, { prise: 1 }),
-      "prise",
-    ],
-    [
-      "has a default that is not offered",
-      ({ models }) => void Object.assign(models[0] ?? {}, { default_aspect_ratio: "2:1" }),
-      "default_aspect_ratio must be among",
-    ],
-    [
-      "declares a parameter that there is not",
-      ({ models }) => void Object.assign(models[0] ?? {}, { parameters: { sede: {} } }),
-      "not sede",
-    ],
+    ["names a model twice", ({ models }) => models.push(...models.slice(0, 1)), "is listed twice"],
+    ["has an unknown field", first({ prise: 1 }), "prise"],
+    ["has a default of none", first({ default_aspect_ratio: "2:1" }), "default_aspect_ratio must"],
+    ["declares no known parameter", first({ parameters: { sede: {} } }), "not sede"],
     [
       "offers a resolution without frame sizes",
-      ({ models }) => {
-        Object.assign(models[0] ?? {}, { parameters: { resolution: { values: ["720P", "9P"] } } });
-      },
+      first({ parameters: { resolution: { values: ["720P", "9P"] } } }),
       "no frame size for 16:9 at 9P",
     ],
-    [
-      "charges for a parameter that it does not declare",
-      ({ models }) => {
-        const [first] = models;
-        const surcharges = [{ parameter: "video_url", tokens: 1 }];
-        Object.assign(first?.["pricing"] as object, { surcharges });
-      },
-      "a surcharge names video_url",
-    ],
+    ["charges for what it does not declare", surcharged, "a surcharge names video_url"],
     [
       "takes video_url and does not say so in its inputs",
-      ({ models }) => void Object.assign(models[0] ?? {}, { parameters: { video_url: {} } }),
+      first({ parameters: { video_url: {} } }),
       "the input video is the parameter video_url",
     ],
     [
-      "sets a deadline of zero",
-      (file) => void (file.deadlines = { "alpha-2.0": { queue_seconds: 0 } }),
+      "is due at once",
+      due({ "alpha-2.0": { queue_seconds: 0 } }),
       "queue_seconds must be 1 or more",
     ],
     [
       "sets a deadline for an unknown model",
-      (file) => void (file.deadlines = { "alpha-9.0": { processing_seconds: 60 } }),
+      due({ "alpha-9.0": { processing_seconds: 60 } }),
       "deadlines name the unknown model alpha-9.0",
     ],
   ])("that %s is refused, with the reason", (_name, change, reason) => {

@@ -1,4 +1,4 @@
-/** Optional fields: a model that does not declare one refuses it by name, and an upstream that cannot carry it lacks it. */
+/** What a request may have: the optional fields of its model and upstream, and `metadata.simulate`; and when a retry is the same. */
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { CREATE_FIELDS } from "#gen/openapi/create-fields.ts";
@@ -12,8 +12,15 @@ import {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { lackOf, type Serving } from "../../../services/generation/domain/capabilities.ts";
 import { PARAMETERS } from "../../../services/generation/domain/parameters.ts";
-import { planGeneration, type Input } from "../../../services/generation/domain/plan.ts";
+import {
+  planGeneration,
+  type Input,
+  withDefaults,
+} from "../../../services/generation/domain/plan.ts";
 import { FIELDS } from "../providers/conformance-fields.ts";
+import { simulationFaults } from "../../../services/generation/domain/simulation.ts";
+import { inputToJson } from "../../../services/generation/domain/generation.ts";
+import { differingField } from "../../../services/generation/domain/same-request.ts";
 
 const url = "https://pictures.test/a.png";
 const common = { availability: Availability.AVAILABLE, inputs: ["text", "image"] };
@@ -162,4 +169,43 @@ describe("an upstream", () => {
     const plain = { prompt: "A cat", negativePrompt: "rain", duration: 5, imageUrl: url };
     expect(lackWith({}, create(VideoInputSchema, plain))).toBeUndefined();
   });
+});
+
+const SIX = [
+  "content_rejected",
+  "invalid_input",
+  "upstream_failed",
+  "upstream_timeout",
+  "expired",
+  "internal",
+];
+
+describe("metadata.simulate", () => {
+  it.each(["success", "hang", "slow:0", "slow:2.5", ...SIX.map((code) => `fail:${code}`)])(
+    "takes %s",
+    (simulate) => expect(simulationFaults("test", { simulate })).toEqual([]),
+  );
+
+  it.each(["", "nonsense", "Success", "fail:", "fail:bogus", "slow:", "slow:-1", "slow:1e9"])(
+    "refuses %j in test mode, naming the field and what is allowed",
+    (simulate) => {
+      const [fault, ...more] = simulationFaults("test", { simulate });
+      expect(more).toEqual([]);
+      expect(fault?.field).toBe("metadata.simulate");
+      expect(fault?.message).toContain("fail:content_rejected");
+      expect(simulationFaults("live", { simulate })).toEqual([]);
+    },
+  );
+
+  it("may be absent", () => expect(simulationFaults("test", { note: "nonsense" })).toEqual([]));
+});
+
+it.each([
+  [-0, undefined],
+  [1, "seed"],
+])("a retry with seed %d of a request with 0 differs in %s", (seed, field) => {
+  const inputOf = (one: number) => create(ImageInputSchema, { prompt: "a cat", seed: one });
+  const { input, defaulted } = withDefaults(undefined, inputOf(0));
+  const row = { model: "m", input: inputToJson(input), defaulted };
+  expect(differingField(row, "m", undefined, inputOf(seed))).toBe(field);
 });

@@ -9,16 +9,23 @@ import { start } from "../../../services/simulator/service.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
-import { accepted, jobWith } from "./provider-under-test.ts";
+import { accepted, jobWith, never } from "./provider-under-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const never = new AbortController().signal;
+/** A simulator whose jobs take no time, and its provider. */
+async function started() {
+  await using stack = new AsyncDisposableStack();
+  const { path } = stack.use(await temporaryFolder());
+  const log = createLog("simulator", "silent");
+  const parts = { clock: systemClock, log };
+  const simulator = stack.use(await start(simulatorConfig(path, { paceMs: 0 }), parts));
+  const running = stack.move();
+  const provider = simulatorProvider(simulator.url);
+  return { ...provider, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
 
 it("finds the job of a submit whose answer was lost, and makes no second one", async () => {
-  await using folder = await temporaryFolder();
-  const log = createLog("simulator", "silent");
-  await using simulator = await start(simulatorConfig(folder.path), { clock: systemClock, log });
-  const provider = simulatorProvider(simulator.url);
+  await using provider = await started();
   const job = jobWith({ kind: "video", durationSeconds: 5, submittedAt: systemClock.now() });
   const upstreamId = await accepted(provider, job);
   const found = await provider.find({ job, sentAt: job.submittedAt }, never);
@@ -26,11 +33,7 @@ it("finds the job of a submit whose answer was lost, and makes no second one", a
 });
 
 it("finds the job of an image call, whose file is the one that the call answered", async () => {
-  await using folder = await temporaryFolder();
-  const log = createLog("simulator", "silent");
-  const config = simulatorConfig(folder.path, { paceMs: 0 });
-  await using simulator = await start(config, { clock: systemClock, log });
-  const provider = simulatorProvider(simulator.url);
+  await using provider = await started();
   const job = jobWith({ kind: "image", submittedAt: systemClock.now() });
   const contentOf = async (answer: Polled | Imaged | undefined) => {
     const [source] = answer?.kind === "succeeded" ? answer.sources : [];
@@ -45,12 +48,7 @@ it("finds the job of an image call, whose file is the one that the call answered
 });
 
 it("fails as asked with the message of live mode, marked as simulated", async () => {
-  await using folder = await temporaryFolder();
-  await using simulator = await start(simulatorConfig(folder.path, { paceMs: 0 }), {
-    clock: systemClock,
-    log: createLog("simulator", "silent"),
-  });
-  const { image } = simulatorProvider(simulator.url);
+  await using provider = await started();
   for (const [code, says] of [
     ["content_rejected", "refused by the content rules"],
     ["upstream_timeout", "took longer than allowed"],
@@ -58,7 +56,10 @@ it("fails as asked with the message of live mode, marked as simulated", async ()
   ] as const) {
     const job = jobWith({ kind: "image", mode: "test", metadata: { simulate: `fail:${code}` } });
     const message = expect.stringMatching(`^Simulated: .*${says}.*Nothing was charged`) as unknown;
-    expect(await image?.(job, never)).toEqual({ kind: "failed", failure: { code, message } });
+    expect(await provider.image?.(job, never)).toEqual({
+      kind: "failed",
+      failure: { code, message },
+    });
   }
 });
 

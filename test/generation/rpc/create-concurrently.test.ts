@@ -2,9 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
+import { randomId } from "#runtime/id.ts";
 import { realClock } from "../../support/generation-harness.ts";
 import { isLong } from "../../support/test-size.ts";
 import { useHarness, videoRequest } from "../fixture.ts";
+import type { NewGeneration } from "../../../services/generation/store/creates.ts";
+import { batchedWrites } from "../../../services/generation/store/writes.ts";
 
 const h = useHarness({ clock: realClock });
 
@@ -33,4 +36,39 @@ describe("concurrent creates", () => {
       expect(await h.balance(accountId)).toEqual([0n, 500n * BigInt(count)]);
     },
   );
+});
+
+/** Ahead of Postgres's clock. */
+const AT = new Date("2126-11-21T12:00:00Z");
+
+const newRow = (accountId: string): NewGeneration => ({
+  accountId,
+  id: randomId("vgen"),
+  kind: "video",
+  mode: "live",
+  model: "alpha-2.0",
+  input: { prompt: "x" },
+  defaulted: [],
+  tokens: 1n,
+  keyId: null,
+  requestId: null,
+  traceparent: null,
+  attempt: 1,
+  status: "pending",
+  createdAt: AT,
+  startedAt: null,
+  queueUntil: AT,
+  insertBy: AT,
+});
+
+it("creates that reach two processes at once are stored once each, in whatever order they come", async () => {
+  const [one, other] = [batchedWrites(h.sql), batchedWrites(h.sql)];
+  for (let round = 0; round < 5; round++) {
+    const rows = Array.from({ length: 200 }, () => newRow(h.accountId));
+    const stored = await Promise.all([
+      ...rows.map((row) => one.insert(row)),
+      ...rows.toReversed().map((row) => other.insert(row)),
+    ]);
+    expect(stored.filter((row) => row !== undefined)).toHaveLength(200);
+  }
 });

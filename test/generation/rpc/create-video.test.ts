@@ -6,7 +6,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf, reasonOf, refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { sweepHolds } from "../../../services/generation/holds/holds.ts";
-import { sendAndPoll, useHarness, videoRequest } from "../fixture.ts";
+import { refusalOf, sendAndPoll, useHarness, videoRequest } from "../fixture.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -34,13 +34,12 @@ describe("a create", () => {
   });
 
   it("of the same id and content is answered with the original and charges once", async () => {
-    const { accountId } = h;
-    const call = videoRequest(accountId);
+    const call = videoRequest(h.accountId);
     const first = await h.client.createVideo(call);
     const again = await h.client.createVideo(call);
     expect([first.replayed, again.replayed]).toEqual([false, true]);
     expect(again.generation).toEqual(first.generation);
-    expect(await h.balance(accountId)).toEqual([500n, 500n]);
+    expect(await h.balance(h.accountId)).toEqual([500n, 500n]);
   });
 
   it("of an id that may exist is looked for before Tokens are reserved", async () => {
@@ -58,15 +57,14 @@ describe("a create", () => {
   });
 
   it("of the same id after the end is answered with the original, and makes no task", async () => {
-    const { accountId } = h;
-    const call = videoRequest(accountId);
+    const call = videoRequest(h.accountId);
     await h.client.createVideo(call);
     await sendAndPoll(h);
     const again = await h.client.createVideo(call);
     expect(again).toMatchObject({ replayed: true, generation: { status: Status.SUCCESS } });
     const tasks = await h.sql`select from generation.tasks where id = ${call.generationId}`;
     expect(tasks).toHaveLength(0);
-    expect(await h.balance(accountId)).toEqual([500n, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([500n, 0n]);
   });
 
   it("keeps the API key that it was made with, whichever key repeats it", async () => {
@@ -80,8 +78,7 @@ describe("a create", () => {
   });
 
   it("of the same id and another model is refused, and of the same content by its defaults is not", async () => {
-    const { accountId } = h;
-    const call = videoRequest(accountId);
+    const call = videoRequest(h.accountId);
     await h.client.createVideo(call);
     const model = await refused(h.client.createVideo({ ...call, model: "alpha-2.0" }));
     expect(model).toMatchObject({
@@ -123,14 +120,13 @@ describe("a create", () => {
   });
 
   it("that left a field to its default is answered with the original after the default has changed", async () => {
-    const { accountId } = h;
-    const call = videoRequest(accountId);
+    const call = videoRequest(h.accountId);
     const first = await h.client.createVideo(call);
     const { catalog } = h.deps;
     h.deps.catalog = { ...catalog, find: (id) => withShorterDefault(catalog.find(id)) };
     const again = await h.client.createVideo(call);
     expect(again).toMatchObject({ replayed: true, generation: first.generation });
-    const fresh = await h.client.createVideo(videoRequest(accountId));
+    const fresh = await h.client.createVideo(videoRequest(h.accountId));
     expect(fresh.generation?.input.value).toMatchObject({ duration: 4 });
   });
 
@@ -141,9 +137,7 @@ describe("a create", () => {
     expect(uncovered?.reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
     expect(uncovered?.faults[0]?.metadata).toEqual({ required: "500", available: "499" });
     const kind = Kind.VIDEO;
-    expect((await refused(h.client.getGeneration({ ...call, kind })))?.reason).toBe(
-      ErrorReason.NOT_FOUND,
-    );
+    expect(await refusalOf(h.client.getGeneration({ ...call, kind }))).toBe(ErrorReason.NOT_FOUND);
     await h.billing.recharge({ accountId, mode: Mode.LIVE, tokens: 1n });
     expect((await h.client.createVideo(call)).replayed).toBe(false);
     expect(await h.balance(accountId)).toEqual([0n, 500n]);
@@ -159,7 +153,7 @@ describe("a create", () => {
     const limited = await refused(create(call));
     expect(limited?.reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
     expect(limited?.faults[0]?.metadata).toMatchObject({ required: "500", used: "500" });
-    expect((await refused(h.client.getGeneration({ ...call, kind: Kind.VIDEO })))?.reason).toBe(
+    expect(await refusalOf(h.client.getGeneration({ ...call, kind: Kind.VIDEO }))).toBe(
       ErrorReason.NOT_FOUND,
     );
     expect(await h.balance(accountId)).toEqual([1_500n, 500n]);
@@ -236,7 +230,7 @@ describe("a create", () => {
     const accountId = await h.account(2_000n);
     const call = videoRequest(accountId);
     h.faults.reserve = true;
-    expect((await refused(h.client.createVideo(call)))?.reason).toBe(ErrorReason.UNAVAILABLE);
+    expect(await refusalOf(h.client.createVideo(call))).toBe(ErrorReason.UNAVAILABLE);
     h.faults.reserve = false;
     const retried = await h.client.createVideo({ ...call, model: "alpha-2.0" });
     expect(retried.replayed).toBe(false);
@@ -244,8 +238,7 @@ describe("a create", () => {
   });
 
   it("that was accepted is answered though billing cannot be reached, or the model is gone, by now", async () => {
-    const { accountId } = h;
-    const call = videoRequest(accountId);
+    const call = videoRequest(h.accountId);
     await h.client.createVideo(call);
     h.faults.reserve = true;
     expect((await h.client.createVideo(call)).replayed).toBe(true);
@@ -288,7 +281,7 @@ describe("a create", () => {
   it("that may only replay creates nothing", async () => {
     const { accountId } = h;
     const call = { ...videoRequest(accountId), replayOnly: true };
-    expect((await refused(h.client.createVideo(call)))?.reason).toBe(ErrorReason.NOT_FOUND);
+    expect(await refusalOf(h.client.createVideo(call))).toBe(ErrorReason.NOT_FOUND);
     await h.client.createVideo({ ...call, replayOnly: false });
     expect((await h.client.createVideo(call)).replayed).toBe(true);
   });
@@ -298,7 +291,7 @@ describe("a create", () => {
     const call = { ...videoRequest(accountId), kind: Kind.VIDEO };
     await h.client.createVideo(call);
     for (const other of [{ accountId: randomId("acct") }, { mode: Mode.TEST }]) {
-      expect((await refused(h.client.getGeneration({ ...call, ...other })))?.reason).toBe(
+      expect(await refusalOf(h.client.getGeneration({ ...call, ...other }))).toBe(
         ErrorReason.NOT_FOUND,
       );
     }

@@ -1,30 +1,16 @@
 /** GetUsage and ListCharges: what counts, on which day, and for which spans. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { HandlerContext } from "@connectrpc/connect";
 import { beforeAll, describe, expect, it } from "vitest";
-import { create } from "@bufbuild/protobuf";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import {
-  GetUsageRequestSchema,
-  ListChargesRequestSchema,
-  UsageGroup,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { type Sql } from "#runtime/postgres/connect.ts";
-import { getUsage, listCharges } from "../../../services/generation/rpc/usage.ts";
-import { batchedFind } from "../../../services/generation/store/generations.ts";
-import { connectedDatabase } from "../../support/database.ts";
 import { insertTasks } from "../../support/insert-tasks.ts";
-import { forTests } from "../../support/for-tests.ts";
+import { refusalOf, useHarness } from "../fixture.ts";
 
-const database = forTests(() => connectedDatabase("generation"));
-let sql: Sql;
-let owner: Sql;
-const accountId = randomId("acct");
-
-beforeAll(() => void ({ sql, owner } = database));
+const h = useHarness({ tokens: 0n });
+let accountId: string;
+beforeAll(() => void (accountId = randomId("acct")));
 
 type UsageRow = {
   account?: string;
@@ -47,38 +33,32 @@ async function insert({
   const { model = "beta-3.0-video", key = null, at } = rest;
   const completedAt = status === "processing" ? null : at;
   const input = { prompt: rest.prompt ?? "", ...(rest.endUser && { end_user: rest.endUser }) };
-  await owner`
+  await h.sql`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens,
       attempt, status, key_id, created_at, completed_at)
-    values (${account}, ${id}, 'video', ${mode}, ${model}, ${owner.json(input)}, '{}', 100,
+    values (${account}, ${id}, 'video', ${mode}, ${model}, ${h.sql.json(input)}, '{}', 100,
       1, ${status}, ${key}, ${at}, ${completedAt})`;
-  if (completedAt === null) await insertTasks(sql, "poll");
+  if (completedAt === null) await insertTasks(h.sql, "poll");
   return id;
 }
 
-/** The ids of a page of charges in November's first week. */
-async function charges(account: string, more: { limit?: number; after?: string } = {}) {
-  const request = create(ListChargesRequestSchema, {
+const span = (from: string, to: string) => ({
+  mode: Mode.TEST,
+  from: timestampFromDate(new Date(from)),
+  to: timestampFromDate(new Date(to)),
+});
+
+/** A page of charges in November's first week. */
+const charges = (account: string, more: { limit?: number; after?: string } = {}) =>
+  h.client.listCharges({
     accountId: account,
-    mode: Mode.TEST,
-    from: timestampFromDate(new Date("2026-11-01T00:00:00Z")),
-    to: timestampFromDate(new Date("2026-11-08T00:00:00Z")),
+    ...span("2026-11-01T00:00:00Z", "2026-11-08T00:00:00Z"),
     limit: 100,
     ...more,
   });
-  const answer = await listCharges({ sql, find: batchedFind(sql) })(request, {} as HandlerContext);
-  return { charges: answer.charges ?? [], hasMore: answer.hasMore ?? false };
-}
 
-async function usage(from: string, to: string) {
-  const request = create(GetUsageRequestSchema, {
-    accountId,
-    mode: Mode.TEST,
-    from: timestampFromDate(new Date(from)),
-    to: timestampFromDate(new Date(to)),
-  });
-  const answer = await getUsage({ sql })(request, {} as HandlerContext);
-  return (answer.usage ?? []).map((one) => [one.date, one.model, one.tokens, one.generations]);
+async function usage(from: string, to: string, more: { groupBy?: UsageGroup } = {}) {
+  return (await h.client.getUsage({ accountId, ...span(from, to), ...more })).usage;
 }
 
 describe("GetUsage", () => {
@@ -91,7 +71,8 @@ describe("GetUsage", () => {
     await insert({ at: "2026-11-20T12:00:00Z", status: "failed" });
     await insert({ at: "2026-11-20T12:00:00Z", mode: "live" });
     await insert({ at: "2026-11-20T12:00:00Z", account: randomId("acct") });
-    expect(await usage("2026-11-20T00:00:00Z", "2026-11-22T00:00:00Z")).toEqual([
+    const days = await usage("2026-11-20T00:00:00Z", "2026-11-22T00:00:00Z");
+    expect(days.map((one) => [one.date, one.model, one.tokens, one.generations])).toEqual([
       ["2026-11-20", "beta-3.0-video", 200n, 2n],
       ["2026-11-21", "alpha-2.0", 100n, 1n],
     ]);
@@ -104,15 +85,8 @@ describe("GetUsage", () => {
     await insert({ at: first, key, status: "processing" });
     await insert({ at: second, key, status: "canceled" });
     await insert({ at: second, model: "alpha-2.0" });
-    const span = {
-      accountId,
-      mode: Mode.TEST,
-      from: timestampFromDate(new Date("2026-10-01T00:00:00Z")),
-      to: timestampFromDate(new Date("2026-10-03T00:00:00Z")),
-    };
     const by = async (groupBy: UsageGroup) => {
-      const request = create(GetUsageRequestSchema, { ...span, groupBy });
-      const { usage: rows = [] } = await getUsage({ sql })(request, {} as HandlerContext);
+      const rows = await usage("2026-10-01T00:00:00Z", "2026-10-03T00:00:00Z", { groupBy });
       return rows.map(({ date, model, keyId, tokens, reserved, generations }) =>
         [date, model, keyId, tokens, reserved, generations].filter((value) => value !== ""),
       );
@@ -133,8 +107,7 @@ describe("GetUsage", () => {
 
   it("refuses a span that is empty or longer than 92 days", async () => {
     for (const to of ["2026-01-01T00:00:00Z", "2026-04-03T00:00:00.001Z"]) {
-      const refused = await usage("2026-01-01T00:00:00Z", to).catch((error: unknown) => error);
-      expect(reasonOf(refused)).toBe(ErrorReason.INVALID_FIELD);
+      expect(await refusalOf(usage("2026-01-01T00:00:00Z", to))).toBe(ErrorReason.INVALID_FIELD);
     }
     expect(await usage("2026-01-01T00:00:00Z", "2026-04-03T00:00:00Z")).toEqual([]);
   });
@@ -179,8 +152,7 @@ describe("ListCharges", () => {
   it("refuses a cursor that is not in the list", async () => {
     const failed = await insert({ at: "2026-11-05T00:00:00Z", status: "failed" });
     for (const after of [failed, randomId("vgen"), "x"]) {
-      const refused = await charges(accountId, { after }).catch((error: unknown) => error);
-      expect(reasonOf(refused)).toBe(ErrorReason.NOT_FOUND);
+      expect(await refusalOf(charges(accountId, { after }))).toBe(ErrorReason.NOT_FOUND);
     }
   });
 });

@@ -1,16 +1,19 @@
-/** ListGenerations, SearchGenerations and FindGenerations: the order, pages and filters of an account's lists. */
+/** The order, pages and filters of an account's lists and searches, and the end users of its generations. */
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind, Status, UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { inContext } from "#runtime/work-context.ts";
+import { addMs } from "#runtime/clock.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { createVideo, useHarness, withWorkers } from "../fixture.ts";
+import { after, createVideo, useHarness, withWorkers } from "../fixture.ts";
+import { jobOf } from "../../../services/generation/domain/job.ts";
+import { findGenerations } from "../../../services/generation/store/generations.ts";
 
-const h = useHarness();
+const h = useHarness({ tokens: 2_000n });
 let accountId: string;
 /** Newest first. */
 const created: { id: string; at: Date }[] = [];
@@ -65,8 +68,7 @@ describe("a list of generations", () => {
 
   it("that have ended is found for many names at once, and where the others stand, each within its account", async () => {
     const [ended, running] = created.map(({ id }) => id);
-    const cancel = { accountId, mode: Mode.LIVE, kind: Kind.VIDEO, generationId: ended ?? "" };
-    await withWorkers(h, () => h.client.cancelGeneration(cancel));
+    await withWorkers(h, () => h.client.cancelGeneration({ ...list(), generationId: ended ?? "" }));
     const names = [
       { accountId, generationId: ended ?? "" },
       { accountId, generationId: running ?? "" },
@@ -178,5 +180,73 @@ describe("a search of generations", () => {
     finish.resolve();
     await Promise.all([lock, others]);
     for (const { ids } of await Promise.all(mine)) expect(ids).toHaveLength(6);
+  });
+});
+
+const createFor = (endUser?: string, account = h.accountId) =>
+  createVideo(h, { accountId: account, input: endUser === undefined ? {} : { endUser } });
+
+async function usageByUser() {
+  const { usage } = await h.client.getUsage({
+    accountId: h.accountId,
+    mode: Mode.LIVE,
+    from: timestampFromDate(addMs(h.clock.now(), -86_400_000)),
+    to: timestampFromDate(addMs(h.clock.now(), 1_000)),
+    groupBy: UsageGroup.END_USER,
+  });
+  return usage.map(({ endUser, tokens, reserved }) => [endUser, tokens, reserved]);
+}
+
+describe("an end user", () => {
+  it("filters lists, groups usage, and goes with the generation that is deleted", async () => {
+    const ann = await createFor("ann");
+    h.clock.advance(1_000);
+    const bob = await createFor("bob");
+    await createFor();
+    const listed = async (endUser: string) => {
+      const request = {
+        accountId: h.accountId,
+        mode: Mode.LIVE,
+        kind: Kind.VIDEO,
+        limit: 10,
+        endUser,
+      };
+      return (await h.client.listGenerations(request)).generations.map(({ id }) => id);
+    };
+    expect(await listed("ann")).toEqual([ann.generationId]);
+    expect(await listed("bob")).toEqual([bob.generationId]);
+    for (const nobody of ["an", ""]) expect(await listed(nobody)).toEqual([]);
+    expect(await usageByUser()).toEqual([
+      ["", 0n, 210n],
+      ["ann", 0n, 210n],
+      ["bob", 0n, 210n],
+    ]);
+    for (let i = 0; i < 5; i++) await after(h, 60_000);
+    expect(await usageByUser()).toEqual([
+      ["", 210n, 0n],
+      ["ann", 210n, 0n],
+      ["bob", 210n, 0n],
+    ]);
+    await ann.remove();
+    await h.drain();
+    expect(await usageByUser()).toEqual([
+      ["", 420n, 0n],
+      ["bob", 210n, 0n],
+    ]);
+  });
+
+  it("is told upstreams by a hash only, another for each user and account, and else for the account", async () => {
+    const fields = { upstreamModel: "m", parameters: {} };
+    const named = async (endUser?: string, account?: string) => {
+      const { accountId: owner, generationId: id } = await createFor(endUser, account);
+      const [row] = await findGenerations(h.sql, [{ accountId: owner, id }]);
+      return row && jobOf(row, "token", h.deps.catalog, fields).endUser;
+    };
+    const ann = await named("ann");
+    const [again, bob, none] = [await named("ann"), await named("bob"), await named()];
+    const elsewhere = await named("ann", await h.account(1_000n));
+    expect(again).toBe(ann);
+    expect(new Set([ann, bob, elsewhere, none]).size).toBe(4);
+    for (const one of [ann, bob, elsewhere, none]) expect(one).toMatch(/^[0-9a-f]{32}$/);
   });
 });

@@ -1,7 +1,16 @@
+/** The upstreams file and its keys, and what upstreams opened from it answer and lack. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { Registry } from "prom-client";
+import { create } from "@bufbuild/protobuf";
 import { envReader } from "#runtime/env.ts";
+import { createLog } from "#runtime/log.ts";
+import { NO_TRACER } from "#runtime/tracing/tracer.ts";
+import {
+  ImageInputSchema,
+  VideoInputSchema,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
 import { readTuning } from "../../../services/generation/config.ts";
 import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
@@ -11,8 +20,106 @@ import {
   type UpstreamsFile,
   upstreamsFaults,
 } from "../../../services/generation/upstreams/upstreams-file.ts";
-import { scriptedProvider } from "../../support/scripted-provider.ts";
-import { fileOf, openedUpstreams } from "./upstreams-fixture.ts";
+import {
+  scriptedProvider,
+  type ScriptedProvider,
+  FINISHED,
+} from "../../support/scripted-provider.ts";
+import type { ProviderSettings } from "../../../services/generation/providers/provider.ts";
+import {
+  openUpstreams,
+  type KeySource,
+} from "../../../services/generation/upstreams/open-upstreams.ts";
+import { observedCalls, upstreamAnswers } from "../../../services/generation/upstreams/observed.ts";
+import { createMetrics } from "../../../services/generation/metrics/metrics.ts";
+import { holds } from "../../support/alert-rules.ts";
+import { scrape } from "../../support/scrape.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { commonLackOf } from "../../../services/generation/domain/capabilities.ts";
+import { jobWith, never } from "../providers/provider-under-test.ts";
+
+type Upstream = ScriptedProvider & {
+  settings: ProviderSettings;
+};
+
+type Entry = Record<string, unknown> & { name: string };
+
+/** A file with one model, "m", and one credential for each that its upstreams name. */
+function fileOf(...upstreams: Entry[]) {
+  const entries = upstreams.map((upstream) => ({
+    provider: "alpha",
+    model: "upstream-m",
+    credential: "c1",
+    ...upstream,
+  }));
+  const credentials = Object.fromEntries(entries.map(({ credential }) => [credential, {}]));
+  return { credentials: credentials as Record<string, object>, models: { m: entries } };
+}
+
+async function openedUpstreams(file: unknown, source: Partial<KeySource> = {}) {
+  await using unopened = new AsyncDisposableStack();
+  const { path: directory } = unopened.use(await temporaryFolder());
+  const path = join(directory, "upstreams.json");
+  const write = (text: unknown) =>
+    writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
+  write(file);
+  const clock = manualClock();
+  const logged: Record<string, unknown>[] = [];
+  const log = createLog("test", "info", { write: (line) => void logged.push(JSON.parse(line)) });
+  const upstreams: Upstream[] = [];
+  const create = (settings: ProviderSettings): Upstream => {
+    const upstream: Upstream = Object.assign(scriptedProvider(), {
+      settings,
+      callback: async () => "job",
+    });
+    upstreams.push(upstream);
+    return upstream;
+  };
+  const registry = new Registry();
+  const metrics = createMetrics(registry);
+  const noteAnswer = upstreamAnswers(registry, {
+    clock,
+    simulator: { check: async () => ({ ok: true }) },
+  });
+  const keys = {
+    keys: { c1: "key-one", c2: "key-two" },
+    callbackSecrets: {},
+    directory: undefined,
+  };
+  const configured = openUpstreams(
+    { path, keys: { ...keys, ...source } },
+    {
+      clock,
+      log,
+      knownProviders: {
+        alpha: { create, baseUrl: "https://alpha.example.com/v1" },
+        beta: { create, baseUrl: "https://beta.example.com" },
+      },
+      callbackUrl: ({ submitToken }) => `https://media.test/callbacks/${submitToken}`,
+      isModel: (id) => id === "m",
+      observe: observedCalls({ observe: noteAnswer }, NO_TRACER),
+      metrics,
+    },
+  );
+  const opened = unopened.move();
+  return {
+    directory,
+    configured,
+    upstreams,
+    first: () => {
+      const [first] = upstreams;
+      if (!first) throw new Error("no upstream");
+      return first;
+    },
+    clock,
+    logged,
+    /** Whether the condition of an alert holds. */
+    isOn: async (alert: string) => holds(alert, await scrape(registry)),
+    names: () => configured.of("live", "m").map(({ name }) => name),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
 
 const examplePath = new URL("../../../services/generation/upstreams/example.json", import.meta.url);
 const one = fileOf({ name: "r1" });
@@ -176,5 +283,66 @@ describe("the example", () => {
     const makers = videos.flatMap(({ id }) => parsed.file.models[id] ?? []);
     // OpenAI no longer serves videos by the API that its provider speaks.
     for (const { provider } of makers) expect(provider).not.toBe("openai");
+  });
+});
+
+const job = jobWith({ kind: "video" });
+
+describe("an upstream that answers nothing", () => {
+  it("is silent from its third call on, until it answers one or nobody calls it", async () => {
+    await using opened = await openedUpstreams(fileOf({ name: "r1" }, { name: "r2" }));
+    const first = opened.first();
+    const poll = (name: string) =>
+      opened.configured
+        .byName(name)
+        ?.provider.poll("job", never)
+        .catch(() => undefined);
+    const isSilent = () => opened.isOn("UpstreamSilent");
+    first.onPoll = () => Promise.reject(new Error("no answer"));
+    for (const isOn of [false, false, true]) {
+      await poll("r1");
+      expect(await isSilent()).toBe(isOn);
+    }
+    // What was never sent, and a look-up that says nothing, are no answers either.
+    await opened.configured.byName("r1")?.provider.find({ job, sentAt: new Date() }, never);
+    expect(await isSilent()).toBe(true);
+    first.onPoll = () => FINISHED;
+    await poll("r1");
+    expect(await isSilent()).toBe(false);
+    first.onSubmit = () => ({ kind: "unknown" });
+    for (let i = 0; i < 3; i++) await opened.configured.byName("r2")?.provider.submit(job, never);
+    expect(await isSilent()).toBe(true);
+    opened.clock.advance(120_000);
+    expect(await isSilent()).toBe(false);
+  });
+});
+
+describe("what every upstream of a model lacks", () => {
+  it("is told with its field, and what one of them can serve is not lacking", async () => {
+    const limited = { durations: [4, 6, 8], aspect_ratios: ["16:9"], max_pictures: 0 };
+    await using opened = await openedUpstreams(
+      fileOf({ name: "r1", capabilities: limited }, { name: "r2", priority: 2, disabled: true }),
+    );
+    const fieldOf = (fields: object, { configured } = opened) => {
+      const asked = create(VideoInputSchema, { duration: 4, aspectRatio: "16:9", ...fields });
+      return commonLackOf(configured.of("live", "m"), asked)?.field;
+    };
+    expect(fieldOf({})).toBeUndefined();
+    expect(fieldOf({ duration: 5 })).toBe("duration");
+    expect(fieldOf({ aspectRatio: "1:1" })).toBe("aspect_ratio");
+    expect(fieldOf({ imageUrl: "https://pictures.test/a.png" })).toBe("image_url");
+    const both = fileOf({ name: "r1", capabilities: limited }, { name: "r2" });
+    await using other = await openedUpstreams(both);
+    expect(fieldOf({ duration: 5 }, other)).toBeUndefined();
+  });
+
+  it("is told of images, too", async () => {
+    const capabilities = { sizes: ["1024x1024"], max_pictures: 1 };
+    await using opened = await openedUpstreams(fileOf({ name: "r1", capabilities }));
+    const fieldOf = (fields: object) =>
+      commonLackOf(opened.configured.of("live", "m"), create(ImageInputSchema, fields))?.field;
+    expect(fieldOf({ size: "1024x1024", imageUrls: ["a"] })).toBeUndefined();
+    expect(fieldOf({ size: "2048x2048" })).toBe("size");
+    expect(fieldOf({ size: "1024x1024", imageUrls: ["a", "b"] })).toBe("image_urls");
   });
 });

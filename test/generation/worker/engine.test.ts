@@ -1,13 +1,19 @@
 /** The life of a generation: from its create to its end, whatever upstreams, workers and the database do. */
 import { describe, expect, it } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { randomId } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
-import { after, createVideo, failedWith, sendAndPoll, useHarness, work } from "../fixture.ts";
+import {
+  after,
+  createImage,
+  createVideo,
+  failedWith,
+  sendAndPoll,
+  useHarness,
+  work,
+} from "../fixture.ts";
 
 const h = useHarness();
 
@@ -16,20 +22,6 @@ const create = (input: { webhookUrl?: string } = {}) =>
   createVideo(h, { model: "beta-3.0-video", input });
 const claim = () => h.claim(10);
 const HOOK = "https://example.com/hook";
-
-/** How often delivery is asked to store a file, which it refuses each time, while `run` runs. */
-async function whileRefused(run: () => Promise<unknown>): Promise<number> {
-  const { delivery } = h.deps;
-  let copies = 0;
-  const storeOutput = () => {
-    copies += 1;
-    return Promise.reject(refusal({ reason: ErrorReason.UNREADABLE_FILE, message: "no picture" }));
-  };
-  h.deps.delivery = { ...delivery, storeOutput };
-  await run();
-  h.deps.delivery = delivery;
-  return copies;
-}
 
 describe("a video", () => {
   it("goes from pending through processing with rising progress to success, and is charged", async () => {
@@ -58,17 +50,6 @@ describe("a video", () => {
     expect(await h.balance(h.accountId)).toEqual([500n, 0n]);
     expect(h.finished).toHaveLength(1);
     expect(h.provider.submitted).toHaveLength(1);
-  });
-
-  it("whose file delivery will never store fails at once, and is not fetched again", async () => {
-    const { read } = await create();
-    h.provider.onPoll = () => FINISHED;
-    const copies = await whileRefused(async () => {
-      await sendAndPoll(h);
-      await after(h, 60_000);
-    });
-    expect([copies, (await read())?.status]).toEqual([1, Status.FAILED]);
-    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 
   it("that the upstream fails ends failed, and its Tokens are restored before that is visible", async () => {
@@ -198,27 +179,24 @@ describe("a finished video with a webhook", () => {
   });
 });
 
-describe("an image", () => {
-  const createImage = () =>
-    h.client.createImage({
-      accountId: h.accountId,
-      mode: Mode.LIVE,
-      generationId: randomId("igen"),
-      model: "gamma-image-3.0-pro",
-      input: { prompt: "a cat", imageUrls: ["https://e.com/a.png"] },
-    });
-
-  it("whose bytes delivery will never store fails at once, and is not looked at again", async () => {
-    const { generation } = await createImage();
-    const copies = await whileRefused(() => h.drain());
-    const { accountId } = h;
-    const address = { accountId, mode: Mode.LIVE, kind: Kind.IMAGE };
-    const ended = await h.client.getGeneration({
-      ...address,
-      generationId: generation?.id ?? "",
-    });
-    expect(ended.generation).toMatchObject({ status: Status.FAILED });
-    expect(copies).toBe(1);
-    expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
-  });
-});
+it.each([
+  ["video", create],
+  ["image", () => createImage(h, { imageUrls: ["https://e.com/a.png"] })],
+])(
+  "a %s whose file delivery will never store fails at once, and is not copied again",
+  async (_kind, made) => {
+    let copies = 0;
+    const storeOutput = () => {
+      copies += 1;
+      return Promise.reject(
+        refusal({ reason: ErrorReason.UNREADABLE_FILE, message: "no picture" }),
+      );
+    };
+    h.deps.delivery = { ...h.deps.delivery, storeOutput };
+    const { status } = await made();
+    await sendAndPoll(h);
+    await after(h, 60_000);
+    expect([copies, await status()]).toEqual([1, Status.FAILED]);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  },
+);

@@ -1,6 +1,7 @@
-/** Images: those that are jobs at their upstream, and those that are made within one call. */
+/** Images: asynchronous ones, those that are jobs at their upstream, and those that are made within one call. */
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, it } from "vitest";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { StoreOutputRequestSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -10,14 +11,17 @@ import {
   scriptedUpstreams,
   type ScriptedUpstream,
 } from "../../support/scripted-upstreams.ts";
-import { running } from "../../support/scripted-provider.ts";
+import { running, FINISHED } from "../../support/scripted-provider.ts";
 import { after, createImage, failedWith, passPauses, sendAndPoll, useHarness } from "../fixture.ts";
 
 const h = useHarness();
+/** Of the harness itself, whose provider makes images within the call. */
+let simulated: typeof h.deps.upstreams;
 let [jobs, direct] = [jobUpstream("jobs"), scriptedUpstream("direct")];
 beforeEach(async () => {
   await h.endTasks();
   [jobs, direct] = [jobUpstream("jobs"), scriptedUpstream("direct")];
+  simulated = h.deps.upstreams;
   h.deps.upstreams = scriptedUpstreams(jobs);
 });
 
@@ -76,46 +80,29 @@ describe("several images", () => {
     kind: "succeeded" as const,
     sources: Array.from({ length: count }, () => SOURCE),
   });
-  const createWith = async (count: number) => {
+  it.each([
+    [4, 168n, 4],
+    // The others' Tokens come back with the charge.
+    [3, 126n, 3],
+    // More than was asked for are neither stored nor charged.
+    [5, 168n, 4],
+  ])("are one job: %i that are made of four cost %i Tokens", async (count, credits, kept) => {
     h.deps.upstreams = scriptedUpstreams(direct);
     direct.provider.onImage = () => made(count);
-    const { read, accountId, generationId } = await createImage(h, { n: 4 });
+    const { read, accountId, address } = await createImage(h, { n: 4 });
     expect(await h.balance(accountId)).toEqual([1_000n - 168n, 168n]);
     await h.drain();
-    const { transactions } = await h.billing.listTransactions({
-      accountId,
-      mode: Mode.LIVE,
-      generationId,
-      limit: 10,
-    });
-    const { differences } = await h.billing.auditAccount({ accountId, mode: Mode.LIVE });
-    expect(differences).toEqual([]);
-    return { read, transactions, balance: () => h.balance(accountId) };
-  };
-
-  it("are quoted and charged as many times as they are made, in one job", async () => {
-    const { read, balance } = await createWith(4);
     expect(direct.provider.submitted).toMatchObject([{ count: 4 }]);
-    expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 168n });
-    expect((await read())?.output).toHaveLength(4);
-    expect(await balance()).toEqual([832n, 0n]);
-  });
-
-  it("of which some are made succeed with those, and the others' Tokens come back with the charge", async () => {
-    const { read, transactions, balance } = await createWith(3);
-    expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 126n });
-    expect((await read())?.output).toHaveLength(3);
-    expect(await balance()).toEqual([874n, 0n]);
+    const image = await read();
+    expect(image).toMatchObject({ status: Status.SUCCESS, credits });
+    expect(image?.output).toHaveLength(kept);
+    expect(await h.balance(accountId)).toEqual([1_000n - credits, 0n]);
+    const { transactions } = await h.billing.listTransactions({ ...address, limit: 10 });
     expect(transactions.map(({ type, tokens }) => [type, tokens])).toEqual([
-      [TransactionType.CAPTURE, 42n],
+      [TransactionType.CAPTURE, 168n - credits],
       [TransactionType.RESERVE, -168n],
     ]);
-  });
-
-  it("that an upstream makes beyond what was asked for are neither stored nor charged", async () => {
-    const { read, balance } = await createWith(5);
-    expect((await read())?.output).toHaveLength(4);
-    expect(await balance()).toEqual([832n, 0n]);
+    expect((await h.billing.auditAccount(address)).differences).toEqual([]);
   });
 
   it("that cannot all be stored by the deadline succeed with those that were", async () => {
@@ -176,5 +163,73 @@ describe("an image", () => {
     await h.drain();
     expect([copies, pausesMs, (await read())?.status]).toEqual([3, [500, 1_000], Status.SUCCESS]);
     expect(direct.provider.submitted).toHaveLength(1);
+  });
+});
+
+describe("an asynchronous image", () => {
+  const createAsynchronously = () => createImage(h, {}, { asynchronous: true });
+  beforeEach(() => {
+    h.deps.upstreams = simulated;
+  });
+
+  it("is pending while it waits, processing from its call on, and charged with its success", async () => {
+    const { read, status } = await createAsynchronously();
+    expect(await read()).toMatchObject({ status: Status.PENDING, credits: 42n });
+    expect((await read())?.startedAt).toBeUndefined();
+    expect(await h.balance(h.accountId)).toEqual([958n, 42n]);
+    const called = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<typeof FINISHED>();
+    h.provider.onImage = () => {
+      called.resolve();
+      return answered.promise;
+    };
+    const worker = h.drain();
+    await called.promise;
+    expect(await status()).toBe(Status.PROCESSING);
+    answered.resolve(FINISHED);
+    await worker;
+    expect(await read()).toMatchObject({
+      status: Status.SUCCESS,
+      startedAt: timestampFromDate(h.clock.now()),
+    });
+    expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
+  });
+
+  it("that no upstream took stays processing, and begins once", async () => {
+    const { read, status } = await createAsynchronously();
+    h.provider.onImage = () => ({ kind: "rejected", fault: "unavailable" });
+    await h.drain();
+    expect(await status()).toBe(Status.PROCESSING);
+    const begunAt = (await read())?.startedAt;
+    h.provider.onImage = () => FINISHED;
+    await after(h, 60_000);
+    expect(await read()).toMatchObject({ status: Status.SUCCESS, startedAt: begunAt });
+  });
+
+  it("that waits for an upstream in vain fails after five minutes, restored", async () => {
+    const { read } = await createAsynchronously();
+    h.deps.upstreams.of = () => [];
+    await after(h, 5 * 60_000 + 1_000);
+    expect(await read()).toMatchObject(failedWith("upstream_timeout"));
+    expect((await read())?.startedAt).toBeUndefined();
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  });
+
+  it("is answered to a repeated create as it is, whether it is asynchronous or not", async () => {
+    const { generationId } = await createAsynchronously();
+    const request = {
+      accountId: h.accountId,
+      mode: Mode.LIVE,
+      generationId,
+      model: "gamma-image-3.0-pro",
+      input: { prompt: "a cat" },
+    };
+    const pending = await h.client.createImage(request);
+    expect(pending).toMatchObject({ replayed: true, generation: { status: Status.PENDING } });
+    await h.drain();
+    const ended = await h.client.createImage({ ...request, asynchronous: true });
+    expect(ended).toMatchObject({ replayed: true, generation: { status: Status.SUCCESS } });
+    expect(h.provider.submitted).toHaveLength(1);
+    expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
   });
 });

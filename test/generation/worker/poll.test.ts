@@ -1,8 +1,18 @@
-/** Polls: when an unknown job is believed to be gone, and the waits that upstreams ask for. */
+/** The pace of a generation: its polls and the waits that upstreams ask for, its progress, and its model's deadlines. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { after, createImage, createVideo, failedWith, useHarness } from "../fixture.ts";
+import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
+import {
+  backoffMs,
+  pollIntervalMs,
+  progressOf,
+} from "../../../services/generation/domain/waits.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const h = useHarness();
 beforeEach(() => h.endTasks());
@@ -84,5 +94,131 @@ describe("an upstream that asks for a wait", () => {
     for (let i = 0; i < 3; i++) await after(h, 10_000);
     expect([polls, await status()]).toEqual([2, Status.SUCCESS]);
     if (image) h.provider.image = image;
+  });
+});
+
+const create = async (model?: string) =>
+  (await createVideo(h, model === undefined ? {} : { model })).read;
+
+describe("the progress of a video", () => {
+  it("follows the recent durations of its model if the upstream reports none", async () => {
+    const { onPoll } = h.provider;
+    h.provider.onPoll = () => running(1_000);
+    await create("alpha-2.0-fast");
+    await h.drain();
+    for (let i = 0; i < 9; i++) await after(h, 10_000);
+    h.provider.onPoll = onPoll;
+    await after(h, 10_000);
+    h.provider.onPoll = () => running(1_000);
+    h.clock.advance(30_000);
+    const read = await create("alpha-2.0-fast");
+    await h.drain();
+    await after(h, 50_000);
+    const half = (await read())?.progress ?? 0;
+    expect(half).toBeGreaterThan(40);
+    expect(half).toBeLessThan(50);
+    await after(h, 60 * 10_000);
+    expect((await read())?.progress).toBeLessThan(100);
+  });
+
+  it("comes with an estimate of the end, once its model has made a video and until the estimate has passed", async () => {
+    const estimateOf = async (read: Awaited<ReturnType<typeof create>>) => {
+      const { startedAt, estimatedCompletionAt: at } = (await read()) ?? {};
+      return startedAt && at && timestampDate(at).getTime() - timestampDate(startedAt).getTime();
+    };
+    const { onPoll } = h.provider;
+    h.provider.onPoll = () => running(1_000);
+    const first = await create("alpha-2.0-mini");
+    await h.drain();
+    expect([(await first())?.status, await estimateOf(first)]).toEqual([
+      Status.PROCESSING,
+      undefined,
+    ]);
+    await after(h, 10_000);
+    h.provider.onPoll = onPoll;
+    await after(h, 10_000);
+    expect([(await first())?.status, await estimateOf(first)]).toEqual([Status.SUCCESS, undefined]);
+    h.provider.onPoll = () => running(1_000);
+    h.clock.advance(30_000);
+    const second = await create("alpha-2.0-mini");
+    await h.drain();
+    expect(await estimateOf(second)).toBe(20_000);
+    await after(h, 20_000);
+    expect([(await second())?.status, await estimateOf(second)]).toEqual([
+      Status.PROCESSING,
+      undefined,
+    ]);
+  });
+
+  it.each([
+    ["is the upstream's number if it reports one", 0, 40, 1_000, 40],
+    ["never falls", 60, 40, 1_000, 60],
+    ["is not 100 before success", 0, 100, 1_000, 99],
+    ["is not 100 however long it takes", 0, undefined, 1_000_000_000, 99],
+    ["grows linearly to 90 at the usual time", 0, undefined, 50_000, 45],
+    ["is whole and within bounds whatever the upstream says", 3, -7.5, 1_000, 3],
+    ["is whole and within bounds for no number at all", 3, Number.NaN, 1_000, 3],
+  ])("%s", (_what, before, reported, elapsedMs, expected) => {
+    expect(progressOf(before, reported, elapsedMs, 100_000)).toBe(expected);
+  });
+});
+
+describe("polls", () => {
+  it.each([
+    ["follow the upstream's advice at first", "video", 2_000, 0, 0.5, 2_000],
+    ["become rarer with the job's age", "video", 2_000, 200_000, 0.5, 6_000],
+    ["come every ten seconds at least, by age", "video", 2_000, 1_200_000, 0.5, 10_000],
+    ["are as rare as the upstream advises", "video", 15_000, 1_200_000, 0.5, 15_000],
+    ["are spread by jitter", "video", 10_000, 0, 0, 9_000],
+    ["come every second at least for an image", "image", 15_000, 60_000, 0.5, 1_000],
+  ] as const)("%s", (_what, kind, adviceMs, ageMs, random, expected) => {
+    expect(pollIntervalMs(kind, adviceMs, ageMs, random)).toBe(expected);
+  });
+
+  it("that fail are repeated after longer and longer pauses, and the video goes on when the upstream is back", async () => {
+    const read = await create();
+    const { onPoll } = h.provider;
+    let polls = 0;
+    h.provider.onPoll = () => {
+      polls++;
+      throw new Error("no answer");
+    };
+    await h.drain();
+    for (let i = 0; i < 60; i++) await after(h, 1_000);
+    expect(polls).toBeLessThan(10);
+    h.provider.onPoll = onPoll;
+    await after(h, 31_000);
+    expect((await read())?.status).toBe(Status.SUCCESS);
+  });
+
+  it("back off with ±25 % jitter, up to half a minute", () => {
+    expect([0, 1, 2, 20].map((failures) => backoffMs(failures, 0.5))).toEqual([
+      500, 1_000, 2_000, 30_000,
+    ]);
+    expect([backoffMs(3, 0), backoffMs(3, 1)]).toEqual([3_000, 5_000]);
+  });
+});
+
+describe("the deadlines of a model", () => {
+  it("replace the defaults", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "models.json");
+    const catalog = JSON.parse(await readFile(defaultCatalogPath, "utf8")) as object;
+    const deadlines = { "alpha-2.0-fast": { processing_seconds: 60, queue_seconds: 30 } };
+    await writeFile(path, JSON.stringify({ ...catalog, deadlines }));
+    const changed = openCatalog(path);
+    h.deps.catalog = changed;
+    h.provider.onPoll = () => running(1_000);
+    const [fast, other] = [await create("alpha-2.0-fast"), await create("alpha-2.0")];
+    await h.drain();
+    const waiting = await create("alpha-2.0-fast");
+    h.deps.upstreams.of = () => [];
+    await after(h, 31_000);
+    expect((await waiting())?.error?.code).toBe("expired");
+    await after(h, 31_000);
+    expect([(await fast())?.error?.code, (await other())?.status]).toEqual([
+      "upstream_timeout",
+      Status.PROCESSING,
+    ]);
   });
 });

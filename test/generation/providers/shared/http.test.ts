@@ -8,19 +8,20 @@ import { endOf, never } from "../provider-under-test.ts";
 
 const headers = { authorization: "Bearer the-key" };
 
+/** `seen`: the path and the headers of each request. */
+async function recordingServer() {
+  const seen: [path: string, authorization: unknown, agent: unknown][] = [];
+  const server = await startHttp(({ url = "", headers: { authorization, ...more } }, response) => {
+    seen.push([url, authorization, more["user-agent"]]);
+    response.end("{}");
+  });
+  return { ...server, seen };
+}
+
 describe("the key", () => {
   test("goes to the base URL's origin alone, also where the upstream names the address", async () => {
-    const seen: string[] = [];
-    const server = await startHttp((request, response) => {
-      seen.push(`${request.url} ${request.headers.authorization}`);
-      response.end("{}");
-    });
-    const other = await startHttp((request, response) => {
-      seen.push(`elsewhere ${request.headers.authorization}`);
-      response.end("{}");
-    });
-    await using _ = server;
-    await using __ = other;
+    await using server = await recordingServer();
+    await using other = await recordingServer();
     const api = createApi({ baseUrl: `${server.url}/v1`, clock: manualClock(), headers });
     const get = (path: string) => endOf(api.call({ method: "GET", path }, never));
     expect(await get("/jobs")).toBe("answered");
@@ -30,23 +31,24 @@ describe("the key", () => {
       "foreign address",
     );
     expect(await get("nonsense")).toContain("foreign address");
-    expect(seen).toEqual(["/v1/jobs Bearer the-key", "/jobs/1/status Bearer the-key"]);
+    const keys = server.seen.map(([path, authorization]) => [path, authorization]);
+    expect(keys).toEqual([
+      ["/v1/jobs", "Bearer the-key"],
+      ["/jobs/1/status", "Bearer the-key"],
+    ]);
+    expect(other.seen).toEqual([]);
   });
 });
 
 const call = { method: "POST", path: "/jobs", json: {} } as const;
 
 test("every call says which program makes it: some hosts refuse those that do not", async () => {
-  const seen: unknown[] = [];
-  await using server = await startHttp((request, response) => {
-    seen.push(request.headers["user-agent"]);
-    response.end("{}");
-  });
+  await using server = await recordingServer();
   const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
   await api.call({ method: "GET", path: "/jobs" }, never);
   await api.attempt(call, never);
   const agent = expect.stringMatching(/^media-generation\/\d+\.\d+\.\d+/) as string;
-  expect(seen).toEqual([agent, agent]);
+  expect(server.seen.map(([, , told]) => told)).toEqual([agent, agent]);
 });
 
 describe("a submit's outcome", () => {
@@ -78,11 +80,7 @@ describe("a submit's outcome", () => {
   test.each(["goes on", "is set back"])(
     "is that nothing was sent where the process was paused while it connected, and the system's time %s",
     async (time) => {
-      const seen: string[] = [];
-      await using server = await startHttp((request, response) => {
-        seen.push(request.url ?? "");
-        response.end("{}");
-      });
+      await using server = await recordingServer();
       const clock = manualClock();
       const began = clock.now();
       const now = () => (time === "goes on" ? clock.now() : began);
@@ -90,16 +88,12 @@ describe("a submit's outcome", () => {
       const outcome = api.attempt(call, never);
       clock.advance(4_001);
       expect(await outcome).toEqual({ kind: "not_sent" });
-      expect(seen).toEqual([]);
+      expect(server.seen).toEqual([]);
     },
   );
 
   test("is that nothing was sent where the process was paused after it had a connection", async () => {
-    const seen: string[] = [];
-    await using server = await startHttp((request, response) => {
-      seen.push(request.url ?? "");
-      response.end("{}");
-    });
+    await using server = await recordingServer();
     const clock = manualClock();
     const pause = () => clock.advance(4_001);
     subscribe("undici:client:connected", pause);
@@ -109,7 +103,7 @@ describe("a submit's outcome", () => {
     } finally {
       unsubscribe("undici:client:connected", pause);
     }
-    expect(seen).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 
   test("is that nothing was sent where the whole machine was suspended, and its monotonic clock with it", async () => {

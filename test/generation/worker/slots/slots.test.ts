@@ -1,6 +1,5 @@
 /** Slots: no limit is exceeded, the accounts with the fewest come first, and crashes leak none. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createClaimWork } from "../../../../services/generation/worker/worker.ts";
@@ -13,7 +12,7 @@ import {
   type ScriptedUpstream,
 } from "../../../support/scripted-upstreams.ts";
 import { FINISHED, running } from "../../../support/scripted-provider.ts";
-import { after, useHarness } from "../../fixture.ts";
+import { after, createVideo, useHarness } from "../../fixture.ts";
 
 const h = useHarness({ tokens: 0n });
 beforeEach(() => h.endTasks());
@@ -26,16 +25,14 @@ function use(...upstreams: ScriptedUpstream[]): void {
   }
 }
 
-async function create(accountId: string, count: number, model = "alpha-2.0-mini"): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    await h.client.createVideo({
-      accountId,
-      mode: Mode.LIVE,
-      generationId: randomId("vgen"),
-      model,
-      input: { prompt: "a cat" },
-    });
-  }
+function useOne(): ScriptedUpstream {
+  const upstream = scriptedUpstream("any");
+  use(upstream);
+  return upstream;
+}
+
+async function create(accountId: string, count: number, model = "alpha-2.0-mini", input = {}) {
+  for (let i = 0; i < count; i++) await createVideo(h, { accountId, model, input });
 }
 
 function ownerOf(url: string) {
@@ -63,7 +60,7 @@ function finish({ provider }: ScriptedUpstream, count: number): void {
 
 describe("a claim", () => {
   it("begins with the tasks that it has taken out of their queues when due rows cannot be claimed", async () => {
-    use(scriptedUpstream("any"));
+    useOne();
     await create(await h.account(10_000n), 2);
     const sql = new Proxy(h.deps.sql, {
       apply: (target, self, args: [TemplateStringsArray, ...unknown[]]) =>
@@ -79,8 +76,7 @@ describe("a claim", () => {
 
 describe("an account", () => {
   it("has at most as many tasks at upstreams as its limit, and gets the next slot when one has ended", async () => {
-    const upstream = scriptedUpstream("any");
-    use(upstream);
+    const upstream = useOne();
     h.deps.accountConcurrency = 3;
     await create(await h.account(10_000n), 8);
     await h.drain();
@@ -91,8 +87,7 @@ describe("an account", () => {
   });
 
   it("gets the slots of a killed worker back with their tasks", async () => {
-    const upstream = scriptedUpstream("any");
-    use(upstream);
+    const upstream = useOne();
     h.deps.accountConcurrency = 2;
     await create(await h.account(10_000n), 3);
     expect(await h.claim(10)).toHaveLength(2);
@@ -108,8 +103,7 @@ describe("an account", () => {
   });
 
   it("with 5,000 waiting tasks leaves the next slot to the first task of another account", async () => {
-    const upstream = scriptedUpstream("any");
-    use(upstream);
+    useOne();
     h.deps.accountConcurrency = 1_000_000;
     const [crowd, late] = [randomId("acct"), randomId("acct")];
     await fill(crowd, 5_000);
@@ -120,8 +114,7 @@ describe("an account", () => {
   });
 
   it("gets its turn even if hundreds of accounts wait at their limits", async () => {
-    const upstream = scriptedUpstream("any");
-    use(upstream);
+    useOne();
     h.deps.accountConcurrency = 1;
     const crowd = Array.from({ length: 300 }, () => randomId("acct"));
     await fill(crowd, 2);
@@ -195,7 +188,7 @@ describe("a claim", () => {
     // Or Postgres may plan for the empty table that it has just looked at.
     await using owner = ownerOf(h.urls.generation.ownerUrl);
     await owner.sql`analyze generation.tasks`;
-    use(scriptedUpstream("any"));
+    useOne();
     const read = await rowsRead(h.sql, "generation.tasks", async (tx) => {
       await createClaimWork({ ...h.deps, sql: tx as never })(10);
     });
@@ -203,7 +196,7 @@ describe("a claim", () => {
   });
 
   it("leaves a mode to the worker that assigns its slots at this moment", async () => {
-    use(scriptedUpstream("any"));
+    useOne();
     await create(await h.account(10_000n), 1);
     await h.sql.begin(async (other) => {
       await other`select pg_advisory_xact_lock(hashtextextended('generation.assign_slots live', 0))`;
@@ -215,22 +208,15 @@ describe("a claim", () => {
 
 describe("the slots of several accounts", () => {
   it("go to those with the fewest tasks at upstreams, the oldest first", async () => {
-    use(scriptedUpstream("any"));
+    useOne();
     const [busy, idle, late] = [randomId("acct"), randomId("acct"), randomId("acct")];
     await fill(busy, 10);
     expect(await h.claim(8)).toHaveLength(4);
     await fill(idle, 3);
     await fill(late, 6);
-    const counts = new Map<string, number>();
-    for (const { accountId } of await h.claim(12)) {
-      counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
-    }
-    expect(counts).toEqual(
-      new Map([
-        [idle, 3],
-        [late, 3],
-      ]),
-    );
+    const taken = (await h.claim(12)).map(({ accountId }) => accountId);
+    const of = (account: string) => taken.filter((one) => one === account).length;
+    expect([taken.length, of(idle), of(late)]).toEqual([6, 3, 3]);
   });
 });
 
@@ -267,12 +253,7 @@ describe("the limit of an account", () => {
     };
     h.deps.accountConcurrency = 4;
     const accountId = await h.account(10_000n);
-    for (const model of served) {
-      for (let n = 0; n < 4; n++) {
-        const address = { accountId, mode: Mode.LIVE, generationId: randomId("vgen") };
-        await h.client.createVideo({ ...address, model, input: { prompt: "a cat" } });
-      }
-    }
+    for (const model of served) await create(accountId, 4, model);
     const workers = Array.from({ length: 6 }, () => createClaimWork(h.deps));
     const claimed = [];
     for (let n = 0; n < 3; n++) {
@@ -289,19 +270,16 @@ describe("an upstream that takes bytes", () => {
     use(upstream);
     h.deps.accountConcurrency = 1_000;
     const accountId = await h.account(100_000n);
-    const address = { accountId, mode: Mode.LIVE, model: "alpha-2.0-mini" };
-    for (let n = 0; n < 12; n++) {
-      const picture = n < 6 ? { imageUrl: "https://pictures.test/a.png" } : {};
-      const input = { prompt: "a cat", ...picture };
-      await h.client.createVideo({ ...address, generationId: randomId("vgen"), input });
-    }
+    const picture = { imageUrl: "https://pictures.test/a.png" };
+    await create(accountId, 6, undefined, picture);
+    await create(accountId, 6);
     expect(await h.claim(100)).toHaveLength(4 + 6);
     expect(await h.claim(100)).toHaveLength(0);
   });
 });
 
 it("a claim returns every task that it leases, also one that is created while its statement runs", async () => {
-  use(scriptedUpstream("any"));
+  useOne();
   h.deps.accountConcurrency = 1_000;
   const accountId = await h.account(10_000n);
   await create(accountId, 1);
