@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { Agent, type Dispatcher } from "undici";
-import { checkUrl, parseCidrs } from "#runtime/address.ts";
+import { parseCidrs } from "#runtime/address.ts";
 import { startDueLoop } from "#runtime/loops.ts";
 import type { Log } from "#runtime/log.ts";
 import { installedVideoCodecs } from "#runtime/video-codecs.ts";
-import { openBase, type Base, type Overrides, type Service } from "#runtime/service/service.ts";
+import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import { startAssetServer } from "./asset-server/asset-server.ts";
 import type { DeliveryConfig, StorageConfig } from "./config.ts";
-import { outputCopier, type CopyDeps, type CopyOutput } from "./copy/copy-output.ts";
+import { outputCopier } from "./copy/copy-output.ts";
 import { thumbnailMaker } from "./copy/thumbnail-maker.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { assetTokenOf } from "./domain/file.ts";
-import { pictureFetcher, withOwnPictures } from "./download/fetch.ts";
+import { pictureFetcher } from "./download/fetch.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { backlogMetrics, createMetrics } from "./metrics/metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
@@ -29,8 +29,6 @@ import { masterKeys, reportKeysInUse } from "./webhook/signing-secrets.ts";
 import { webhookSender } from "./webhook/sender.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
-/** Pictures of clients held in memory at a time, each at most 20 MB. */
-const MAX_PICTURES = 16;
 
 export type DeliveryOverrides = Overrides & {
   /** Wraps the configured storage, for tests. */
@@ -51,14 +49,13 @@ export async function start(
 ): Promise<DeliveryServiceHandle> {
   await using stack = new AsyncDisposableStack();
   const base = await openBase("delivery", migrations, config, overrides, stack);
-  const { sql, clock, newId, random, log } = base;
+  const { sql, clock, newId, random, log, tracer } = base;
+  const { provenance } = config;
   const allow = parseCidrs(config.egressAllow);
   const { wrapStore = (unchanged) => unchanged } = overrides;
-  const { store, available } = watchedStore(
-    wrapStore(await openStore(config.storage, log, stack)),
-    clock,
-  );
-  const copyDirectory = join(config.dataDir, "copies");
+  const opened = await openStore(config.storage, log, stack);
+  const { store, available } = watchedStore(wrapStore(opened), clock);
+  const directory = join(config.dataDir, "copies");
   const { codecs = installedVideoCodecs(), ...limits } = overrides.decoder ?? {};
   if (codecs === "none") {
     log.warn({}, "videos are stored without thumbnails: install ffmpeg or @mediabunny/server");
@@ -75,14 +72,7 @@ export async function start(
         const token = assetTokenOf(key);
         return token !== undefined && (await isAssetDeleted(sql, token));
       },
-      makeMissing: thumbnailMaker({
-        sql,
-        log,
-        store,
-        provenance: config.provenance,
-        decoder,
-        directory: copyDirectory,
-      }),
+      makeMissing: thumbnailMaker({ sql, log, store, provenance, decoder, directory }),
     }),
   );
   const metrics = createMetrics(base.metrics);
@@ -94,23 +84,20 @@ export async function start(
     storageAvailable: available,
   });
   const assetBaseUrl = config.assetBaseUrl ?? assets.url;
-  const copyOutput = openCopier(config, base, { store, decoder, copyDirectory, metrics }, stack);
-  const maintenance = stack.use(startMaintenance({ sql, clock, log, store, copyDirectory }));
-  const agent = destroyedWith(createGuardedAgent({ allow }), stack);
-  const fetchPicture = pictureFetcher({ agent, check: (url) => checkUrl(url, allow) });
-  const limitPictures = pLimit(MAX_PICTURES);
+  const destroyed = <T extends Dispatcher>(dispatcher: T): T =>
+    stack.adopt(dispatcher, () => dispatcher.destroy());
+  const guarded = destroyed(createGuardedAgent({ allow, plainHttp: true }));
+  const fetch = { guarded, direct: destroyed(new Agent()), directory };
+  const limit = pLimit(config.maxCopies);
+  const copying = { sql, clock, log, store, decoder, fetch, provenance, limit, metrics, tracer };
+  const copyOutput = outputCopier(copying);
+  const maintenance = stack.use(
+    startMaintenance({ sql, clock, log, store, copyDirectory: directory }),
+  );
+  const agent = destroyed(createGuardedAgent({ allow }));
   const keys = masterKeys(config.webhookSecretKeys);
   await reportKeysInUse({ sql, clock, log, masterKeys: keys });
-  const work = webhookSender({
-    sql,
-    clock,
-    log,
-    random,
-    agent,
-    masterKeys: keys,
-    metrics,
-    tracer: base.tracer,
-  });
+  const work = webhookSender({ sql, clock, log, random, agent, masterKeys: keys, metrics, tracer });
   const sender = stack.use(startDueLoop(work, { clock, log, shutdown: base.shutdown }));
   const deps: Deps = {
     sql,
@@ -120,12 +107,7 @@ export async function start(
     copyOutput,
     masterKeys: keys,
     allowAddress: allow,
-    fetchPicture: withOwnPictures({
-      sql,
-      store,
-      assetBaseUrl,
-      fetchPicture: (...args) => limitPictures(fetchPicture, ...args),
-    }),
+    fetchPicture: pictureFetcher({ sql, store, assetBaseUrl, agent, allow }),
     store,
     assetBaseUrl,
     wakeSender: sender.wake,
@@ -164,37 +146,4 @@ async function openStore(
   // Loaded where it is used: the SDK takes 9 MB and 130 ms.
   const { createS3Store } = await import("./storage/s3.ts");
   return stack.use(createS3Store(storage.s3));
-}
-
-function openCopier(
-  config: DeliveryConfig,
-  { sql, clock, log, tracer }: Base,
-  {
-    store,
-    decoder,
-    copyDirectory,
-    metrics,
-  }: Pick<CopyDeps, "store" | "decoder" | "metrics"> & { copyDirectory: string },
-  stack: AsyncDisposableStack,
-): CopyOutput {
-  const allow = parseCidrs(config.egressAllow);
-  const guarded = destroyedWith(createGuardedAgent({ allow, plainHttp: true }), stack);
-  const direct = destroyedWith(new Agent(), stack);
-  return outputCopier({
-    sql,
-    clock,
-    log,
-    store,
-    decoder,
-    fetch: { guarded, direct, directory: copyDirectory },
-    provenance: config.provenance,
-    limit: pLimit(config.maxCopies),
-    metrics,
-    tracer,
-  });
-}
-
-function destroyedWith<T extends Dispatcher>(dispatcher: T, stack: AsyncDisposableStack): T {
-  stack.defer(() => dispatcher.destroy());
-  return dispatcher;
 }

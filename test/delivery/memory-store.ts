@@ -8,7 +8,7 @@ export function memoryStore(): MemoryStore {
   const objects = new Map<string, Buffer>();
   const headOf = (key: string) => {
     const found = objects.get(key);
-    return found && { bytes: found.byteLength, contentType: "image/png" };
+    return found && { bytes: found.byteLength };
   };
   return {
     objects,

@@ -98,7 +98,7 @@ it("an S3 that gives but takes nothing is unavailable, until it takes an object"
     storageAvailable: available,
   });
   const put = () =>
-    store.put("a.png", Readable.from([Buffer.alloc(9)]), { contentType: "image/png" });
+    store.put("a.png", Readable.from([Buffer.alloc(9)]));
   const isOn = async () => {
     clock.advance(5_000);
     return holds("StorageUnavailable", await scrape(registry));

@@ -8,9 +8,9 @@ import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive, type Shutdown } from "#runtime/shutdown.ts";
 import {
   CACHE_CONTROL,
+  contentTypeOf,
   isObjectKey,
   type ByteRange,
-  type ObjectHead,
   type ObjectStore,
 } from "../storage/object-store.ts";
 
@@ -105,7 +105,7 @@ async function respond(
   const etag = etagOf(key);
   const ifMatch = request.headers["if-match"];
   if (ifMatch !== undefined && !tagMatches(ifMatch, etag, "strongly")) return refuse(response, 412);
-  describe(response, head, etag);
+  describe(response, key, etag);
   const ifNoneMatch = request.headers["if-none-match"];
   if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, etag, "weakly")) {
     response.removeHeader("Content-Type");
@@ -156,11 +156,11 @@ async function refuseMissing(
   refuse(response, (await isDeleted?.(key)) ? 410 : 404);
 }
 
-function describe(response: ServerResponse, head: ObjectHead, etag: string): void {
+function describe(response: ServerResponse, key: string, etag: string): void {
   response.setHeader("Accept-Ranges", "bytes");
   response.setHeader("Access-Control-Expose-Headers", "Accept-Ranges, Content-Range, ETag");
   response.setHeader("Cache-Control", CACHE_CONTROL);
-  response.setHeader("Content-Type", head.contentType);
+  response.setHeader("Content-Type", contentTypeOf(key));
   response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
   response.setHeader("ETag", etag);
 }

@@ -10,7 +10,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import { type Provenance, imageThumbnailKey, videoThumbnailKey } from "../domain/file.ts";
-import { fetchSource, type FetchDeps, type FileSource } from "../download/fetch.ts";
+import { fetchSource, type FetchDeps, type FileSource, type NotCopied } from "../download/fetch.ts";
 import {
   faultOfFile,
   inspectMedia,
@@ -52,14 +52,7 @@ export type Copy = {
   source: Source;
 };
 
-export type CopyResult =
-  | { outcome: "stored"; asset: StoredAsset }
-  /** The upstream's temporary file has expired; a retry cannot succeed. */
-  | { outcome: "gone"; statusCode: number }
-  /** The upstream's file is not what was asked for, or is broken; a retry cannot succeed. */
-  | { outcome: "refused"; reason: string }
-  /** A retry may succeed. `reason` is for the log. */
-  | { outcome: "retryable"; reason: string };
+export type CopyResult = { outcome: "stored"; asset: StoredAsset } | NotCopied;
 
 export type CopyOutput = (copy: Copy) => Promise<CopyResult>;
 
@@ -149,7 +142,7 @@ async function storeCopy(
     return { outcome: "refused", reason: `${contentType} instead of ${kind}` };
   }
   const key = `${token}.${extensionFor(contentType)}`;
-  const { sha256 } = await deps.store.put(key, body, { contentType, bytes });
+  const { sha256 } = await deps.store.put(key, body, bytes);
   const recorded = await recordAssetIfReserved(deps.sql, {
     ...id,
     key,

@@ -13,7 +13,7 @@ import { inFolder } from "../storage/filesystem.ts";
 import { findByTokens, type AssetId, recordThumbnailIfStored } from "../store/assets.ts";
 import { inspectPicture } from "../media/inspect.ts";
 import { editedContent, markedBy, type ProvenanceSetting } from "../media/provenance.ts";
-import { contentTypeOf, type ObjectStore } from "../storage/object-store.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
 
 export type ThumbnailDeps = StoreThumbnailDeps & {
   log: Log;
@@ -107,8 +107,7 @@ export async function storeThumbnail(
 ): Promise<boolean> {
   const marked = await withMark(provenance, picture);
   const thumbnailBytes = marked.byteLength;
-  const meta = { contentType: contentTypeOf(thumbnailKey), bytes: thumbnailBytes };
-  await store.put(thumbnailKey, Readable.from([marked]), meta);
+  await store.put(thumbnailKey, Readable.from([marked]), thumbnailBytes);
   if (await recordThumbnailIfStored(sql, { ...asset, thumbnailKey, thumbnailBytes })) return true;
   await store.delete(thumbnailKey);
   return false;

@@ -3,8 +3,9 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
-import type { UrlCheck } from "#runtime/address.ts";
+import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
@@ -32,25 +33,24 @@ export type FetchDeps = {
   directory: string;
 };
 
-export type FetchLimits = { maxBytes: number; deadlineMs: number };
-
 /** A temporary file, removed when it is disposed of. */
-export type FetchedFile = AsyncDisposable & { outcome: "ok"; path: string; isWhole: boolean };
+type FetchedFile = AsyncDisposable & { outcome: "ok"; path: string; isWhole: boolean };
 
-export type FetchResult =
-  | FetchedFile
-  /** The upstream's temporary URL has expired. */
+export type NotCopied =
+  /** The upstream's temporary file has expired; a retry cannot succeed. */
   | { outcome: "gone"; statusCode: number }
-  /** A retry cannot succeed. */
+  /** The upstream's file is not what was asked for, or is broken; a retry cannot succeed. */
   | { outcome: "refused"; reason: string }
   /** A retry may succeed. `reason` is for the log. */
   | { outcome: "retryable"; reason: string };
+
+export type FetchResult = FetchedFile | NotCopied;
 
 /** Rejects only if our own disk fails; faults of the upstream and the network are results. */
 export async function fetchSource(
   { guarded, direct, directory }: FetchDeps,
   { url, configuredOrigin, headers = {} }: FileSource,
-  { maxBytes, deadlineMs }: FetchLimits,
+  { maxBytes, deadlineMs }: { maxBytes: number; deadlineMs: number },
 ): Promise<FetchResult> {
   const path = join(directory, `${randomToken()}.part`);
   await using stack = new AsyncDisposableStack();
@@ -70,10 +70,8 @@ export async function fetchSource(
   return { outcome: "ok", path, isWhole, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-export type Picture = { content: Uint8Array; contentType: ImageType };
-
 export type PictureResult =
-  | ({ outcome: "ok" } & Picture)
+  | { outcome: "ok"; content: Uint8Array; contentType: ImageType }
   /** The URL has no readable picture; a retry cannot succeed. `reason` is for the log. */
   | { outcome: "unreadable"; reason: string }
   /** A retry may succeed. */
@@ -82,86 +80,67 @@ export type PictureResult =
 export type FetchPicture = (url: string, signal?: AbortSignal) => Promise<PictureResult>;
 
 export type PictureDeps = {
+  sql: Sql;
+  store: ObjectStore;
+  /** What the URLs of stored files begin with. */
+  assetBaseUrl: string;
   /** Refuses addresses that are not public. */
   agent: Dispatcher;
-  /** Whether a URL may be called; decided without DNS. */
-  check: (url: string) => UrlCheck;
+  /** Addresses that may be called although they are not public. */
+  allow: AllowAddress;
 };
 
-export type PictureLimits = { maxBytes: number; maxPixels: number; deadlineMs: number };
-
-export const PICTURE_LIMITS: PictureLimits = {
+export const PICTURE_LIMITS = {
   maxBytes: 20_000_000,
   maxPixels: 64_000_000,
   deadlineMs: 20_000,
 };
+/** Pictures from elsewhere that are held in memory at a time. */
+const MAX_PICTURES = 16;
 
-/** Checks the URL, each redirect and their addresses. The returned function never rejects. */
+/**
+ * Checks the URL, each redirect and their addresses. The service's own files come from storage: the internet, and what it
+ * forbids, do not matter to them. The returned function never rejects.
+ */
 export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): FetchPicture {
-  return async (url, caller) => {
-    const timeout = AbortSignal.timeout(limits.deadlineMs);
-    const fetched = await download(
-      url,
-      {
-        guarded: deps.agent,
-        mayFetch: ({ href }) => deps.check(href).ok,
-        maxBytes: limits.maxBytes,
-        signal: caller ? AbortSignal.any([timeout, caller]) : timeout,
-      },
-      (chunks) => buffer(chunks),
-    );
-    switch (fetched.outcome) {
-      case "gone":
-        return unreadable(`status ${fetched.statusCode}`);
-      case "too_long":
-        return unreadable(fetched.reason);
-      case "failed":
-        return (fetched.isPermanent ? unreadable : retryable)(fetched.reason);
-      case "ok":
-        return pictureOf(fetched.value, limits.maxPixels);
-    }
+  const { maxBytes, maxPixels, deadlineMs } = limits;
+  const limit = pLimit(MAX_PICTURES);
+  const mayFetch = ({ href }: URL) => checkUrl(href, deps.allow).ok;
+  const fetchForeign = async (url: string, caller?: AbortSignal): Promise<PictureResult> => {
+    const timeout = AbortSignal.timeout(deadlineMs);
+    const signal = caller ? AbortSignal.any([timeout, caller]) : timeout;
+    const from = { guarded: deps.agent, mayFetch, maxBytes, signal };
+    const fetched = await download(url, from, (chunks) => buffer(chunks));
+    if (fetched.outcome === "ok") return pictureOf(fetched.value, maxPixels);
+    if (fetched.outcome === "gone") return unreadable(`status ${fetched.statusCode}`);
+    const canRetry = fetched.outcome === "failed" && !fetched.isPermanent;
+    return { outcome: canRetry ? "retryable" : "unreadable", reason: fetched.reason };
+  };
+  return (url, signal) => {
+    const key = assetKeyOf(url, deps.assetBaseUrl);
+    return key === undefined ? limit(fetchForeign, url, signal) : readOwn(deps, key);
   };
 }
 
-export async function pictureOf(content: Buffer, maxPixels: number): Promise<PictureResult> {
+async function readOwn({ sql, store }: PictureDeps, key: string): Promise<PictureResult> {
+  try {
+    const [row] = await findByTokens(sql, [assetTokenOf(key) ?? ""]);
+    const found = row && !row.isDeleted ? await store.get(key) : undefined;
+    if (!found) return unreadable("not stored");
+    if (found.bytes > PICTURE_LIMITS.maxBytes) {
+      found.stream.destroy();
+      return unreadable(`${found.bytes} bytes`);
+    }
+    return await pictureOf(await buffer(found.stream), PICTURE_LIMITS.maxPixels);
+  } catch (error) {
+    return { outcome: "retryable", reason: `storage failed: ${(error as Error).message}` };
+  }
+}
+
+async function pictureOf(content: Buffer, maxPixels: number): Promise<PictureResult> {
   const info = await inspectPicture(content, maxPixels);
   if ("fault" in info) return unreadable(info.fault);
   return { outcome: "ok", content, contentType: info.contentType };
 }
 
 const unreadable = (reason: string): PictureResult => ({ outcome: "unreadable", reason });
-const retryable = (reason: string): PictureResult => ({ outcome: "retryable", reason });
-
-export type OwnPictureDeps = {
-  sql: Sql;
-  store: ObjectStore;
-  /** What the URLs of stored files begin with. */
-  assetBaseUrl: string;
-  /** Fetches every other URL. */
-  fetchPicture: FetchPicture;
-};
-
-/** A fetch that takes the service's own files from storage: the internet, and what it forbids, do not matter to them. */
-export function withOwnPictures(deps: OwnPictureDeps): FetchPicture {
-  return async (url, signal) => {
-    const key = assetKeyOf(url, deps.assetBaseUrl);
-    return key === undefined ? deps.fetchPicture(url, signal) : readOwn(deps, key);
-  };
-}
-
-async function readOwn({ sql, store }: OwnPictureDeps, key: string): Promise<PictureResult> {
-  try {
-    const [row] = await findByTokens(sql, [assetTokenOf(key) ?? ""]);
-    if (!row || row.isDeleted) return { outcome: "unreadable", reason: "not stored" };
-    const found = await store.get(key);
-    if (!found) return { outcome: "unreadable", reason: "not stored" };
-    if (found.bytes > PICTURE_LIMITS.maxBytes) {
-      found.stream.destroy();
-      return { outcome: "unreadable", reason: `${found.bytes} bytes` };
-    }
-    const chunks = await found.stream.toArray();
-    return await pictureOf(Buffer.concat(chunks as Buffer[]), PICTURE_LIMITS.maxPixels);
-  } catch (error) {
-    return { outcome: "retryable", reason: `storage failed: ${(error as Error).message}` };
-  }
-}

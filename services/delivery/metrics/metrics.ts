@@ -50,63 +50,64 @@ export type BacklogDeps = {
 
 export function backlogMetrics(registry: Registry, deps: BacklogDeps): void {
   const { clock } = deps;
-  const registers = [registry];
   const webhooks = sampled(clock, deps.readWebhooks);
   const space = sampled(clock, async () => ({ of: await deps.readSpace() }));
   const available = sampled(clock, deps.storageAvailable);
-  new Gauge({
-    name: "media_webhooks_waiting",
-    help: "Deliveries that are ready for an attempt, or planned for later; at most 5000 of each",
-    labelNames: ["state"] as const,
-    registers,
-    async collect() {
-      const read = await webhooks();
-      const states = ["ready", "planned"] as const;
-      showOnly(this, read && states.map((state) => ({ labels: { state }, value: read[state] })));
-    },
-  });
-  new Gauge({
-    name: "media_oldest_due_webhook_age_seconds",
-    help: "For how long the oldest due delivery has been due",
-    registers,
-    async collect() {
-      const read = await webhooks();
-      const dueMs = read?.oldest ? clock.now().getTime() - read.oldest.getTime() : 0;
-      showOnly(this, read && [{ labels: {}, value: Math.max(dueMs / 1_000, 0) }]);
-    },
-  });
-  const bytes = (name: string, help: string, of: (space: Space) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
+  /** A gauge that shows what `valuesOf` takes from what is read. */
+  const gauge = <T, L extends string>(
+    read: () => Promise<T | undefined>,
+    about: { name: string; help: string; labelNames?: readonly L[] },
+    valuesOf: (found: T) => { labels: Partial<Record<L, string>>; value: number }[],
+  ) =>
+    new Gauge<L>({
+      ...about,
+      labelNames: about.labelNames ?? [],
+      registers: [registry],
       async collect() {
-        const read = await space();
-        const shown = read?.of ? [{ labels: {}, value: of(read.of) }] : [];
-        showOnly(this, read && shown);
+        const found = await read();
+        showOnly(this, found && valuesOf(found));
       },
     });
-  new Gauge({
-    name: "media_storage_available",
-    help: "1 while storage gives objects (`read`), and while it took the last one (`write`)",
-    labelNames: ["operation"] as const,
-    registers,
-    async collect() {
-      const read = await available();
-      const operations = ["read", "write"] as const;
-      const shown = (of: NonNullable<typeof read>) =>
-        operations.map((operation) => ({ labels: { operation }, value: of[operation] ? 1 : 0 }));
-      showOnly(this, read && shown(read));
+  gauge(
+    webhooks,
+    {
+      name: "media_webhooks_waiting",
+      help: "Deliveries that are ready for an attempt, or planned for later; at most 5000 of each",
+      labelNames: ["state"],
     },
-  });
-  bytes(
-    "media_storage_free_bytes",
-    "Free bytes of the file system of stored files; absent with S3",
-    ({ free }) => free,
+    (found) =>
+      (["ready", "planned"] as const).map((state) => ({ labels: { state }, value: found[state] })),
   );
-  bytes(
-    "media_storage_size_bytes",
-    "Size of the file system of stored files; absent with S3",
-    ({ size }) => size,
+  gauge(
+    webhooks,
+    {
+      name: "media_oldest_due_webhook_age_seconds",
+      help: "For how long the oldest due delivery has been due",
+    },
+    ({ oldest = clock.now() }) => {
+      const dueMs = clock.now().getTime() - oldest.getTime();
+      return [{ labels: {}, value: Math.max(dueMs / 1_000, 0) }];
+    },
   );
+  gauge(
+    available,
+    {
+      name: "media_storage_available",
+      help: "1 while storage gives objects (`read`), and while it took the last one (`write`)",
+      labelNames: ["operation"],
+    },
+    (found) =>
+      (["read", "write"] as const).map((operation) => ({
+        labels: { operation },
+        value: found[operation] ? 1 : 0,
+      })),
+  );
+  for (const [side, help] of [
+    ["free", "Free bytes of the file system of stored files; absent with S3"],
+    ["size", "Size of the file system of stored files; absent with S3"],
+  ] as const) {
+    gauge(space, { name: `media_storage_${side}_bytes`, help }, ({ of }) =>
+      of ? [{ labels: {}, value: of[side] }] : [],
+    );
+  }
 }

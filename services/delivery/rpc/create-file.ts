@@ -82,7 +82,7 @@ async function store(
 ): Promise<void> {
   const key = `${token}.${extensionFor(contentType)}`;
   const bytes = content.byteLength;
-  await objects.put(key, Readable.from([content]), { contentType, bytes });
+  await objects.put(key, Readable.from([content]), bytes);
   const asset = {
     accountId: id.accountId,
     ownerId: id.id,

@@ -14,8 +14,6 @@ import { dirname, join, relative } from "node:path";
 import { randomToken } from "#runtime/id.ts";
 import {
   assertKey,
-  assertPut,
-  contentTypeOf,
   isObjectKey,
   measure,
   type ListedObject,
@@ -33,15 +31,15 @@ export function createFilesystemStore(directory: string): ObjectStore {
     return join(directory, key);
   };
   return {
-    async put(key, body, meta) {
-      assertPut(key, meta);
+    async put(key, body, bytes) {
+      const path = pathOf(key);
       const temporary = join(incoming, randomToken());
       try {
         await using file = await inFolder(incoming, () => open(temporary, "wx"));
-        const { chunks, result } = measure(body, meta);
+        const { chunks, result } = measure(body, bytes);
         for await (const chunk of chunks) await file.writeFile(chunk);
         await file.sync();
-        await publish(temporary, join(directory, key));
+        await publish(temporary, path);
         return result();
       } catch (error) {
         await rm(temporary, { force: true });
@@ -52,13 +50,13 @@ export function createFilesystemStore(directory: string): ObjectStore {
       const file = await openFile(pathOf(key));
       if (file === undefined) return undefined;
       await file.handle.close();
-      return { bytes: file.bytes, contentType: contentTypeOf(key) };
+      return { bytes: file.bytes };
     },
     async get(key, range) {
       const file = await openFile(pathOf(key));
       if (file === undefined) return undefined;
       const stream = file.handle.createReadStream({ ...range, highWaterMark: 256 * 1024 });
-      return { stream, bytes: file.bytes, contentType: contentTypeOf(key) };
+      return { stream, bytes: file.bytes };
     },
     delete: async (key) => rm(pathOf(key), { force: true }),
     list: () => listFiles(directory),

@@ -4,31 +4,26 @@ import type { Readable } from "node:stream";
 import { within, type Clock } from "#runtime/clock.ts";
 import type { MediaType } from "../media/inspect.ts";
 
-export type ObjectMeta = {
-  contentType: string;
-  /** The expected length, if known: a body of another length is refused and not stored. */
-  bytes?: number;
-};
-
 /** First and last byte, both inclusive. */
 export type ByteRange = { start: number; end: number };
 
-export type ObjectHead = { bytes: number; contentType: string };
-
 /** `bytes` is the length of the whole object; `stream` has the requested range. */
-export type ObjectBody = ObjectHead & { stream: Readable };
+export type ObjectBody = { bytes: number; stream: Readable };
 
 export type ListedObject = { key: string; storedAt: Date };
 
 /** Objects are written as a whole and never changed: a key has either the complete object or none. */
 export type ObjectStore = {
-  /** Streams `body` to storage and returns its length and SHA-256 (hex). */
+  /**
+   * Streams `body` to storage and returns its length and SHA-256 (hex). A body of another length than `bytes` is refused
+   * and not stored. The key's extension says the content type.
+   */
   put(
     key: string,
     body: AsyncIterable<Uint8Array>,
-    meta: ObjectMeta,
+    bytes?: number,
   ): Promise<{ bytes: number; sha256: string }>;
-  head(key: string): Promise<ObjectHead | undefined>;
+  head(key: string): Promise<{ bytes: number } | undefined>;
   /** The caller reads `stream` to its end or destroys it. `range` must lie inside the object. */
   get(key: string, range?: ByteRange): Promise<ObjectBody | undefined>;
   /** Also succeeds if the object does not exist. */
@@ -47,10 +42,6 @@ const EXTENSIONS = {
   "image/webp": "webp",
 } as const satisfies Record<MediaType, string>;
 
-const TYPES = new Map<string, string>(
-  Object.entries(EXTENSIONS).map(([type, extension]) => [extension, type]),
-);
-
 /** The Cache-Control header of every object; S3 stores it too, for reads directly from the bucket. */
 export const CACHE_CONTROL = "public, max-age=31536000, immutable";
 
@@ -62,7 +53,8 @@ export function isObjectKey(key: string): boolean {
 }
 
 export function contentTypeOf(key: string): string {
-  return TYPES.get(extensionOf(key)) ?? "application/octet-stream";
+  const found = Object.entries(EXTENSIONS).find(([, extension]) => key.endsWith(`.${extension}`));
+  return found?.[0] ?? "application/octet-stream";
 }
 
 export function extensionFor(contentType: MediaType): string {
@@ -79,20 +71,13 @@ export function assertKey(key: string): void {
   if (!isObjectKey(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
 }
 
-/** Throws a RangeError unless `key` is valid and its extension matches the content type. */
-export function assertPut(key: string, meta: ObjectMeta): void {
-  assertKey(key);
-  if (contentTypeOf(key) === meta.contentType) return;
-  throw new RangeError(`${key} is not a key for ${meta.contentType}`);
-}
-
 /** Thrown by `put` if the body does not have the announced length; nothing was stored. */
 export class LengthMismatchError extends Error {
   override name = "LengthMismatchError";
 }
 
 /** The body, counted and hashed as it is read; it fails at its end if it has not the announced length. */
-export function measure(body: AsyncIterable<Uint8Array>, { bytes: announced }: ObjectMeta) {
+export function measure(body: AsyncIterable<Uint8Array>, announced?: number) {
   const hash = createHash("sha256");
   let bytes = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -106,11 +91,6 @@ export function measure(body: AsyncIterable<Uint8Array>, { bytes: announced }: O
     throw new LengthMismatchError(`announced ${announced} bytes, received ${bytes}`);
   }
   return { chunks: chunks(), result: () => ({ bytes, sha256: hash.digest("hex") }) };
-}
-
-function extensionOf(key: string): string {
-  const dot = key.lastIndexOf(".");
-  return dot === -1 ? "" : key.slice(dot + 1);
 }
 
 export type StorageOperation = "read" | "write";

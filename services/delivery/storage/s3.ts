@@ -10,8 +10,8 @@ import {
 import { Upload } from "@aws-sdk/lib-storage";
 import {
   assertKey,
-  assertPut,
   CACHE_CONTROL,
+  contentTypeOf,
   measure,
   type ListedObject,
   type ObjectStore,
@@ -56,16 +56,16 @@ export function createS3Store(
   const reading = { requestTimeout: limits.readMs };
   const at = (key: string) => ({ Bucket: config.bucket, Key: key });
   return {
-    async put(key, body, meta) {
-      assertPut(key, meta);
-      const { chunks, result } = measure(body, meta);
+    async put(key, body, bytes) {
+      assertKey(key);
+      const { chunks, result } = measure(body, bytes);
       const stream = Readable.from(chunks, { highWaterMark: 1 });
       const upload = new Upload({
         client,
         params: {
           ...at(key),
           Body: stream,
-          ContentType: meta.contentType,
+          ContentType: contentTypeOf(key),
           CacheControl: CACHE_CONTROL,
         },
         partSize: PART_BYTES,
@@ -84,7 +84,7 @@ export function createS3Store(
     async head(key) {
       assertKey(key);
       const found = await orUndefined(client.send(new HeadObjectCommand(at(key)), reading));
-      return found && { bytes: found.ContentLength ?? 0, contentType: found.ContentType ?? "" };
+      return found && { bytes: found.ContentLength ?? 0 };
     },
     async get(key, range) {
       assertKey(key);
@@ -95,7 +95,7 @@ export function createS3Store(
       if (found?.Body === undefined) return undefined;
       // For a range, the length of the whole object comes after the slash in Content-Range.
       const bytes = Number(found.ContentRange?.split("/")[1] ?? found.ContentLength ?? 0);
-      return { stream: found.Body as Readable, bytes, contentType: found.ContentType ?? "" };
+      return { stream: found.Body as Readable, bytes };
     },
     async delete(key) {
       assertKey(key);

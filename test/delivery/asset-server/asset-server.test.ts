@@ -24,7 +24,7 @@ let etag: string;
 
 beforeAll(async () => {
   const store = createFilesystemStore(directory);
-  await store.put(KEY, Readable.from([CONTENT]), { contentType: "video/mp4" });
+  await store.put(KEY, Readable.from([CONTENT]));
   server = await start(store);
   etag = (await get({})).headers.get("etag") ?? "";
 });

@@ -25,9 +25,9 @@ async function* stoppedAt(body: AsyncIterable<Uint8Array>, bytes: number) {
 /** Stops within the body of a key with the suffix STOP_IN; if the body is shorter, after storing it. */
 const stopping = (store: ObjectStore): ObjectStore => ({
   ...store,
-  async put(key, body, meta) {
-    if (stopIn === undefined || !key.endsWith(stopIn)) return store.put(key, body, meta);
-    const stored = await store.put(key, stoppedAt(body, Number(stopAtBytes)), meta);
+  async put(key, body, bytes) {
+    if (stopIn === undefined || !key.endsWith(stopIn)) return store.put(key, body, bytes);
+    const stored = await store.put(key, stoppedAt(body, Number(stopAtBytes)), bytes);
     await stop();
     return stored;
   },

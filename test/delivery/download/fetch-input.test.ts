@@ -4,7 +4,7 @@ import type { Agent } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { allowNone, checkUrl, parseCidrs } from "#runtime/address.ts";
+import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { PICTURE_LIMITS, pictureFetcher } from "../../../services/delivery/download/fetch.ts";
@@ -34,14 +34,10 @@ type ClientOptions = {
 function clientOf({ allow = loopback, resolve, limits }: ClientOptions = {}) {
   const agent = createGuardedAgent({ allow, ...(resolve ? { resolve } : {}) });
   agents.push(agent);
-  const check = (url: string) => checkUrl(url, allow);
-  const deps = testDeps({
-    sql: connectPostgres({ url: "postgres://none.invalid/none", maxConnections: 1 }, "test"),
-    clock: manualClock(),
-    fetchPicture: pictureFetcher({ agent, check }, { ...PICTURE_LIMITS, ...limits }),
-    allowAddress: allow,
-  });
-  return memoryClient(DeliveryService, routes(deps));
+  const sql = connectPostgres({ url: "postgres://none.invalid/none", maxConnections: 1 }, "test");
+  const deps = testDeps({ sql, clock: manualClock(), allowAddress: allow });
+  const fetchPicture = pictureFetcher({ ...deps, agent, allow }, { ...PICTURE_LIMITS, ...limits });
+  return memoryClient(DeliveryService, routes({ ...deps, fetchPicture }));
 }
 
 type Refusal = { reason: ErrorReason | undefined; field: string | undefined; message: string };

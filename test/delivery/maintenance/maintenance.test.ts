@@ -14,7 +14,6 @@ import { randomId, randomToken } from "#runtime/id.ts";
 import { type Sql } from "#runtime/postgres/connect.ts";
 import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
-import { contentTypeOf } from "../../../services/delivery/storage/object-store.ts";
 import { assetTokenOf } from "../../../services/delivery/domain/file.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
 import {
@@ -74,7 +73,7 @@ async function setUp() {
     return found.toSorted();
   };
   const put = async (key: string, text = "0123456789") => {
-    await store.put(key, Readable.from([Buffer.from(text)]), { contentType: contentTypeOf(key) });
+    await store.put(key, Readable.from([Buffer.from(text)]));
     return key;
   };
   return {

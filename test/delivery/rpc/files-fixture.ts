@@ -1,8 +1,10 @@
 /** Files that clients send, and what an account does with them, on a database of the test file. */
+import { MockAgent } from "undici";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
-import { withOwnPictures } from "../../../services/delivery/download/fetch.ts";
+import { pictureFetcher } from "../../../services/delivery/download/fetch.ts";
 import { markedDeletion } from "../../../services/delivery/maintenance/maintenance.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
@@ -25,11 +27,14 @@ export function filesFixture() {
     const { sql } = database;
     const clock = manualClock();
     const store = memoryStore();
-    const fetchPicture = withOwnPictures({
+    const agent = new MockAgent();
+    agent.disableNetConnect();
+    const fetchPicture = pictureFetcher({
       sql,
       store,
       assetBaseUrl: BASE,
-      fetchPicture: () => Promise.reject(new Error("the internet is not needed")),
+      agent,
+      allow: allowNone,
     });
     const deps = testDeps({ sql, clock, store, fetchPicture, assetBaseUrl: BASE });
     const rpc = memoryClient(DeliveryService, routes(deps));
