@@ -97,8 +97,7 @@ it("an S3 that gives but takes nothing is unavailable, until it takes an object"
     readSpace: async () => undefined,
     storageAvailable: available,
   });
-  const put = () =>
-    store.put("a.png", Readable.from([Buffer.alloc(9)]));
+  const put = () => store.put("a.png", Readable.from([Buffer.alloc(9)]));
   const isOn = async () => {
     clock.advance(5_000);
     return holds("StorageUnavailable", await scrape(registry));

@@ -1,108 +1,68 @@
-/** The webhook event of a generation's end: its type and the exact bytes of its body. */
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
+/** The events of webhooks: their types, and the exact bytes of their bodies. */
+import type { Alert } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Status, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
-import { kindName, kindOfId, type KindName, type ModeName } from "#vocabulary/names.ts";
-import { hasPublicForm, publicGeneration } from "#vocabulary/public-generation.ts";
 import type { components } from "#gen/openapi/media.ts";
-import type { Alert } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { kindName, kindOfId, type ModeName } from "#vocabulary/names.ts";
+import { hasPublicForm, publicGeneration } from "#vocabulary/public-generation.ts";
 import { publicTime, publicTokenLimit } from "#vocabulary/public-values.ts";
 
-type EventType = `${KindName}.generation.${"completed" | "failed" | "canceled"}`;
+/** The body is UTF-8 JSON. It is made once and stored, so that every attempt sends the same bytes. */
+export type WebhookEvent = { type: string; body: Buffer };
 
-/** A generation in a terminal status, with everything that its webhook needs. */
-export type GenerationEnd = {
-  eventId: string;
-  generation: Generation;
-  type: EventType;
-  completedAt: Date;
+function eventOf(event: { type: string; timestamp: string; data: object }): WebhookEvent {
+  return { type: event.type, body: Buffer.from(JSON.stringify(event)) };
+}
+
+const ENDS: Partial<Record<Status, string>> = {
+  [Status.SUCCESS]: "completed",
+  [Status.FAILED]: "failed",
+  [Status.CANCELED]: "canceled",
 };
 
-/** Undefined if the generation has not ended or a required field is missing. */
-export function generationEndOf({
-  eventId,
-  generation,
-}: GenerationFinished): GenerationEnd | undefined {
-  if (!eventId || !generation?.id || !generation.accountId) return undefined;
-  const type = typeOf(generation);
-  if (!type || !generation.mode || !generation.completedAt) return undefined;
-  if (!hasPublicForm(generation)) return undefined;
-  return { eventId, generation, type, completedAt: timestampDate(generation.completedAt) };
-}
-
-export function webhookUrlOf({ generation }: GenerationEnd): string | undefined {
-  return generation.input.value?.webhookUrl;
-}
-
-/** The body as UTF-8 JSON. It is made once and stored, so that every attempt sends the same bytes. */
-export function webhookBody(
-  { type, completedAt, generation }: GenerationEnd,
-  assetBaseUrl: string,
-): Buffer {
+/** The event of a generation's end; undefined if it has not ended or a required field is missing. */
+export function endEvent(generation: Generation, assetBaseUrl: string): WebhookEvent | undefined {
+  const { id, status, completedAt } = generation;
+  const end = ENDS[status];
+  if (!end || !id || !completedAt || !hasPublicForm(generation)) return undefined;
+  const type = `${kindName(kindOfId(id))}.generation.${end}`;
   const data = publicGeneration(generation, assetBaseUrl);
-  return Buffer.from(JSON.stringify({ type, timestamp: completedAt.toISOString(), data }));
+  return eventOf({ type, timestamp: publicTime(completedAt), data });
 }
 
 /**
- * The body of a test event: the example of its type in the documentation; undefined if there is no such type. It is of the
- * mode that its secret is of, and without metadata, by which a receiver could take it for one of its own orders.
+ * A test event: the example of its type in the documentation; undefined if there is no such type. It is of the mode that its
+ * secret is of, and without metadata, by which a receiver could take it for one of its own orders.
  */
-export function testEventBody(type: string, mode: ModeName, at: Date): Buffer | undefined {
-  const data = Object.hasOwn(EVENT_EXAMPLES, type) ? EVENT_EXAMPLES[type] : undefined;
-  if (!data) return undefined;
-  const { input } = data;
-  const sample = {
-    ...data,
-    ...("mode" in data ? { mode } : {}),
+export function testEvent(type: string, mode: ModeName, at: Date): WebhookEvent | undefined {
+  const example = Object.hasOwn(EVENT_EXAMPLES, type) ? EVENT_EXAMPLES[type] : undefined;
+  if (!example) return undefined;
+  const { input } = example;
+  const data = {
+    ...example,
+    ...("mode" in example ? { mode } : {}),
     ...(typeof input === "object" ? { input: { ...input, metadata: {} } } : {}),
   };
-  return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data: sample }));
-}
-
-function typeOf({ id, status }: Generation): EventType | undefined {
-  const kind = kindName(kindOfId(id));
-  switch (status) {
-    case Status.SUCCESS:
-      return `${kind}.generation.completed`;
-    case Status.FAILED:
-      return `${kind}.generation.failed`;
-    case Status.CANCELED:
-      return `${kind}.generation.canceled`;
-    default:
-      return undefined;
-  }
+  return eventOf({ type, timestamp: at.toISOString(), data });
 }
 
 type Schemas = components["schemas"];
-type AlertEvent = Schemas["BalanceLowEvent"] | Schemas["LimitReachedEvent"];
-
-export type AlertWebhook = { type: AlertEvent["type"]; body: Buffer };
 
 /** Undefined if a required field is missing. The same alert always has the same bytes. */
-export function alertWebhook(alert: Alert): AlertWebhook | undefined {
-  const event = alertEvent(alert);
-  return event && { type: event.type, body: Buffer.from(JSON.stringify(event)) };
-}
-
-function alertEvent({ at, what }: Alert): AlertEvent | undefined {
+export function alertEvent({ at, what }: Alert): WebhookEvent | undefined {
   if (!at) return undefined;
   const timestamp = publicTime(at);
-  switch (what.case) {
-    case "lowBalance": {
-      const { balance, threshold } = what.value;
-      if (!balance) return undefined;
-      const available = Number(balance.available);
-      const data = { available, reserved: Number(balance.reserved), threshold: Number(threshold) };
-      return { type: "balance.low", timestamp, data };
-    }
-    case "reachedLimit": {
-      const { limit, percent } = what.value;
-      if (!limit) return undefined;
-      const data = { percent, limit: publicTokenLimit(limit) };
-      return { type: "limit.reached", timestamp, data };
-    }
-    default:
-      return undefined;
+  if (what.case === "lowBalance" && what.value.balance) {
+    const { balance, threshold } = what.value;
+    const available = Number(balance.available);
+    const data = { available, reserved: Number(balance.reserved), threshold: Number(threshold) };
+    const event: Schemas["BalanceLowEvent"] = { type: "balance.low", timestamp, data };
+    return eventOf(event);
   }
+  if (what.case === "reachedLimit" && what.value.limit) {
+    const data = { percent: what.value.percent, limit: publicTokenLimit(what.value.limit) };
+    const event: Schemas["LimitReachedEvent"] = { type: "limit.reached", timestamp, data };
+    return eventOf(event);
+  }
+  return undefined;
 }

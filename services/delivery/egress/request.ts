@@ -1,32 +1,26 @@
 /** One HTTP request with a deadline and a limit on what is read of the answer, and downloads on it. */
 import type { IncomingHttpHeaders } from "node:http";
 import { request, type Dispatcher } from "undici";
+import { onAbort } from "#runtime/abort.ts";
 import { BlockedAddressError } from "./guarded-agent.ts";
 
 export type GuardedRequest = {
   method: Dispatcher.HttpMethod;
   url: string;
   headers: Record<string, string>;
-  body?: Uint8Array | string;
+  body: Uint8Array | string;
   /** The time from the call to the last byte that is read of the response. */
   deadlineMs: number;
   /** Reading stops after this many bytes; the request still succeeds. */
   maxResponseBytes: number;
 };
 
-export type GuardedResponse = {
-  ok: true;
-  statusCode: number;
-  headers: IncomingHttpHeaders;
-  /** The first bytes as received, never decompressed: at most `maxResponseBytes`. */
-  body: Buffer;
-};
+export type GuardedResult =
+  /** `body`: the first bytes as received, never decompressed: at most `maxResponseBytes`. */
+  | { ok: true; statusCode: number; headers: IncomingHttpHeaders; body: Buffer }
+  | { ok: false; error: EgressErrorCode };
 
-export type GuardedResult = GuardedResponse | { ok: false; error: EgressErrorCode };
-
-/**
- * Sends one request through `agent` (see createGuardedAgent). Redirects are not followed. Never rejects.
- */
+/** Sends one request through `agent` (see createGuardedAgent). Redirects are not followed. Never rejects. */
 export async function guardedRequest(
   agent: Dispatcher,
   { url, deadlineMs, maxResponseBytes, ...sent }: GuardedRequest,
@@ -50,7 +44,7 @@ export async function guardedRequest(
   }
 }
 
-type Exchange = Pick<GuardedRequest, "method" | "headers" | "body"> & {
+type Exchange = Omit<Dispatcher.RequestOptions, "origin" | "path"> & {
   dispatcher: Dispatcher;
   signal: AbortSignal;
 };
@@ -59,20 +53,15 @@ type Exchange = Pick<GuardedRequest, "method" | "headers" | "body"> & {
  * Resolves when the response's headers have arrived. Rejects as soon as `signal` aborts, even while undici is still
  * connecting (undici itself checks the signal only afterwards). Later, `signal` destroys the response's body.
  */
-export async function openExchange(
+async function openExchange(
   url: string | URL,
-  { signal, body, ...options }: Exchange,
+  exchange: Exchange,
 ): Promise<Dispatcher.ResponseData> {
+  const { signal } = exchange;
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    const response = request(url, { ...options, signal, ...(body === undefined ? {} : { body }) });
-    return await Promise.race([response, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
+  using _listener = onAbort(signal, () => aborted.reject(signal.reason));
+  return await Promise.race([request(url, exchange), aborted.promise]);
 }
 
 export type EgressErrorCode =
@@ -95,7 +84,7 @@ const CODES: readonly (readonly [RegExp, EgressErrorCode])[] = [
 ];
 
 /** The code for an error of undici, Node's sockets, TLS or DNS; `network_error` for any other. */
-export function egressErrorCode(error: unknown): EgressErrorCode {
+function egressErrorCode(error: unknown): EgressErrorCode {
   if (error instanceof BlockedAddressError) return "blocked_address";
   if (!(error instanceof Error)) return "network_error";
   if (error.name === "TimeoutError") return "timeout";
@@ -125,10 +114,8 @@ export type Downloaded<T> =
   | { outcome: "ok"; value: T; isWhole: boolean }
   | { outcome: "gone"; statusCode: number }
   /** Wherever it is fetched from. */
-  | TooLong
+  | { outcome: "too_long"; reason: string }
   | FailedDownload;
-
-type TooLong = { outcome: "too_long"; reason: string };
 
 /** `isPermanent`: the same URL would fail in the same way again. `reason` is for the log. */
 type FailedDownload = { outcome: "failed"; reason: string; isPermanent: boolean };
@@ -179,7 +166,8 @@ async function readBody<T>(
   read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<Downloaded<T>> {
   const announced = Number(headers["content-length"] ?? NaN);
-  let fault: FailedDownload | TooLong | undefined;
+  const tooLong = { outcome: "too_long", reason: `more than ${maxBytes} bytes` } as const;
+  let fault: FailedDownload | typeof tooLong | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     let bytes = 0;
     try {
@@ -191,12 +179,12 @@ async function readBody<T>(
     } catch (error) {
       fault = faultOf(error);
     }
-    if (bytes > maxBytes) fault = tooLong(maxBytes);
+    if (bytes > maxBytes) fault = tooLong;
     else if (announced > bytes) fault ??= failed(`${bytes} of ${announced} bytes`, false);
     if (fault) throw new Error(fault.reason);
   }
   try {
-    if (announced > maxBytes) return tooLong(maxBytes);
+    if (announced > maxBytes) return tooLong;
     const value = await read(chunks());
     return { outcome: "ok", value, isWhole: !Number.isNaN(announced) };
   } catch (error) {
@@ -212,10 +200,6 @@ function faultOf(error: unknown): FailedDownload {
   return failed(code, code === "blocked_address");
 }
 
-const tooLong = (maxBytes: number): TooLong => ({
-  outcome: "too_long",
-  reason: `more than ${maxBytes} bytes`,
-});
 const failed = (reason: string, isPermanent: boolean): FailedDownload => ({
   outcome: "failed",
   reason,

@@ -8,13 +8,7 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import { keptContext, type KeptContext } from "#runtime/work-context.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import {
-  alertWebhook,
-  testEventBody,
-  generationEndOf,
-  webhookBody,
-  webhookUrlOf,
-} from "../domain/event.ts";
+import { alertEvent, endEvent, testEvent } from "../domain/event.ts";
 import { insertDelivery, type NewDelivery } from "../store/webhook-deliveries.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
 import { urlDisabled } from "./webhooks.ts";
@@ -22,23 +16,23 @@ import { urlDisabled } from "./webhooks.ts";
 export const eventRpcs = (deps: Deps) =>
   ({
     async sendAlert({ alert, url }) {
-      const webhook = alert && alertWebhook(alert);
-      if (!webhook) throw invalid("alert", "alert must say what happened, and when");
+      const event = alert && alertEvent(alert);
+      if (!event) throw invalid("alert", "alert must say what happened, and when");
       requireCallable(deps, url);
       const { accountId, eventId } = alert;
       // Limits and thresholds are of live mode.
-      await queue(deps, { accountId, mode: "live", eventId, ...webhook, generationId: null, url });
+      await queue(deps, { accountId, mode: "live", eventId, ...event, generationId: null, url });
       return {};
     },
     async sendTestEvent({ accountId, mode, url, type = "webhook.test" }) {
       const owner = { accountId, mode: modeName(mode) };
       requireCallable(deps, url);
       const at = deps.clock.now();
-      const body = testEventBody(type, owner.mode, at);
-      if (!body) throw invalid("type", "there is no event of this type");
+      const event = testEvent(type, owner.mode, at);
+      if (!event) throw invalid("type", "there is no event of this type");
       if (await isUrlDisabled(deps.sql, owner, url)) throw urlDisabled();
       const eventId = deps.newId("evt");
-      const id = await queue(deps, { ...owner, eventId, type, generationId: null, url, body }, at);
+      const id = await queue(deps, { ...owner, eventId, ...event, generationId: null, url }, at);
       const createdAt = timestampFromDate(at);
       const status = DeliveryStatus.PENDING;
       const shown = { id, eventId, type, url, status, nextAttemptAt: createdAt, createdAt };
@@ -46,25 +40,19 @@ export const eventRpcs = (deps: Deps) =>
     },
     /** Idempotent by event id; answers after the commit. */
     async acceptEnd({ finished }) {
-      const end = finished && generationEndOf(finished);
-      if (!end) {
+      const { eventId, generation } = finished ?? {};
+      const event = generation && endEvent(generation, deps.assetBaseUrl);
+      if (!event || !eventId || !generation.accountId || !generation.mode) {
         throw invalid(
           "finished",
           "finished must have an event id, and a generation that has ended with all that its webhook shows",
         );
       }
-      const { eventId, type, generation } = end;
-      const url = webhookUrlOf(end);
+      const url = generation.input.value?.webhookUrl;
       if (url === undefined) return {};
-      await queue(deps, {
-        accountId: generation.accountId,
-        mode: modeName(generation.mode),
-        eventId,
-        type,
-        generationId: generation.id,
-        url,
-        body: webhookBody(end, deps.assetBaseUrl),
-      });
+      const { id: generationId, accountId } = generation;
+      const mode = modeName(generation.mode);
+      await queue(deps, { accountId, mode, eventId, ...event, generationId, url });
       return {};
     },
   }) satisfies Partial<Rpcs>;

@@ -24,9 +24,11 @@ export type SigningSecrets = [newest: SigningSecret, ...older: SigningSecret[]];
 
 type Deps = { sql: Sql; clock: Clock; masterKeys: MasterKeys };
 
+const nameOf = ({ accountId, mode }: SecretOwner): string => `${mode} ${accountId}`;
+
 /** The valid secrets, newest first. Throws if the key of the newest is not configured. */
 export async function signingSecrets(deps: Deps, owner: SecretOwner): Promise<SigningSecrets> {
-  const secrets = withSecrets(deps, owner, await validSecrets(deps, owner));
+  const secrets = (await loadSecrets(deps, [owner])).get(nameOf(owner));
   if (secrets) return secrets;
   throw new Error("WEBHOOK_SECRET_KEY does not hold the key of this account's signing secret");
 }
@@ -41,7 +43,7 @@ export async function rotateSecret(
   owner: SecretOwner,
   { replaces, by }: { replaces: number | undefined; by: string },
 ): Promise<SigningSecrets> {
-  await validSecrets(deps, owner);
+  await loadSecrets(deps, [owner]);
   await deps.sql.begin(async (tx) => {
     await lockSecrets(tx, owner);
     const at = deps.clock.now();
@@ -64,19 +66,18 @@ export async function loadSigningKeys(
   claimed: readonly SecretOwner[],
 ): Promise<SigningKeysOf> {
   const owners = new Map(
-    claimed.map(({ accountId, mode }) => [`${mode} ${accountId}`, { accountId, mode }]),
+    claimed.map(({ accountId, mode }) => [nameOf({ accountId, mode }), { accountId, mode }]),
   );
   // Most claims are empty.
   if (owners.size === 0) return () => undefined;
-  const rows = await listValidSecrets(deps.sql, [...owners.values()], deps.clock.now());
-  const stored = Map.groupBy(rows, ({ accountId, mode }) => `${mode} ${accountId}`);
-  const derived = [...owners].map(async ([name, owner]) => {
-    const known = stored.get(name) ?? (await validSecrets(deps, owner));
-    const secrets = withSecrets(deps, owner, known);
-    return [name, secrets?.map(({ secret }) => signingKey(secret))] as const;
-  });
-  const keys = new Map(await Promise.all(derived));
-  return ({ accountId, mode }) => keys.get(`${mode} ${accountId}`);
+  const keys = new Map<string, KeyObject[]>();
+  for (const [name, secrets] of await loadSecrets(deps, [...owners.values()])) {
+    keys.set(
+      name,
+      secrets.map(({ secret }) => signingKey(secret)),
+    );
+  }
+  return (owner) => keys.get(nameOf(owner));
 }
 
 /** Logs which keys secrets need besides the one of new secrets, so that an operator knows whether one can go. */
@@ -93,31 +94,32 @@ export async function reportKeysInUse({
   }
 }
 
-/** The valid rows, newest first. Makes the first one of an owner that has none. */
-async function validSecrets(
+/**
+ * The valid secrets of each owner by its name, newest first; not of one whose newest cannot be derived. Older ones that cannot
+ * be are left out, because they sign nothing. Makes the first one of an owner that has none.
+ */
+async function loadSecrets(
   { sql, clock, masterKeys }: Deps,
-  owner: SecretOwner,
-): Promise<StoredSecret[]> {
-  const known = await listValidSecrets(sql, [owner], clock.now());
-  if (known.length > 0) return known;
-  await insertSecret(sql, { ...owner, number: 1 }, masterKeys.keyId, clock.now());
-  // Read again: a concurrent caller may have inserted it with another key first.
-  return listValidSecrets(sql, [owner], clock.now());
-}
-
-/** Undefined if the newest cannot be derived. Older ones that cannot be are left out, because they sign nothing. */
-function withSecrets(
-  { masterKeys }: Deps,
-  owner: SecretOwner,
-  rows: readonly StoredSecret[],
-): SigningSecrets | undefined {
-  const [newest, ...older] = rows.map((row) => ({
-    ...row,
-    secret: masterKeys.secretOf(owner, row),
-  }));
-  const isKnown = (row: StoredSecret & { secret: string | undefined }): row is SigningSecret =>
-    row.secret !== undefined;
-  return newest && isKnown(newest) ? [newest, ...older.filter(isKnown)] : undefined;
+  owners: readonly SecretOwner[],
+): Promise<Map<string, SigningSecrets>> {
+  let rows = await listValidSecrets(sql, owners, clock.now());
+  const known = new Set(rows.map(nameOf));
+  const without = owners.filter((owner) => !known.has(nameOf(owner)));
+  for (const owner of without) {
+    await insertSecret(sql, { ...owner, number: 1 }, masterKeys.keyId, clock.now());
+  }
+  // Read again: a concurrent caller may have inserted one with another key first.
+  if (without.length > 0) rows = await listValidSecrets(sql, owners, clock.now());
+  const derived = new Map<string, SigningSecrets>();
+  for (const [name, [first, ...others]] of Map.groupBy(rows, nameOf)) {
+    const withSecret = (row: (typeof rows)[number]): SigningSecret[] => {
+      const secret = masterKeys.secretOf(row, row);
+      return secret === undefined ? [] : [{ ...row, secret }];
+    };
+    const [newest] = first ? withSecret(first) : [];
+    if (newest) derived.set(name, [newest, ...others.flatMap(withSecret)]);
+  }
+  return derived;
 }
 
 const KEY_BYTES = 32;

@@ -34,6 +34,7 @@ describe("with many requests to hosts whose name servers never answer", () => {
         method: "POST",
         url,
         headers: {},
+        body: "",
         deadlineMs: 60_000,
         maxResponseBytes: 100,
       });
