@@ -1,7 +1,7 @@
 /** The RPCs of operators on assets. */
 import { timestampFromDate, timestampDate } from "@bufbuild/protobuf/wkt";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { invalidField, refusal } from "#runtime/rpc/errors.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -33,11 +33,7 @@ export const assetRpcs = (deps: Deps) =>
     },
     async deleteAssets({ accountId, generationId, storedBefore }, { signal }) {
       if ((generationId === undefined) === (storedBefore === undefined)) {
-        throw refusal({
-          reason: ErrorReason.INVALID_FIELD,
-          field: "generation_id",
-          message: "name either generation_id or stored_before",
-        });
+        throw invalidField("generation_id", "name either generation_id or stored_before");
       }
       if (generationId !== undefined) {
         if (!isGenerationId(generationId)) return { deleted: {} };

@@ -1,6 +1,6 @@
 /** The RPCs on files of clients. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { notFound, refusal } from "#runtime/rpc/errors.ts";
 import type { InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { isId } from "#runtime/id.ts";
 import { modeName, type ModeName } from "#vocabulary/names.ts";
@@ -51,7 +51,9 @@ export const fileRpcs = (deps: Deps) =>
         id !== undefined && isId("file", id)
           ? await findFile(deps.sql, { ...owner, id })
           : undefined;
-      if (id !== undefined && !after?.key) throw notInList();
+      if (id !== undefined && !after?.key) {
+        throw notFound("after", "after must be the id of a file of this account and mode");
+      }
       const rows = await listRows(deps.sql, { ...owner, after, limit: limit + 1 });
       return { files: rows.slice(0, limit).map(toFile), hasMore: rows.length > limit };
     },
@@ -104,14 +106,6 @@ export const fileRpcs = (deps: Deps) =>
       });
     },
   }) satisfies Partial<Rpcs>;
-
-function notInList(): Error {
-  return refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "after",
-    message: "after must be the id of a file of this account and mode",
-  });
-}
 
 /** A file of the account and mode, "unknown", or "elsewhere": an output, or a URL that is not the service's own. */
 type Named = { field: string; file: { id: string } | "unknown" | "elsewhere" };

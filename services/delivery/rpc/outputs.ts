@@ -5,7 +5,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { invalidField, refusal } from "#runtime/rpc/errors.ts";
 import { kindName, modeName } from "#vocabulary/names.ts";
 import type { Copy, CopyResult } from "../copy/copy-output.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -113,8 +113,7 @@ export function storeOutput(deps: Deps): Rpcs["storeOutput"] {
     const empty = sources.findIndex(({ from }) => from.case === undefined);
     if (empty !== -1) {
       const field = `sources[${empty}]`;
-      const message = `${field}: url or content is required`;
-      throw refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
+      throw invalidField(field, `${field}: url or content is required`);
     }
     const kind = kindName(request.kind);
     const mode = modeName(request.mode);
@@ -177,27 +176,20 @@ async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResul
 
 /** Throws if a copy can be tried again, or if no file can be had. */
 function storedOf(results: readonly CopyResult[]): StoredAsset[] {
-  if (results.some((result) => result.outcome === "retryable")) {
-    throw refusal({
-      reason: ErrorReason.UNAVAILABLE,
-      field: "sources",
-      message: "a file could not be copied now; call again with the same request",
-    });
+  const fault = (reason: ErrorReason, message: string) =>
+    refusal({ reason, field: "sources", message });
+  const outcomes = new Set(results.map(({ outcome }) => outcome));
+  if (outcomes.has("retryable")) {
+    const message = "a file could not be copied now; call again with the same request";
+    throw fault(ErrorReason.UNAVAILABLE, message);
   }
-  const stored = results.flatMap((result) => (result.outcome === "stored" ? [result.asset] : []));
-  if (stored.length === 0 && results.some((result) => result.outcome === "refused")) {
-    throw refusal({
-      reason: ErrorReason.UNREADABLE_FILE,
-      field: "sources",
-      message: "the upstream's file is of another kind, damaged or truncated",
-    });
+  if (outcomes.has("stored")) {
+    return results.flatMap((result) => (result.outcome === "stored" ? [result.asset] : []));
   }
-  if (stored.length === 0) {
-    throw refusal({
-      reason: ErrorReason.SOURCE_GONE,
-      field: "sources",
-      message: "the upstream's file is gone; it can no longer be copied",
-    });
+  if (outcomes.has("refused")) {
+    const message = "the upstream's file is of another kind, damaged or truncated";
+    throw fault(ErrorReason.UNREADABLE_FILE, message);
   }
-  return stored;
+  const message = "the upstream's file is gone; it can no longer be copied";
+  throw fault(ErrorReason.SOURCE_GONE, message);
 }

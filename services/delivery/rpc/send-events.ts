@@ -2,9 +2,8 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DeliverySchema, DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { checkUrl } from "#runtime/address.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { invalidField } from "#runtime/rpc/errors.ts";
 import { keptContext, type KeptContext } from "#runtime/work-context.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -17,7 +16,7 @@ export const eventRpcs = (deps: Deps) =>
   ({
     async sendAlert({ alert, url }) {
       const event = alert && alertEvent(alert);
-      if (!event) throw invalid("alert", "alert must say what happened, and when");
+      if (!event) throw invalidField("alert", "alert must say what happened, and when");
       requireCallable(deps, url);
       const { accountId, eventId } = alert;
       // Limits and thresholds are of live mode.
@@ -29,7 +28,7 @@ export const eventRpcs = (deps: Deps) =>
       requireCallable(deps, url);
       const at = deps.clock.now();
       const event = testEvent(type, owner.mode, at);
-      if (!event) throw invalid("type", "there is no event of this type");
+      if (!event) throw invalidField("type", "there is no event of this type");
       if (await isUrlDisabled(deps.sql, owner, url)) throw urlDisabled();
       const eventId = deps.newId("evt");
       const id = await queue(deps, { ...owner, eventId, ...event, generationId: null, url }, at);
@@ -43,7 +42,7 @@ export const eventRpcs = (deps: Deps) =>
       const { eventId, generation } = finished ?? {};
       const event = generation && endEvent(generation, deps.assetBaseUrl);
       if (!event || !eventId || !generation.accountId || !generation.mode) {
-        throw invalid(
+        throw invalidField(
           "finished",
           "finished must have an event id, and a generation that has ended with all that its webhook shows",
         );
@@ -74,9 +73,5 @@ async function queue(
 
 function requireCallable({ allowAddress }: Deps, url: string): void {
   const check = checkUrl(url, allowAddress);
-  if (!check.ok) throw invalid("url", `the URL ${check.reason}`);
-}
-
-function invalid(field: string, message: string): Error {
-  return refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
+  if (!check.ok) throw invalidField("url", `the URL ${check.reason}`);
 }

@@ -1,22 +1,17 @@
 /** The RPCs on webhook deliveries, on disabled URLs and on signing secrets. */
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import {
-  DisabledReason,
-  type ListDeliveriesRequest,
-} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
 import { deliveryStatusName, modeName } from "#vocabulary/names.ts";
-import { toDelivery, type DeliveryRow } from "../domain/delivery.ts";
+import { toDelivery } from "../domain/delivery.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import {
   findDelivery,
   listDeliveries as listRows,
   redeliverIfNotDue,
   resumeStoppedDeliveries,
-  type DeliveryFilter,
-  type DeliveryOwner,
 } from "../store/webhook-deliveries.ts";
 import {
   deleteDisabledUrl,
@@ -38,14 +33,22 @@ export const deliveryRpcs = (deps: Deps) =>
       return { delivery: toDelivery(row), body: row.body.toString("utf8") };
     },
     async listDeliveries(request) {
-      const { generationId, limit, after } = request;
+      const { generationId, type, url, createdAfter, createdBefore, limit, after } = request;
       const owner = { accountId: request.accountId, mode: modeName(request.mode) };
-      const cursor = await cursorOf(deps, owner, after);
+      const isPossible = after !== undefined && isId("whd", after);
+      const cursor = isPossible ? await findDelivery(deps.sql, owner, after) : undefined;
+      if (after !== undefined && !cursor) {
+        throw notFound("after", "after must be the id of a delivery of this account and mode");
+      }
       if (generationId !== undefined && !isGenerationId(generationId)) return {};
       const rows = await listRows(deps.sql, {
         ...owner,
-        ...filterOf(request),
+        status: request.failing ? "failing" : deliveryStatusName(request.status),
         generationId,
+        type,
+        url,
+        createdAfter: createdAfter && timestampDate(createdAfter),
+        createdBefore: createdBefore && timestampDate(createdBefore),
         after: cursor,
         limit: limit + 1,
       });
@@ -66,43 +69,7 @@ export const deliveryRpcs = (deps: Deps) =>
   }) satisfies Partial<Rpcs>;
 
 function deliveryNotFound(): Error {
-  return refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "delivery_id",
-    message: "there is no such delivery in this account and mode",
-  });
-}
-
-function filterOf({
-  status,
-  failing,
-  type,
-  url,
-  createdAfter,
-  createdBefore,
-}: ListDeliveriesRequest): DeliveryFilter {
-  return {
-    status: failing ? "failing" : deliveryStatusName(status),
-    type,
-    url,
-    createdAfter: createdAfter && timestampDate(createdAfter),
-    createdBefore: createdBefore && timestampDate(createdBefore),
-  };
-}
-
-async function cursorOf(
-  { sql }: Deps,
-  owner: DeliveryOwner,
-  id: string | undefined,
-): Promise<DeliveryRow | undefined> {
-  if (id === undefined) return undefined;
-  const row = isId("whd", id) ? await findDelivery(sql, owner, id) : undefined;
-  if (row) return row;
-  throw refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "after",
-    message: "after must be the id of a delivery of this account and mode",
-  });
+  return notFound("delivery_id", "there is no such delivery in this account and mode");
 }
 
 export function urlDisabled(): Error {
@@ -169,11 +136,7 @@ function cursorText({ disabledAt, urlSha256 }: DisabledUrlCursor): string {
 function parseCursor(text: string): DisabledUrlCursor {
   const [, time, digest] = /^(\d{1,15})\.([0-9a-f]{64})$/.exec(text) ?? [];
   if (time === undefined || digest === undefined || Number(time) > 8.64e15) {
-    throw refusal({
-      reason: ErrorReason.INVALID_FIELD,
-      field: "after",
-      message: "after must be the next_after of a page of this list",
-    });
+    throw invalidField("after", "after must be the next_after of a page of this list");
   }
   return { disabledAt: new Date(Number(time)), urlSha256: Buffer.from(digest, "hex") };
 }

@@ -1,5 +1,6 @@
 /** Leases of due deliveries, their release, and the records of finished attempts. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import { jsonRecords } from "#runtime/postgres/values.ts";
 import type { Attempt, ClaimedDelivery, Outcome } from "../domain/delivery.ts";
 
 /** `isStopped`: the claim has ended it, because its URL is disabled. */
@@ -29,23 +30,29 @@ export async function waitForRunningClaims(sql: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('delivery.claim_deliveries'))`;
 }
 
+type ClaimKey = Pick<ClaimedDelivery, "accountId" | "id" | "fence">;
+
 /** Ends leases. `sentAt` records an attempt with an unknown outcome; `due` is the next time, by default as before. */
 export async function releaseIfLeased(
   sql: Db,
-  claims: readonly Pick<ClaimedDelivery, "accountId" | "id" | "fence">[],
+  claims: readonly ClaimKey[],
   { sentAt, due }: { sentAt?: Date; due?: Date } = {},
 ): Promise<void> {
   await sql`
     with released as (
       update delivery.webhook_deliveries d
       set lease_until = null, next_attempt_at = coalesce(${due ?? null}, d.next_attempt_at)
-      from unnest(${claims.map((one) => one.accountId)}::text[], ${claims.map((one) => one.id)}::text[],
-        ${claims.map((one) => one.fence.toString())}::bigint[]) as one (account_id, id, fence)
+      from jsonb_to_recordset(${jsonRecords(sql, claims.map(keyOf))}) as one (account_id text, id text, fence bigint)
       where d.account_id = one.account_id and d.id = one.id and d.fence = one.fence and ${isLeased(sql)}
       returning d.account_id, d.id, d.fence
     )
     insert into delivery.webhook_attempts (account_id, delivery_id, number, at)
     select account_id, id, fence, ${sentAt ?? null} from released where ${sentAt !== undefined}`;
+}
+
+/** A bigint is no JSON. */
+function keyOf({ accountId, id, fence }: ClaimKey) {
+  return { accountId, id, fence: `${fence}` };
 }
 
 /** Does not imply the condition of webhook_deliveries_leased, so that the rows are found by their key. */
@@ -54,7 +61,7 @@ function isLeased(sql: Db) {
 }
 
 export type FinishedAttempt = {
-  claimed: Pick<ClaimedDelivery, "accountId" | "id" | "fence">;
+  claimed: ClaimKey;
   attempt: Attempt;
   outcome: Outcome;
 };
@@ -76,7 +83,11 @@ export async function recordAttemptsIfLeased(
   finished: readonly FinishedAttempt[],
   disableAfterMs: number,
 ): Promise<RecordResult[]> {
-  const column = <T>(of: (one: FinishedAttempt) => T): T[] => finished.map(of);
+  const items = finished.map(({ claimed, attempt, outcome }, ordinal) => {
+    const { at, durationMs, statusCode, error, responseBody } = attempt;
+    const sent = { at, durationMs, statusCode, error, responseBody };
+    return { ordinal, ...keyOf(claimed), ...sent, ...outcome };
+  });
   const rows = await sql<{ ordinal: number; disabledUrl: boolean }[]>`
     with changed as (
       update delivery.webhook_deliveries d
@@ -85,19 +96,9 @@ export async function recordAttemptsIfLeased(
         -- The schedule counts its own attempts only.
         attempts = d.attempts + (item.status <> 'pending' or d.resume_at is null)::integer,
         next_attempt_at = item.next_attempt_at, resume_at = null, lease_until = null
-      from unnest(
-        ${column(({ claimed }) => claimed.accountId)}::text[],
-        ${column(({ claimed }) => claimed.id)}::text[],
-        ${column(({ claimed }) => claimed.fence.toString())}::bigint[],
-        ${column(({ attempt }) => attempt.at.toISOString())}::timestamptz[],
-        ${column(({ attempt }) => attempt.durationMs)}::integer[],
-        ${column(({ attempt }) => attempt.statusCode ?? null)}::integer[],
-        ${column(({ attempt }) => attempt.error ?? null)}::text[],
-        ${column(({ attempt }) => attempt.responseBody ?? null)}::text[],
-        ${column(({ outcome }) => outcome.status)}::text[],
-        ${column(({ outcome }) => (outcome.status === "pending" ? outcome.nextAttemptAt.toISOString() : null))}::timestamptz[]
-      ) with ordinality as item (account_id, id, fence, at, duration_ms, status_code, error, response_body, status,
-        next_attempt_at, ordinal)
+      from jsonb_to_recordset(${jsonRecords(sql, items)}) as item (ordinal integer, account_id text, id text, fence bigint,
+        at timestamptz, duration_ms integer, status_code integer, error text, response_body text, status text,
+        next_attempt_at timestamptz)
       where d.account_id = item.account_id and d.id = item.id and d.fence = item.fence and ${isLeased(sql)}
       returning d.account_id, d.mode, d.url, d.redelivered, sha256(convert_to(d.url, 'UTF8')) as url_sha256, d.id, d.fence,
         item.ordinal, item.at, item.duration_ms, item.status_code, item.error, item.response_body, item.status
@@ -130,12 +131,11 @@ export async function recordAttemptsIfLeased(
         disabled_at = coalesce(u.disabled_at, excluded.disabled_at), reason = coalesce(u.reason, excluded.reason)
       where u.failing_since is null or u.disabled_at is null and excluded.disabled_at is not null
     )
-    select changed.ordinal::integer as ordinal,
-      of_url.reason is not null and not of_url.was_disabled as disabled_url
+    select changed.ordinal, of_url.reason is not null and not of_url.was_disabled as disabled_url
     from changed join of_url using (account_id, mode, url_sha256)`;
   const found = new Map(rows.map((row) => [row.ordinal, row.disabledUrl]));
-  return finished.map((_, index) => ({
-    leaseHeld: found.has(index + 1),
-    urlDisabled: found.get(index + 1) ?? false,
+  return finished.map((_, ordinal) => ({
+    leaseHeld: found.has(ordinal),
+    urlDisabled: found.get(ordinal) ?? false,
   }));
 }

@@ -81,25 +81,19 @@ export async function redeliverIfNotDue(
 
 export type DeliveryOwner = { accountId: string; mode: ModeName };
 
-/** `failing`: pending, and an attempt of the schedule was made. */
-export type ListedStatus = DeliveryStatusName | "failing";
-
-export type DeliveryFilter = {
-  status: ListedStatus | undefined;
+export type Page = DeliveryOwner & {
+  /** `failing`: pending, and an attempt of the schedule was made. */
+  status: DeliveryStatusName | "failing" | undefined;
+  generationId: string | undefined;
   type: string | undefined;
   url: string | undefined;
   /** Both exclusive. */
   createdAfter: Date | undefined;
   createdBefore: Date | undefined;
+  /** The last row of the previous page. */
+  after: Pick<DeliveryRow, "createdAt" | "id"> | undefined;
+  limit: number;
 };
-
-export type Page = DeliveryOwner &
-  DeliveryFilter & {
-    generationId: string | undefined;
-    /** The last row of the previous page. */
-    after: Pick<DeliveryRow, "createdAt" | "id"> | undefined;
-    limit: number;
-  };
 
 /** Redeliveries are unlimited, so only the latest attempts are read. */
 const MAX_ATTEMPTS = 25;

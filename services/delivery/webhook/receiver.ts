@@ -1,7 +1,8 @@
 /** Works through the leased deliveries of one receiver, with up to 4 attempts in flight. */
-import type { Dispatcher } from "undici";
 import type { KeyObject } from "node:crypto";
-import { ENDED } from "#runtime/abort.ts";
+import pLimit from "p-limit";
+import type { Dispatcher } from "undici";
+import { ENDED, onAbort } from "#runtime/abort.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { Log } from "#runtime/log.ts";
@@ -71,35 +72,33 @@ export function attemptWriter(sql: Sql): WriteAttempt {
  */
 export async function workReceiver(
   deps: ReceiverDeps,
-  receiver: Receiver,
+  { deliveries, leaseUntil, keysOf }: Receiver,
   signal: AbortSignal,
 ): Promise<void> {
   const { sql, clock } = deps;
-  const left = [...receiver.deliveries];
+  const left: ClaimedDelivery[] = [];
   const unsigned: ClaimedDelivery[] = [];
   const writing: Promise<void>[] = [];
   const failures: unknown[] = [];
-  const inBackground = (write: Promise<void>) =>
-    void writing.push(write.catch((error: unknown) => void failures.push(error)));
+  const fail = (error: unknown) => void failures.push(error);
+  const inBackground = (write: Promise<void>) => void writing.push(write.catch(fail));
   using stop = stopOf(clock, signal);
   const isOver = () =>
-    signal.aborted || receiver.leaseUntil.getTime() - clock.now().getTime() < MIN_LEASE_MS;
+    failures.length > 0 ||
+    signal.aborted ||
+    leaseUntil.getTime() - clock.now().getTime() < MIN_LEASE_MS;
   const deliver = async (delivery: ClaimedDelivery): Promise<void> => {
-    const attempt = await Promise.race([send(deps, receiver, delivery), stop.afterGrace]);
-    if (attempt === "unsigned") unsigned.push(delivery);
-    else if (attempt) inBackground(record(deps, delivery, attempt));
+    if (isOver()) return void left.push(delivery);
+    const keys = keysOf(delivery);
+    if (!keys) return void unsigned.push(delivery);
+    const attempt = await Promise.race([tracedAttempt(deps, delivery, keys), stop.afterGrace]);
+    if (attempt) inBackground(record(deps, delivery, attempt));
     else inBackground(releaseIfLeased(sql, [delivery], { sentAt: clock.now() }));
   };
-  const hostSlot = async (): Promise<void> => {
-    while (!isOver() && failures.length === 0) {
-      const delivery = left.shift();
-      if (!delivery) return;
-      await inContext(contextOf(delivery), () => deliver(delivery)).catch(
-        (error: unknown) => void failures.push(error),
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, hostSlot));
+  const limit = pLimit(MAX_IN_FLIGHT);
+  await limit.map(deliveries, (delivery) =>
+    inContext(contextOf(delivery), () => deliver(delivery)).catch(fail),
+  );
   if (left.length > 0) inBackground(releaseIfLeased(sql, left));
   if (unsigned.length > 0) inBackground(postpone(deps, unsigned));
   await Promise.all(writing);
@@ -118,13 +117,11 @@ async function postpone(
   );
 }
 
-async function send(
+function tracedAttempt(
   deps: ReceiverDeps,
-  receiver: Receiver,
   delivery: ClaimedDelivery,
-): Promise<SentAttempt | "unsigned"> {
-  const keys = receiver.keysOf(delivery);
-  if (keys === undefined) return "unsigned";
+  keys: readonly KeyObject[],
+): Promise<SentAttempt> {
   return inSpan(
     deps.tracer,
     "webhook attempt",
@@ -147,7 +144,12 @@ async function record(
   }
   deps.log.info(
     {
-      ...logFields(claimed, attempt),
+      account_id: claimed.accountId,
+      delivery_id: claimed.id,
+      attempt: claimed.attemptCount + 1,
+      status_code: attempt.statusCode,
+      error: attempt.error,
+      duration_ms: attempt.durationMs,
       status: outcome.status,
       lease_lost: !leaseHeld,
       url_disabled: urlDisabled,
@@ -168,22 +170,17 @@ function stopOf(
 ): Disposable & { afterGrace: Promise<undefined> } {
   const stopped = Promise.withResolvers<undefined>();
   const ended = new AbortController();
-  const stop = () => {
-    void clock.sleep(STOP_GRACE_MS, ended.signal).then(() => stopped.resolve(undefined));
+  const wait = async () => {
+    await clock.sleep(STOP_GRACE_MS, ended.signal);
+    stopped.resolve(undefined);
   };
-  if (signal.aborted) stop();
-  else signal.addEventListener("abort", stop, { signal: ended.signal });
-  return { afterGrace: stopped.promise, [Symbol.dispose]: () => ended.abort(ENDED) };
-}
-
-function logFields(delivery: ClaimedDelivery, attempt: SentAttempt) {
+  const listener = onAbort(signal, () => void wait());
   return {
-    account_id: delivery.accountId,
-    delivery_id: delivery.id,
-    attempt: delivery.attemptCount + 1,
-    status_code: attempt.statusCode,
-    error: attempt.error,
-    duration_ms: attempt.durationMs,
+    afterGrace: stopped.promise,
+    [Symbol.dispose]() {
+      listener[Symbol.dispose]();
+      ended.abort(ENDED);
+    },
   };
 }
 

@@ -73,6 +73,15 @@ export function refusal(first: FaultInit, ...more: FaultInit[]): ConnectError {
   ]);
 }
 
+/** The refusal of a value that the client can correct. */
+export function invalidField(field: string, message: string): ConnectError {
+  return refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
+}
+
+export function notFound(field: string, message: string): ConnectError {
+  return refusal({ reason: ErrorReason.NOT_FOUND, field, message });
+}
+
 /** The faults that an RPC error carries; empty when it was not made by `refusal`. */
 export function faultsOf(error: unknown): Fault[] {
   if (!(error instanceof ConnectError)) return [];
