@@ -14,13 +14,18 @@ import {
   type ObjectStore,
 } from "../storage/object-store.ts";
 
-export type AssetHandlerOptions = {
+export type AssetServerOptions = {
+  host: string;
+  port: number;
   store: ObjectStore;
   log?: Log;
+  shutdown: Shutdown;
   /** Whether the object of a missing key was deleted, so that it is 410 and not 404. By default none was. */
   isDeleted?: (key: string) => Promise<boolean>;
   /** Makes the object of a missing key, if it is made on demand; `later` is answered with 503. */
   makeMissing?: (key: string) => Promise<"stored" | "absent" | "later">;
+  /** How long a connection stays open without a byte; two minutes by default. */
+  stalledAfterMs?: number;
 };
 
 export type AssetServer = AsyncDisposable & {
@@ -39,17 +44,14 @@ const STALLED_AFTER_MS = 120_000;
 const RETRY = { "Retry-After": "5" };
 
 /** Starts the server. Disposal gives running responses until the deadline of `shutdown` to finish. */
-export async function startAssetServer(
-  options: AssetHandlerOptions & {
-    port: number;
-    host: string;
-    shutdown: Shutdown;
-    /** How long a connection stays open without a byte; two minutes by default. */
-    stalledAfterMs?: number;
-  },
-): Promise<AssetServer> {
-  const handle = assetHandler(options);
-  const server = createServer(RECEIVE, (request, response) => void handle(request, response));
+export async function startAssetServer(options: AssetServerOptions): Promise<AssetServer> {
+  const server = createServer(RECEIVE, (request, response) => {
+    respond(options, request, response).catch((error: unknown) => {
+      options.log?.error({ err: error }, "storage unavailable, asset not served");
+      if (response.headersSent) response.destroy();
+      else refuse(response, 503, RETRY);
+    });
+  });
   closeKeptAlive(server, options.shutdown);
   // A client that stops reading would hold a file or a storage connection for ever.
   server.timeout = options.stalledAfterMs ?? STALLED_AFTER_MS;
@@ -68,26 +70,13 @@ export async function startAssetServer(
   };
 }
 
-/** Handles one request; never rejects. */
-function assetHandler(options: AssetHandlerOptions) {
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    response.setHeader("X-Content-Type-Options", "nosniff");
-    response.setHeader("Access-Control-Allow-Origin", "*");
-    try {
-      await respond(options, request, response);
-    } catch (error) {
-      options.log?.error({ err: error }, "storage unavailable, asset not served");
-      if (response.headersSent) response.destroy();
-      else refuse(response, 503, RETRY);
-    }
-  };
-}
-
 async function respond(
-  options: AssetHandlerOptions,
+  { store, makeMissing, isDeleted }: AssetServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  response.setHeader("X-Content-Type-Options", "nosniff");
+  response.setHeader("Access-Control-Allow-Origin", "*");
   const { method } = request;
   const key = keyOf(request.url ?? "");
   if (key === undefined) return refuse(response, 404);
@@ -95,12 +84,12 @@ async function respond(
   if (method !== "GET" && method !== "HEAD") {
     return refuse(response, 405, { Allow: "GET, HEAD, OPTIONS" });
   }
-  const { store, makeMissing } = options;
+  const refuseMissing = async () => refuse(response, (await isDeleted?.(key)) ? 410 : 404);
   const stored = await store.head(key);
   const made = stored ? undefined : await makeMissing?.(key);
   if (made === "later") return refuse(response, 503, RETRY);
   const head = made === "stored" ? await store.head(key) : stored;
-  if (head === undefined) return refuseMissing(options, key, response);
+  if (head === undefined) return refuseMissing();
 
   const etag = etagOf(key);
   const ifMatch = request.headers["if-match"];
@@ -122,24 +111,8 @@ async function respond(
   response.setHeader("Content-Length", range ? range.end - range.start + 1 : head.bytes);
   response.statusCode = range ? 206 : 200;
   if (method === "HEAD") return void response.end();
-  await send(options, key, range, response);
-}
-
-/** The object key in a request path, or undefined. Keys need no escapes, so none are decoded. */
-function keyOf(url: string): string | undefined {
-  const path = url.split("?", 1)[0] ?? "";
-  const key = path.slice(PREFIX.length);
-  return path.startsWith(PREFIX) && isObjectKey(key) ? key : undefined;
-}
-
-async function send(
-  options: AssetHandlerOptions,
-  key: string,
-  range: ByteRange | undefined,
-  response: ServerResponse,
-): Promise<void> {
-  const found = await options.store.get(key, range);
-  if (found === undefined) return refuseMissing(options, key, response);
+  const found = await store.get(key, range);
+  if (found === undefined) return refuseMissing();
   try {
     // The pipeline destroys the stream when the client hangs up, and the connection when the stream fails.
     await pipeline(found.stream, response);
@@ -148,12 +121,11 @@ async function send(
   }
 }
 
-async function refuseMissing(
-  { isDeleted }: AssetHandlerOptions,
-  key: string,
-  response: ServerResponse,
-): Promise<void> {
-  refuse(response, (await isDeleted?.(key)) ? 410 : 404);
+/** The object key in a request path, or undefined. Keys need no escapes, so none are decoded. */
+function keyOf(url: string): string | undefined {
+  const path = url.split("?", 1)[0] ?? "";
+  const key = path.slice(PREFIX.length);
+  return path.startsWith(PREFIX) && isObjectKey(key) ? key : undefined;
 }
 
 function describe(response: ServerResponse, key: string, etag: string): void {

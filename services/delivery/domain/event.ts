@@ -22,9 +22,10 @@ const ENDS: Partial<Record<Status, string>> = {
 
 /** The event of a generation's end; undefined if it has not ended or a required field is missing. */
 export function endEvent(generation: Generation, assetBaseUrl: string): WebhookEvent | undefined {
-  const { id, status, completedAt } = generation;
+  const { id, accountId, mode, status, completedAt } = generation;
   const end = ENDS[status];
-  if (!end || !id || !completedAt || !hasPublicForm(generation)) return undefined;
+  if (!end || !id || !accountId || !mode || !completedAt) return undefined;
+  if (!hasPublicForm(generation)) return undefined;
   const type = `${kindName(kindOfId(id))}.generation.${end}`;
   const data = publicGeneration(generation, assetBaseUrl);
   return eventOf({ type, timestamp: publicTime(completedAt), data });

@@ -72,20 +72,18 @@ export type ForeignFile = {
   read: (start: number, end: number) => Promise<Uint8Array>;
 };
 
-/** To the process: a file of this length. After that only what `read` asks for, in its order; nothing: unreadable. */
-export type FileMessage = { bytes: number };
-
-/** From the process: it wants the bytes from `start` to `end`, or has ended with the file. */
+/**
+ * To the process: the length of a file, as text. After that only what `read` asks for, in its order; nothing: unreadable.
+ * From the process: it wants the bytes from `start` to `end`, or has ended with the file.
+ */
 export type DecoderMessage = { read: { start: number; end: number } } | DecoderResult;
 
 export type DecoderResult = {
   header?: VideoHeader;
   /** Why there is no header. */
   damaged?: string;
-  /** A video's thumbnail, in base64. */
-  jpeg?: string;
-  /** An image's thumbnail, in base64. */
-  webp?: string;
+  /** The thumbnail, in base64: a JPEG of a video, a WebP of an image. */
+  picture?: string;
   /** The processor time that the process has used since it began. */
   cpuMs: number;
 };

@@ -9,7 +9,6 @@ import {
   type DecoderMessage,
   type DecoderResult,
   type DecoderTask,
-  type FileMessage,
   type ForeignFile,
 } from "./confinement.ts";
 import { MediaError } from "./formats/format.ts";
@@ -64,7 +63,7 @@ function sourceOf(file: ForeignFile): CustomSource {
   });
 }
 
-async function run({ bytes }: FileMessage): Promise<void> {
+async function run(bytes: number): Promise<void> {
   const result = await work({ bytes, read }).catch((error: unknown) => ({
     damaged: error instanceof MediaError ? error.message : "the file cannot be read",
   }));
@@ -75,7 +74,7 @@ async function run({ bytes }: FileMessage): Promise<void> {
 for await (const frame of readFrames(process.stdin, MAX_READ_BYTES)) {
   const asked = reads.shift();
   if (asked) asked.resolve(frame);
-  else void run(JSON.parse(frame.toString()) as FileMessage);
+  else void run(Number(frame.toString()));
 }
 // The service is gone. A hanging decode would outlive it.
 process.kill(process.pid, "SIGKILL");

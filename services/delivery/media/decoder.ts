@@ -14,10 +14,9 @@ import {
   type DecoderMessage,
   type DecoderResult,
   type DecoderTask,
-  type FileMessage,
   type VideoHeader,
 } from "./confinement.ts";
-import { MediaError, sniffType } from "./inspect.ts";
+import { MediaError, sniffType, type MediaType } from "./inspect.ts";
 
 export type MediaDecoder = AsyncDisposable & {
   /** Throws a MediaError if the video has no readable track, or its header takes too long or too much memory. */
@@ -65,7 +64,7 @@ export function createMediaDecoder({
   const user = isRoot() ? [String(userId)] : [];
   const stack = new AsyncDisposableStack();
   const queue = (task: DecoderTask, timeoutMs: number) =>
-    stack.use(decoderQueue(PROGRAM, [task, ...user], { timeoutMs, startMs: start, idleMs }));
+    stack.use(decoderQueue([task, ...user], { timeoutMs, startMs: start, idleMs }));
   const headers = queue("header", header);
   const thumbnails = codecs === "none" ? undefined : queue(`thumbnail-by-${codecs}`, thumbnail);
   const images = queue("image", image);
@@ -78,20 +77,21 @@ export function createMediaDecoder({
     },
     async thumbnail(path) {
       const result = await thumbnails?.decode(path);
-      if (typeof result?.jpeg !== "string") return undefined;
-      const picture = Buffer.from(result.jpeg, "base64");
-      return sniffType(picture) === "image/jpeg" ? picture : undefined;
+      return result && pictureIn(result, "image/jpeg", Infinity);
     },
     async imageThumbnail(path) {
       const result = await images.decode(path);
       if (!result) return "unfinished";
-      if (typeof result.webp !== "string") return "undecodable";
-      const picture = Buffer.from(result.webp, "base64");
-      const isAsAsked = picture.byteLength <= MAX_WEBP_BYTES && sniffType(picture) === "image/webp";
-      return isAsAsked ? picture : "undecodable";
+      return pictureIn(result, "image/webp", MAX_WEBP_BYTES) ?? "undecodable";
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** What a process says that a file may have taken over is not believed. */
+function pictureIn({ picture }: DecoderResult, type: MediaType, maxBytes: number) {
+  const bytes = typeof picture === "string" ? Buffer.from(picture, "base64") : Buffer.alloc(0);
+  return bytes.byteLength <= maxBytes && sniffType(bytes) === type ? bytes : undefined;
 }
 
 /** Gives files to a confined process, one at a time, and serves what it reads of them. */
@@ -100,14 +100,8 @@ type DecoderQueue = AsyncDisposable & {
   decode: (path: string) => Promise<DecoderResult | undefined>;
 };
 
-type QueueOptions = {
-  /** The time for one file, without the wait for others. */
-  timeoutMs: number;
-  /** What the first file of a process has in addition. */
-  startMs: number;
-  /** How long the process stays without a file. */
-  idleMs: number;
-};
+/** `timeoutMs`: for one file, without the wait for others; `startMs`: what the first file of a process has in addition. */
+type QueueOptions = { timeoutMs: number; startMs: number; idleMs: number };
 
 /** A process that has used this much processor time gets no further file, so that none is near its limit. */
 const MAX_CPU_MS = 30_000;
@@ -115,7 +109,6 @@ const MAX_CPU_MS = 30_000;
 type Decoder = { process: Confined; messages: AsyncGenerator<Buffer>; exited: Promise<unknown> };
 
 function decoderQueue(
-  program: string,
   args: readonly string[],
   { timeoutMs, startMs, idleMs }: QueueOptions,
 ): DecoderQueue {
@@ -137,7 +130,7 @@ function decoderQueue(
     await using _file = file;
     if (isClosed) return undefined;
     const limitMs = decoder ? timeoutMs : startMs + timeoutMs;
-    const current = (decoder ??= startDecoder(program, args));
+    const current = (decoder ??= startDecoder(args));
     const timer = setTimeout(() => current.process.kill("SIGKILL"), limitMs);
     const result = await exchange(current, file).catch(() => undefined);
     clearTimeout(timer);
@@ -160,8 +153,8 @@ function decoderQueue(
   };
 }
 
-function startDecoder(program: string, args: readonly string[]): Decoder {
-  const started = startConfined(program, args);
+function startDecoder(args: readonly string[]): Decoder {
+  const started = startConfined(PROGRAM, args);
   // If it cannot start, or has ended, its pipes say so.
   started.on("error", () => {});
   started.stdin.on("error", () => {});
@@ -175,8 +168,7 @@ function startDecoder(program: string, args: readonly string[]): Decoder {
 /** One file. Throws if the process ends, or says what no decoder says. */
 async function exchange({ process, messages }: Decoder, file: FileHandle): Promise<DecoderResult> {
   const { size } = await file.stat();
-  const message: FileMessage = { bytes: size };
-  writeFrame(process.stdin, Buffer.from(JSON.stringify(message)));
+  writeFrame(process.stdin, Buffer.from(String(size)));
   for (;;) {
     const { value, done } = await messages.next();
     if (done) throw new Error("the decoding process has ended");

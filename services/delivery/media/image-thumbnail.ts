@@ -19,28 +19,24 @@ type Matrix = [number, number, number, number, number, number];
 
 /** How a picture in each orientation of Exif is drawn, to fill these sides. */
 function turnOf(orientation: number, width: number, height: number): Matrix {
-  switch (orientation) {
-    case 2:
-      return [-1, 0, 0, 1, width, 0];
-    case 3:
-      return [-1, 0, 0, -1, width, height];
-    case 4:
-      return [1, 0, 0, -1, 0, height];
-    case 5:
-      return [0, 1, 1, 0, 0, 0];
-    case 6:
-      return [0, 1, -1, 0, width, 0];
-    case 7:
-      return [0, -1, -1, 0, width, height];
-    case 8:
-      return [0, -1, 1, 0, 0, height];
-    default:
-      return [1, 0, 0, 1, 0, 0];
-  }
+  const turns: Matrix[] = [
+    [1, 0, 0, 1, 0, 0],
+    [-1, 0, 0, 1, width, 0],
+    [-1, 0, 0, -1, width, height],
+    [1, 0, 0, -1, 0, height],
+    [0, 1, 1, 0, 0, 0],
+    [0, 1, -1, 0, width, 0],
+    [0, -1, -1, 0, width, height],
+    [0, -1, 1, 0, 0, height],
+  ];
+  return turns[orientation - 1] ?? [1, 0, 0, 1, 0, 0];
 }
 
 /** Base64; nothing if the picture does not fit the limits. */
-export async function imageThumbnailOf({ bytes, read }: ForeignFile): Promise<{ webp?: string }> {
+export async function imageThumbnailOf({
+  bytes,
+  read,
+}: ForeignFile): Promise<{ picture?: string }> {
   if (bytes > MAX_READ_BYTES) throw new MediaError("damaged", `an image of ${bytes} bytes`);
   const content = Buffer.from(await read(0, bytes));
   // Anything else, such as SVG, is not for this decoder, though it would read it.
@@ -59,14 +55,10 @@ export async function imageThumbnailOf({ bytes, read }: ForeignFile): Promise<{ 
     const context = createCanvas(width, shown).getContext("2d");
     context.imageSmoothingQuality = "high";
     context.transform(...turnOf(orientation, width, height));
-    context.drawImage(
-      image,
-      0,
-      0,
-      ...(isTurned ? ([height, width] as const) : ([width, height] as const)),
-    );
+    const [across, down] = isTurned ? [height, width] : [width, height];
+    context.drawImage(image, 0, 0, across, down);
     const webp = await context.canvas.encode("webp", quality);
-    if (webp.byteLength <= MAX_WEBP_BYTES) return { webp: webp.toString("base64") };
+    if (webp.byteLength <= MAX_WEBP_BYTES) return { picture: webp.toString("base64") };
   }
   return {};
 }

@@ -12,7 +12,7 @@ const MIN_BRIGHT_SHARE = 0.1;
 export async function videoThumbnailOf(
   source: Source,
   scaledFrames: ScaledFrames,
-): Promise<{ jpeg?: string }> {
+): Promise<{ picture?: string }> {
   using input = new Input({ source, formats: FORMATS });
   const track = await input.getPrimaryVideoTrack();
   if (track === null) return {};
@@ -26,7 +26,7 @@ export async function videoThumbnailOf(
     bestShare = share;
     if (share >= MIN_BRIGHT_SHARE) break;
   }
-  return best ? { jpeg: await toJpeg(best) } : {};
+  return best ? { picture: await toJpeg(best) } : {};
 }
 
 /** The share of pixels that are not nearly black, 0 to 1. */

@@ -32,14 +32,27 @@ export function createFile(deps: Deps): Rpcs["createFile"] {
   return async ({ accountId, mode, fileId, content: sent }) => {
     const content = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
     const picture = await inspectPicture(content, PICTURE_LIMITS.maxPixels);
-    if ("fault" in picture) throw unreadable();
+    if ("fault" in picture) {
+      throw refusal({
+        reason: ErrorReason.UNREADABLE_FILE,
+        field: "file",
+        message:
+          "The file is not a whole PNG, JPEG or WebP picture of at most 64 million pixels. Send one that is.",
+      });
+    }
     const id = { accountId, mode: modeName(mode), id: fileId };
     const sha256 = createHash("sha256").update(content).digest("hex");
     const { file: reserved, isNew } = await reserve(deps, id, {
       sha256,
       bytes: content.byteLength,
     });
-    if (reserved.sha256 !== sha256) throw contentDiffers();
+    if (reserved.sha256 !== sha256) {
+      throw refusal({
+        reason: ErrorReason.CONTENT_DIFFERS,
+        field: "file",
+        message: "This key was used before with another file. Use a new key for a new file.",
+      });
+    }
     if (reserved.isDeleted) throw fileDeleted();
     if (reserved.key !== null) return { file: toFile(reserved), replayed: true };
     await store(deps, id, reserved, content, picture);
@@ -64,7 +77,13 @@ async function reserve(
       return { file: before, isNew: false };
     }
     const unused = await countUnusedFiles(tx, id, { at, limit: MAX_UNUSED_FILES });
-    if (unused >= MAX_UNUSED_FILES) throw tooMany();
+    if (unused >= MAX_UNUSED_FILES) {
+      throw refusal({
+        reason: ErrorReason.TOO_MANY_FILES,
+        message: `The account has ${MAX_UNUSED_FILES} files that no generation uses. Delete some of GET /v1/files, or wait until they expire.`,
+        metadata: { limit: `${MAX_UNUSED_FILES}` },
+      });
+    }
     requireStorage(await findStorage(tx, id), bytes);
     await insertFile(tx, id, { sha256, token: randomToken(), at });
     const made = await findFile(tx, id);
@@ -112,31 +131,6 @@ async function store(
   if (isStored) return;
   await objects.delete(key);
   throw unavailable();
-}
-
-function unreadable(): Error {
-  return refusal({
-    reason: ErrorReason.UNREADABLE_FILE,
-    field: "file",
-    message:
-      "The file is not a whole PNG, JPEG or WebP picture of at most 64 million pixels. Send one that is.",
-  });
-}
-
-function contentDiffers(): Error {
-  return refusal({
-    reason: ErrorReason.CONTENT_DIFFERS,
-    field: "file",
-    message: "This key was used before with another file. Use a new key for a new file.",
-  });
-}
-
-function tooMany(): Error {
-  return refusal({
-    reason: ErrorReason.TOO_MANY_FILES,
-    message: `The account has ${MAX_UNUSED_FILES} files that no generation uses. Delete some of GET /v1/files, or wait until they expire.`,
-    metadata: { limit: `${MAX_UNUSED_FILES}` },
-  });
 }
 
 function unavailable(): Error {

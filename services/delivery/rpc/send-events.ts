@@ -41,7 +41,7 @@ export const eventRpcs = (deps: Deps) =>
     async acceptEnd({ finished }) {
       const { eventId, generation } = finished ?? {};
       const event = generation && endEvent(generation, deps.assetBaseUrl);
-      if (!event || !eventId || !generation.accountId || !generation.mode) {
+      if (!event || !eventId) {
         throw invalidField(
           "finished",
           "finished must have an event id, and a generation that has ended with all that its webhook shows",

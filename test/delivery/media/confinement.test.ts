@@ -34,7 +34,7 @@ const CAN_UNSHARE =
 async function waitingProcess(): Promise<Confined> {
   const user = IS_ROOT ? [String(DECODER_USER_ID)] : [];
   const started = startConfined(PROGRAM, ["header", ...user]);
-  writeFrame(started.stdin, Buffer.from(JSON.stringify({ bytes: 1_000_000 })));
+  writeFrame(started.stdin, Buffer.from("1000000"));
   const { value } = await readFrames(started.stdout, 1_000).next();
   expect(JSON.parse(String(value))).toMatchObject({ read: { start: 0 } });
   return started;

@@ -310,8 +310,8 @@ const CORNERS: Record<number, string> = {
 /** Drawn in this process. */
 async function thumbnailOf(image: Buffer): Promise<Buffer> {
   const read = (start: number, end: number) => Promise.resolve(image.subarray(start, end));
-  const { webp = "" } = await imageThumbnailOf({ bytes: image.byteLength, read });
-  return Buffer.from(webp, "base64");
+  const { picture = "" } = await imageThumbnailOf({ bytes: image.byteLength, read });
+  return Buffer.from(picture, "base64");
 }
 
 async function cornersOf(picture: Uint8Array): Promise<string> {
