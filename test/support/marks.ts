@@ -27,7 +27,6 @@ export async function marksOf(
   const type = sniffType(content);
   if (type === undefined) throw new MediaError("unknown_type", "of no stored type");
   const file = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  const peek = (at: number, length: number) => file.subarray(at, at + length);
-  const load = (at: number, length: number) => Promise.resolve(peek(at, length));
-  return markedBy(setting, await READERS[type]({ bytes: file.byteLength, peek, load }));
+  const read = (at: number, length: number) => file.subarray(at, at + length);
+  return markedBy(setting, await READERS[type]({ bytes: file.byteLength, read }));
 }

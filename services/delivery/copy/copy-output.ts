@@ -137,24 +137,20 @@ async function storeCopy(
   info: MediaInfo & { provenance: Provenance },
   body: AsyncIterable<Uint8Array>,
 ): Promise<CopyResult> {
-  const { contentType, width, height, durationSeconds = null, bytes, provenance } = info;
+  const { contentType, bytes } = info;
   if (!contentType.startsWith(`${kind}/`)) {
     return { outcome: "refused", reason: `${contentType} instead of ${kind}` };
   }
   const key = `${token}.${extensionFor(contentType)}`;
   const { sha256 } = await deps.store.put(key, body, bytes);
   const recorded = await recordAssetIfReserved(deps.sql, {
+    durationSeconds: null,
+    ...info,
     ...id,
     key,
     thumbnailKey: kind === "image" ? imageThumbnailKey(token) : null,
     token,
-    contentType,
-    width,
-    height,
-    durationSeconds,
-    bytes,
     sha256,
-    provenance,
     at: deps.clock.now(),
   });
   if (recorded === undefined) {

@@ -10,7 +10,12 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetTokenOf, imageThumbnailKey } from "../domain/file.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
 import { inFolder } from "../storage/filesystem.ts";
-import { findByTokens, type AssetId, recordThumbnailIfStored } from "../store/assets.ts";
+import {
+  findByTokens,
+  recordThumbnailIfStored,
+  type AssetId,
+  type TokenRow,
+} from "../store/assets.ts";
 import { inspectPicture } from "../media/inspect.ts";
 import { editedContent, markedBy, type ProvenanceSetting } from "../media/provenance.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -23,10 +28,7 @@ export type ThumbnailDeps = StoreThumbnailDeps & {
 };
 
 /** `absent`: the key is no such thumbnail, or none can be made. `later`: too many wait, or the decode did not end. */
-export type MadeThumbnail = "stored" | "absent" | "later";
-
-/** Stores the object of `key` if that is the thumbnail of a stored image. Rejects if the database or storage fails. */
-export type MakeThumbnail = (key: string) => Promise<MadeThumbnail>;
+type MadeThumbnail = "stored" | "absent" | "later";
 
 /** Images are decoded one after the other: this many take some seconds. */
 const MAX_WAITING = 64;
@@ -35,14 +37,15 @@ const MAX_TRIES = 3;
 /** How long tries are remembered. */
 const TRIED = { max: 10_000, ttl: 10 * 60_000 };
 
-export function thumbnailMaker(deps: ThumbnailDeps): MakeThumbnail {
+/** Stores the object of a key if that is the thumbnail of a stored image. Rejects if the database or storage fails. */
+export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<MadeThumbnail> {
   const running = new Map<string, Promise<MadeThumbnail>>();
   /** Tries in vain, by key; MAX_TRIES at once for an image that cannot be decoded. */
   const tried = new LRUCache<string, number>(TRIED);
   const make = async (token: string, key: string): Promise<MadeThumbnail> => {
-    const image = await findImage(deps.sql, token, key);
-    if (!image) return "absent";
-    const made = await makeThumbnail(deps, image, key);
+    const [row] = await findByTokens(deps.sql, [token]);
+    if (!row?.isStored || row.isDeleted || row.thumbnailKey !== key) return "absent";
+    const made = await makeThumbnail(deps, row, key);
     if (made === "stored") return made;
     const tries = made === "later" ? (tried.get(key) ?? 0) + 1 : MAX_TRIES;
     tried.set(key, tries);
@@ -61,28 +64,16 @@ export function thumbnailMaker(deps: ThumbnailDeps): MakeThumbnail {
   };
 }
 
-type StoredImage = AssetId & { token: string; key: string };
-
-async function findImage(
-  sql: Sql,
-  token: string,
-  thumbnailKey: string,
-): Promise<StoredImage | undefined> {
-  const [row] = await findByTokens(sql, [token]);
-  if (!row?.isStored || row.isDeleted || row.thumbnailKey !== thumbnailKey) return undefined;
-  return row.key === null ? undefined : { ...row, key: row.key };
-}
-
 async function makeThumbnail(
   deps: ThumbnailDeps,
-  image: StoredImage,
+  image: TokenRow,
   thumbnailKey: string,
 ): Promise<MadeThumbnail> {
   const { log, store, decoder, directory } = deps;
   const path = join(directory, `${randomToken()}.part`);
   try {
     await using file = await inFolder(directory, () => open(path, "wx"));
-    const found = await store.get(image.key);
+    const found = image.key === null ? undefined : await store.get(image.key);
     if (!found) return "absent";
     await pipeline(found.stream, file.createWriteStream());
     const picture = await decoder.imageThumbnail(path);

@@ -76,7 +76,7 @@ export type ReadHeader = (videoPath: string) => Promise<VideoHeader>;
 export async function inspectMedia(path: string, readHeader: ReadHeader): Promise<MediaInfo> {
   await using file = await open(path, "r");
   const bytes = windowed(file, (await file.stat()).size);
-  const contentType = sniffType(await bytes.load(0, SNIFF_BYTES));
+  const contentType = sniffType(await bytes.read(0, SNIFF_BYTES));
   switch (contentType) {
     case "video/mp4":
     case "video/webm": {
@@ -131,29 +131,28 @@ function isImage(type: MediaType | undefined): type is ImageType {
 }
 
 function inMemory(content: Buffer): FileBytes {
-  const peek = (at: number, length: number) => content.subarray(at, at + length);
-  const load = (at: number, length: number) => Promise.resolve(peek(at, length));
-  return { bytes: content.byteLength, peek, load };
+  const read = (at: number, length: number) => content.subarray(at, at + length);
+  return { bytes: content.byteLength, read };
 }
 
 /** Reads in windows: most pieces are small and lie close together. */
 function windowed(file: FileHandle, bytes: number): FileBytes {
   let start = 0;
   let window = Buffer.alloc(0);
-  const peek = (at: number, length: number) => {
-    const end = Math.min(at + length, bytes);
-    if (at < start || end > start + window.byteLength) return undefined;
-    return window.subarray(at - start, end - start);
+  const load = async (at: number, length: number) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(length, WINDOW_BYTES)), {
+      position: at,
+    });
+    start = at;
+    window = buffer.subarray(0, bytesRead);
+    return window.subarray(0, length);
   };
   return {
     bytes,
-    peek,
-    async load(at, length) {
-      const buffer = Buffer.alloc(Math.max(length, WINDOW_BYTES));
-      const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, at);
-      start = at;
-      window = buffer.subarray(0, bytesRead);
-      return window.subarray(0, length);
+    read(at, length) {
+      const end = Math.min(at + length, bytes);
+      if (at < start || end > start + window.byteLength) return load(at, length);
+      return window.subarray(at - start, end - start);
     },
   };
 }

@@ -97,23 +97,20 @@ async function store(
   id: FileId,
   { token, sha256 }: FileRow,
   content: Buffer,
-  { contentType, width, height }: PictureInfo,
+  picture: PictureInfo,
 ): Promise<void> {
-  const key = `${token}.${extensionFor(contentType)}`;
-  const bytes = content.byteLength;
+  const key = `${token}.${extensionFor(picture.contentType)}`;
+  const { bytes } = picture;
   await objects.put(key, Readable.from([content]), bytes);
   const asset = {
+    ...picture,
     accountId: id.accountId,
     ownerId: id.id,
     position: 0,
     token,
     key,
     thumbnailKey: null,
-    contentType,
-    width,
-    height,
     durationSeconds: null,
-    bytes,
     sha256,
     provenance: null,
     at: clock.now(),

@@ -29,12 +29,10 @@ export function faultOfFile(error: unknown): MediaError {
 export const truncated = () => new MediaError("truncated", "the file ends too early");
 export const damaged = (what: string) => new MediaError("damaged", what);
 
-/** A file, read in small pieces. Both give fewer bytes than asked for at the end of the file only. */
+/** A file, read in small pieces: fewer bytes than asked for at its end only, and no promise for those at hand. */
 export type FileBytes = {
   bytes: number;
-  /** Undefined if they are not at hand and have to be loaded: nothing is awaited for each piece. */
-  peek: (at: number, length: number) => Buffer | undefined;
-  load: (at: number, length: number) => Promise<Buffer>;
+  read: (at: number, length: number) => Buffer | Promise<Buffer>;
 };
 
 export type Size = { width: number; height: number };
@@ -75,12 +73,20 @@ const MAX_PACKETS = 2;
 
 /** The `length` bytes from `at`; throws if the file ends before. */
 export async function whole(file: FileBytes, at: number, length: number): Promise<Buffer> {
-  return exactly(file.peek(at, length) ?? (await file.load(at, length)), length);
-}
-
-export function exactly(found: Buffer, length: number): Buffer {
+  const found = await file.read(at, length);
   if (found.byteLength < length) throw truncated();
   return found;
+}
+
+/** Where a packet is written: in place of the first one, else at `otherwise`. */
+export function placeOf([first]: readonly Packet[], otherwise: number) {
+  return { at: first?.at ?? otherwise, remove: first?.bytes ?? 0 };
+}
+
+export function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
 }
 
 /** Adds the piece from `at` to `packets`, with the packet that stands within it. */

@@ -2,9 +2,9 @@
 import {
   addPacket,
   damaged,
-  exactly,
   MAX_PIECES,
   orientationIn,
+  placeOf,
   truncated,
   whole,
   type FileBytes,
@@ -41,7 +41,7 @@ export const readJpeg: ReadImage = async (file) => {
   let insertAt = 2;
   let at = 2;
   for (let count = 0; count < MAX_PIECES; count++) {
-    const head = exactly(file.peek(at, 4) ?? (await file.load(at, 4)), 4);
+    const head = await whole(file, at, 4);
     if (head[0] !== 0xff) throw damaged("no marker where one should be");
     const marker = head.readUInt8(1);
     if (marker === 0xff) {
@@ -51,16 +51,15 @@ export const readJpeg: ReadImage = async (file) => {
     if (marker === START_OF_SCAN) {
       if (size === undefined) throw damaged("no frame header");
       await assertEnds(file, at);
-      const own = { at: packets[0]?.at ?? insertAt, remove: packets[0]?.bytes ?? 0 };
-      const withXmp = (packet: Buffer) => (hasOffsets ? undefined : segmentOf(packet, own));
+      const place = placeOf(packets, insertAt);
+      const withXmp = (packet: Buffer) => (hasOffsets ? undefined : segmentOf(packet, place));
       return { size, orientation: orientation ?? 1, marks: { hasC2pa, packets, withXmp } };
     }
     const length = head.readUInt16BE(2);
     const end = at + 2 + length;
     if (length < 2) throw damaged("a segment without length");
     if (end > file.bytes) throw truncated();
-    const shown = Math.min(length - 2, JUMBF_BYTES);
-    const content = file.peek(at + 4, shown) ?? (await file.load(at + 4, shown));
+    const content = await file.read(at + 4, Math.min(length - 2, JUMBF_BYTES));
     if (FRAMES.has(marker)) size = sizeIn(content);
     else if (OTHER_FRAMES.has(marker)) throw damaged("a frame that browsers do not show");
     else if (marker === APP2 && startsWith(content, MPF_HEAD)) hasOffsets = true;
@@ -83,8 +82,7 @@ export const readJpeg: ReadImage = async (file) => {
 async function assertEnds(file: FileBytes, scanAt: number): Promise<void> {
   for (let at = scanAt; at < file.bytes; at += SCANNED_BYTES) {
     // The marker may lie on both sides of a border.
-    const length = SCANNED_BYTES + 1;
-    const part = file.peek(at, length) ?? (await file.load(at, length));
+    const part = await file.read(at, SCANNED_BYTES + 1);
     if (part.includes(END_OF_IMAGE)) return;
   }
   throw truncated();
@@ -99,9 +97,9 @@ function startsWith(content: Buffer, head: Buffer): boolean {
   return content.subarray(0, head.byteLength).equals(head);
 }
 
-function segmentOf(packet: Buffer, own: { at: number; remove: number }) {
+function segmentOf(packet: Buffer, place: { at: number; remove: number }) {
   const length = 2 + XMP_HEAD.byteLength + packet.byteLength;
   if (length > MAX_SEGMENT_BYTES) return undefined;
   const head = Buffer.from([0xff, APP1, length >>> 8, length & 0xff]);
-  return [{ ...own, insert: Buffer.concat([head, XMP_HEAD, packet]) }];
+  return [{ ...place, insert: Buffer.concat([head, XMP_HEAD, packet]) }];
 }

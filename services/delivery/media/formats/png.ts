@@ -6,9 +6,10 @@ import {
   MAX_PIECES,
   MAX_XMP_BYTES,
   orientationIn,
+  placeOf,
   truncated,
+  uint32,
   whole,
-  type FileBytes,
   type Packet,
   type ReadImage,
 } from "./format.ts";
@@ -42,22 +43,25 @@ export const readPng: ReadImage = async (file) => {
   let orientation = 1;
   let at = INSERT_AT;
   for (let count = 0; count < MAX_PIECES; count++) {
-    const head = file.peek(at, HEAD_BYTES) ?? (await file.load(at, HEAD_BYTES));
+    const head = await file.read(at, HEAD_BYTES);
     if (head.byteLength < 8) throw truncated();
     const length = head.readUInt32BE(0);
     const type = head.toString("latin1", 4, 8);
     const end = at + length + 12;
     if (end > file.bytes) throw truncated();
+    const text = xmpText(type, head, length);
     if (type === "IDAT") hasImage = true;
     else if (type === "caBX") hasC2pa = true;
     else if (type === "eXIf" && !hasImage)
       orientation = orientationIn(await whole(file, at + 8, Math.min(length, MAX_EXIF_BYTES)));
-    else if (hasXmp(type, head, length))
-      await addText(packets, file, { at, bytes: length + 12 }, type);
-    else if (type === "IEND") {
+    else if (text) {
+      const skipped = text.keyword.length;
+      const content = [at + 8 + skipped, length - skipped] as const;
+      await addPacket(packets, file, { at, bytes: length + 12 }, content, text.unpack);
+    } else if (type === "IEND") {
       if (!hasImage) throw damaged("no picture");
-      const own = { at: packets[0]?.at ?? INSERT_AT, remove: packets[0]?.bytes ?? 0 };
-      const withXmp = (packet: Buffer) => [{ ...own, insert: chunkOf(packet) }];
+      const place = placeOf(packets, INSERT_AT);
+      const withXmp = (packet: Buffer) => [{ ...place, insert: chunkOf(packet) }];
       return { size, orientation, marks: { hasC2pa, packets, withXmp } };
     }
     at = end;
@@ -75,29 +79,19 @@ function sizeIn(chunk: Buffer) {
   return { width: chunk.readUInt32BE(8), height: chunk.readUInt32BE(12) };
 }
 
-const KEYWORDS: Record<string, string> = {
-  iTXt: XMP_KEYWORD,
-  tEXt: RAW_KEYWORD,
-  zTXt: RAW_KEYWORD,
+type Text = { keyword: string; unpack: (content: Buffer) => Buffer | undefined };
+
+const TEXTS: Record<string, Text> = {
+  iTXt: { keyword: XMP_KEYWORD, unpack: international },
+  tEXt: { keyword: RAW_KEYWORD, unpack: hexadecimal },
+  zTXt: { keyword: RAW_KEYWORD, unpack: compressed },
 };
 
-function hasXmp(type: string, head: Buffer, length: number): boolean {
-  const keyword = KEYWORDS[type];
-  if (keyword === undefined || length < keyword.length) return false;
-  return head.toString("latin1", 8, 8 + keyword.length) === keyword;
-}
-
-async function addText(
-  packets: Packet[],
-  file: FileBytes,
-  piece: { at: number; bytes: number },
-  type: string,
-): Promise<void> {
-  const length = piece.bytes - 12;
-  const start = piece.at + 8;
-  const skipped = KEYWORDS[type]?.length ?? 0;
-  const unpack = { iTXt: international, tEXt: hexadecimal, zTXt: compressed }[type];
-  await addPacket(packets, file, piece, [start + skipped, length - skipped], unpack);
+/** How a chunk of text has XMP; undefined if it has none. */
+function xmpText(type: string, head: Buffer, length: number): Text | undefined {
+  const text = TEXTS[type];
+  if (text === undefined || length < text.keyword.length) return undefined;
+  return head.toString("latin1", 8, 8 + text.keyword.length) === text.keyword ? text : undefined;
 }
 
 /** After the keyword: whether it is compressed, how, the language, the translated keyword, the text. */
@@ -130,10 +124,4 @@ function inflated(content: Buffer): Buffer | undefined {
 function chunkOf(packet: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from("iTXt", "latin1"), XMP_HEAD, packet]);
   return Buffer.concat([uint32(named.byteLength - 4), named, uint32(crc32(named))]);
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }

@@ -6,6 +6,7 @@ import {
   MAX_PIECES,
   MediaError,
   truncated,
+  uint32,
   whole,
   type Packet,
   type ReadVideo,
@@ -30,7 +31,7 @@ export const readMp4: ReadVideo = async (file) => {
   let last = "";
   let at = 0;
   for (let count = 0; at < file.bytes; count++) {
-    const head = file.peek(at, 32) ?? (await file.load(at, 32));
+    const head = await file.read(at, 32);
     const box = parseBox(head, file.bytes - at);
     const isWhole = names.has("moov") && (names.has("mdat") || names.has("moof"));
     if (isWhole && !(box && OUTERMOST.test(box.name))) break;
@@ -77,12 +78,6 @@ function parseBox(head: Buffer, rest: number): Box | undefined {
 function boxOf(packet: Buffer): Buffer {
   const length = uint32(HEAD_BYTES + ID_BYTES + packet.byteLength);
   return Buffer.concat([length, Buffer.from("uuid", "latin1"), XMP_ID, packet]);
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }
 
 const SEGMENT_ID = "18538067";

@@ -2,9 +2,9 @@
 import {
   addPacket,
   damaged,
-  exactly,
   inOrder,
   MAX_PIECES,
+  placeOf,
   truncated,
   whole,
   type Edit,
@@ -35,7 +35,7 @@ export const readWebp: ReadImage = async (file) => {
   let at = FIRST_CHUNK_AT;
   for (let count = 0; at < end; count++) {
     if (count === MAX_PIECES) throw damaged("too many chunks");
-    const head = file.peek(at, 18) ?? (await file.load(at, 18));
+    const head = await file.read(at, 18);
     const length = head.byteLength < 8 ? Infinity : head.readUInt32LE(4);
     const next = at + 8 + length + (length % 2);
     if (!(next <= end)) {
@@ -54,14 +54,14 @@ export const readWebp: ReadImage = async (file) => {
   if (size === undefined) throw damaged("no picture");
   if (canvas && (size.width !== canvas.width || size.height !== canvas.height))
     throw damaged("a picture of another size than its canvas");
-  const own = { at: packets[0]?.at ?? end, remove: packets[0]?.bytes ?? 0 };
+  const place = placeOf(packets, end);
   const extended = extendedHead(form, first, size);
   const withXmp = (packet: Buffer): Edit[] | undefined => {
     const insert = chunkOf("XMP ", packet);
-    const added = insert.byteLength - own.remove + extended.insert.byteLength - extended.remove;
+    const added = insert.byteLength - place.remove + extended.insert.byteLength - extended.remove;
     if (!isRegular || end - 8 + added > MAX_RIFF_BYTES) return undefined;
     const length = { at: 4, remove: 4, insert: uint32(end - 8 + added) };
-    return inOrder([length, extended, { ...own, insert }]);
+    return inOrder([length, extended, { ...place, insert }]);
   };
   // Browsers do not turn it, whatever its Exif says.
   return { size, orientation: 1, marks: { hasC2pa, packets, withXmp } };
@@ -73,7 +73,7 @@ function canvasIn(first: Buffer): Size {
 
 /** Of the first bytes of a chunk with a picture. */
 function frameIn(type: "VP8 " | "VP8L", chunk: Buffer): Size {
-  exactly(chunk, 18);
+  if (chunk.byteLength < 18) throw truncated();
   if (type === "VP8 ") {
     if (!chunk.subarray(11, 14).equals(VP8_START)) throw damaged("no picture");
     return { width: chunk.readUInt16LE(14) & 0x3fff, height: chunk.readUInt16LE(16) & 0x3fff };
