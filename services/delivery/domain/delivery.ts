@@ -1,7 +1,11 @@
 /** Webhook deliveries: rows, the message of RPCs, and what follows from one attempt. */
-import { create } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { DeliverySchema, type Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import {
+  AttemptSchema,
+  DeliverySchema,
+  type Delivery,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { retryAfterMs } from "#runtime/retry-after.ts";
 import { deliveryStatusOf, type DeliveryStatusName, type ModeName } from "#vocabulary/names.ts";
@@ -15,17 +19,8 @@ export type DeliveryRow = {
   status: DeliveryStatusName;
   nextAttemptAt: Date | null;
   createdAt: Date;
-  /** Oldest first. */
-  attempts: AttemptRow[];
-};
-
-/** One attempt as Postgres returns it in JSON: `at` is RFC 3339. */
-export type AttemptRow = {
-  at: string;
-  statusCode: number | null;
-  error: string | null;
-  durationMs: number;
-  responseBody: string | null;
+  /** Oldest first, as the JSON of their message. */
+  attempts: JsonValue[];
 };
 
 /** A delivery that one sender alone may attempt until its lease ends. */
@@ -58,13 +53,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     generationId: row.generationId ?? undefined,
     url: row.url,
     status: deliveryStatusOf(row.status),
-    attempts: row.attempts.map((attempt) => ({
-      at: timestampFromDate(new Date(attempt.at)),
-      statusCode: attempt.statusCode ?? undefined,
-      error: attempt.error ?? undefined,
-      durationMs: attempt.durationMs,
-      responseBody: attempt.responseBody ?? undefined,
-    })),
+    attempts: row.attempts.map((attempt) => fromJson(AttemptSchema, attempt)),
     nextAttemptAt: row.nextAttemptAt ? timestampFromDate(row.nextAttemptAt) : undefined,
     createdAt: timestampFromDate(row.createdAt),
   });
@@ -126,18 +115,14 @@ const WAITS_MS = [
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_FACTOR = 2;
 
-export type FailedAttempt = {
-  /** The number of attempts made, including this one. */
-  attemptsMade: number;
-  endedAt: Date;
-  retryAfter?: string | undefined;
-};
-
 /**
- * The time of the next attempt, or undefined after the last one. `random` is in [0, 1).
+ * The time of the next attempt, or undefined after the last one: `attemptsMade` includes it. `random` is in [0, 1).
  * A Retry-After header can make the wait longer, up to twice the planned one, but never shorter.
  */
-export function nextAttemptAt(failed: FailedAttempt, random: () => number): Date | undefined {
+export function nextAttemptAt(
+  failed: { attemptsMade: number; endedAt: Date; retryAfter?: string | undefined },
+  random: () => number,
+): Date | undefined {
   const plannedMs = WAITS_MS[failed.attemptsMade - 1];
   if (plannedMs === undefined) return undefined;
   const jitteredMs = plannedMs * (1 - JITTER + 2 * JITTER * random());

@@ -17,25 +17,20 @@ export function signingKey(secret: string): KeyObject {
 }
 
 /** The value of `webhook-signature`: one signature for each key, separated by spaces. */
-export function signature(keys: readonly KeyObject[], signable: Signable): string {
-  return keys.map((key) => `v1,${hmac(key, signable)}`).join(" ");
+export function signature(
+  keys: readonly KeyObject[],
+  { id, timestampSeconds, body }: Signable,
+): string {
+  const hmac = (key: KeyObject) =>
+    createHmac("sha256", key).update(`${id}.${timestampSeconds}.`).update(body).digest("base64");
+  return keys.map((key) => `v1,${hmac(key)}`).join(" ");
 }
 
 /** The three headers that a receiver verifies. */
-export function signedHeaders(
-  keys: readonly KeyObject[],
-  signable: Signable,
-): Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string> {
+export function signedHeaders(keys: readonly KeyObject[], signable: Signable) {
   return {
     "webhook-id": signable.id,
     "webhook-timestamp": `${signable.timestampSeconds}`,
     "webhook-signature": signature(keys, signable),
   };
-}
-
-function hmac(key: KeyObject, { id, timestampSeconds, body }: Signable): string {
-  return createHmac("sha256", key)
-    .update(`${id}.${timestampSeconds}.`)
-    .update(body)
-    .digest("base64");
 }

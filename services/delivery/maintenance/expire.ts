@@ -5,6 +5,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import {
   markExpiredForDeletion,
   markOlderForDeletion,
+  type Limits,
   type Usage,
 } from "../store/asset-deletions.ts";
 import { listLimitedRetentions } from "../store/account-storage.ts";
@@ -35,7 +36,7 @@ export function markAllOlderForDeletion(
 /** A limited number of rows in a statement; returns early when `signal` aborts. */
 async function markAll(
   { clock }: ExpireDeps,
-  markSome: (limits: { at: Date; limit: number }) => Promise<Usage>,
+  markSome: (limits: Limits) => Promise<Usage>,
   signal?: AbortSignal,
 ): Promise<Usage> {
   const total = { outputs: 0n, bytes: 0n };

@@ -1,7 +1,7 @@
 /** The RPCs on files of clients. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { notFound, refusal } from "#runtime/rpc/errors.ts";
-import type { InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { GetFileRequest, InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { isId } from "#runtime/id.ts";
 import { modeName, type ModeName } from "#vocabulary/names.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
@@ -28,8 +28,14 @@ function unknownFile(field: string) {
   return { reason: ErrorReason.FILE_NOT_FOUND, field, message: NOT_FOUND };
 }
 
-function fileNotFound(): Error {
-  return refusal(unknownFile("file_id"));
+async function storedFile(
+  { sql }: Deps,
+  { accountId, mode, fileId }: Pick<GetFileRequest, "accountId" | "mode" | "fileId">,
+) {
+  const id = { accountId, mode: modeName(mode), id: fileId };
+  const row = isId("file", fileId) ? await findFile(sql, id) : undefined;
+  if (!row?.key) throw refusal(unknownFile("file_id"));
+  return row;
 }
 
 export function fileDeleted(): Error {
@@ -38,10 +44,8 @@ export function fileDeleted(): Error {
 
 export const fileRpcs = (deps: Deps) =>
   ({
-    async getFile({ accountId, mode, fileId }) {
-      const id = { accountId, mode: modeName(mode), id: fileId };
-      const row = isId("file", fileId) ? await findFile(deps.sql, id) : undefined;
-      if (!row?.key) throw fileNotFound();
+    async getFile(named) {
+      const row = await storedFile(deps, named);
       if (row.isDeleted) throw fileDeleted();
       return { file: toFile(row) };
     },
@@ -79,12 +83,16 @@ export const fileRpcs = (deps: Deps) =>
       return {};
     },
     async deleteFile({ accountId, mode, fileId }) {
-      const id = { accountId, mode: modeName(mode), id: fileId };
-      const row = isId("file", fileId) ? await findFile(deps.sql, id) : undefined;
-      if (!row?.key) throw fileNotFound();
+      await storedFile(deps, { accountId, mode, fileId });
       await deps.sql.begin(async (tx) => {
         await lockFile(tx, accountId, fileId);
-        if (await isFileUsed(tx, accountId, fileId)) throw inUse();
+        if (await isFileUsed(tx, accountId, fileId)) {
+          throw refusal({
+            reason: ErrorReason.FILE_IN_USE,
+            message:
+              "A generation uses this file. Delete the generation, and the file is deleted with it.",
+          });
+        }
         const at = deps.clock.now();
         await markOwnedForDeletion(tx, { accountId, ownerId: fileId, at });
       });
@@ -140,11 +148,4 @@ function refuseUnknown(named: readonly Named[], gone: ReadonlySet<string>): void
     .filter(({ file }) => file === "unknown" || (typeof file === "object" && gone.has(file.id)))
     .map(({ field }) => unknownFile(field));
   if (first) throw refusal(first, ...more);
-}
-
-function inUse(): Error {
-  return refusal({
-    reason: ErrorReason.FILE_IN_USE,
-    message: "A generation uses this file. Delete the generation, and the file is deleted with it.",
-  });
 }

@@ -128,11 +128,17 @@ export function storeOutput(deps: Deps): Rpcs["storeOutput"] {
         expiresAt: mode === "test" ? addMs(at, KEEP_TEST_OUTPUTS_MS) : null,
       },
     );
-    const outputs = sources.flatMap((source, index) => {
-      const asset = reserved[index];
-      return asset ? [{ ...asset, source }] : [];
+    const outputs = reserved.flatMap((asset, index) => {
+      const source = sources[index];
+      return source ? [{ ...asset, source }] : [];
     });
-    if (outputs.length < sources.length) throw discarded();
+    if (outputs.length < sources.length) {
+      throw refusal({
+        reason: ErrorReason.SOURCE_GONE,
+        field: "generation_id",
+        message: "the generation has ended without success; nothing of it is stored any more",
+      });
+    }
     const results = await Promise.all(
       outputs.map(async ({ position, token, stored, source }): Promise<CopyResult> => {
         if (stored) return { outcome: "stored", asset: stored };
@@ -147,14 +153,6 @@ export function storeOutput(deps: Deps): Rpcs["storeOutput"] {
     }
     return { output: storedOf(results).map(toOutput) };
   };
-}
-
-function discarded(): Error {
-  return refusal({
-    reason: ErrorReason.SOURCE_GONE,
-    field: "generation_id",
-    message: "the generation has ended without success; nothing of it is stored any more",
-  });
 }
 
 const FAILED = "copy of output failed";

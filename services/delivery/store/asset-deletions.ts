@@ -30,7 +30,7 @@ export function markOwnedForDeletion(
   return mark(sql, at, sql`account_id = ${accountId} and owner_id = ${ownerId} for update`);
 }
 
-type Limits = { at: Date; limit: number };
+export type Limits = { at: Date; limit: number };
 
 /** Marks up to `limit` of what an account stored before a time, oldest first; not the files that generations use. */
 export function markOlderForDeletion(

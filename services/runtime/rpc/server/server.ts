@@ -1,19 +1,18 @@
 /** The RPC port: Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2, drained when closed. */
-import type { ConnectRouter, Interceptor } from "@connectrpc/connect";
+import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { createServer as createHttp1 } from "node:http";
 import {
   createServer as createHttp2,
   type Http2ServerRequest,
   type Http2ServerResponse,
-  type Http2Session,
   type OutgoingHttpHeaders,
 } from "node:http2";
 import { createServer as createTcp, type AddressInfo, type Socket } from "node:net";
 import type { Registry } from "prom-client";
 import {
   Health as HealthService,
-  HealthCheckResponse_ServingStatus,
+  HealthCheckResponse_ServingStatus as ServingStatus,
 } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { onAbort } from "../../abort.ts";
 import type { Log } from "../../log.ts";
@@ -74,7 +73,13 @@ export async function startRpcServer(
   const shared = { acceptCompression: [], shutdownSignal: shutdown.deadline };
   const answerHealth = connectNodeAdapter({
     ...shared,
-    routes: (router) => healthRoutes(router, isReady),
+    // Without `Watch`: clients take UNIMPLEMENTED for a server that need not be watched.
+    routes: (router) =>
+      void router.service(HealthService, {
+        check: async () => ({
+          status: (await isReady()) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING,
+        }),
+      }),
     readMaxBytes: MAX_HEALTH_BYTES,
     fallback: connectNodeAdapter({
       ...shared,
@@ -105,30 +110,20 @@ export async function startRpcServer(
   closeKeptAlive(http1, shutdown);
   const http2 = createHttp2(withPlainGrpcMessages(answer));
   http2.setTimeout(IDLE_MS);
-  const sockets = new Set<Socket>();
-  /** Sockets without a call: they have sent nothing yet, or speak HTTP/1 and are between two requests. */
-  const idle = new Set<Socket>();
+  /** Whether each has no call: it has sent nothing yet, or speaks HTTP/1 and is between two requests. */
+  const sockets = new Map<Socket, "idle" | "busy">();
   http1.on("request", ({ socket }, response) => {
-    idle.delete(socket);
+    sockets.set(socket, "busy");
     response.once("close", () => {
       if (!tcp.listening) return socket.end();
-      return socket.destroyed || idle.add(socket);
+      return socket.destroyed ? sockets.delete(socket) : sockets.set(socket, "idle");
     });
   });
-  const sessions = new Set<Http2Session>();
-  http2.on("session", (session) => {
-    if (!tcp.listening) return session.close();
-    sessions.add(session);
-    return session.once("close", () => sessions.delete(session));
-  });
+  http2.on("session", (session) => tcp.listening || session.close());
   /** Calls `take` with the first bytes of the socket, which are then read again. */
   const accept = (socket: Socket, take: (first: Buffer) => void) => {
-    sockets.add(socket);
-    idle.add(socket);
-    socket.once("close", () => {
-      sockets.delete(socket);
-      idle.delete(socket);
-    });
+    sockets.set(socket, "idle");
+    socket.once("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
     const destroy = () => socket.destroy();
     socket.setTimeout(IDLE_MS, destroy);
@@ -142,7 +137,7 @@ export async function startRpcServer(
   };
   const serve = (socket: Socket, first: Buffer) => {
     const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).toString() === HTTP2_PREFACE;
-    if (isHttp2) idle.delete(socket);
+    if (isHttp2) sockets.set(socket, "busy");
     (isHttp2 ? http2 : http1).emit("connection", socket);
     if (!isHttp2) socket.resume();
   };
@@ -152,7 +147,7 @@ export async function startRpcServer(
     accept(socket, (first) => {
       if (!tls || (config.tls?.takesPlain && !isTlsHandshake(first))) serve(socket, first);
       else {
-        idle.delete(socket);
+        sockets.set(socket, "busy");
         tls.emit("connection", socket);
       }
     }),
@@ -167,25 +162,14 @@ export async function startRpcServer(
     directTransport: directTransports(routes, { tracer, log }),
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => tcp.close(resolve));
-      for (const session of sessions) session.close();
-      for (const socket of idle) socket.destroy();
+      http2.close();
+      for (const [socket, state] of sockets) if (state === "idle") socket.destroy();
       onAbort(shutdown.deadline, () => {
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets.keys()) socket.destroy();
       });
       await closed;
     },
   };
-}
-
-/** Without `Watch`: clients take UNIMPLEMENTED for a server that need not be watched. */
-function healthRoutes(router: ConnectRouter, isReady: IsReady): void {
-  router.service(HealthService, {
-    check: async () => ({
-      status: (await isReady())
-        ? HealthCheckResponse_ServingStatus.SERVING
-        : HealthCheckResponse_ServingStatus.NOT_SERVING,
-    }),
-  });
 }
 
 type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
