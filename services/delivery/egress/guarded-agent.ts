@@ -1,7 +1,7 @@
 /** The HTTP dispatcher for URLs that clients and upstreams name: it connects to public addresses only, and resolves their hosts. */
 import { Resolver } from "node:dns/promises";
 import { readFileSync } from "node:fs";
-import { isIP, type LookupFunction, type Socket } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { Agent, buildConnector } from "undici";
 import { checkUrl, isPublicAddress, type AllowAddress } from "#runtime/address.ts";
@@ -45,7 +45,7 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
       }
       dial(target, (error, socket) => {
         if (error) return callback(error, null);
-        if (mayReach(remoteOf(socket))) return callback(null, socket);
+        if (mayReach(socket.remoteAddress ?? "")) return callback(null, socket);
         socket.destroy();
         callback(new BlockedAddressError(), null);
       });
@@ -58,16 +58,12 @@ function originOf({ protocol, hostname, port }: buildConnector.Options): string 
   return `${protocol}//${host}${port ? `:${port}` : ""}/`;
 }
 
-function remoteOf(socket: Socket): string {
-  return socket.remoteAddress ?? "";
-}
-
 function guardedLookup(resolve: Resolve, mayReach: (ip: string) => boolean): LookupFunction {
   const lookup = callbackify(async (hostname: string, family: unknown) => {
     const found = await resolve(hostname);
     if (!found.every(({ address }) => mayReach(address))) throw new BlockedAddressError();
     const wanted = found.filter((one) => one.family === family || !(family === 4 || family === 6));
-    if (wanted.length === 0) throw notFound(hostname);
+    if (wanted.length === 0) throw noAddress(hostname);
     return wanted;
   });
   return (hostname, { all, family }, callback) => {
@@ -80,14 +76,12 @@ function guardedLookup(resolve: Resolve, mayReach: (ip: string) => boolean): Loo
   };
 }
 
-function notFound(hostname: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`no address for ${hostname}`), { code: "ENOTFOUND" });
+function noAddress(hostname: string, cause?: unknown): NodeJS.ErrnoException {
+  return Object.assign(new Error(`no address for ${hostname}`, { cause }), { code: "ENOTFOUND" });
 }
 
-export type ResolvedAddress = { address: string; family: number };
-
 /** All addresses of a host name, at least one; rejects with the code ENOTFOUND. */
-export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
+export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 export type HostResolverOptions = {
   /** Name servers, `ip:port`; those of /etc/resolv.conf if left out. */
@@ -154,6 +148,5 @@ async function askNameServers(resolver: Resolver, name: string): Promise<string[
     answer.status === "fulfilled" ? answer.value : [],
   );
   if (addresses.length > 0) return addresses;
-  const cause = answers.find((answer) => answer.status === "rejected")?.reason;
-  throw Object.assign(new Error(`no address for ${name}`, { cause }), { code: "ENOTFOUND" });
+  throw noAddress(name, answers.find((answer) => answer.status === "rejected")?.reason);
 }

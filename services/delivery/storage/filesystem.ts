@@ -47,10 +47,8 @@ export function createFilesystemStore(directory: string): ObjectStore {
       }
     },
     async head(key) {
-      const file = await openFile(pathOf(key));
-      if (file === undefined) return undefined;
-      await file.handle.close();
-      return { bytes: file.bytes };
+      const info = await orUndefined(stat(pathOf(key)));
+      return info?.isFile() ? { bytes: info.size } : undefined;
     },
     async get(key, range) {
       const file = await openFile(pathOf(key));
@@ -96,17 +94,12 @@ async function publish(temporary: string, path: string): Promise<void> {
 }
 
 async function openFile(path: string): Promise<{ handle: FileHandle; bytes: number } | undefined> {
-  const handle = await orUndefined(open(path, "r"));
-  if (handle === undefined) return undefined;
-  try {
-    const info = await handle.stat();
-    if (info.isFile()) return { handle, bytes: info.size };
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-  await handle.close();
-  return undefined;
+  await using stack = new AsyncDisposableStack();
+  const handle = stack.use(await orUndefined(open(path, "r")));
+  const info = await handle?.stat();
+  if (!handle || !info?.isFile()) return undefined;
+  stack.move();
+  return { handle, bytes: info.size };
 }
 
 /** Undefined if the file does not exist. */

@@ -27,22 +27,14 @@ export type S3Config = {
   forcePathStyle: boolean;
 };
 
-export type S3Limits = {
+export const LIMITS = {
   /** Each of up to three attempts of a request, until the headers of its response. */
-  requestMs: number;
+  requestMs: 60_000,
   /** The same for reads, which a client waits for. */
-  readMs: number;
+  readMs: 10_000,
   /** A whole put. */
-  putMs: number;
+  putMs: 4 * 60_000,
 };
-
-export type S3StoreOptions = {
-  /** Objects of one request of a listing. */
-  pageSize?: number;
-  limits?: S3Limits;
-};
-
-export const LIMITS: S3Limits = { requestMs: 60_000, readMs: 10_000, putMs: 4 * 60_000 };
 const MAX_ATTEMPTS = 3;
 /** Longer bodies are multipart uploads with parts of this length, of which each put holds one in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -50,7 +42,8 @@ const PART_BYTES = 8 * 1024 * 1024;
 /** A store in one bucket. A failed put aborts its upload; after a crash a lifecycle rule removes the parts. */
 export function createS3Store(
   config: S3Config,
-  { pageSize = 1_000, limits = LIMITS }: S3StoreOptions = {},
+  // The objects of one request of a listing.
+  { pageSize = 1_000, limits = LIMITS } = {},
 ): ObjectStore & Disposable {
   const client = s3Client(config, limits);
   const reading = { requestTimeout: limits.readMs };
@@ -112,7 +105,7 @@ export function createS3Store(
   };
 }
 
-export function s3Client(config: S3Config, { requestMs }: S3Limits): S3Client {
+function s3Client(config: S3Config, { requestMs }: typeof LIMITS): S3Client {
   const { credentials, endpoint, region, forcePathStyle } = config;
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
