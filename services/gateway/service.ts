@@ -63,7 +63,7 @@ export async function start(
 ): Promise<GatewayHandle> {
   await using stack = new AsyncDisposableStack();
   const base = await openBase("gateway", migrations, config, overrides, stack);
-  const { sql, clock, newId, log } = base;
+  const { sql, clock, log } = base;
   let url = config.publicUrl;
   const generation = createClient(GenerationService, base.peer("generation", config.generationUrl));
   const waitingRequests = createWaitingRequests({
@@ -75,20 +75,12 @@ export async function start(
   const allowed = parseCidrs(config.egressAllow);
   const assetBaseUrl = () => config.assetBaseUrl ?? `${url ?? ""}/assets`;
   const deps: Deps = {
-    sql,
-    clock,
-    newId,
+    ...base,
     newApiKey,
-    log,
     generation,
     billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
     delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
-    isReady: base.isReady,
-    hasPostgres: base.hasPostgres,
-    shutdown: base.shutdown,
-    loadLimits: base.loadLimits,
     metrics,
-    tracer: base.tracer,
     waitingRequests,
     imageWaitSeconds: overrides.imageWaitSeconds ?? IMAGE_WAIT_SECONDS,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
@@ -120,7 +112,7 @@ export async function start(
     waitingRequests.complete(generation?.id ?? "");
   });
   stack.use(startMaintenance({ ...deps, requestLogDays: config.requestLogDays }));
-  stack.use(startAlerts({ ...dashboard, shutdown: base.shutdown }));
+  stack.use(startAlerts(dashboard));
   stack.use(startPeriodicJobs([waitingRequests.look, eraseJob(deps)], { clock, log }));
   const openaiContract = loadContract("openai", allowed, assetBaseUrl);
   const app = await createApp({ ...dashboard, openaiContract }, config);

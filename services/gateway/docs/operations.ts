@@ -1,9 +1,12 @@
 /** The operations and events of the document, as their pages show them. */
 import {
-  isMethod,
-  withoutReferences,
+  operationNodes,
   type CodeEntry,
+  type Content,
   type OpenApiDocument,
+  type OperationNode,
+  type ParameterNode,
+  type ResponseNode,
 } from "../edge/http/contract.ts";
 import { slugOf } from "./html.ts";
 
@@ -22,37 +25,6 @@ type Schema = {
   "x-when-absent"?: string;
   [limit: string]: unknown;
 };
-type Content = Record<
-  string,
-  { schema?: Schema; example?: unknown; examples?: Record<string, { value?: unknown }> }
->;
-type ResponseNode = {
-  description?: string;
-  content?: Content;
-  "x-codes"?: string[];
-  /** The types that its codes have here; all of those that the codes have, where it is absent. */
-  "x-error-types"?: string[];
-  /** By code, in place of the code's own. */
-  "x-code-descriptions"?: Record<string, string>;
-};
-type ParameterNode = {
-  name: string;
-  in: "path" | "query" | "header";
-  required?: boolean;
-  description?: string;
-  schema?: Schema;
-  example?: string | number | boolean;
-};
-type OperationNode = {
-  operationId: string;
-  tags: [string];
-  summary: string;
-  description?: string;
-  parameters?: ParameterNode[];
-  requestBody?: { content?: Content };
-  responses: Record<string, ResponseNode>;
-};
-
 export type Parameter = Field & { in: "path" | "query" | "header"; example: string };
 
 export type Body = { type: string; fields: Field[]; example: unknown };
@@ -76,27 +48,10 @@ export function operationPath({ id }: Operation): string {
 }
 
 export function operationsOf(document: OpenApiDocument): Operation[] {
-  const { webhooks: events = {} } = document as { webhooks?: object };
-  const { paths, webhooks } = withoutReferences(document, {
-    paths: document.paths,
-    webhooks: events,
-  }) as {
-    paths: Record<string, Record<string, unknown>>;
-    webhooks: Record<string, { post: OperationNode }>;
-  };
   const codes = document["x-error-codes"];
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.keys(item)
-      .filter(isMethod)
-      .map((method) => {
-        const inherited = (item["parameters"] ?? []) as ParameterNode[];
-        const route = { method: method.toUpperCase(), path };
-        return operationOf(codes, item[method] as OperationNode, route, inherited);
-      }),
-  );
   return [
-    ...operations,
-    ...Object.values(webhooks).map(({ post }) => operationOf(codes, post, undefined, [])),
+    ...operationNodes(document).map((node) => operationOf(codes, node, node)),
+    ...operationNodes(document, "webhooks").map((node) => operationOf(codes, node, undefined)),
   ];
 }
 
@@ -104,7 +59,6 @@ function operationOf(
   codes: readonly CodeEntry[],
   node: OperationNode,
   route: Operation["route"],
-  inherited: ParameterNode[],
 ): Operation {
   const responses = Object.entries(node.responses);
   return {
@@ -113,7 +67,7 @@ function operationOf(
     summary: node.summary,
     description: node.description ?? "",
     route,
-    parameters: [...inherited, ...(node.parameters ?? [])].map(parameterOf),
+    parameters: node.parameters.map(parameterOf),
     body: bodyOf(node.requestBody?.content),
     successes: responses
       .filter(([status]) => status.startsWith("2"))
@@ -145,7 +99,7 @@ function errorsOf(
 }
 
 function parameterOf(node: ParameterNode): Parameter {
-  const { schema = {} } = node;
+  const schema = node.schema as Schema;
   return {
     name: node.name,
     in: node.in,
@@ -163,7 +117,7 @@ function bodyOf(content: Content = {}): Body | undefined {
   if (!first) return undefined;
   const [type, { schema, example, examples = {} }] = first;
   const [named] = Object.values(examples);
-  return { type, fields: schema ? fieldsOf(schema) : [], example: named?.value ?? example };
+  return { type, fields: fieldsOf(schema as Schema), example: named?.value ?? example };
 }
 
 /** The schema that is not `null`, of those that a value may have. */

@@ -80,7 +80,7 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
   } satisfies Schemas["GenerationView"];
 };
 
-export const deleteGeneration: DashboardOperation = (deps) => async (request, reply) => {
+export const deleteGeneration: DashboardOperation = (deps) => async (request) => {
   const generationId = pathGenerationId(deps, request, "GenerationId");
   const change: Change = {
     action: "generation.delete",
@@ -88,7 +88,6 @@ export const deleteGeneration: DashboardOperation = (deps) => async (request, re
     mode: callerOf(request).mode,
   };
   await recordAndCall(deps, request, change, () => deleteOne(deps, request, generationId));
-  return reply.code(204).send();
 };
 
 type Entry = Schemas["TimelineEntry"];

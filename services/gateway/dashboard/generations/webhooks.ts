@@ -64,7 +64,7 @@ export const retrieveDelivery: DashboardOperation = (deps) => async (request) =>
   return { delivery, ...(payload === undefined ? {} : { payload }) };
 };
 
-export const sendTestEvent: DashboardOperation = (deps) => async (request, reply) => {
+export const sendTestEvent: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode, restriction } = callerOf(request);
   const { url, type } = request.body as Schemas["TestEventRequest"];
   if (restriction === "account_suspended") throw new Problem(restriction);
@@ -74,7 +74,6 @@ export const sendTestEvent: DashboardOperation = (deps) => async (request, reply
     url,
     type,
   });
-  void reply.code(202);
   return presentDelivery(required(delivery));
 };
 
@@ -94,13 +93,12 @@ export const listDisabledUrls: DashboardOperation = (deps) => async (request) =>
   return presentWholeList(disabledUrls) satisfies Schemas["DisabledUrlList"];
 };
 
-export const enableUrl: DashboardOperation = (deps) => async (request, reply) => {
+export const enableUrl: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { url } = request.body as Schemas["WebhookUrlRequest"];
   await recordAndCall(deps, request, { action: "webhook_url.enable", target: url, mode }, () =>
     deps.delivery.enableUrl({ accountId, mode: modeOf(mode), url }),
   );
-  return reply.code(204).send();
 };
 
 type Secret = Pick<

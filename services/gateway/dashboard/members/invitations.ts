@@ -54,7 +54,7 @@ export const listInvitations: DashboardOperation =
 export const MAX_INVITATIONS = 100;
 const VALID_MS = 7 * 24 * 60 * 60_000;
 
-export const createInvitation: DashboardOperation = (deps) => async (request, reply) => {
+export const createInvitation: DashboardOperation = (deps) => async (request) => {
   const { sql, clock, newId, mailer, messages } = deps;
   const {
     email: requestedEmail,
@@ -81,7 +81,6 @@ export const createInvitation: DashboardOperation = (deps) => async (request, re
     await record({ action: "invitation.create", target: id, details: { email, role } });
     return replaceInvitation(transaction, { ...kept, tokenHash });
   });
-  void reply.code(201);
   const created = { invitation: presentInvitation(row) };
   mailer.send(email, messages.invitation(userOf(request).email, token));
   if (isMailed) return created satisfies Schemas["CreatedInvitation"];
@@ -89,7 +88,7 @@ export const createInvitation: DashboardOperation = (deps) => async (request, re
   return { ...created, url } satisfies Schemas["CreatedInvitation"];
 };
 
-export const withdrawInvitation: DashboardOperation = (deps) => async (request, reply) => {
+export const withdrawInvitation: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const id = prefixedPathId(request, "invitation_id", "inv", "invitation_not_found");
   await changeAccount(deps, request, async (sql, record) => {
@@ -98,7 +97,6 @@ export const withdrawInvitation: DashboardOperation = (deps) => async (request, 
     const { email, role } = deleted;
     await record({ action: "invitation.withdraw", target: id, details: { email, role } });
   });
-  return reply.code(204).send();
 };
 
 export const retrieveInvitation: DashboardOperation = (deps) => async (request) => {

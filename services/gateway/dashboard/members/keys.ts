@@ -45,7 +45,7 @@ export const listKeys: DashboardOperation = (deps) => async (request) => {
 
 const MAX_KEYS = 100;
 
-export const createApiKey: DashboardOperation = (deps) => async (request, reply) => {
+export const createApiKey: DashboardOperation = (deps) => async (request) => {
   const body = request.body as Schemas["CreateApiKeyRequest"];
   const { name, mode, expires_at: expires } = body;
   const permissions = permissionsOf(body.permissions, "permissions.");
@@ -54,11 +54,9 @@ export const createApiKey: DashboardOperation = (deps) => async (request, reply)
   const expiresAt = expires ? dateOf(expires) : undefined;
   if (expiresAt && !(expiresAt > deps.clock.now())) throw inThePast();
   const wanted = { accountId, mode, name, expiresAt, permissions, limits };
-  const created = await changeAccount(deps, request, (sql, record) =>
+  return changeAccount(deps, request, (sql, record) =>
     issue({ ...deps, sql }, request, wanted, record),
   );
-  void reply.code(201);
-  return created;
 };
 
 /** Within the transaction of `deps.sql`. */
@@ -87,12 +85,12 @@ async function issue(
 
 const HOUR_MS = 3_600_000;
 
-export const rollKey: DashboardOperation = (deps) => async (request, reply) => {
+export const rollKey: DashboardOperation = (deps) => async (request) => {
   const { grace_hours: graceHours } = request.body as Schemas["RollKeyRequest"];
   const { accountId } = membershipOf(request);
   const id = pathKeyId(request);
   const now = deps.clock.now();
-  const created = await changeAccount(deps, request, async (sql, record) => {
+  return changeAccount(deps, request, async (sql, record) => {
     const old = await findAccountKey(sql, accountId, id);
     if (!old || old.revokedAt) throw new Problem("key_not_found");
     const { mode, name, access, kinds, models } = old;
@@ -119,8 +117,6 @@ export const rollKey: DashboardOperation = (deps) => async (request, reply) => {
     await record({ action: "key.roll", target: old.id, mode, details });
     return issued;
   });
-  void reply.code(201);
-  return created;
 };
 
 async function limitsOfKey(
@@ -193,9 +189,8 @@ export const revokeKey: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const id = pathKeyId(request);
   return changeAccount(deps, request, async (sql, record) => {
-    const revoked = await updateKeyIfActive(sql, accountId, id, {
-      revokedAt: deps.clock.now(),
-    });
+    const end = { revokedAt: deps.clock.now() };
+    const revoked = await updateKeyIfActive(sql, accountId, id, end);
     const row = revoked ?? (await findAccountKey(sql, accountId, id));
     if (!row) throw new Problem("key_not_found");
     const { mode, name } = row;

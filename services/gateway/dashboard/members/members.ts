@@ -32,7 +32,7 @@ import type { Db } from "#runtime/postgres/connect.ts";
 
 export const MAX_OWNED_ACCOUNTS = 10;
 
-export const createAccount: DashboardOperation = (deps) => async (request, reply) => {
+export const createAccount: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
   const user = userOf(request);
   if (deps.signUp !== "open") throw new Problem("sign_up_closed");
@@ -40,7 +40,6 @@ export const createAccount: DashboardOperation = (deps) => async (request, reply
   const accountId = await newAccount(deps, user, request.ip, name);
   const membership = await findMembership(deps.sql, accountId, user.id);
   if (!membership) throw new Problem("account_not_found");
-  void reply.code(201);
   return presentAccount(membership);
 };
 
@@ -110,7 +109,7 @@ export const updateMember: DashboardOperation = (deps) => async (request) => {
   return presentMember(member);
 };
 
-export const removeMember: DashboardOperation = (deps) => async (request, reply) => {
+export const removeMember: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const { keys } = request.query as { keys: "keep" | "revoke" };
   const userId = prefixedPathId(request, "user_id", "usr", "member_not_found");
@@ -122,16 +121,14 @@ export const removeMember: DashboardOperation = (deps) => async (request, reply)
       await record({ action: "key.revoke", target: id, mode, details: { name } });
     }
   });
-  return reply.code(204).send();
 };
 
-export const leaveAccount: DashboardOperation = (deps) => async (request, reply) => {
+export const leaveAccount: DashboardOperation = (deps) => async (request) => {
   const { accountId, userId } = membershipOf(request);
   await changeAccount(deps, request, async (sql, record) => {
     const { email, role } = await endMembership({ sql, record }, accountId, userId);
     await record({ action: "member.leave", target: userId, details: { email, role } });
   });
-  return reply.code(204).send();
 };
 
 /**

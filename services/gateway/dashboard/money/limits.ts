@@ -79,7 +79,7 @@ export const setAlerts: DashboardOperation = (deps) => async (request) => {
   return readLimits(deps, request);
 };
 
-export const createRequest: DashboardOperation = (deps) => async (request, reply) => {
+export const createRequest: DashboardOperation = (deps) => async (request) => {
   const { kind, tokens, message } = request.body as Schemas["CreateRequestRequest"];
   const { accountId } = membershipOf(request);
   const { id: userId, email } = userOf(request);
@@ -106,7 +106,6 @@ export const createRequest: DashboardOperation = (deps) => async (request, reply
     await record({ action: "request.create", target: id, details: { kind, tokens } });
     return created;
   });
-  void reply.code(201);
   return presentAccountRequest(row);
 };
 

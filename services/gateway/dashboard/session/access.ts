@@ -15,7 +15,7 @@ import {
   userOf,
 } from "./sessions.ts";
 import type { IncomingHttpHeaders } from "node:http";
-import { type Contract, METHODS } from "../../edge/http/contract.ts";
+import { type Contract, operationNodes } from "../../edge/http/contract.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { type Change, type Origin, type RecordChange, recorder } from "../../accounts/recorder.ts";
 import { lockAccount } from "../../store/accounts.ts";
@@ -97,17 +97,13 @@ export type AccessRule = {
 
 /** The access rule of each operation by its id. Throws when an operation on an account lists no roles. */
 export function accessRules({ document }: Pick<Contract, "document">): Map<string, AccessRule> {
-  const rules = Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => item[method] ?? []).map((operation) => {
-      const { operationId, security, "x-roles": listed } = operation as Record<string, unknown>;
-      const roles = new Set(Array.isArray(listed) ? listed.map(String) : []);
-      if (path.includes("{account_id}") && roles.size === 0) {
-        throw new Error(`operation ${String(operationId)} lists no x-roles`);
-      }
-      const isOpen = Array.isArray(security) && security.length === 0;
-      return [String(operationId), { isOpen, roles }] as const;
-    }),
-  );
+  const rules = operationNodes(document).map((operation) => {
+    const { operationId, path, security, "x-roles": roles = [] } = operation;
+    if (path.includes("{account_id}") && roles.length === 0) {
+      throw new Error(`operation ${operationId} lists no x-roles`);
+    }
+    return [operationId, { isOpen: security?.length === 0, roles: new Set(roles) }] as const;
+  });
   return new Map(rules);
 }
 

@@ -46,16 +46,14 @@ export const confirmSecondFactor: SignInOperation = (deps) => async (request, re
     deps.mailer.send(email, deps.messages.signInChanged("second_factor_added"));
   }
   setCookies(reply, headers);
-  return reply.code(204).send();
 };
 
-export const removeSecondFactor: SignInOperation = (deps) => async (request, reply) => {
+export const removeSecondFactor: SignInOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
   const { id, email } = userOf(request);
   await deps.sql.begin((transaction) => deleteSecondFactor(transaction, id));
   deps.mailer.send(email, deps.messages.signInChanged("second_factor_removed"));
-  return reply.code(204).send();
 };
 
 export const renewRecoveryCodes: SignInOperation = (deps) => async (request) => {
@@ -94,17 +92,16 @@ export const beginPasskey: SignInOperation = (deps) => async (request, reply) =>
   return { options: { ...response } } satisfies Schemas["PasskeyOptions"];
 };
 
-export const createPasskey: SignInOperation = (deps) => async (request, reply) => {
+export const createPasskey: SignInOperation = (deps) => async (request) => {
   const { name, response } = request.body as Schemas["CreatePasskeyRequest"];
   const { api } = await deps.auth();
   await api
     .verifyPasskeyRegistration({ body: { name, response }, headers: cookieOf(request) })
     .catch(refusedAs("wrong_passkey"));
   deps.mailer.send(userOf(request).email, deps.messages.signInChanged("passkey_added"));
-  return reply.code(204).send();
 };
 
-export const removePasskey: SignInOperation = (deps) => async (request, reply) => {
+export const removePasskey: SignInOperation = (deps) => async (request) => {
   const { passkey_id: id } = request.params as { passkey_id: string };
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
@@ -112,7 +109,6 @@ export const removePasskey: SignInOperation = (deps) => async (request, reply) =
   const isRemoved = isToken(id) && (await deletePasskey(deps.sql, user.id, id));
   if (!isRemoved) throw new Problem("passkey_not_found");
   deps.mailer.send(user.email, deps.messages.signInChanged("passkey_removed"));
-  return reply.code(204).send();
 };
 
 export const beginPasskeySignIn: SignInOperation = (deps) => async (request, reply) => {

@@ -39,10 +39,9 @@ export const changePassword: SignInOperation = (deps) => async (request, reply) 
   await deps.signInAttempts.clear(id, by);
   deps.mailer.send(email, deps.messages.signInChanged("password_changed"));
   setCookies(reply, response.headers);
-  return reply.code(204).send();
 };
 
-export const requestPasswordReset: SignInOperation = (deps) => async (request, reply) => {
+export const requestPasswordReset: SignInOperation = (deps) => async (request) => {
   const { email } = request.body as Schemas["EmailRequest"];
   await deps.signInAttempts.countMail(email, request.ip);
   const { api } = await deps.auth();
@@ -50,7 +49,6 @@ export const requestPasswordReset: SignInOperation = (deps) => async (request, r
     // The library refuses some addresses that the document allows. No user has one.
     if (!isRefusal(error)) throw error;
   });
-  return reply.code(204).send();
 };
 
 export const resetPassword: SignInOperation = (deps) => async (request, reply) => {
@@ -69,7 +67,6 @@ export const resetPassword: SignInOperation = (deps) => async (request, reply) =
     // Attempts by others must not delay whoever reads the user's mail.
     deps.knownBrowsers.remember(reply, user.email);
   }
-  return reply.code(204).send();
 };
 
 async function userOfLink(
@@ -126,7 +123,7 @@ async function loadEstimator(): Promise<Estimator> {
   return (password, known) => zxcvbn.check(password, [...known]).score;
 }
 
-export const changeEmail: SignInOperation = (deps) => async (request, reply) => {
+export const changeEmail: SignInOperation = (deps) => async (request) => {
   const { email, current_password } = request.body as Schemas["ChangeEmailRequest"];
   const user = userOf(request);
   await reauthenticate(deps, request, current_password);
@@ -139,17 +136,15 @@ export const changeEmail: SignInOperation = (deps) => async (request, reply) => 
       // The same address, or one that the library does not take: nothing is sent, as for one that is taken.
       if (!isRefusal(error)) throw error;
     });
-  return reply.code(204).send();
 };
 
-export const sendVerification: SignInOperation = (deps) => async (request, reply) => {
+export const sendVerification: SignInOperation = (deps) => async (request) => {
   const { email, emailVerified } = userOf(request);
   if (!emailVerified) {
     await deps.signInAttempts.countMail(email, request.ip);
     const { api } = await deps.auth();
     await api.sendVerificationEmail({ body: { email }, headers: cookieOf(request) });
   }
-  return reply.code(204).send();
 };
 
 export const confirmEmail: SignInOperation = (deps) => async (request) => {
@@ -179,9 +174,8 @@ function resultOf(requestType: unknown): Schemas["EmailConfirmation"]["result"] 
   return requestType === "change-email-verification" ? "changed" : "verified";
 }
 
-export const changeName: SignInOperation = (deps) => async (request, reply) => {
+export const changeName: SignInOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
   const { api } = await deps.auth();
   await api.updateUser({ body: { name }, headers: cookieOf(request) });
-  return reply.code(204).send();
 };

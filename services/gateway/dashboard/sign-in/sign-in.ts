@@ -164,7 +164,6 @@ export function refuseCode(error: unknown): never {
 export const signOut: SignInOperation = (deps) => async (request, reply) => {
   await (await pendingSignIn(deps, request))?.forget();
   setCookies(reply, await endRequestSession(deps, request));
-  return reply.code(204).send();
 };
 
 export const startOidc: SignInOperation = (deps) => (request, reply) =>
@@ -204,7 +203,7 @@ async function redirectToProvider(
   return { url: response.url ?? "" };
 }
 
-export const unlinkOidc: SignInOperation = (deps) => async (request, reply) => {
+export const unlinkOidc: SignInOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
   const { id, email } = userOf(request);
@@ -214,7 +213,6 @@ export const unlinkOidc: SignInOperation = (deps) => async (request, reply) => {
     return deleteLogin(transaction, id, OIDC_PROVIDER);
   });
   if (isUnlinked) deps.mailer.send(email, deps.messages.signInChanged("provider_unlinked"));
-  return reply.code(204).send();
 };
 
 /** Builds the session's response body: the user, their accounts, and how users may sign up and in. */
@@ -276,16 +274,14 @@ export const listSessions: SignInOperation = (deps) => async (request) => {
   return presentPage(data, rows.length > MAX_SESSIONS) satisfies Schemas["UserSessionList"];
 };
 
-export const endSession: SignInOperation = (deps) => async (request, reply) => {
+export const endSession: SignInOperation = (deps) => async (request) => {
   const { session_id: id } = request.params as { session_id: string };
   const { id: userId } = userOf(request);
   const ended = isToken(id) ? await endSessions(deps.sql, userId, "ended_elsewhere", { id }) : 0;
   if (ended === 0) throw new Problem("session_not_found");
-  return reply.code(204).send();
 };
 
-export const endOtherSessions: SignInOperation = (deps) => async (request, reply) => {
+export const endOtherSessions: SignInOperation = (deps) => async (request) => {
   const of = { keptId: request.sessionId };
   await endSessions(deps.sql, userOf(request).id, "ended_elsewhere", of);
-  return reply.code(204).send();
 };

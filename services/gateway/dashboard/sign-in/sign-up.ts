@@ -42,7 +42,6 @@ export const signUp: SignInOperation = (deps) => async (request, reply) => {
   await endRequestSession(deps, request);
   setCookies(reply, response.headers);
   deps.knownBrowsers.remember(reply, email);
-  void reply.code(201);
   return sessionBody(deps, user);
 };
 
@@ -68,7 +67,7 @@ async function joinOrCreateAccount(
   if (deps.signUp === "open") await newAccount(deps, user, address, `${user.name}'s account`);
 }
 
-export const requestSignUp: SignInOperation = (deps) => async (request, reply) => {
+export const requestSignUp: SignInOperation = (deps) => async (request) => {
   const { mailer, messages, signUpProof } = deps;
   if (!mailer.reachesAddressee) throw new Problem("route_not_found");
   if (deps.signUp !== "open") throw new Problem("sign_up_closed");
@@ -77,5 +76,4 @@ export const requestSignUp: SignInOperation = (deps) => async (request, reply) =
   const token = await signUpProof.issue(email);
   const isTaken = await hasUser(deps.sql, email);
   mailer.send(email, isTaken ? messages.hasLogin() : messages.signUp(email, token));
-  return reply.code(204).send();
 };

@@ -16,6 +16,7 @@ export type CodeEntry = { code: ErrorCode; status: number; type: ErrorType; desc
 export type OpenApiDocument = {
   servers: [{ url: string }];
   paths: Record<string, Record<string, unknown>>;
+  webhooks?: Record<string, Record<string, unknown>>;
   components: { schemas: Record<string, object> };
   "x-max-body-bytes": number;
   "x-error-codes": CodeEntry[];
@@ -34,11 +35,7 @@ export type Contract = {
 };
 
 /** Those that a path of a document may have, as it writes them. */
-export const METHODS = ["get", "post", "put", "patch", "delete"] as const;
-
-export function isMethod(key: string): key is (typeof METHODS)[number] {
-  return (METHODS as readonly string[]).includes(key);
-}
+const METHODS: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete"]);
 
 type DocumentName = "media" | "dashboard" | "openai";
 
@@ -111,7 +108,7 @@ export function pathOf(url: string): string {
 
 export type DocumentOperation = {
   id: string;
-  method: Uppercase<(typeof METHODS)[number]>;
+  method: string;
   /** The path as the router writes it: `/videos/generations/:id`. */
   url: string;
   headers: ObjectSchema;
@@ -126,50 +123,95 @@ export type DocumentOperation = {
   upload: { types: readonly string[]; form: ObjectSchema; maxBytes: number } | undefined;
   /** The JSON schemas of its answers, by status. */
   response: Record<string, { content: Content }>;
+  /** Of its successful answers, unless a handler sets another. */
+  status: number;
 };
 
-type Content = Record<string, { schema: ObjectSchema; "x-max-body-bytes"?: number }>;
-type Parameter = { name: string; in: string; required?: boolean; schema: object };
-type DocumentPath = Partial<Record<(typeof METHODS)[number], ResolvedOperation>> & {
-  parameters?: Parameter[];
+export type Content = Record<
+  string,
+  {
+    schema: ObjectSchema;
+    example?: unknown;
+    examples?: Record<string, { value?: unknown }>;
+    "x-max-body-bytes"?: number;
+  }
+>;
+export type ParameterNode = {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  description?: string;
+  schema: object;
+  example?: string | number | boolean;
 };
-type ResolvedOperation = {
+export type ResponseNode = {
+  description?: string;
+  content?: Content;
+  "x-codes"?: string[];
+  /** The types that its codes have here; all of those that the codes have, where it is absent. */
+  "x-error-types"?: string[];
+  /** By code, in place of the code's own. */
+  "x-code-descriptions"?: Record<string, string>;
+};
+/** An operation as the document has it, its references resolved. */
+export type OperationNode = {
+  /** In capitals. */
+  method: string;
+  path: string;
   operationId: string;
-  parameters?: Parameter[];
+  tags: [string];
+  summary: string;
+  description?: string;
+  /** Those of the path come first. */
+  parameters: ParameterNode[];
   requestBody?: { content?: Content };
+  responses: Record<string, ResponseNode>;
+  security?: object[];
   "x-max-body-bytes"?: number;
-  responses: Record<string, { content?: Content }>;
+  "x-roles"?: string[];
 };
+
+/** The operations of a document, or its events, in its order. */
+export function operationNodes(
+  document: OpenApiDocument,
+  among: "paths" | "webhooks" = "paths",
+): OperationNode[] {
+  const paths = withoutReferences(document, document[among] ?? {}) as OpenApiDocument["paths"];
+  return Object.entries(paths).flatMap(([path, { parameters: shared = [], ...item }]) =>
+    Object.entries(item)
+      .filter(([key]) => METHODS.has(key))
+      .map(([key, node]) => {
+        const { parameters = [], ...operation } = node as OperationNode;
+        const all = [...(shared as ParameterNode[]), ...parameters];
+        return { ...operation, method: key.toUpperCase(), path, parameters: all };
+      }),
+  );
+}
 
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "multipart/form-data";
 
 export function operationsOf(document: OpenApiDocument): DocumentOperation[] {
-  const paths = withoutReferences(document, document.paths) as Record<string, DocumentPath>;
-  return Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method): DocumentOperation[] => {
-      const operation = item[method];
-      if (!operation) return [];
-      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
-      return [
-        {
-          id: operation.operationId,
-          method: method.toUpperCase() as Uppercase<typeof method>,
-          url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
-          headers: schemaOf(parameters, "header"),
-          query: schemaOf(parameters, "query"),
-          body: operation.requestBody?.content?.[JSON_TYPE]?.schema,
-          maxJsonBytes: operation.requestBody?.content?.[JSON_TYPE]?.["x-max-body-bytes"],
-          form: formOf(operation),
-          upload: uploadOf(operation),
-          response: jsonAnswers(operation),
-        },
-      ];
-    }),
-  );
+  return operationNodes(document).map((operation) => {
+    const { schema: body, "x-max-body-bytes": maxJsonBytes } =
+      operation.requestBody?.content?.[JSON_TYPE] ?? {};
+    return {
+      id: operation.operationId,
+      method: operation.method,
+      url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      headers: schemaOf(operation, "header"),
+      query: schemaOf(operation, "query"),
+      body,
+      maxJsonBytes,
+      form: formOf(operation),
+      upload: uploadOf(operation),
+      response: jsonAnswers(operation),
+      status: Number(Object.keys(operation.responses).find((key) => key.startsWith("2")) ?? 200),
+    };
+  });
 }
 
-function schemaOf(parameters: readonly Parameter[], place: string): ObjectSchema {
+function schemaOf({ parameters }: OperationNode, place: ParameterNode["in"]): ObjectSchema {
   const own = parameters.filter((parameter) => parameter.in === place);
   return {
     type: "object",
@@ -179,12 +221,12 @@ function schemaOf(parameters: readonly Parameter[], place: string): ObjectSchema
 }
 
 /** A form that has a limit of its own; the form of an upload has the operation's. */
-function formOf({ requestBody }: ResolvedOperation): DocumentOperation["form"] {
+function formOf({ requestBody }: OperationNode): DocumentOperation["form"] {
   const { schema, "x-max-body-bytes": maxBytes } = requestBody?.content?.[FORM_TYPE] ?? {};
   return schema === undefined || maxBytes === undefined ? undefined : { schema, maxBytes };
 }
 
-function uploadOf(operation: ResolvedOperation): DocumentOperation["upload"] {
+function uploadOf(operation: OperationNode): DocumentOperation["upload"] {
   const content = operation.requestBody?.content ?? {};
   const types = Object.keys(content);
   const maxBytes = operation["x-max-body-bytes"];
@@ -193,7 +235,7 @@ function uploadOf(operation: ResolvedOperation): DocumentOperation["upload"] {
   return { types, form: content[FORM_TYPE]?.schema ?? {}, maxBytes };
 }
 
-function jsonAnswers({ responses }: ResolvedOperation): DocumentOperation["response"] {
+function jsonAnswers({ responses }: OperationNode): DocumentOperation["response"] {
   return Object.fromEntries(
     Object.entries(responses).flatMap(([status, { content }]) => {
       const json = content?.[JSON_TYPE];
@@ -203,7 +245,7 @@ function jsonAnswers({ responses }: ResolvedOperation): DocumentOperation["respo
 }
 
 /** A part of the document with its references resolved. No schema contains itself, so this ends. */
-export function withoutReferences(document: OpenApiDocument, part: unknown): unknown {
+function withoutReferences(document: OpenApiDocument, part: unknown): unknown {
   const resolvedAt = new Map<string, unknown>();
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);

@@ -64,7 +64,7 @@ export function documentRoutes(
       request.headers["content-type"] = "application/json";
     }
   });
-  app.addHook("preValidation", async (request) => {
+  app.addHook("preValidation", async (request, reply) => {
     const { checks } = request.routeOptions.config;
     if (checks?.form && (mediaType(request) === FORM || !checks.hasBody)) {
       const { read, maxBytes } = checks.form;
@@ -83,6 +83,7 @@ export function documentRoutes(
     if (request.body !== undefined) await request.admitAgain?.();
     request.isChecked = true;
     requirePermission(request);
+    if (checks) void reply.code(checks.status);
   });
   for (const operation of operationsOf(contract.document)) {
     const { id, upload } = operation;
@@ -126,7 +127,7 @@ function inDocumentOrder(schema: unknown): unknown {
   return Object.fromEntries(kept.map(([name, value]) => [name, inDocumentOrder(value)]));
 }
 
-export type OperationChecks = {
+export type OperationChecks = Pick<DocumentOperation, "status"> & {
   /** Whether the operation accepts an Idempotency-Key. */
   isCreate: boolean;
   hasBody: boolean;
@@ -148,7 +149,7 @@ declare module "fastify" {
 const IDEMPOTENCY_KEY = "Idempotency-Key";
 
 export function checksOf(
-  { headers, query, body, form, upload }: DocumentOperation,
+  { headers, query, body, form, upload, status }: DocumentOperation,
   checkerFor: CheckerFor,
 ): OperationChecks {
   const names = Object.keys(headers.properties ?? {});
@@ -158,6 +159,7 @@ export function checksOf(
     isCreate: names.includes(IDEMPOTENCY_KEY),
     hasBody: body !== undefined,
     isUpload: upload !== undefined,
+    status,
     head: (request) => {
       request.query = { ...(request.query as object) };
       return [...checkHeaders(headerValues(request, names)), ...checkQuery(request.query)];

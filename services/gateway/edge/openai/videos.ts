@@ -45,7 +45,7 @@ export const createVideo: DialectOperation = (deps) => {
       };
       const video = (await create(request, reply)) as PublicVideo;
       // A client of this dialect retrieves it by its id.
-      return answerVideo(deps, request, reply.code(200).removeHeader("Location"), video);
+      return answerVideo(deps, request, reply.removeHeader("Location"), video);
     });
   };
 };

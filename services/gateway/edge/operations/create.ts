@@ -103,7 +103,7 @@ export function locate(deps: Deps, reply: FastifyReply, generationId: string): v
   void reply.header("Location", `${generationsPath(deps, kindOfId(generationId))}/${generationId}`);
 }
 
-/** Answers 202 with the generation that `create` makes or finds, held back where the client prefers to wait. */
+/** The generation that `create` makes or finds, held back where the client prefers to wait. */
 export async function acceptGeneration(
   deps: Deps,
   request: FastifyRequest,
@@ -117,7 +117,7 @@ export async function acceptGeneration(
     first: async () => required((await createResponse(request, reply, create())).generation),
     again: () => getGeneration(deps, request, kind, generationId),
   });
-  locate(deps, reply.code(202), generationId);
+  locate(deps, reply, generationId);
   return publicGeneration(generation, deps.assetBaseUrl());
 }
 
@@ -143,6 +143,7 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
     const accepted = await acceptGeneration(deps, request, reply, identity.generationId, () =>
       deps.generation.createImage({ ...create, asynchronous: true }),
     );
+    void reply.code(202);
     const applied = [respondAsync ? "respond-async" : [], reply.getHeader(APPLIED) ?? []].flat();
     if (applied.length > 0) void reply.header(APPLIED, applied.join(", "));
     return accepted;

@@ -4,15 +4,8 @@ import type { components } from "#gen/openapi/media.ts";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Clock } from "#runtime/clock.ts";
-import type { NewId } from "#runtime/id.ts";
-import type { LoadLimits } from "#runtime/load-limit.ts";
-import type { Log } from "#runtime/log.ts";
-import type { Readiness } from "#runtime/postgres/readiness.ts";
+import type { Base } from "#runtime/service/service.ts";
 import type { ModeName } from "#vocabulary/names.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
-import type { Shutdown } from "#runtime/shutdown.ts";
-import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { FindKey, KeyUses } from "../../accounts/keys.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
 import type { Contract } from "../http/contract.ts";
@@ -22,15 +15,8 @@ import type { GatewayMetrics } from "../http/app-hooks.ts";
 import type { TakeRequest } from "../rate-limit/limiter.ts";
 import type { WaitingRequests } from "../waiting/waiting-requests.ts";
 
-export type Deps = {
-  sql: Sql;
-  clock: Clock;
-  newId: NewId;
+export type Deps = Omit<Base, "metrics"> & {
   newApiKey: (mode: ModeName) => string;
-  log: Log;
-  isReady: Readiness["isReady"];
-  hasPostgres: Readiness["hasPostgres"];
-  shutdown: Pick<Shutdown, "begun" | "draining">;
   generation: Client<typeof GenerationService>;
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;
@@ -47,9 +33,7 @@ export type Deps = {
   uploads: UploadMemory;
   /** What a live Token costs in money; undefined: no money is shown. */
   tokenPrice: components["schemas"]["TokenPrice"] | undefined;
-  loadLimits: LoadLimits;
   metrics: GatewayMetrics;
-  tracer: Tracer;
   /** The base of the service's own URLs, without a trailing slash; known once the public port is open. */
   publicUrl: () => string;
   /** Storage keys are appended to this URL after a slash; known once the public port is open. */

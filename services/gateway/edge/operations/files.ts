@@ -19,19 +19,18 @@ import { publicTime } from "#vocabulary/public-values.ts";
 
 type Ref = Owner & { fileId: string };
 
-/** The answer of `call` on the file in the path, which `read` finds. */
+/** The answer of `call` on the file in the path. */
 function ofFile<T>(
   deps: Deps,
   request: FastifyRequest,
   call: (file: Ref) => Promise<T>,
-  read: (file: Ref) => Promise<unknown> = call,
 ): Promise<T> {
   const fileId = pathIdOf(deps, request, FILE);
   return ofOwner(
     request,
     FILE.code,
     (owner) => call({ ...owner, fileId }),
-    (owner) => read({ ...owner, fileId }),
+    (owner) => deps.delivery.getFile({ ...owner, fileId }),
   );
 }
 
@@ -41,7 +40,6 @@ export const createFile: Operation = (deps) => async (request, reply) => {
   const fileId = createdId(deps, request, "createFile", "file");
   const { file, replayed } = await storeFile(deps, request, fileId, uploadOf(request));
   if (replayed) void reply.header("Idempotent-Replayed", "true");
-  void reply.code(201);
   return file;
 };
 
@@ -71,15 +69,8 @@ export const listFiles: Operation = (deps) => async (request) => {
   ) satisfies components["schemas"]["StoredFileList"];
 };
 
-export const deleteFile: Operation = (deps) => async (request, reply) => {
-  const { getFile, deleteFile: remove } = deps.delivery;
-  await ofFile(
-    deps,
-    request,
-    (ref) => remove(ref),
-    (ref) => getFile(ref),
-  );
-  return reply.code(204).send();
+export const deleteFile: Operation = (deps) => async (request) => {
+  await ofFile(deps, request, (ref) => deps.delivery.deleteFile(ref));
 };
 
 type PublicFile = components["schemas"]["StoredFile"];

@@ -179,14 +179,8 @@ export async function deleteGeneration(
   await ofGeneration(deps, request, ref, (one) => deps.generation.deleteGeneration(one));
 }
 
-export const deleteImageGeneration: Operation = (deps) => async (request, reply) => {
-  const generationId = pathGenerationId(deps, request, "ImageGenerationId");
-  await deleteGeneration(deps, request, generationId);
-  return reply.code(204).send();
-};
+export const deleteImageGeneration: Operation = (deps) => async (request) =>
+  deleteGeneration(deps, request, pathGenerationId(deps, request, "ImageGenerationId"));
 
-export const deleteVideoGeneration: Operation = (deps) => async (request, reply) => {
-  const generationId = pathGenerationId(deps, request, "VideoGenerationId");
-  await deleteGeneration(deps, request, generationId);
-  return reply.code(204).send();
-};
+export const deleteVideoGeneration: Operation = (deps) => async (request) =>
+  deleteGeneration(deps, request, pathGenerationId(deps, request, "VideoGenerationId"));

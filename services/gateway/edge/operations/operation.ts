@@ -58,7 +58,7 @@ export async function ofOwner<T>(
   request: FastifyRequest,
   code: ErrorCode,
   call: (owner: Owner) => Promise<T>,
-  read: (owner: Owner) => Promise<unknown> = call,
+  read: (owner: Owner) => Promise<unknown>,
 ): Promise<T> {
   const { accountId, mode, keyId } = callerOf(request);
   try {

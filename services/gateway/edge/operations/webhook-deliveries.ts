@@ -72,11 +72,8 @@ export function deliveryFilterOf({ type, url, ...times }: Filters) {
 export const retrieveWebhookDelivery: Operation = (deps) => (request) =>
   webhookDelivery(deps, request, (ref) => deps.delivery.getDelivery(ref));
 
-export const redeliverWebhook: Operation = (deps) => async (request, reply) => {
-  const delivery = await webhookDelivery(deps, request, (ref) => deps.delivery.redeliver(ref));
-  void reply.code(202);
-  return delivery;
-};
+export const redeliverWebhook: Operation = (deps) => (request) =>
+  webhookDelivery(deps, request, (ref) => deps.delivery.redeliver(ref));
 
 type Schemas = components["schemas"];
 type EventType = Schemas["WebhookDelivery"]["type"];
