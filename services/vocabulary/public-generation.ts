@@ -162,7 +162,7 @@ function times(from: Generation) {
 }
 
 /** `{ [name]: value }`, or an empty object when the value is absent. */
-function present<N extends string, T>(
+export function present<N extends string, T>(
   name: N,
   value: T | undefined,
 ): { [name in N]: T } | Record<never, never> {

@@ -1,24 +1,11 @@
 /** Serves the dashboard's built files, and its page with a fresh nonce in each response. */
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { extname, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
-
-const TYPES: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".json": "application/json; charset=utf-8",
-  ".webmanifest": "application/manifest+json; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".ico": "image/x-icon",
-  ".webp": "image/webp",
-  ".woff2": "font/woff2",
-};
 
 /** The files by their path below `directory`. Empty while the build is missing; then the next call reads again. */
 function builtFiles(directory: string): () => Promise<ReadonlyMap<string, Content>> {
@@ -34,8 +21,7 @@ async function readAll(directory: string): Promise<ReadonlyMap<string, Content> 
   if (!paths?.some((path) => path === join(directory, "index.html"))) return undefined;
   const files = paths.map(async (path) => {
     const name = relative(directory, path).replaceAll(sep, "/");
-    const type = TYPES[extname(path)] ?? "application/octet-stream";
-    return [name, contentOf(await readFile(path), type)] as const;
+    return [name, contentOf(await readFile(path), name)] as const;
   });
   return new Map(await Promise.all(files));
 }

@@ -11,22 +11,8 @@ import type { OpenApiDocument } from "../edge/http/contract.ts";
 import { layout, markdownUrl, pageUrl, type Page } from "./html.ts";
 import { llmsText, markdownOf, type Notices, PACKAGES, pagesOf, searchEntries } from "./site.ts";
 
-const HTML = "text/html; charset=utf-8";
-const MARKDOWN = "text/markdown; charset=utf-8";
-const TEXT = "text/plain; charset=utf-8";
-const SCRIPT = "text/javascript; charset=utf-8";
-const JSON_TYPE = "application/json; charset=utf-8";
-
-const own = (name: string) => new URL(`./files/${name}`, import.meta.url);
-
-const FILES: [name: string, type: string, file: URL][] = [
-  ["before-paint.js", SCRIPT, own("before-paint.js")],
-  ["page.js", SCRIPT, own("page.js")],
-  ["search.js", SCRIPT, own("search.js")],
-  ["minisearch.js", SCRIPT, new URL(import.meta.resolve("minisearch"))],
-  ["page.css", "text/css; charset=utf-8", own("page.css")],
-  ["icon.svg", "image/svg+xml", own("icon.svg")],
-];
+const FILES = ["before-paint.js", "page.js", "search.js", "page.css", "icon.svg", "minisearch.js"];
+const MINISEARCH = import.meta.resolve("minisearch");
 
 /** Allows nothing inline and no other origin: markup injected into a description cannot run or send anything. */
 const POLICY = [
@@ -61,21 +47,23 @@ export type DocsDeps = Pick<Deps, "contract" | "publicUrl" | "generation" | "tok
 export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     app.addHook("onRequest", async (_request, reply) => void reply.headers(HEADERS));
-    for (const [name, type, path] of FILES) {
-      const file = once(() => contentOf(readFileSync(path), type));
+    for (const name of FILES) {
+      const path = name === "minisearch.js" ? MINISEARCH : `./files/${name}`;
+      const file = once(() => contentOf(readFileSync(new URL(path, import.meta.url)), name));
       app.get(`/docs/files/${name}`, async (request, reply) => sendContent(request, reply, file()));
     }
     for (const file of Object.values(PACKAGES)) {
       const packed = new URL(`../../../clients/packages/${file}`, import.meta.url);
-      const type = file.endsWith(".whl") ? "application/zip" : "application/gzip";
       app.get(`/docs/packages/${file}`, async (request, reply) => {
         const content = await readFile(packed).catch(() => undefined);
         if (!content) throw new Problem("route_not_found");
-        return sendContent(request, reply, contentOf(content, type));
+        return sendContent(request, reply, contentOf(content, file));
       });
     }
     app.get("/favicon.ico", async (_request, reply) => reply.redirect("/docs/files/icon.svg"));
-    app.get("/robots.txt", async (_request, reply) => reply.type(TEXT).send(ROBOTS));
+    app.get("/robots.txt", async (_request, reply) =>
+      reply.type("text/plain; charset=utf-8").send(ROBOTS),
+    );
     // Made at the first request: the public URL is known only once the port is open.
     const withoutModels = once(() => editionOf(deps, []));
     const current = currentEdition(deps);
@@ -167,15 +155,19 @@ function editionOf(
   const pages = pagesOf(document, models, settings);
   const [search, links, whole] = WITH_ALL_PAGES;
   const contents = new Map([
-    [search, once(() => contentOf(JSON.stringify(searchEntries(pages)), JSON_TYPE))],
-    [links, once(() => contentOf(llmsText(document, pages, settings), TEXT))],
-    [whole, once(() => contentOf(pages.map(markdownOf).join("\n"), TEXT))],
+    [search, once(() => contentOf(JSON.stringify(searchEntries(pages)), search))],
+    [links, once(() => contentOf(llmsText(document, pages, settings), links))],
+    [whole, once(() => contentOf(pages.map(markdownOf).join("\n"), whole))],
     ...pages.flatMap((page): [string, () => Content][] => [
-      [pageUrl(page.path), once(() => contentOf(layout(page, pages), HTML))],
-      [markdownUrl(page.path), once(() => contentOf(markdownOf(page), MARKDOWN))],
+      [pageUrl(page.path), once(() => contentOf(layout(page, pages), "page.html"))],
+      [markdownUrl(page.path), once(() => contentOf(markdownOf(page), "page.md"))],
     ]),
   ] as [string, () => Content][]);
-  return { pages, contents, notFound: once(() => contentOf(layout(NOT_FOUND, pages), HTML)) };
+  return {
+    pages,
+    contents,
+    notFound: once(() => contentOf(layout(NOT_FOUND, pages), "page.html")),
+  };
 }
 
 /** Without the fields of creates that none of the models takes. */

@@ -129,7 +129,7 @@ export type Page = {
   /** Markdown. */
   source: string;
   /** What it is, where the title does not say it. */
-  note?: string;
+  note?: string | undefined;
 };
 
 export function sectionsOf(pages: readonly Page[]): Map<string, Page[]> {

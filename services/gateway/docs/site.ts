@@ -78,42 +78,25 @@ export function pagesOf(
       (all, name: string) => values[name] ?? all,
     );
   const guides = Object.entries(GUIDES).flatMap(([section, names]) =>
-    names.map((name) => {
-      const source = read(`./guides/${name}.md`);
-      return { path: `guides/${name}`, title: titleOf(source), section, source };
-    }),
+    names.map((name) => pageOf(`guides/${name}`, section, read(`./guides/${name}.md`))),
   );
   const operations = operationsOf(document);
   const references = operations.map((operation) => {
     const { route, tag } = operation;
     const source = operationMarkdown(withGuides(operation, guides), prefix, baseUrl);
-    return {
-      path: operationPath(operation),
-      title: operation.summary,
-      section: `API: ${tag}`,
-      source,
-      ...(route && { note: `${route.method} ${prefix}${route.path}` }),
-    };
+    const note = route && `${route.method} ${prefix}${route.path}`;
+    return { ...pageOf(operationPath(operation), `API: ${tag}`, source), note };
   });
-  const introduction = read("./introduction.md");
-  const fields = operations.find(({ id }) => id === "createVideoGeneration")?.body?.fields ?? [];
-  const ofImages = operations.find(({ id }) => id === "createImageGeneration")?.body?.fields ?? [];
-  const of = (path: string, title: string, section: string, source: string) => ({
-    path,
-    title,
-    section,
-    source,
-  });
+  const fieldsOf = (name: string) => operations.find(({ id }) => id === name)?.body?.fields ?? [];
+  const fields = {
+    video: fieldsOf("createVideoGeneration"),
+    image: fieldsOf("createImageGeneration"),
+  };
   return [
-    of("", "Introduction", "Get started", introduction),
+    { ...pageOf("", "Get started", read("./introduction.md")), title: "Introduction" },
     ...guides,
-    of(
-      "models",
-      "Models and prices",
-      "Models and errors",
-      modelsMarkdown(models, { video: fields, image: ofImages }, tokenPrice),
-    ),
-    of("errors", "Error codes", "Models and errors", errorsMarkdown(document)),
+    pageOf("models", "Models and errors", modelsMarkdown(models, fields, tokenPrice)),
+    pageOf("errors", "Models and errors", errorsMarkdown(document)),
     ...references,
   ];
 }
@@ -140,8 +123,8 @@ function noticeTexts(notices: Notices): Record<keyof Notices, string> {
   };
 }
 
-function titleOf(source: string): string {
-  return /^# (.*)$/m.exec(source)?.[1] ?? "";
+function pageOf(path: string, section: string, source: string): Page {
+  return { path, title: /^# (.*)$/m.exec(source)?.[1] ?? "", section, source };
 }
 
 /** Its description ends with the guides that link to it. */

@@ -18,7 +18,7 @@ type FaultInit = {
 type ReasonName = keyof typeof ErrorReason;
 
 /** What `table` has for a reason; undefined for one that only a newer peer knows. A table without a reason does not compile. */
-export function byReason<T>(
+function byReason<T>(
   table: Readonly<Record<ReasonName, T>>,
 ): (reason: ErrorReason) => T | undefined {
   const byNumber = new Map<number, T>(

@@ -1,4 +1,4 @@
-/** The search of the documentation, in browsers and for addresses that have no page. */
+/** The search of the documentation, for its pages and for the dashboard. */
 
 const LIBRARY = "/docs/files/minisearch.js";
 

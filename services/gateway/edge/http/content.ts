@@ -1,5 +1,6 @@
 /** Content that is sent compressed, and again only when it has changed. */
 import { createHash } from "node:crypto";
+import { extname } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
@@ -10,10 +11,29 @@ export type Content = {
   etag: string;
 };
 
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".webmanifest": "application/manifest+json; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+  ".whl": "application/zip",
+  ".tgz": "application/gzip",
+};
+
 /** Pictures, fonts and archives are compressed already. */
 const COMPRESSIBLE = /^(?:text\/|application\/(?:json|manifest)|image\/svg)/;
 
-export function contentOf(text: string | Buffer, type: string): Content {
+/** Its type is that of a file called `name`. */
+export function contentOf(text: string | Buffer, name: string): Content {
+  const type = TYPES[extname(name)] ?? "application/octet-stream";
   const body = Buffer.from(text);
   return {
     body,

@@ -181,9 +181,9 @@ export function operationNodes(
     Object.entries(item)
       .filter(([key]) => METHODS.has(key))
       .map(([key, node]) => {
-        const { parameters = [], ...operation } = node as OperationNode;
-        const all = [...(shared as ParameterNode[]), ...parameters];
-        return { ...operation, method: key.toUpperCase(), path, parameters: all };
+        const operation = node as Omit<OperationNode, "parameters"> & Partial<OperationNode>;
+        const parameters = [...(shared as ParameterNode[]), ...(operation.parameters ?? [])];
+        return { ...operation, method: key.toUpperCase(), path, parameters };
       }),
   );
 }

@@ -3,9 +3,9 @@ import type { Duplex } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/media.ts";
-import type { Fault as RpcFault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { ErrorReason, type Fault as RpcFault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/limits.ts";
-import { byReason, faultsOf } from "#runtime/rpc/errors.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Contract } from "./contract.ts";
@@ -53,43 +53,32 @@ export function invalidRequest(faults: readonly Fault[]): Problem {
   return new Problem(first.code, { ...first, type: "invalid_request_error", faults });
 }
 
-/** `internal` is for reasons that no client can cause. */
-const codeByReason = byReason<ErrorCode>({
+type ReasonName = keyof typeof ErrorReason;
+
+/** Of the reasons that have not the name of their code. `internal` is for those that no client can cause. */
+const OTHER_CODES: Readonly<Record<Exclude<ReasonName, Uppercase<ErrorCode>>, ErrorCode>> = {
   UNSPECIFIED: "internal",
   INVALID_FIELD: "internal",
   NOT_FOUND: "generation_not_found",
   CONTENT_DIFFERS: "idempotency_key_reused",
-  INSUFFICIENT_TOKENS: "insufficient_tokens",
   HOLD_RESOLVED: "internal",
-  UNAVAILABLE: "unavailable",
-  MODEL_NOT_FOUND: "model_not_found",
-  MODEL_KIND_MISMATCH: "model_kind_mismatch",
-  MODEL_UNAVAILABLE: "model_unavailable",
-  IMAGE_URL_REQUIRED: "image_url_required",
-  IMAGE_URL_NOT_SUPPORTED: "image_url_not_supported",
-  IMAGE_URLS_NOT_SUPPORTED: "image_urls_not_supported",
-  UNSUPPORTED_DURATION: "unsupported_duration",
-  UNSUPPORTED_ASPECT_RATIO: "unsupported_aspect_ratio",
-  UNSUPPORTED_SIZE: "unsupported_size",
-  UNSUPPORTED_PARAMETER: "unsupported_parameter",
   TOO_MANY_REFERENCES: "too_many",
   SOURCE_GONE: "internal",
   PRODUCTION_REQUIRED: "production_access_required",
-  NOT_CANCELABLE: "not_cancelable",
-  ALREADY_FINISHED: "already_finished",
-  TOO_MANY_PENDING: "too_many_pending",
-  WEBHOOK_URL_DISABLED: "webhook_url_disabled",
-  NOT_FINISHED: "not_finished",
   GENERATION_DELETED: "gone",
   UNSUPPORTED_SIMULATION: "invalid_value",
   UNREADABLE_FILE: "invalid_value",
-  FILE_NOT_FOUND: "file_not_found",
   FILE_DELETED: "gone",
-  FILE_IN_USE: "file_in_use",
-  TOO_MANY_FILES: "too_many_files",
   TOKEN_LIMIT_REACHED: "spend_limit_reached",
-  STORAGE_LIMIT_REACHED: "storage_limit_reached",
-});
+};
+
+/** Without those that only a newer peer knows. */
+const codeByReason: ReadonlyMap<ErrorReason, ErrorCode> = new Map(
+  Object.entries({ ...ErrorReason }).map(([name, reason]) => [
+    reason,
+    (OTHER_CODES as Readonly<Record<string, ErrorCode>>)[name] ?? (name.toLowerCase() as ErrorCode),
+  ]),
+);
 
 /** Codes whose RPC message is replaced by the document's: it says less, or reveals internals. */
 const DOCUMENT_MESSAGE_CODES: ReadonlySet<ErrorCode> = new Set([
@@ -147,7 +136,7 @@ function rpcProblem(error: ConnectError): Problem {
 }
 
 function codeOf({ reason }: RpcFault): ErrorCode {
-  return codeByReason(reason) ?? "internal";
+  return codeByReason.get(reason) ?? "internal";
 }
 
 /** The refusal's values for code, as the document has them. */

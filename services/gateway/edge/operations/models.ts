@@ -12,6 +12,7 @@ import {
 import { didYouMean } from "#runtime/did-you-mean.ts";
 import type { components } from "#gen/openapi/media.ts";
 import { CREATE_FIELDS, type CreateField } from "#gen/openapi/create-fields.ts";
+import { present } from "#vocabulary/public-generation.ts";
 import { whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
 import { presentWholeList, required } from "../presenters/page.ts";
@@ -99,7 +100,6 @@ const REASONS: Partial<Record<number, Reason>> = {
 
 export function presentModel(model: Model): PublicModel {
   const isVideo = model.kind === Kind.VIDEO;
-  const { durations } = model;
   return {
     id: model.id,
     object: "model",
@@ -107,23 +107,12 @@ export function presentModel(model: Model): PublicModel {
     inputs: model.inputs.map(inputOf),
     required_inputs: model.requiredInputs.map(inputOf),
     ...availabilityOf(model),
-    ...(model.resolution === undefined ? {} : { resolution: model.resolution }),
-    ...(durations
-      ? {
-          durations: {
-            min: durations.min,
-            max: durations.max,
-            step: durations.step,
-            default: durations.default,
-          },
-        }
-      : {}),
-    ...(isVideo ? { aspect_ratios: [...model.aspectRatios] } : {}),
-    ...(model.defaultAspectRatio === undefined
-      ? {}
-      : { default_aspect_ratio: model.defaultAspectRatio }),
+    ...present("resolution", model.resolution),
+    ...present("durations", model.durations && presentDurations(model.durations)),
+    ...present("aspect_ratios", isVideo ? [...model.aspectRatios] : undefined),
+    ...present("default_aspect_ratio", model.defaultAspectRatio),
     sizes: [...model.sizes],
-    ...(model.defaultSize === undefined ? {} : { default_size: model.defaultSize }),
+    ...present("default_size", model.defaultSize),
     max_reference_images: model.maxReferenceImages,
     fields: CREATE_FIELDS[isVideo ? "video" : "image"]
       .filter((field) => takes(model, field))
@@ -177,38 +166,42 @@ function availabilityOf(model: Model): Pick<PublicModel, "availability" | "unava
   };
 }
 
+function presentDurations({ min, max, step, default: usual }: NonNullable<Model["durations"]>) {
+  return { min, max, step, default: usual };
+}
+
 function presentParameter({ values, max }: ModelParameter): Schemas["ModelParameter"] {
   return {
     ...(values.length === 0 ? {} : { values: [...values] }),
-    ...(max === undefined ? {} : { max }),
+    ...present("max", max),
   };
 }
 
 function presentPricing(pricing: Pricing): Schemas["Pricing"] {
-  const { tokensPerReferenceImage, listTokens } = pricing;
+  const { tiers, surcharges, tokensPerReferenceImage: perReference } = pricing;
   return {
     currency: "token",
     unit: required(UNITS.find((known) => known === pricing.unit)),
     unit_quantity: pricing.unitQuantity,
     tokens: Number(pricing.tokens),
-    ...(listTokens === undefined ? {} : { list_tokens: Number(listTokens) }),
-    ...(pricing.tiers.length === 0 ? {} : { tiers: pricing.tiers.map(presentTier) }),
-    ...(tokensPerReferenceImage === undefined
-      ? {}
-      : { tokens_per_reference_image: Number(tokensPerReferenceImage) }),
-    ...(pricing.surcharges.length === 0
-      ? {}
-      : { surcharges: pricing.surcharges.map(presentSurcharge) }),
+    ...present("list_tokens", numberOf(pricing.listTokens)),
+    ...(tiers.length === 0 ? {} : { tiers: tiers.map(presentTier) }),
+    ...present("tokens_per_reference_image", numberOf(perReference)),
+    ...(surcharges.length === 0 ? {} : { surcharges: surcharges.map(presentSurcharge) }),
   };
+}
+
+function numberOf(tokens: bigint | undefined): number | undefined {
+  return tokens === undefined ? undefined : Number(tokens);
 }
 
 function presentSurcharge(surcharge: Surcharge): Schemas["Surcharge"] {
   const { parameter, value, tokens, listTokens } = surcharge;
   return {
     parameter,
-    ...(value === undefined ? {} : { value }),
+    ...present("value", value),
     tokens: Number(tokens),
-    ...(listTokens === undefined ? {} : { list_tokens: Number(listTokens) }),
+    ...present("list_tokens", numberOf(listTokens)),
   };
 }
 
@@ -217,7 +210,7 @@ function presentTier({ tier, sizes, tokens, listTokens }: PricingTier): Schemas[
     tier,
     sizes: [...sizes],
     tokens: Number(tokens),
-    ...(listTokens === undefined ? {} : { list_tokens: Number(listTokens) }),
+    ...present("list_tokens", numberOf(listTokens)),
   };
 }
 
