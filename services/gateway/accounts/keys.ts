@@ -8,33 +8,22 @@ import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import type { RecordChange } from "./recorder.ts";
 import { hashApiKey, keyPrefix } from "../domain/api-key.ts";
-import { permissionDetails, type KeyPermissions } from "../domain/key-permissions.ts";
+import { permissionDetails } from "../domain/key-permissions.ts";
 import {
   insertKeyIfAllowed,
   recordKeyUses,
   type KeyUse,
   type KnownKeyRow,
+  type NewKey,
 } from "../store/api-keys.ts";
 
-export type KeyRequest = {
-  accountId: string;
-  mode: ModeName;
-  name: string;
+export type KeyRequest = Pick<
+  NewKey,
+  "accountId" | "mode" | "name" | "permissions" | "createdBy"
+> & {
   expiresAt?: Date | undefined;
-  permissions: KeyPermissions;
   /** How many Tokens a live key may use; undefined for no limit. */
   limits: { day?: bigint | undefined; month?: bigint | undefined };
-  /** A user's id, or "operator". */
-  createdBy: string;
-};
-
-export type IssuedKey = KeyRequest & {
-  id: string;
-  prefix: string;
-  lastFour: string;
-  at: Date;
-  /** The whole key. It is not stored and cannot be shown again. */
-  secret: string;
 };
 
 export type IssueDeps = {
@@ -45,12 +34,11 @@ export type IssueDeps = {
   billing: Pick<Client<typeof BillingService>, "setTokenLimits">;
 };
 
-/** Without limits no key is made. Undefined if there is no such account, or live mode is not granted to it. */
-export async function issueKey(
-  deps: IssueDeps,
-  request: KeyRequest,
-  record: RecordChange,
-): Promise<IssuedKey | undefined> {
+/**
+ * The new key with its `secret`, which is not stored and cannot be shown again. Without limits no key is made. Undefined if
+ * there is no such account, or live mode is not granted to it.
+ */
+export async function issueKey(deps: IssueDeps, request: KeyRequest, record: RecordChange) {
   const { accountId, mode, name, permissions } = request;
   const { day, month } = request.limits;
   const secret = deps.newApiKey(mode);

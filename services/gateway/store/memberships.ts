@@ -71,6 +71,11 @@ export async function insertMembership(
   return rows.length === 1;
 }
 
+const membersOf = (sql: Db, accountId: string) => sql`
+  select m.user_id, u.name, u.email, m.role, m.joined_at
+  from gateway.memberships m join gateway.users u on u.id = m.user_id
+  where m.account_id = ${accountId}`;
+
 /** Oldest first. */
 export function listAccountMembers(
   sql: Db,
@@ -78,11 +83,7 @@ export function listAccountMembers(
   limit: number,
 ): Promise<MemberRow[]> {
   return sql<MemberRow[]>`
-    select m.user_id, u.name, u.email, m.role, m.joined_at
-    from gateway.memberships m join gateway.users u on u.id = m.user_id
-    where m.account_id = ${accountId}
-    order by m.joined_at, m.user_id
-    limit ${limit}`;
+    ${membersOf(sql, accountId)} order by m.joined_at, m.user_id limit ${limit}`;
 }
 
 export async function findMember(
@@ -91,9 +92,7 @@ export async function findMember(
   userId: string,
 ): Promise<MemberRow | undefined> {
   const [row] = await sql<MemberRow[]>`
-    select m.user_id, u.name, u.email, m.role, m.joined_at
-    from gateway.memberships m join gateway.users u on u.id = m.user_id
-    where m.account_id = ${accountId} and m.user_id = ${userId}`;
+    ${membersOf(sql, accountId)} and m.user_id = ${userId}`;
   return row;
 }
 

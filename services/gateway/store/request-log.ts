@@ -54,19 +54,11 @@ export async function keepRequestDays(sql: Db, now: Date, days: number): Promise
 /** `seq` tells apart the requests of one millisecond. */
 export type RequestPosition = { at: Date; seq: bigint };
 
-export type RequestRow = RequestPosition & {
-  durationMs: number;
-  status: number;
-  mode: ModeName;
-  keyId: string;
-  requestId: string;
-  method: string;
-  path: string;
-  errorCode: string | null;
-  errorParam: string | null;
-  errorMessage: string | null;
-  generationId: string | null;
-};
+type Absent = "errorCode" | "errorParam" | "errorMessage" | "generationId";
+
+export type RequestRow = RequestPosition &
+  Omit<AnsweredRequest, "atMs" | "accountId" | Absent> &
+  Record<Absent, string | null>;
 
 export type RequestOwner = { accountId: string; mode: ModeName };
 

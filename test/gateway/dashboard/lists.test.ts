@@ -53,10 +53,12 @@ describe("the usage by group", () => {
     const byDay = await user.browser.send("GET", at("/usage/groups?mode=test&group_by=day"));
     expect(byDay.body).toMatchObject({ data: [ofDay] });
     expect(lastCall("getUsage")).toMatchObject({ groupBy: UsageGroup.UNSPECIFIED });
-    for (const span of ["&from=2026-11-22", "&from=2026-01-01&to=2026-11-01", "&to=1969-12-31"]) {
-      expect((await groups(span)).body).toMatchObject({
-        error: { code: "out_of_range", param: "to" },
-      });
+    for (const [span, param] of [
+      ["&from=2026-11-22", "from"],
+      ["&from=2026-01-01&to=2026-11-01", "to"],
+      ["&to=1969-12-31", "to"],
+    ] as const) {
+      expect((await groups(span)).body).toMatchObject({ error: { code: "out_of_range", param } });
     }
   });
 });

@@ -1,14 +1,11 @@
 /** Operations on balances and usage. */
 import { modeOf } from "#vocabulary/names.ts";
 import { required, presentWholeList } from "../../edge/presenters/page.ts";
-import { presentBalance, readUsage } from "../../edge/operations/balance.ts";
+import { presentBalance, readUsage, spanOfDays } from "../../edge/operations/balance.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
-import { USAGE_DAYS, usageSpan } from "../../domain/time.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
-import { Problem } from "../../edge/http/problem.ts";
 import { findKeyNames } from "../../store/api-keys.ts";
 import { presentKey } from "./transactions.ts";
 
@@ -30,7 +27,7 @@ type GroupsQuery = operations["listUsageGroups"]["parameters"]["query"];
 export const listUsageGroups: DashboardOperation = (deps) => async (request) => {
   const { accountId } = callerOf(request);
   const { group_by: groupBy, ...days } = request.query as GroupsQuery;
-  const span = spanOf(deps.clock.now(), days);
+  const span = spanOfDays(deps.clock.now(), days);
   const { from, to } = span;
   const usage = await readUsage(deps, request, span, groupBy === "day" ? undefined : groupBy);
   const charged = usage.filter(({ generations }) => generations > 0n);
@@ -53,16 +50,4 @@ function nameOf({ date, model, keyId, endUser }: Usage, names: ReadonlyMap<strin
     ...presentKey(keyId, names),
     ...(endUser && { end_user: endUser }),
   };
-}
-
-function spanOf(now: Date, days: Pick<GroupsQuery, "from" | "to">) {
-  const isPossible = [days.from, days.to].every(
-    (day) => day === undefined || (day >= USAGE_DAYS.first && day <= USAGE_DAYS.last),
-  );
-  const span = isPossible ? usageSpan(now, days) : undefined;
-  if (span) return span;
-  throw new Problem("out_of_range", {
-    message: `Choose a first day that is not after the last one, and at most ${MAX_USAGE_DAYS} days.`,
-    param: "to",
-  });
 }

@@ -9,6 +9,7 @@ import { Problem } from "../http/problem.ts";
 import { countBytes } from "../http/upload.ts";
 import { callerOf } from "../http/request-state.ts";
 import { requestLimiter } from "../rate-limit/limiter.ts";
+import { closedSignal } from "../waiting/prefer-wait.ts";
 import { callApi } from "./tool.ts";
 import type { McpDeps, ServeMcp } from "./serve.ts";
 
@@ -126,9 +127,8 @@ function webRequest(
   reply: FastifyReply,
   publicUrl: string,
 ): { web: Request; signal: AbortSignal } {
-  const closed = new AbortController();
-  const { signal } = closed;
-  reply.raw.setMaxListeners(MAX_LISTENERS).once("close", () => closed.abort());
+  reply.raw.setMaxListeners(MAX_LISTENERS);
+  const signal = closedSignal(reply);
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, String(value));

@@ -97,9 +97,7 @@ const GROUPS = {
 export const retrieveUsage: Operation = (deps) => async (request) => {
   const { mode } = callerOf(request);
   const { group_by, ...days } = request.query as UsageQuery;
-  for (const param of ["from", "to"] as const) requireUsageDay(param, days[param]);
-  const span = usageSpan(deps.clock.now(), days);
-  if (!span) throw badSpan(days.to);
+  const span = spanOfDays(deps.clock.now(), days);
   const { from, to } = span;
   return {
     object: "usage",
@@ -127,24 +125,26 @@ export async function readUsage(
   return usage;
 }
 
-function requireUsageDay(param: "from" | "to", day: string | undefined): void {
+/** Throws a problem for days that have no span. */
+export function spanOfDays(now: Date, days: Pick<Given, "from" | "to">): UsageSpan {
   const { first, last } = USAGE_DAYS;
-  if (day === undefined || (day >= first && day <= last)) return;
-  const message = `${param} must be a day from ${first} to ${last}.`;
-  throw new Problem("out_of_range", { message, param });
+  for (const param of ["from", "to"] as const) {
+    const day = days[param] ?? first;
+    if (day < first || day > last) {
+      throw outOfRange(param, `${param} must be a day from ${first} to ${last}.`);
+    }
+  }
+  const span = usageSpan(now, days);
+  if (span) return span;
+  if (days.to === undefined) {
+    throw outOfRange("from", "from must not be after today. Send an earlier day, or to as well.");
+  }
+  const most = MAX_USAGE_DAYS - 1;
+  throw outOfRange("to", `to must be the day of from, or a day up to ${most} days later.`);
 }
 
-function badSpan(to: string | undefined): Problem {
-  if (to === undefined) {
-    return new Problem("out_of_range", {
-      message: "from must not be after today. Send an earlier day, or to as well.",
-      param: "from",
-    });
-  }
-  return new Problem("out_of_range", {
-    message: `to must be the day of from, or a day up to ${MAX_USAGE_DAYS - 1} days later.`,
-    param: "to",
-  });
+function outOfRange(param: string, message: string): Problem {
+  return new Problem("out_of_range", { message, param });
 }
 
 export function presentUsage(usage: readonly Usage[]): Pick<Schemas["Usage"], "data" | "total"> {
