@@ -84,7 +84,7 @@ export function layout(page: Page, pages: readonly Page[]): string {
   <body>
     <a class="skip" href="#content">Skip to the content</a>
     <header>
-      <a class="home" href="/docs">
+      <a class="home" href="/docs" aria-label="Media Generation API">
         <img src="/docs/files/icon.svg" width="26" height="26" alt="" />
         <span>Media Generation API</span>
       </a>
