@@ -6,26 +6,17 @@ import { dashboard, type DashboardDeps } from "./dashboard/dashboard.ts";
 import { docs } from "./docs/docs.ts";
 import { pageUrl } from "./docs/html.ts";
 import { errorPath } from "./docs/site.ts";
-import { Problem, clientErrorHandler, createErrorHandler } from "./edge/http/problem.ts";
+import { clientErrorHandler, createErrorHandler } from "./edge/http/problem.ts";
 import type { ErrorCode } from "./edge/validation/checker.ts";
 import { api } from "./edge/api.ts";
 import { mcp } from "./edge/mcp/mcp.ts";
 import { openai, type DialectDeps } from "./edge/openai/openai.ts";
 import { assets, storedFiles } from "./edge/http/stored-files.ts";
 import { callbacks, systemRoutes } from "./edge/http/system-routes.ts";
-import {
-  countRequest,
-  isProbe,
-  observeRequests,
-  recordRequest,
-  requestLog,
-  requestId,
-} from "./edge/http/app-hooks.ts";
+import { observeRequests, requestId } from "./edge/http/app-hooks.ts";
 import { knowRoutes } from "./edge/http/unknown-route.ts";
 import "./edge/http/request-state.ts";
 
-/** Browsers use only https for this host for a year. Where a proxy ends TLS, that is the proxy's to say. */
-const HSTS = "max-age=31536000";
 const HEADERS_MS = 10_000;
 /** For the whole of a request: 20 MB need 67 kB a second. */
 const REQUEST_MS = 300_000;
@@ -35,13 +26,6 @@ const LOOK_MS = 1_000;
 const STALLED_MS = 150_000;
 /** Above the limit of request headers, so that an id of any length is 404 like any unknown id. */
 const MAX_PARAM_CHARACTERS = 64 * 1024;
-
-/** One for all, because making an error costs more than the rest of a refusal. */
-const NO_POSTGRES = new Problem("unavailable");
-/** Load balancers have had the lame-duck time to learn of the stop. */
-const STOPPING = new Problem("unavailable", {
-  message: "This server is stopping. Send the request again.",
-});
 
 export type AppConfig = Pick<
   GatewayConfig,
@@ -53,7 +37,7 @@ export async function createApp(
   deps: DashboardDeps & DialectDeps,
   config: AppConfig,
 ): Promise<FastifyInstance> {
-  const { contract, log, metrics, shutdown } = deps;
+  const { contract, log } = deps;
   const docUrlOf = (code: ErrorCode) => `${deps.publicUrl()}${pageUrl(errorPath(code))}`;
   const errorHandler = createErrorHandler(contract, log, docUrlOf);
   const http = {
@@ -85,23 +69,7 @@ export async function createApp(
   app.decorateRequest("turn", undefined);
   app.decorateRequest("held", undefined);
   await app.register(accepts);
-  const record = config.requestLogDays === 0 ? () => true : recordRequest(deps);
-  const logRequest = requestLog(log, config.readsPerLogLine, record);
-  const count = countRequest(metrics);
-  observeRequests(app, deps.tracer, {
-    begin(request, reply) {
-      reply.header("Request-Id", request.id);
-      if (config.tls) reply.header("Strict-Transport-Security", HSTS);
-      if (shutdown.draining.aborted && !isProbe(request)) return STOPPING;
-      // Each operation would wait for it. Pages and files do without.
-      const isOperation = request.routeOptions.config.operationId !== undefined;
-      return isOperation && !deps.hasPostgres() ? NO_POSTGRES : undefined;
-    },
-    end(request, reply) {
-      logRequest(request, reply);
-      count(request, reply);
-    },
-  });
+  observeRequests(app, deps, config);
   app.setErrorHandler(errorHandler);
   // Each part reads its own bodies; what no part has needs none.
   app.removeAllContentTypeParsers();

@@ -4,28 +4,15 @@ import type { operations } from "#gen/openapi/media.ts";
 import { limitLoad } from "./http/app-hooks.ts";
 import { documentRoutes } from "./http/document-routes.ts";
 import { Problem } from "./http/problem.ts";
-import { listTransactions, retrieveBalance, retrieveUsage } from "./operations/balance.ts";
-import { createImageGeneration, createVideoGeneration } from "./operations/create.ts";
+import * as balance from "./operations/balance.ts";
+import * as create from "./operations/create.ts";
 import type { Deps } from "./operations/deps.ts";
-import { createFile, deleteFile, listFiles, retrieveFile } from "./operations/files.ts";
-import {
-  cancelImageGeneration,
-  cancelVideoGeneration,
-  deleteImageGeneration,
-  deleteVideoGeneration,
-  listImageGenerations,
-  listVideoGenerations,
-  retrieveImageGeneration,
-  retrieveVideoGeneration,
-} from "./operations/generations.ts";
-import { listModels, retrieveModel, withModelValues } from "./operations/models.ts";
+import * as files from "./operations/files.ts";
+import * as generations from "./operations/generations.ts";
+import * as models from "./operations/models.ts";
 import { admitByKey, type Operation } from "./operations/operation.ts";
-import { listRequests } from "./operations/requests.ts";
-import {
-  listWebhookDeliveries,
-  redeliverWebhook,
-  retrieveWebhookDelivery,
-} from "./operations/webhook-deliveries.ts";
+import * as requests from "./operations/requests.ts";
+import * as webhookDeliveries from "./operations/webhook-deliveries.ts";
 
 /** OpenAI's own clients send it. */
 const OPENAI_HEADER = "x-stainless-lang";
@@ -46,8 +33,8 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
         }
         return refused;
       },
-      explain: (request, body, faults) => withModelValues(deps, request, body, faults),
-      handlerOf: (operationId) => OPERATIONS[operationId]?.(deps),
+      explain: (request, body, faults) => models.withModelValues(deps, request, body, faults),
+      handlerOf: (operationId) => OPERATIONS[operationId as OperationId]?.(deps),
     });
   };
 }
@@ -59,28 +46,18 @@ function forOpenai(publicUrl: string): Problem {
   });
 }
 
-export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  createVideoGeneration,
-  retrieveVideoGeneration,
-  listVideoGenerations,
-  cancelVideoGeneration,
-  deleteVideoGeneration,
-  createImageGeneration,
-  retrieveImageGeneration,
-  cancelImageGeneration,
-  deleteImageGeneration,
-  listImageGenerations,
-  createFile,
-  listFiles,
-  retrieveFile,
-  deleteFile,
-  listModels,
-  retrieveModel,
-  retrieveBalance,
-  retrieveUsage,
-  listTransactions,
-  listRequests,
-  listWebhookDeliveries,
-  retrieveWebhookDelivery,
-  redeliverWebhook,
-} satisfies Partial<Record<keyof operations, Operation>>;
+type Event = { parameters: { header: { "webhook-id": string } } };
+type OperationId = {
+  [Id in keyof operations]: operations[Id] extends Event ? never : Id;
+}[keyof operations];
+
+/** Each noun's file exports its operations by their ids. */
+const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
+  ...balance,
+  ...create,
+  ...files,
+  ...generations,
+  ...models,
+  ...requests,
+  ...webhookDeliveries,
+};

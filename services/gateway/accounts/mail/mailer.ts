@@ -41,16 +41,13 @@ export function readMail(reader: EnvReader, defaultDirectory?: string): MailConf
 const SMTP_TIMEOUT_MS = 10_000;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-type SmtpConfig = Extract<MailConfig, { kind: "smtp" }>;
-
 /** The client is loaded with the first mail: most processes send none. Connections are kept for the next mails. */
-export function smtp(config: SmtpConfig): Transport {
-  const { from } = config;
+function smtp({ url, from }: Extract<MailConfig, { kind: "smtp" }>): Transport {
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
   let opening: Promise<Transporter> | undefined;
   return {
     async deliver(addresses, { subject, text, id = randomToken() }) {
-      opening ??= openTransport(config);
+      opening ??= openTransport(url);
       const transport = await opening;
       const messageId = `<${id}@${domain}>`;
       // The library parses a text as a list of addresses, an object never.
@@ -62,7 +59,7 @@ export function smtp(config: SmtpConfig): Transport {
 }
 
 /** Without TLS mail only goes to a server on this machine. */
-async function openTransport({ url }: SmtpConfig): Promise<Transporter> {
+async function openTransport(url: string): Promise<Transporter> {
   const { createTransport } = await import("nodemailer");
   return createTransport({
     url,

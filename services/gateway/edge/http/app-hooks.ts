@@ -7,7 +7,7 @@ import type {
 } from "fastify";
 import { Counter, Histogram, type Registry } from "prom-client";
 import { inContext } from "#runtime/work-context.ts";
-import type { Tracer } from "#runtime/tracing/tracer.ts";
+import type { Base } from "#runtime/service/service.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { LoadLimit } from "#runtime/load-limit.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -18,45 +18,66 @@ import type { RequestLog } from "../../accounts/request-log.ts";
 import { isQuietRead } from "../../domain/requests.ts";
 import { withoutKeys } from "../../domain/api-key.ts";
 
-/** What is done with each request: `begin` returns the problem of one that is refused at once. */
-type Observed = {
-  begin: (request: FastifyRequest, reply: FastifyReply) => Problem | undefined;
-  end: (request: FastifyRequest, reply: FastifyReply) => void;
+/** Browsers use only https for this host for a year. Where a proxy ends TLS, that is the proxy's to say. */
+const HSTS = "max-age=31536000";
+
+/** One for all, because making an error costs more than the rest of a refusal. */
+const NO_POSTGRES = new Problem("unavailable");
+/** Load balancers have had the lame-duck time to learn of the stop. */
+const STOPPING = new Problem("unavailable", {
+  message: "This server is stopping. Send the request again.",
+});
+
+type HooksDeps = Pick<Base, "tracer" | "shutdown" | "hasPostgres" | "log" | "clock"> & {
+  metrics: GatewayMetrics;
+  requestLog: Pick<RequestLog, "record">;
 };
 
+type HooksConfig = { tls: object | undefined; readsPerLogLine: number; requestLogDays: number };
+
 /** Call it before other hooks are added. A client's own traceparent is not taken: it could have all it does recorded. */
-export function observeRequests(app: FastifyInstance, tracer: Tracer, { begin, end }: Observed) {
+export function observeRequests(app: FastifyInstance, deps: HooksDeps, config: HooksConfig): void {
   app.decorateRequest("span", undefined);
   const contextOf = ({ id: requestId, span }: FastifyRequest) => ({
     requestId,
     traceparent: span?.traceparent,
   });
+  const record = config.requestLogDays === 0 ? () => true : recordRequest(deps);
+  const logRequest = requestLog(deps.log, config.readsPerLogLine, record);
   app.addHook("onRequest", (request, reply, next) => {
-    const { url: route, config } = request.routeOptions;
-    if (!isProbe(request)) {
-      request.span = tracer.begin(`${request.method} ${route ?? "unknown"}`, {
-        kind: "server",
-        isRoot: true,
-        fields: {
-          "http.request.method": request.method,
-          "http.route": route,
-          "media.operation": config.operationId,
-          "media.request_id": request.id,
-        },
-      });
-    }
-    const refused = begin(request, reply);
+    const { url: route, config: of } = request.routeOptions;
+    reply.header("Request-Id", request.id);
+    if (config.tls) reply.header("Strict-Transport-Security", HSTS);
+    if (isProbe(request)) return inContext(contextOf(request), () => next());
+    request.span = deps.tracer.begin(`${request.method} ${route ?? "unknown"}`, {
+      kind: "server",
+      isRoot: true,
+      fields: {
+        "http.request.method": request.method,
+        "http.route": route,
+        "media.operation": of.operationId,
+        "media.request_id": request.id,
+      },
+    });
+    // Each operation would wait for Postgres. Pages and files do without.
+    const isWithout = of.operationId !== undefined && !deps.hasPostgres();
+    const refused = deps.shutdown.draining.aborted ? STOPPING : isWithout ? NO_POSTGRES : undefined;
     inContext(contextOf(request), () => next(refused));
   });
   // The body arrives by events of the connection, which have no context.
   app.addHook("preValidation", (request, _reply, next) => inContext(contextOf(request), next));
   app.addHook("onResponse", (request, reply, next) => {
-    const { span, generationId } = request;
+    const { span, generationId, routeOptions } = request;
+    const { statusCode, elapsedTime } = reply;
     span?.end({
-      "http.response.status_code": reply.statusCode,
+      "http.response.status_code": statusCode,
       "media.generation_id": generationId,
     });
-    end(request, reply);
+    logRequest(request, reply);
+    // Routes outside of the documents count by their pattern, so that there are few.
+    const operation = routeOptions.config.operationId ?? routeOptions.url ?? "unknown";
+    const labels = { operation, status: String(statusCode) };
+    deps.metrics.requests.observe(labels, elapsedTime / 1_000);
     next();
   });
 }
@@ -98,7 +119,7 @@ export function limitLoad(
 const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz"]);
 
 /** Health probes: they are asked all the time, and say the same, so that they are no traces and hardly logged. */
-export function isProbe({ routeOptions }: FastifyRequest): boolean {
+function isProbe({ routeOptions }: FastifyRequest): boolean {
   return PROBES.has(routeOptions.url);
 }
 
@@ -109,9 +130,9 @@ type RecordRequest = (request: FastifyRequest, reply: FastifyReply) => boolean;
  * Logs one in `readsPerLine` successful reads, because they change nothing and are many, and every other request that
  * `record`, which is told of each, does not leave out.
  */
-export function requestLog(log: Log, readsPerLine: number, record: RecordRequest): Observed["end"] {
+export function requestLog(log: Log, readsPerLine: number, record: RecordRequest) {
   let reads = 0;
-  return (request, reply) => {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     if (!record(request, reply)) return;
     if (isQuietRead(request.method, reply.statusCode) && reads++ % readsPerLine !== 0) return;
     const line = {
@@ -195,14 +216,6 @@ function keptMessage({ errorParam, errorMessage }: FastifyRequest): string | und
 function pathOf(url: string): string {
   const path = url.slice(0, MAX_PATH_CHARACTERS).split(/[?#]/, 1)[0] ?? "";
   return Buffer.from(withoutKeys(path)).toString();
-}
-
-/** Routes outside of the documents count by their pattern, so that there are few. */
-export function countRequest({ requests }: Pick<GatewayMetrics, "requests">): Observed["end"] {
-  return ({ routeOptions }, { statusCode, elapsedTime }) => {
-    const operation = routeOptions.config.operationId ?? routeOptions.url ?? "unknown";
-    requests.observe({ operation, status: String(statusCode) }, elapsedTime / 1_000);
-  };
 }
 
 /** Undefined without a route. The router takes an empty segment for a parameter, which no operation has. */
