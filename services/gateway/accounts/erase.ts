@@ -3,10 +3,9 @@ import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { addMs, type Clock } from "#runtime/clock.ts";
-import type { Log } from "#runtime/log.ts";
+import { addMs } from "#runtime/clock.ts";
 import type { PeriodicJob } from "#runtime/loops.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Base } from "#runtime/service/service.ts";
 import { eraseAccountIfDeleted, listAccountsToErase } from "../store/accounts.ts";
 import {
   deleteUserIfDeleted,
@@ -23,10 +22,7 @@ const ERASE_AFTER_MS = UNDO_MS + MINUTE_MS;
 const PER_TURN = 1_000;
 const ROWS_PER_STATEMENT = 1_000;
 
-export type EraseDeps = {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
+export type EraseDeps = Pick<Base, "sql" | "clock" | "log"> & {
   generation: Pick<Client<typeof GenerationService>, "eraseAccount">;
   billing: Pick<Client<typeof BillingService>, "eraseAccount">;
   delivery: Pick<Client<typeof DeliveryService>, "eraseAccount">;

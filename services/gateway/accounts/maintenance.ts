@@ -1,9 +1,7 @@
 /** The gateway's periodic jobs: recording when keys were used and how requests were answered, and deleting what has expired. */
-import { addMs, type Clock } from "#runtime/clock.ts";
-import type { NewId } from "#runtime/id.ts";
-import type { Log } from "#runtime/log.ts";
+import { addMs } from "#runtime/clock.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Base } from "#runtime/service/service.ts";
 import { recorder } from "./recorder.ts";
 import { deleteExpiredInvitations } from "../store/invitations.ts";
 import { ATTEMPTS_KEPT_MS, BATCH_SIZE, deleteExpired } from "../store/sessions.ts";
@@ -16,11 +14,7 @@ const REQUEST_LOG_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-export type MaintenanceDeps = {
-  sql: Sql;
-  clock: Clock;
-  newId: NewId;
-  log: Log;
+type MaintenanceDeps = Pick<Base, "sql" | "clock" | "newId" | "log"> & {
   keyUses: KeyUses;
   requestLog: Pick<RequestLog, "flush">;
   requestLogDays: number;

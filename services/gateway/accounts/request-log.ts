@@ -1,7 +1,5 @@
 /** Collects how requests of API keys were answered and writes them in batches, behind the requests. */
-import type { Clock } from "#runtime/clock.ts";
-import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Base } from "#runtime/service/service.ts";
 import { isQuietRead } from "../domain/requests.ts";
 import {
   insertRequests,
@@ -20,18 +18,13 @@ const MAX_BATCH = 500;
  */
 export const MAX_IDLE_A_TURN = 20;
 
-/** Why a request is not in the log: Postgres was slow or away, or its account sent too many that change nothing. */
-export type DropCause = "postgres" | "share";
-
 export type RequestLog = ReturnType<typeof requestLog>;
 
-export type RequestLogDeps = {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
+type RequestLogDeps = Pick<Base, "sql" | "clock" | "log"> & {
   /** How many days are kept. */
   days: number;
-  countDropped: (cause: DropCause, requests: number) => void;
+  /** Postgres was slow or away, or their account sent too many that change nothing. */
+  countDropped: (cause: "postgres" | "share", requests: number) => void;
 };
 
 export function requestLog(deps: RequestLogDeps) {

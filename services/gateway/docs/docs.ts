@@ -67,15 +67,10 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
     // Made at the first request: the public URL is known only once the port is open.
     const withoutModels = once(() => editionOf(deps, []));
     const current = currentEdition(deps);
-    for (const url of WITH_ALL_PAGES) {
-      app.get(url, async (request, reply) => {
-        const content = (await current()).contents.get(url)?.();
-        return content && sendContent(request, reply, content);
-      });
-    }
-    // Only these pages depend on the catalog: the others need no call.
+    // Only these depend on the catalog: other pages need no call.
     const editionFor = async (url: string): Promise<Edition> => {
-      if (/^\/docs\/models\b/i.test(url)) return current();
+      const hasModels = WITH_ALL_PAGES.some((one) => one === url) || /^\/docs\/models\b/i.test(url);
+      if (hasModels) return current();
       if (/^\/docs\/reference\/create-/i.test(url)) return current().catch(withoutModels);
       return withoutModels();
     };
@@ -95,7 +90,9 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       }
       return sendContent(request, reply, content);
     };
-    app.get("/docs", async (request, reply) => show("/docs", request, reply));
+    for (const url of ["/docs", "/llms.txt", "/llms-full.txt"]) {
+      app.get(url, async (request, reply) => show(url, request, reply));
+    }
     app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) =>
       show(`/docs/${request.params["*"]}`, request, reply),
     );

@@ -30,8 +30,8 @@ export type AuditFilter = {
   action: AuditAction | undefined;
   actor: ActorType | undefined;
   /** Both exclude their own millisecond. */
-  from: Date | undefined;
-  to: Date | undefined;
+  after: Date | undefined;
+  before: Date | undefined;
 };
 
 /** The last entry of a page. */
@@ -41,17 +41,17 @@ export type AuditCursor = Pick<AuditRow, "at" | "id">;
 export function listAuditEntries(
   sql: Db,
   accountId: string,
-  { action, actor, from, to }: AuditFilter,
-  { after, limit }: { after: AuditCursor | undefined; limit: number },
+  { action, actor, after, before }: AuditFilter,
+  { from, limit }: { from: AuditCursor | undefined; limit: number },
 ): Promise<AuditRow[]> {
   return sql<AuditRow[]>`
     select id, at, actor, user_id, email, action, target, mode, address, details, error from gateway.audit_log
     where account_id = ${accountId}
       ${action === undefined ? sql`` : sql`and action = ${action}`}
       ${actor === undefined ? sql`` : sql`and actor = ${actor}`}
-      ${from === undefined ? sql`` : sql`and at > ${from}`}
-      ${to === undefined ? sql`` : sql`and at < ${to}`}
-      ${after === undefined ? sql`` : sql`and (at, id) < (${after.at}, ${after.id})`}
+      ${after === undefined ? sql`` : sql`and at > ${after}`}
+      ${before === undefined ? sql`` : sql`and at < ${before}`}
+      ${from === undefined ? sql`` : sql`and (at, id) < (${from.at}, ${from.id})`}
     order by at desc, id desc
     limit ${limit}`;
 }

@@ -4,10 +4,9 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Transporter } from "nodemailer";
 import { onAbort } from "#runtime/abort.ts";
-import type { Clock } from "#runtime/clock.ts";
 import type { EnvReader } from "#runtime/env.ts";
 import { randomToken } from "#runtime/id.ts";
-import type { Log } from "#runtime/log.ts";
+import type { Base } from "#runtime/service/service.ts";
 import type { Mail } from "./messages.ts";
 
 export type MailConfig =
@@ -89,10 +88,7 @@ export type Transport = {
 };
 
 /** The log names the file, never the content: its links are secrets. Only the service's user can read it. */
-export function mailFolder(
-  directory: string,
-  { clock, log }: { clock: Clock; log: Log },
-): Transport {
+export function mailFolder(directory: string, { clock, log }: MailerDeps): Transport {
   const deliver: Transport["deliver"] = async (to, { kind, subject, text }) => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const time = clock.now().toISOString().replaceAll(":", "-");
@@ -122,9 +118,7 @@ export type Mailer = AsyncDisposable & {
   deliver: (to: readonly string[], mail: Mail) => Promise<boolean>;
 };
 
-export type MailerDeps = {
-  clock: Clock;
-  log: Log;
+type MailerDeps = Pick<Base, "clock" | "log"> & {
   /** When it aborts, mails that are not sent yet are given up. */
   deadline: AbortSignal;
 };

@@ -5,14 +5,10 @@ import { callerOf } from "../../edge/http/request-state.ts";
 import { findKeyNames } from "../../store/api-keys.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
-import { boundOf } from "../../domain/time.ts";
+import { boundsOf } from "../../domain/time.ts";
 import { presentAuditEntry } from "../../edge/presenters/account.ts";
 import { notInList } from "../../edge/operations/operation.ts";
-import {
-  type AuditFilter,
-  findAuditCursor,
-  listAuditEntries as listRows,
-} from "../../store/audit-log.ts";
+import { findAuditCursor, listAuditEntries as listRows } from "../../store/audit-log.ts";
 
 export const listRequestLog: DashboardOperation = (deps) => async (request) => {
   const { data, has_more: hasMore } = await pageOfRequests(deps, request);
@@ -33,22 +29,13 @@ export const listAuditEntries: DashboardOperation =
   ({ sql }) =>
   async (request) => {
     const { accountId } = membershipOf(request);
-    const { limit, after: id, ...query } = request.query as ListQuery;
-    const after = id === undefined ? undefined : await findAuditCursor(sql, accountId, id);
-    if (id !== undefined && !after) throw notInList();
-    const rows = await listRows(sql, accountId, filterOf(query), { after, limit: limit + 1 });
+    const { limit, after, action, actor, ...times } = request.query as ListQuery;
+    const from = after === undefined ? undefined : await findAuditCursor(sql, accountId, after);
+    if (after !== undefined && !from) throw notInList();
+    const filter = { action, actor, ...boundsOf(times) };
+    const rows = await listRows(sql, accountId, filter, { from, limit: limit + 1 });
     return presentPage(
       rows.slice(0, limit).map(presentAuditEntry),
       rows.length > limit,
     ) satisfies Schemas["AuditEntryList"];
   };
-
-function filterOf({ action, actor, ...times }: Omit<ListQuery, "limit">): AuditFilter {
-  const { created_after: after, created_before: before } = times;
-  return {
-    action,
-    actor,
-    from: after === undefined ? undefined : boundOf(after),
-    to: before === undefined ? undefined : boundOf(before, 1),
-  };
-}

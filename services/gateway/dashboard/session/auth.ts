@@ -4,9 +4,8 @@ import { APIError } from "better-auth/api";
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import { CamelCasePlugin, Kysely } from "kysely";
 import { PostgresJSDialect } from "kysely-postgres-js";
-import type { Log } from "#runtime/log.ts";
-import { type NewId, randomToken } from "#runtime/id.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { randomToken } from "#runtime/id.ts";
+import type { Base } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "../../domain/requests.ts";
 import type { Mailer } from "../../accounts/mail/mailer.ts";
 import { LINK_VALID_SECONDS, type Messages } from "../../accounts/mail/messages.ts";
@@ -55,10 +54,7 @@ export type PasswordHashing = {
   verify: (kept: { hash: string; password: string }) => Promise<boolean>;
 };
 
-export type AuthSettings = {
-  sql: Sql;
-  newId: NewId;
-  log: Log;
+type AuthSettings = Pick<Base, "sql" | "newId" | "log"> & {
   secret: string;
   /** The base URL of the public port as browsers see it, without a trailing slash. */
   publicUrl: string;

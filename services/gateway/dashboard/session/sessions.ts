@@ -80,19 +80,14 @@ export function prefixedPathId(
   return id;
 }
 
-export type RequestSession = {
-  /** A disabled user is not signed in. */
-  user?: SignedInUser;
-  expiresAt?: Date;
-  /** Clear the cookie of a session that has ended. */
-  headers?: Headers;
-};
-
-/** Reads the session of the request, which is empty for a visitor. */
+/**
+ * Reads the session of the request, which is empty for a visitor. A disabled user is not signed in. Its headers clear the
+ * cookie of one that has ended.
+ */
 export async function readSession(
   { auth }: Pick<SessionDeps, "auth">,
   request: FastifyRequest,
-): Promise<RequestSession> {
+): Promise<{ user?: SignedInUser; expiresAt?: Date; headers?: Headers }> {
   if (request.headers.cookie === undefined) return {};
   const { api } = await auth();
   const { response, headers } = await api.getSession(callOf(request));

@@ -6,7 +6,7 @@ import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { modeOf } from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
-import { boundOf } from "../../domain/time.ts";
+import { boundsOf } from "../../domain/time.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem, type ProblemOptions } from "../http/problem.ts";
 import type { ErrorCode } from "../validation/checker.ts";
@@ -90,13 +90,12 @@ export function pageParams(request: FastifyRequest) {
   return { ...ownerOf(request), limit, after };
 }
 
-type Times = { created_after?: string | undefined; created_before?: string | undefined };
-
 /** The times between which a list's entries were created, as fields of the RPCs. */
-export function spanOf({ created_after: after, created_before: before }: Times) {
+export function spanOf(times: Parameters<typeof boundsOf>[0]) {
+  const { after, before } = boundsOf(times);
   return {
-    ...(after === undefined ? {} : { createdAfter: timestampFromDate(boundOf(after)) }),
-    ...(before === undefined ? {} : { createdBefore: timestampFromDate(boundOf(before, 1)) }),
+    ...(after && { createdAfter: timestampFromDate(after) }),
+    ...(before && { createdBefore: timestampFromDate(before) }),
   };
 }
 

@@ -2,11 +2,10 @@
 import type { FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { numbersOf, numberedId } from "#runtime/id.ts";
-import { boundOf } from "../../domain/time.ts";
+import { boundsOf } from "../../domain/time.ts";
 import {
   hasRequest,
   listRequests as listRows,
-  type RequestFilter,
   type RequestOwner,
   type RequestPosition,
   type RequestRow,
@@ -24,25 +23,19 @@ const [LATEST_MS, MAX_NUMBER] = [Date.UTC(9999, 11, 31), 2n ** 63n - 1n];
 /** One page of the requests of the caller's account and mode, with the query's filters. */
 export async function pageOfRequests({ sql }: Pick<Deps, "sql">, request: FastifyRequest) {
   const owner = callerOf(request);
-  const { after, limit, ...filters } = request.query as Query;
+  const { after, limit, status, method, path, ...query } = request.query as Query;
   const from = after === undefined ? undefined : await positionOf(sql, owner, after);
-  const rows = await listRows(sql, owner, filterOf(filters), { from, limit: limit + 1 });
-  return presentPage(rows.slice(0, limit).map(presentRequest), rows.length > limit);
-}
-
-export type RequestFilterQuery = Omit<Query, "after" | "limit">;
-
-export function filterOf(filters: RequestFilterQuery): RequestFilter {
-  return {
-    requestId: filters.request_id,
-    keyId: filters.key_id,
-    generationId: filters.generation_id,
-    status: filters.status === undefined ? undefined : statusRange(filters.status),
-    method: filters.method,
-    path: filters.path,
-    after: filters.created_after === undefined ? undefined : boundOf(filters.created_after),
-    before: filters.created_before === undefined ? undefined : boundOf(filters.created_before, 1),
+  const filter = {
+    requestId: query.request_id,
+    keyId: query.key_id,
+    generationId: query.generation_id,
+    status: status === undefined ? undefined : statusRange(status),
+    method,
+    path,
+    ...boundsOf(query),
   };
+  const rows = await listRows(sql, owner, filter, { from, limit: limit + 1 });
+  return presentPage(rows.slice(0, limit).map(presentRequest), rows.length > limit);
 }
 
 /** The position that an id has in it, where the account and mode have such a request. */

@@ -94,21 +94,21 @@ function spend(lease: Lease, nowMs: number): Decision {
   };
 }
 
-export type LimitRequest = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  /** What it counts as. Every POST is a create if nothing is said, replays included. */
-  kind?: RateBucket["kind"],
-) => Promise<Problem | undefined>;
-
-/** Returns the problem of a request over the limit, to be thrown after earlier checks. Throws 503 without Postgres. */
+/**
+ * Returns the problem of a request over the limit, to be thrown after earlier checks. Throws 503 without Postgres. Every
+ * POST counts as a create if nothing else is said, replays included.
+ */
 export function requestLimiter(deps: {
   takeRequest: TakeRequest;
   log: Log;
   metrics: Pick<GatewayMetrics, "rateLimited">;
-}): LimitRequest {
+}) {
   const { takeRequest, log, metrics } = deps;
-  return async (request, reply, kind = request.method === "POST" ? "creates" : "reads") => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    kind: RateBucket["kind"] = request.method === "POST" ? "creates" : "reads",
+  ): Promise<Problem | undefined> => {
     const { accountId, mode, limits } = callerOf(request);
     const quota = limits[kind];
     if (quota === 0) return undefined;

@@ -44,19 +44,31 @@ export function createCheckers(
 ): CheckerFor {
   const ajv = createAjv(allow, assetBaseUrl, false);
   const ajvOfQuery = createAjv(allow, assetBaseUrl, true);
+  const isOfFiles = ({ keyword, parentSchema }: ErrorObject) =>
+    keyword === "format" && parentSchema?.["x-own-files"] === true;
   /** Whether it is the URL of a stored file in a field that takes those, whatever the service's address is. */
-  const isOwnFile = ({ parentSchema, data }: ErrorObject) =>
-    parentSchema?.["x-own-files"] === true &&
-    assetKeyOf(String(data), assetBaseUrl()) !== undefined;
+  const isOwnFile = (error: ErrorObject) =>
+    isOfFiles(error) && assetKeyOf(String(error.data), assetBaseUrl()) !== undefined;
+  const faultOf = (error: ErrorObject, param: string, part: RequestPart): Fault => {
+    // A URL that is below those of stored files and has not the form of one.
+    const isAbsent = isOfFiles(error) && isBelowAssets(String(error.data), assetBaseUrl());
+    const described = error.parentSchema?.["x-error-code"] as ErrorCode | undefined;
+    const documentCode = isAbsent ? "file_not_found" : described;
+    const code = documentCode ?? codeOf(error);
+    const message =
+      documentCode === undefined ? messageOf(error, param, part, allow) : describe(code);
+    return { code, message, ...(param === "" ? {} : { param }) };
+  };
   return (part, schema) => {
+    const names = Object.keys(schema.properties ?? {});
     let validate: ValidateFunction | undefined;
     return (data) => {
       validate ??= (part === "query" ? ajvOfQuery : ajv).compile(schema);
       if (validate(data)) return [];
-      const errors = (validate.errors ?? []).filter(
-        (error) => error.keyword !== "format" || !isOwnFile(error),
+      const errors = (validate.errors ?? []).filter((error) => !isOwnFile(error));
+      return [...chosenOf(errors, names, data)].map(([param, error]) =>
+        faultOf(error, param, part),
       );
-      return faultsIn({ errors, data, schema, part, allow, assetBaseUrl, describe });
     };
   };
 }
@@ -128,16 +140,6 @@ export function isDataUrl(url: string): boolean {
   return url.slice(0, 5).toLowerCase() === "data:";
 }
 
-type FaultSource = {
-  errors: readonly ErrorObject[];
-  data: unknown;
-  schema: ObjectSchema;
-  part: RequestPart;
-  allow: AllowAddress;
-  assetBaseUrl: () => string;
-  describe: (code: ErrorCode) => string;
-};
-
 /** A body can have tens of thousands of faults; more than this does not help a developer. */
 const MAX_FAULTS = 100;
 
@@ -159,47 +161,30 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 const RANKS = Object.keys(CODES);
 
-/** The faults in the order of the schema's properties; unknown fields come last. */
-function faultsIn(source: FaultSource): Fault[] {
-  const names = Object.keys(source.schema.properties ?? {});
+/** The error of each parameter, in the order of the schema's properties; unknown fields come last. */
+function chosenOf(
+  errors: readonly ErrorObject[],
+  names: readonly string[],
+  data: unknown,
+): ReadonlyMap<string, ErrorObject> {
   const positions = new Map(names.map((name, index) => [name, index]));
   const positionOf = (error: ErrorObject) => {
     const [name] = segmentsOf(error);
     return name === undefined ? 0 : (positions.get(name) ?? names.length);
   };
-  const ordered = source.errors
+  const ordered = errors
     // Repeats for the object what the error of the property name itself reports.
     .filter(({ keyword }) => keyword !== "propertyNames")
     .map((error) => ({ error, position: positionOf(error) }))
     .toSorted((a, b) => a.position - b.position);
   const chosen = new Map<string, ErrorObject>();
   for (const { error } of ordered) {
-    const param = paramOf(segmentsOf(error), source.data);
+    const param = paramOf(segmentsOf(error), data);
     const earlier = chosen.get(param);
     if (!earlier && chosen.size === MAX_FAULTS) break;
     if (!earlier || rankOf(error.keyword) < rankOf(earlier.keyword)) chosen.set(param, error);
   }
-  return [...chosen].map(([param, error]) => faultOf(error, param, source));
-}
-
-function faultOf(error: ErrorObject, param: string, source: FaultSource): Fault {
-  const described = error.parentSchema?.["x-error-code"] as ErrorCode | undefined;
-  const documentCode = isAbsentFile(error, source) ? "file_not_found" : described;
-  const code = documentCode ?? codeOf(error);
-  const message =
-    documentCode === undefined
-      ? messageOf(error, param, source.part, source.allow)
-      : source.describe(code);
-  return { code, message, ...(param === "" ? {} : { param }) };
-}
-
-/** Whether a URL that is below those of stored files has not the form of one. */
-function isAbsentFile(
-  { keyword, parentSchema, data }: ErrorObject,
-  { assetBaseUrl }: FaultSource,
-): boolean {
-  if (keyword !== "format" || parentSchema?.["x-own-files"] !== true) return false;
-  return isBelowAssets(String(data), assetBaseUrl());
+  return chosen;
 }
 
 function codeOf({ keyword, params }: ErrorObject): ErrorCode {
@@ -219,7 +204,7 @@ const MAX_PARAM_CHARACTERS = 200;
 const UNNAMED = '""';
 
 /** The path of an ajv error: its JSON pointer, and the property name when the error is about a name. */
-export function segmentsOf(error: ErrorObject): string[] {
+function segmentsOf(error: ErrorObject): string[] {
   const path = error.instancePath.split("/").slice(1).map(unescapePointer);
   const { params, propertyName } = error;
   const name =

@@ -34,12 +34,8 @@ export function messageOf(
       const missing = String(params["missingProperty"]);
       return `${subject} is required.${sentInstead(missing, data, namesIn(error)) || " Add it."}`;
     }
-    case "additionalProperties": {
-      const noun = part === "query" ? "query parameter" : "field";
-      const name = String(params["additionalProperty"]);
-      const value = (data as Record<string, unknown>)[name];
-      return unknownName({ noun, name, shown: param, known: namesIn(error), value });
-    }
+    case "additionalProperties":
+      return unknownName(error, param, part === "query" ? "query parameter" : "field");
     case "type":
       if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
       if (param === "" && isJsonText(data)) return SERIALISED_TWICE;
@@ -227,7 +223,7 @@ const PAGE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Names of other APIs for what this one has under these; those that an operation takes are suggested. */
-export const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
   [
     "callback_url webhook_url, first_frame image_url, generate_audio audio, height size aspect_ratio, ratio aspect_ratio",
     "image image_url image_urls, images image_urls reference_images, input_reference image_url, last_frame last_image_url",
@@ -242,17 +238,10 @@ export const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 /** More are not compared with the names that are missing. */
 const MAX_COMPARED = 20;
 
-type UnknownName = {
-  noun: "field" | "query parameter";
-  name: string;
-  /** `name` as the fault's parameter. */
-  shown: string;
-  /** The names that are allowed there. */
-  known: readonly string[];
-  value: unknown;
-};
-
-export function unknownName({ noun, name, shown, known, value }: UnknownName): string {
+function unknownName(error: ErrorObject, shown: string, noun: string): string {
+  const name = String(error.params["additionalProperty"]);
+  const value = (error.data as Record<string, unknown>)[name];
+  const known = namesIn(error);
   const unknown = `Unknown ${noun}: ${shown}.`;
   if (known.length === 0) return `${unknown} Remove it: there is none here.`;
   if (PAGE_NAMES.has(name) && known.includes("after")) {
