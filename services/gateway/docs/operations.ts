@@ -1,13 +1,5 @@
-/** The operations and events of the document, as their pages show them. */
-import {
-  operationNodes,
-  type CodeEntry,
-  type Content,
-  type OpenApiDocument,
-  type OperationNode,
-  type ParameterNode,
-  type ResponseNode,
-} from "../edge/http/contract.ts";
+/** The fields of operations and events, as their pages show them. */
+import type { Content, OperationNode, ParameterNode } from "../edge/http/contract.ts";
 import { slugOf } from "./html.ts";
 
 type Schema = {
@@ -25,94 +17,28 @@ type Schema = {
   "x-when-absent"?: string;
   [limit: string]: unknown;
 };
-export type Parameter = Field & { in: "path" | "query" | "header"; example: string };
-
-export type Body = { type: string; fields: Field[]; example: unknown };
-
-export type Operation = {
-  id: string;
-  tag: string;
-  summary: string;
-  description: string;
-  /** Undefined for an event, which the service sends. */
-  route: { method: string; path: string } | undefined;
-  parameters: Parameter[];
-  body: Body | undefined;
-  successes: { status: string; description: string; body: Body | undefined }[];
-  errors: CodeEntry[];
-};
 
 /** The path of its page, below /docs. */
-export function operationPath({ id }: Operation): string {
-  return `reference/${slugOf(id.replaceAll(/[A-Z]/g, " $&"))}`;
+export function operationPath({ operationId }: OperationNode): string {
+  return `reference/${slugOf(operationId.replaceAll(/[A-Z]/g, " $&"))}`;
 }
 
-export function operationsOf(document: OpenApiDocument): Operation[] {
-  const codes = document["x-error-codes"];
-  return [
-    ...operationNodes(document).map((node) => operationOf(codes, node, node)),
-    ...operationNodes(document, "webhooks").map((node) => operationOf(codes, node, undefined)),
-  ];
+/** An event, which the service sends, has a name in place of a path. */
+export function isEvent({ path }: OperationNode): boolean {
+  return !path.startsWith("/");
 }
 
-function operationOf(
-  codes: readonly CodeEntry[],
-  node: OperationNode,
-  route: Operation["route"],
-): Operation {
-  const responses = Object.entries(node.responses);
-  return {
-    id: node.operationId,
-    tag: node.tags[0],
-    summary: node.summary,
-    description: node.description ?? "",
-    route,
-    parameters: node.parameters.map(parameterOf),
-    body: bodyOf(node.requestBody?.content),
-    successes: responses
-      .filter(([status]) => status.startsWith("2"))
-      .map(([status, { description = "", content }]) => ({
-        status,
-        description,
-        body: bodyOf(content),
-      })),
-    errors: responses.flatMap(([status, response]) => errorsOf(codes, status, response)),
-  };
+export function parameterOf({ name, required, schema, description }: ParameterNode): Field {
+  const field = fieldOf(name, schema as Schema, required === true, MAX_DEPTH);
+  return { ...field, description: description ?? field.description };
 }
 
-/** The codes that a response may have, as they are meant there. */
-function errorsOf(
-  all: readonly CodeEntry[],
-  status: string,
-  {
-    "x-codes": codes = [],
-    "x-error-types": types,
-    "x-code-descriptions": descriptions = {},
-  }: ResponseNode,
-): CodeEntry[] {
-  return codes.flatMap((code) =>
-    all
-      .filter((entry) => entry.code === code && String(entry.status) === status)
-      .filter(({ type }) => types?.includes(type) ?? true)
-      .map((entry) => ({ ...entry, description: descriptions[code] ?? entry.description })),
-  );
+export function exampleOf({ example, schema }: ParameterNode): string {
+  const [shown] = (schema as Schema).examples ?? [];
+  return String(example ?? (shown as string | number | undefined) ?? "");
 }
 
-function parameterOf(node: ParameterNode): Parameter {
-  const schema = node.schema as Schema;
-  return {
-    name: node.name,
-    in: node.in,
-    isRequired: node.required === true,
-    type: typeOf(schema),
-    description: node.description ?? schema.description ?? "",
-    rules: rulesOf(schema),
-    fields: [],
-    example: String(node.example ?? (schema.examples?.[0] as string | number | undefined) ?? ""),
-  };
-}
-
-function bodyOf(content: Content = {}): Body | undefined {
+export function bodyOf(content: Content = {}) {
   const [first] = Object.entries(content);
   if (!first) return undefined;
   const [type, { schema, example, examples = {} }] = first;
@@ -141,7 +67,7 @@ export type Field = {
   /** A value that it may have; undefined where the document has none. */
   example: unknown;
   /** What holds without it, where the document says that. */
-  whenAbsent?: string;
+  whenAbsent: string | undefined;
 };
 
 const MAX_DEPTH = 5;
@@ -153,20 +79,24 @@ const OF_MODELS =
 /** The fields of an object's schema; none for another schema. */
 function fieldsOf(schema: Schema, depth = 0): Field[] {
   const { properties = {}, required = [] } = valueSchema(schema);
-  return Object.entries(properties).map(([name, property]) => {
-    const value = valueSchema(property);
-    const items = value.items && valueSchema(value.items);
-    return {
-      name,
-      isRequired: required.includes(name),
-      type: typeOf(value),
-      description: (value.description ?? "").replaceAll(OF_MODELS, "[$&](/docs/models)"),
-      rules: rulesOf(value),
-      fields: depth < MAX_DEPTH ? fieldsOf(items ?? value, depth + 1) : [],
-      example: items?.examples ? [items.examples[0]] : value.examples?.[0],
-      ...(value["x-when-absent"] !== undefined && { whenAbsent: value["x-when-absent"] }),
-    };
-  });
+  return Object.entries(properties).map(([name, property]) =>
+    fieldOf(name, property, required.includes(name), depth),
+  );
+}
+
+function fieldOf(name: string, schema: Schema, isRequired: boolean, depth: number): Field {
+  const value = valueSchema(schema);
+  const items = value.items && valueSchema(value.items);
+  return {
+    name,
+    isRequired,
+    type: typeOf(value),
+    description: (value.description ?? "").replaceAll(OF_MODELS, "[$&](/docs/models)"),
+    rules: rulesOf(value),
+    fields: depth < MAX_DEPTH ? fieldsOf(items ?? value, depth + 1) : [],
+    example: items?.examples ? [items.examples[0]] : value.examples?.[0],
+    whenAbsent: value["x-when-absent"],
+  };
 }
 
 function typeOf(schema: Schema): string {

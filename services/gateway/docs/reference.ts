@@ -7,23 +7,40 @@ import {
   typescriptSample,
 } from "../../../clients/samples/sample-languages.ts";
 import type { ErrorCode } from "../edge/validation/checker.ts";
-import type { OpenApiDocument } from "../edge/http/contract.ts";
-import { withoutAddresses, type Body, type Field, type Operation } from "./operations.ts";
+import type { CodeEntry, Content, OpenApiDocument, OperationNode } from "../edge/http/contract.ts";
+import {
+  bodyOf,
+  exampleOf,
+  isEvent,
+  parameterOf,
+  withoutAddresses,
+  type Field,
+} from "./operations.ts";
 
 const LANGUAGES: Record<string, string> = { curl: "sh", TypeScript: "ts", Python: "python" };
 /** What the playground does too. */
 const IN_PLAYGROUND = new Set(["createVideoGeneration", "createImageGeneration"]);
 
 /** `prefix` is that of all paths: `/v1`; `baseUrl` is that of the API. */
-export function operationMarkdown(operation: Operation, prefix: string, baseUrl: string): string {
-  const { id, route, summary, description, parameters, body, successes, errors } = operation;
-  const samples = operationSamples(operation, baseUrl);
-  const playground = IN_PLAYGROUND.has(id)
+export function operationMarkdown(
+  operation: OperationNode,
+  codes: readonly CodeEntry[],
+  { prefix, baseUrl }: { prefix: string; baseUrl: string },
+): string {
+  const { operationId, method, path, summary, description = "", parameters } = operation;
+  const hasRoute = !isEvent(operation);
+  const samples = hasRoute ? operationSamples(operation, baseUrl) : [];
+  const playground = IN_PLAYGROUND.has(operationId)
     ? " · [Open in playground](/dashboard/go/playground)"
     : "";
+  const body = bodyBlocks(operation.requestBody?.content);
+  const successes = Object.entries(operation.responses).filter(
+    ([status]) => hasRoute && status.startsWith("2"),
+  );
+  const errors = errorLines(operation, codes);
   const blocks = [
     `# ${summary}`,
-    route ? `\`${route.method} ${prefix}${route.path}\`${playground}` : "",
+    hasRoute ? `\`${method} ${prefix}${path}\`${playground}` : "",
     description,
     ...(samples.length > 0
       ? [
@@ -33,15 +50,18 @@ export function operationMarkdown(operation: Operation, prefix: string, baseUrl:
         ]
       : []),
     ...(parameters.length > 0
-      ? ["## Parameters", parameters.map((each) => entry(each, `${each.in}, `)).join("\n")]
+      ? [
+          "## Parameters",
+          parameters.map((each) => entry(parameterOf(each), `${each.in}, `)).join("\n"),
+        ]
       : []),
-    ...(body ? [`## ${route ? "Request body" : "Event"}`, ...bodyBlocks(body)] : []),
-    ...(route ? successes : []).flatMap(({ status, description: text, body: answer }) => [
+    ...(body.length > 0 ? [`## ${hasRoute ? "Request body" : "Event"}`, ...body] : []),
+    ...successes.flatMap(([status, { description: text = "", content }]) => [
       `## Response ${status}`,
       text,
-      ...(answer ? bodyBlocks(answer) : []),
+      ...bodyBlocks(content),
     ]),
-    ...(errors.length > 0 ? ["## Errors", errorList(operation)] : []),
+    ...(errors.length > 0 ? ["## Errors", errors.join("\n")] : []),
   ];
   return `${blocks
     .map((block) => block.trimEnd())
@@ -49,7 +69,10 @@ export function operationMarkdown(operation: Operation, prefix: string, baseUrl:
     .join("\n\n")}\n`;
 }
 
-function bodyBlocks({ type, fields, example }: Body): string[] {
+function bodyBlocks(content: Content | undefined): string[] {
+  const body = bodyOf(content);
+  if (!body) return [];
+  const { type, fields, example } = body;
   return [
     `\`${type}\``,
     fields.map((field) => entry(field)).join("\n"),
@@ -69,13 +92,21 @@ function entry(field: Field, before = "", indent = ""): string {
   ].join("\n");
 }
 
-function errorList({ errors }: Operation): string {
-  return errors
-    .map(
-      ({ status, type, code, description }) =>
-        `- ${status} [\`${code}\`](/docs/errors#${code}), \`${type}\`: ${description.trim()}`,
-    )
-    .join("\n");
+/** The codes that its responses may have, as they are meant there. */
+function errorLines({ responses }: OperationNode, codes: readonly CodeEntry[]): string[] {
+  return Object.entries(responses).flatMap(([status, response]) => {
+    const { "x-codes": own = [], "x-error-types": types } = response;
+    const { "x-code-descriptions": descriptions = {} } = response;
+    return own.flatMap((code) =>
+      codes
+        .filter((row) => row.code === code && String(row.status) === status)
+        .filter(({ type }) => types?.includes(type) ?? true)
+        .map(({ type, description }) => {
+          const text = (descriptions[code] ?? description).trim();
+          return `- ${status} [\`${code}\`](/docs/errors#${code}), \`${type}\`: ${text}`;
+        }),
+    );
+  });
 }
 
 function fenced(language: string, text: string): string {
@@ -121,25 +152,25 @@ export function errorsMarkdown(document: OpenApiDocument): string {
   return `${["# Error codes", introduction, ...parts].join("\n\n")}\n`;
 }
 
-/** Those of an operation with the document's examples; none of an event. `baseUrl` is that of the API. */
-function operationSamples(operation: Operation, baseUrl: string) {
-  const { route, parameters, body } = operation;
-  if (!route) return [];
+/** Those of an operation with the document's examples. `baseUrl` is that of the API. */
+function operationSamples(operation: OperationNode, baseUrl: string) {
+  const { method, parameters, requestBody } = operation;
   const inPath = parameters.filter((parameter) => parameter.in === "path");
   const path = inPath.reduce(
-    (url, { name, example }) => url.replace(`{${name}}`, encodeURIComponent(example)),
-    route.path,
+    (url, each) => url.replace(`{${each.name}}`, encodeURIComponent(exampleOf(each))),
+    operation.path,
   );
   const query = new URLSearchParams();
-  for (const { name, in: place, isRequired, example } of parameters)
-    if (place === "query" && isRequired) query.append(name, example);
+  for (const each of parameters)
+    if (each.in === "query" && each.required) query.append(each.name, exampleOf(each));
+  const body = bodyOf(requestBody?.content);
   const sendsFile = body?.type === "multipart/form-data";
   const request = {
-    ...functionOf(operation, route),
-    method: route.method,
+    ...functionOf(operation),
+    method,
     baseUrl,
     path: `${path}${query.size === 0 ? "" : `?${query.toString()}`}`,
-    pathValues: inPath.map(({ example }) => example),
+    pathValues: inPath.map(exampleOf),
     // A file costs nothing, and the next one has other bytes.
     hasIdempotencyKey: !sendsFile && parameters.some(({ name }) => name === "Idempotency-Key"),
     body: body && !sendsFile ? withoutAddresses(body.example) : undefined,
@@ -153,10 +184,10 @@ function operationSamples(operation: Operation, baseUrl: string) {
 }
 
 /** The function of the TypeScript client for an operation, and what it resolves with. */
-function functionOf({ id, parameters }: Operation, { path }: NonNullable<Operation["route"]>) {
+function functionOf({ operationId, path, parameters }: OperationNode) {
   const [first = "", second = ""] = path.split("/").slice(1);
   const noun = first === "webhooks" ? second : first;
-  const [verb = ""] = /^[a-z]+/.exec(id) ?? [];
+  const [verb = ""] = /^[a-z]+/.exec(operationId) ?? [];
   const isPaged = parameters.some(({ name }) => name === "after");
   const isWhole = verb === "list" && !isPaged;
   const singular = noun.replace(/ies$/, "y").replace(/s$/, "");

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { components } from "#gen/openapi/media.ts";
 import typescriptPackage from "../../../clients/typescript/package.json" with { type: "json" };
-import type { OpenApiDocument } from "../edge/http/contract.ts";
+import { operationNodes, type OpenApiDocument, type OperationNode } from "../edge/http/contract.ts";
 import { modelsMarkdown, type TokenPrice } from "./models.ts";
-import { operationPath, operationsOf, type Operation } from "./operations.ts";
+import { bodyOf, isEvent, operationPath } from "./operations.ts";
 import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./html.ts";
 import { errorsMarkdown, operationMarkdown } from "./reference.ts";
 
@@ -80,14 +80,18 @@ export function pagesOf(
   const guides = Object.entries(GUIDES).flatMap(([section, names]) =>
     names.map((name) => pageOf(`guides/${name}`, section, read(`./guides/${name}.md`))),
   );
-  const operations = operationsOf(document);
+  const operations = [...operationNodes(document), ...operationNodes(document, "webhooks")];
   const references = operations.map((operation) => {
-    const { route, tag } = operation;
-    const source = operationMarkdown(withGuides(operation, guides), prefix, baseUrl);
-    const note = route && `${route.method} ${prefix}${route.path}`;
-    return { ...pageOf(operationPath(operation), `API: ${tag}`, source), note };
+    const { method, path, tags } = operation;
+    const shown = withGuides(operation, guides);
+    const source = operationMarkdown(shown, document["x-error-codes"], { prefix, baseUrl });
+    const note = isEvent(operation) ? undefined : `${method} ${prefix}${path}`;
+    return { ...pageOf(operationPath(operation), `API: ${tags[0]}`, source), note };
   });
-  const fieldsOf = (name: string) => operations.find(({ id }) => id === name)?.body?.fields ?? [];
+  const fieldsOf = (name: string) => {
+    const { requestBody } = operations.find(({ operationId }) => operationId === name) ?? {};
+    return bodyOf(requestBody?.content)?.fields ?? [];
+  };
   const fields = {
     video: fieldsOf("createVideoGeneration"),
     image: fieldsOf("createImageGeneration"),
@@ -128,13 +132,14 @@ function pageOf(path: string, section: string, source: string): Page {
 }
 
 /** Its description ends with the guides that link to it. */
-function withGuides(operation: Operation, guides: readonly Page[]): Operation {
+function withGuides(operation: OperationNode, guides: readonly Page[]): OperationNode {
   const url = pageUrl(operationPath(operation));
   const links = guides
     .filter(({ source }) => source.includes(`(${url})`) || source.includes(`(${url}#`))
     .map(({ path, title }) => `[${title}](${pageUrl(path)})`);
   if (links.length === 0) return operation;
-  return { ...operation, description: `${operation.description}\n\nGuides: ${links.join(", ")}.` };
+  const { description = "" } = operation;
+  return { ...operation, description: `${description}\n\nGuides: ${links.join(", ")}.` };
 }
 
 /** Below /docs: where the errors' `doc_url` leads. */

@@ -141,7 +141,7 @@ export type ParameterNode = {
   schema: object;
   example?: string | number | boolean;
 };
-export type ResponseNode = {
+type ResponseNode = {
   description?: string;
   content?: Content;
   "x-codes"?: string[];
