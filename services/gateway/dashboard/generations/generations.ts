@@ -16,9 +16,8 @@ import {
   getGeneration,
   pathGenerationId,
 } from "../../edge/operations/generations.ts";
-import { pageParams, readPage } from "../../edge/operations/operation.ts";
+import { pageParams, readPage, presentPage } from "../../edge/operations/operation.ts";
 import { presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
-import { presentPage } from "../../edge/presenters/page.ts";
 import { findKeyNames } from "../../store/api-keys.ts";
 
 type Query = operations["listGenerations"]["parameters"]["query"];

@@ -3,19 +3,24 @@ import { type ModeName, modeOf, deliveryStatusOf } from "#vocabulary/names.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { type DashboardOperation, type Schemas, userOf } from "../session/sessions.ts";
 import { recordAndCall } from "../session/access.ts";
-import { pageParams, readPage } from "../../edge/operations/operation.ts";
+import {
+  pageParams,
+  readPage,
+  required,
+  presentPage,
+  presentWholeList,
+} from "../../edge/operations/operation.ts";
 import {
   deliveryFilterOf,
   webhookDelivery,
   presentDelivery,
 } from "../../edge/operations/webhook-deliveries.ts";
-import { required, presentPage, presentWholeList } from "../../edge/presenters/page.ts";
 import { findUserName } from "../../store/users.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
 import type { components, operations } from "#gen/openapi/dashboard.ts";
 import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { presentCreator } from "../../edge/presenters/account.ts";
+import { presentCreator } from "../members/members.ts";
 
 export const retrieveWebhookSecret: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);

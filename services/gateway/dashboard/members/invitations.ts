@@ -1,4 +1,5 @@
 /** Invitations to an account: their links, and the operations on them. */
+import { presentWholeList } from "../../edge/operations/operation.ts";
 import { createHash } from "node:crypto";
 import { randomToken } from "#runtime/id.ts";
 import { Problem } from "../../edge/http/problem.ts";
@@ -19,8 +20,7 @@ import {
   type SignedInUser,
   userOf,
 } from "../session/sessions.ts";
-import { presentInvitation, presentAccount } from "../../edge/presenters/account.ts";
-import { presentWholeList } from "../../edge/presenters/page.ts";
+import { presentAccount, presentCreator } from "./members.ts";
 import { addMs } from "#runtime/clock.ts";
 import { invitationLink } from "../../accounts/mail/messages.ts";
 import { isMemberEmail, findMembership, insertMembership } from "../../store/memberships.ts";
@@ -138,4 +138,16 @@ export function joinAccount(
     await record({ action: "member.join", target: user.id, details: { email: user.email, role } });
     return true;
   });
+}
+
+function presentInvitation(row: InvitationRow): Schemas["Invitation"] {
+  return {
+    id: row.id,
+    object: "invitation",
+    email: row.email,
+    role: row.role,
+    created_by: presentCreator(row),
+    created_at: row.createdAt.toISOString(),
+    expires_at: row.expiresAt.toISOString(),
+  };
 }

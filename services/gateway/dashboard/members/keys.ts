@@ -1,12 +1,13 @@
 /** Operations on the API keys of an account. Who may call them: `x-roles` of the document, applied by `session/access.ts`. */
-import { presentApiKey } from "../../edge/presenters/account.ts";
-import { presentWholeList } from "../../edge/presenters/page.ts";
+import { presentWholeList } from "../../edge/operations/operation.ts";
+import { presentCreator } from "./members.ts";
 import {
   listAccountKeys,
   countKeys,
   findAccountKey,
   isLiveKey,
   updateKeyIfActive,
+  type AccountKeyRow,
 } from "../../store/api-keys.ts";
 import {
   type DashboardOperation,
@@ -21,6 +22,7 @@ import {
   FULL_ACCESS,
   isConsistent,
   permissionDetails,
+  publicPermissions,
   type KeyPermissions,
 } from "../../domain/key-permissions.ts";
 import { dateOf } from "../../domain/time.ts";
@@ -212,3 +214,21 @@ export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
   await changeLimits(deps, request, { keyId });
   return readLimits(deps, request);
 };
+
+function presentApiKey(row: AccountKeyRow): Schemas["ApiKey"] {
+  const { lastUsedAt: lastUsed, expiresAt: expires, revokedAt: revoked } = row;
+  return {
+    id: row.id,
+    object: "api_key",
+    name: row.name,
+    mode: row.mode,
+    prefix: row.prefix,
+    last_four: row.lastFour,
+    permissions: publicPermissions(row),
+    created_by: presentCreator(row),
+    created_at: row.createdAt.toISOString(),
+    ...(lastUsed === null ? {} : { last_used_at: lastUsed.toISOString() }),
+    ...(expires === null ? {} : { expires_at: expires.toISOString() }),
+    ...(revoked === null ? {} : { revoked_at: revoked.toISOString() }),
+  };
+}

@@ -1,14 +1,16 @@
 /** The request log, with the names of keys, and the audit log. */
 import { pageOfRequests } from "../../edge/operations/requests.ts";
-import { presentPage } from "../../edge/presenters/page.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { findKeyNames } from "../../store/api-keys.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { boundsOf } from "../../domain/time.ts";
-import { presentAuditEntry } from "../../edge/presenters/account.ts";
-import { notInList } from "../../edge/operations/operation.ts";
-import { findAuditCursor, listAuditEntries as listRows } from "../../store/audit-log.ts";
+import { notInList, presentPage } from "../../edge/operations/operation.ts";
+import {
+  type AuditRow,
+  findAuditCursor,
+  listAuditEntries as listRows,
+} from "../../store/audit-log.ts";
 
 export const listRequestLog: DashboardOperation = (deps) => async (request) => {
   const { data, has_more: hasMore } = await pageOfRequests(deps, request);
@@ -39,3 +41,20 @@ export const listAuditEntries: DashboardOperation =
       rows.length > limit,
     ) satisfies Schemas["AuditEntryList"];
   };
+
+function presentAuditEntry(row: AuditRow): Schemas["AuditEntry"] {
+  const { actor: type, userId, email, target, mode, address, details, error } = row;
+  const user = userId === null || email === null ? {} : { user_id: userId, email };
+  return {
+    id: row.id,
+    object: "audit_entry",
+    created_at: row.at.toISOString(),
+    actor: { type, ...user },
+    action: row.action,
+    ...(target === null ? {} : { target }),
+    ...(mode === null ? {} : { mode }),
+    ...(address === null ? {} : { address }),
+    ...(Object.keys(details).length === 0 ? {} : { details }),
+    ...(error === null ? {} : { error }),
+  };
+}

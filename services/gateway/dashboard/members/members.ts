@@ -1,6 +1,6 @@
 /** Operations on accounts and their members. */
+import { presentWholeList } from "../../edge/operations/operation.ts";
 import { type RecordChange, recorder, withdrawInvitationsOf } from "../../accounts/recorder.ts";
-import { presentAccount, presentMember } from "../../edge/presenters/account.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { insertAccount, updateAccount as update } from "../../store/accounts.ts";
 import {
@@ -11,7 +11,10 @@ import {
   insertMembership,
   listAccountMembers,
   listOwners,
+  type CreatorColumns,
   type MemberRow,
+  type MembershipRow,
+  OPERATOR,
   setMemberRole,
 } from "../../store/memberships.ts";
 import { lockUser } from "../../store/users.ts";
@@ -26,7 +29,6 @@ import {
   type SignedInUser,
   userOf,
 } from "../session/sessions.ts";
-import { presentWholeList } from "../../edge/presenters/page.ts";
 import { revokeKeysOf } from "../../store/api-keys.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
@@ -148,4 +150,34 @@ export async function endMembership(
   await deleteMembership(sql, accountId, userId);
   await withdrawInvitationsOf({ sql, record }, accountId, userId);
   return member;
+}
+
+export function presentAccount(row: MembershipRow): Schemas["Account"] {
+  return {
+    id: row.accountId,
+    object: "account",
+    name: row.name,
+    role: row.role,
+    production_granted: row.productionGranted,
+    suspended: row.suspendedAt !== null,
+    ...(row.confirmAboveTokens === null ? {} : { confirm_above_tokens: row.confirmAboveTokens }),
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+function presentMember(row: MemberRow): Schemas["Member"] {
+  return {
+    user_id: row.userId,
+    object: "member",
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    joined_at: row.joinedAt.toISOString(),
+  };
+}
+
+export function presentCreator({ createdBy, creatorName }: CreatorColumns): Schemas["Creator"] {
+  if (createdBy === OPERATOR) return { type: "operator" };
+  const name = creatorName === null ? {} : { name: creatorName };
+  return { type: "user", user_id: createdBy, ...name };
 }

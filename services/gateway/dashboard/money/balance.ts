@@ -1,6 +1,6 @@
 /** Operations on balances and usage. */
+import { required, presentWholeList } from "../../edge/operations/operation.ts";
 import { modeOf } from "#vocabulary/names.ts";
-import { required, presentWholeList } from "../../edge/presenters/page.ts";
 import { presentBalance, readUsage, spanOfDays } from "../../edge/operations/balance.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
 import { callerOf } from "../../edge/http/request-state.ts";

@@ -1,4 +1,5 @@
 /** Operations on limits of Tokens, the alerts about them, and what users ask operators for. */
+import { presentWholeList, required } from "../../edge/operations/operation.ts";
 import type { FastifyRequest } from "fastify";
 import { changeAccount, recordAndCall } from "../session/access.ts";
 import {
@@ -8,10 +9,17 @@ import {
   type SessionDeps,
   userOf,
 } from "../session/sessions.ts";
-import { presentAccountLimits, presentAccountRequest } from "../../edge/presenters/account.ts";
+import type {
+  AlertSettings,
+  GetTokenLimitsResponse,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { publicTokenLimit } from "#vocabulary/public-values.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { insertAccountRequestIfNoneWaits, listAccountRequests } from "../../store/accounts.ts";
-import { presentWholeList } from "../../edge/presenters/page.ts";
+import {
+  type AccountRequestRow,
+  insertAccountRequestIfNoneWaits,
+  listAccountRequests,
+} from "../../store/accounts.ts";
 
 /** A limit that the request does not have is removed. */
 export async function changeLimits(
@@ -118,3 +126,38 @@ export const listRequests: DashboardOperation =
     const rows = await listAccountRequests(sql, accountId, MAX_SHOWN);
     return presentWholeList(rows.map(presentAccountRequest));
   };
+
+/** Presents what a user asked operators for, and the answer. */
+function presentAccountRequest(row: AccountRequestRow): Schemas["AccountRequest"] {
+  return {
+    id: row.id,
+    kind: row.kind,
+    ...(row.tokens === null ? {} : { tokens: Number(row.tokens) }),
+    message: row.message,
+    email: row.email,
+    created_at: row.createdAt.toISOString(),
+    status: row.decision ?? "waiting",
+    answer: row.answer,
+  };
+}
+
+function presentAccountLimits({
+  limits,
+  alerts,
+}: GetTokenLimitsResponse): Schemas["AccountLimits"] {
+  return {
+    object: "account_limits",
+    limits: limits.map(publicTokenLimit),
+    alerts: presentAlerts(required(alerts)),
+  };
+}
+
+function presentAlerts(settings: AlertSettings): Schemas["AlertSettings"] {
+  const { lowBalance, limitPercents, webhookUrl, mail } = settings;
+  return {
+    ...(lowBalance === undefined ? {} : { low_balance: Number(lowBalance) }),
+    limit_percents: limitPercents,
+    ...(webhookUrl === "" ? {} : { webhook_url: webhookUrl }),
+    mail,
+  };
+}

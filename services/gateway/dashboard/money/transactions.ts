@@ -11,8 +11,7 @@ import { callerOf } from "../../edge/http/request-state.ts";
 import type { DashboardOperation, Schemas, SessionDeps } from "../session/sessions.ts";
 import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
-import { readPage } from "../../edge/operations/operation.ts";
-import { required, presentPage } from "../../edge/presenters/page.ts";
+import { readPage, required, presentPage } from "../../edge/operations/operation.ts";
 import { findKeyNames } from "../../store/api-keys.ts";
 
 type Cell = Parameters<typeof csvLine>[0][number];

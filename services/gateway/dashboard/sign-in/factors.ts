@@ -1,4 +1,5 @@
 /** Operations on the second factor and on passkeys, and signing in by one. */
+import { presentPage } from "../../edge/operations/operation.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { againIfTaken } from "../session/auth.ts";
 import {
@@ -12,7 +13,6 @@ import {
 } from "../session/sessions.ts";
 import { finishSignIn, refuseCode, type SignInOperation } from "./sign-in.ts";
 import { deletePasskey, deleteSecondFactor, listPasskeys as list } from "../../store/users.ts";
-import { presentPage } from "../../edge/presenters/page.ts";
 import { isToken } from "#runtime/id.ts";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 

@@ -1,4 +1,5 @@
 /** Signing in by password or the identity provider, signing out, and the user's sessions. */
+import { presentPage } from "../../edge/operations/operation.ts";
 import { type Auth, OIDC_PROVIDER } from "../session/auth.ts";
 import {
   callOf,
@@ -26,10 +27,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../edge/http/problem.ts";
 import { deleteSessionOf, endSessions, listSessions as list } from "../../store/sessions.ts";
 import { deleteLogin, hasLogin, hasPassword, lockUser } from "../../store/users.ts";
-import { presentAccount } from "../../edge/presenters/account.ts";
 import { countOwnedAccounts, listMemberships } from "../../store/memberships.ts";
-import { MAX_OWNED_ACCOUNTS } from "../members/members.ts";
-import { presentPage } from "../../edge/presenters/page.ts";
+import { MAX_OWNED_ACCOUNTS, presentAccount } from "../members/members.ts";
 import { isToken } from "#runtime/id.ts";
 
 export type SignInDeps = SessionDeps & {

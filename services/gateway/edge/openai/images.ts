@@ -1,11 +1,11 @@
 /** The dialect's operations that make images, and the bytes of those. */
+import { required } from "../operations/operation.ts";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/openai.ts";
 import type { PublicImage } from "#vocabulary/public-generation.ts";
 import { createImageGeneration, withGenerationId } from "../operations/create.ts";
 import type { Deps } from "../operations/deps.ts";
-import { required } from "../presenters/page.ts";
 import { Problem } from "../http/problem.ts";
 import type { StoredFiles } from "../http/stored-files.ts";
 import { withPictures, type Picture, endUserOf } from "./pictures.ts";

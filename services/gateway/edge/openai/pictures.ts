@@ -7,8 +7,7 @@ import { callerOf } from "../http/request-state.ts";
 import { createdId } from "../operations/create.ts";
 import type { Deps } from "../operations/deps.ts";
 import { presentFile, storeFile } from "../operations/files.ts";
-import { ownerOf } from "../operations/operation.ts";
-import { required } from "../presenters/page.ts";
+import { ownerOf, required } from "../operations/operation.ts";
 
 /** A picture of a request, with the name of its field. */
 export type Picture = { param: string } & ({ file: Uint8Array } | { url: string } | { id: string });

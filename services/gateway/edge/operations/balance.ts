@@ -15,8 +15,14 @@ import { USAGE_DAYS, type UsageSpan, usageSpan } from "../../domain/time.ts";
 import { Problem } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "./deps.ts";
-import { ownerOf, pageParams, readPage, type Operation } from "./operation.ts";
-import { presentPage, required } from "../presenters/page.ts";
+import {
+  ownerOf,
+  pageParams,
+  readPage,
+  type Operation,
+  presentPage,
+  required,
+} from "./operation.ts";
 
 export const retrieveBalance: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, async () => {

@@ -20,7 +20,6 @@ import {
 } from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
 import { generationsPath, getGeneration } from "./generations.ts";
-import { required } from "../presenters/page.ts";
 import {
   waitForCompletion,
   closedSignal,
@@ -30,7 +29,7 @@ import {
 import { idempotencyKeyOf } from "../http/document-routes.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem, toProblem } from "../http/problem.ts";
-import type { Operation } from "./operation.ts";
+import { required, type Operation } from "./operation.ts";
 
 /** Derived from account, mode, operation and Idempotency-Key; random without a key. */
 export function createdId(

@@ -9,10 +9,11 @@ import {
   pathIdOf,
   pageParams,
   readPage,
+  presentPage,
+  required,
 } from "./operation.ts";
 import { uploadOf } from "../http/upload.ts";
 import { createdId } from "./create.ts";
-import { presentPage, required } from "../presenters/page.ts";
 import type { components } from "#gen/openapi/media.ts";
 import type { File } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { publicTime } from "#vocabulary/public-values.ts";

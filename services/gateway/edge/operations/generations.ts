@@ -6,7 +6,6 @@ import { generationStatusOf, kindName, kindOfId } from "#vocabulary/names.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import type { Deps } from "./deps.ts";
-import { presentPage, required } from "../presenters/page.ts";
 import {
   ofOwner,
   type Owner,
@@ -16,6 +15,8 @@ import {
   type Operation,
   pathId,
   pathIdOf,
+  presentPage,
+  required,
 } from "./operation.ts";
 import { Problem } from "../http/problem.ts";
 import { streamChanges, wantsEventStream } from "../waiting/stream-changes.ts";

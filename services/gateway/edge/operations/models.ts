@@ -15,8 +15,7 @@ import { CREATE_FIELDS, type CreateField } from "#gen/openapi/create-fields.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import { whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
-import { presentWholeList, required } from "../presenters/page.ts";
-import { ownerOf, pathId, type Operation } from "./operation.ts";
+import { ownerOf, pathId, type Operation, presentWholeList, required } from "./operation.ts";
 import { Problem } from "../http/problem.ts";
 import type { ErrorCode, Fault } from "../validation/checker.ts";
 

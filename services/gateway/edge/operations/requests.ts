@@ -11,9 +11,8 @@ import {
   type RequestRow,
 } from "../../store/request-log.ts";
 import { callerOf } from "../http/request-state.ts";
-import { presentPage } from "../presenters/page.ts";
 import type { Deps } from "./deps.ts";
-import { notInList, type Operation } from "./operation.ts";
+import { notInList, type Operation, presentPage } from "./operation.ts";
 
 type Query = NonNullable<operations["listRequests"]["parameters"]["query"]> & { limit: number };
 

@@ -15,8 +15,9 @@ import {
   readPage,
   pageParams,
   spanOf,
+  required,
+  presentPage,
 } from "./operation.ts";
-import { required, presentPage } from "../presenters/page.ts";
 
 type Ref = Owner & { deliveryId: string };
 
