@@ -2,7 +2,8 @@
 import accepts from "@fastify/accepts";
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import type { GatewayConfig } from "./config.ts";
-import { dashboard, type DashboardDeps } from "./dashboard/dashboard.ts";
+import { dashboard } from "./dashboard/dashboard.ts";
+import type { DashboardDeps } from "./dashboard/session/sessions.ts";
 import { docs } from "./docs/docs.ts";
 import { pageUrl } from "./docs/html.ts";
 import { errorPath } from "./docs/site.ts";

@@ -21,9 +21,12 @@ import type { GatewayConfig } from "./config.ts";
 import type { Auth, OidcConfig, PasswordHashing } from "./dashboard/session/auth.ts";
 import { loadContract } from "./edge/http/contract.ts";
 import { resetLinks } from "./dashboard/sign-in/password.ts";
-import { knownBrowsers, signInAttempts } from "./dashboard/session/sessions.ts";
-import { signUpProof } from "./dashboard/sign-in/sign-in.ts";
-import type { DashboardDeps } from "./dashboard/dashboard.ts";
+import {
+  knownBrowsers,
+  signInAttempts,
+  signUpProof,
+  type DashboardDeps,
+} from "./dashboard/session/sessions.ts";
 import type { Deps } from "./edge/operations/deps.ts";
 import { newApiKey } from "./domain/api-key.ts";
 import { isPlainLoopback } from "./domain/requests.ts";

@@ -17,7 +17,13 @@ import type { operations } from "#gen/openapi/dashboard.ts";
 import { pages } from "./pages.ts";
 import { admission } from "./session/access.ts";
 import { OIDC_CALLBACK, OIDC_PROVIDER } from "./session/auth.ts";
-import { cookieOf, readSession, setCookies, type DashboardOperation } from "./session/sessions.ts";
+import {
+  cookieOf,
+  readSession,
+  setCookies,
+  type DashboardDeps,
+  type DashboardOperation,
+} from "./session/sessions.ts";
 import { limitLoad } from "../edge/http/app-hooks.ts";
 import { documentRoutes } from "../edge/http/document-routes.ts";
 import { createErrorHandler } from "../edge/http/problem.ts";
@@ -29,9 +35,7 @@ import { cancel } from "../edge/operations/generations.ts";
 import { listModels } from "../edge/operations/models.ts";
 import { redeliverWebhook } from "../edge/operations/webhook-deliveries.ts";
 
-export type DashboardDeps = signIn.SignInDeps;
-
-type Operations = Readonly<Record<keyof operations, DashboardOperation<DashboardDeps>>>;
+type Operations = Readonly<Record<keyof operations, DashboardOperation>>;
 
 /** Each topic's file exports its operations by their ids. */
 export const OPERATIONS: Operations = {

@@ -16,7 +16,7 @@ import {
   prefixedPathId,
   reauthenticate,
   type Schemas,
-  type SessionDeps,
+  type DashboardDeps,
   type SignedInUser,
   userOf,
 } from "../session/sessions.ts";
@@ -35,7 +35,7 @@ export function hashInvitationToken(token: string): string {
 
 /** The open invitation of a token; 404 when there is none, or it was used, withdrawn or has expired. */
 export async function requireOpenInvitation(
-  { sql, clock }: Pick<SessionDeps, "sql" | "clock">,
+  { sql, clock }: Pick<DashboardDeps, "sql" | "clock">,
   token: string,
 ) {
   const row = await findInvitation(sql, hashInvitationToken(token), clock.now());
@@ -125,7 +125,7 @@ export const acceptInvitation: DashboardOperation = (deps) => async (request) =>
 
 /** Makes the user a member; false when the invitation was used or withdrawn in the meantime. */
 export function joinAccount(
-  deps: Pick<SessionDeps, "sql" | "newId" | "clock">,
+  deps: Pick<DashboardDeps, "sql" | "newId" | "clock">,
   { accountId, id, role }: Pick<InvitationRow, "accountId" | "id" | "role">,
   user: Pick<SignedInUser, "id" | "email">,
   address: string,

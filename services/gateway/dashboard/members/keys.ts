@@ -14,7 +14,7 @@ import {
   membershipOf,
   prefixedPathId,
   type Schemas,
-  type SessionDeps,
+  type DashboardDeps,
   userOf,
 } from "../session/sessions.ts";
 import { issueKey, type IssueDeps, type KeyRequest } from "../../accounts/keys.ts";
@@ -122,7 +122,7 @@ export const rollKey: DashboardOperation = (deps) => async (request) => {
 };
 
 async function limitsOfKey(
-  { billing }: Pick<SessionDeps, "billing">,
+  { billing }: Pick<DashboardDeps, "billing">,
   accountId: string,
   id: string,
 ) {
@@ -165,7 +165,7 @@ function inThePast(): Problem {
 
 /** Changes the key in the path, with an entry of what changed besides its name. */
 async function changeKey(
-  deps: SessionDeps,
+  deps: DashboardDeps,
   request: FastifyRequest,
   action: "key.rename" | "key.set_permissions",
   changes: Parameters<typeof updateKeyIfActive>[3],

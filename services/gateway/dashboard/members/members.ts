@@ -25,7 +25,7 @@ import {
   prefixedPathId,
   reauthenticate,
   type Schemas,
-  type SessionDeps,
+  type DashboardDeps,
   type SignedInUser,
   userOf,
 } from "../session/sessions.ts";
@@ -47,7 +47,7 @@ export const createAccount: DashboardOperation = (deps) => async (request) => {
 
 /** Creates an account with test access that the user owns; returns its id. Throws when the user owns too many. */
 export async function newAccount(
-  deps: Pick<SessionDeps, "sql" | "newId" | "clock">,
+  deps: Pick<DashboardDeps, "sql" | "newId" | "clock">,
   user: Pick<SignedInUser, "id" | "email">,
   address: string,
   name: string,

@@ -6,7 +6,7 @@ import {
   type DashboardOperation,
   membershipOf,
   type Schemas,
-  type SessionDeps,
+  type DashboardDeps,
   userOf,
 } from "../session/sessions.ts";
 import type {
@@ -23,7 +23,7 @@ import {
 
 /** A limit that the request does not have is removed. */
 export async function changeLimits(
-  deps: SessionDeps,
+  deps: DashboardDeps,
   request: FastifyRequest,
   whose: "account" | "end_users" | { keyId: string },
 ): Promise<void> {
@@ -49,7 +49,7 @@ export const retrieveLimits: DashboardOperation = (deps) => (request) => readLim
 
 /** The limits of the account in the path as they are now. */
 export async function readLimits(
-  { billing }: Pick<SessionDeps, "billing">,
+  { billing }: Pick<DashboardDeps, "billing">,
   request: FastifyRequest,
 ): Promise<Schemas["AccountLimits"]> {
   const { accountId } = membershipOf(request);

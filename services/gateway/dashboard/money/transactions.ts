@@ -8,7 +8,7 @@ import { modeOf, transactionTypeOf, kindName } from "#vocabulary/names.ts";
 import { monthOf } from "../../domain/time.ts";
 import { presentTransaction, presentTransactionType } from "../../edge/operations/balance.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import type { DashboardOperation, Schemas, SessionDeps } from "../session/sessions.ts";
+import type { DashboardOperation, Schemas, DashboardDeps } from "../session/sessions.ts";
 import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
 import { readPage, required, presentPage } from "../../edge/operations/operation.ts";
@@ -108,7 +108,7 @@ export const retrieveStatement: DashboardOperation = (deps) => async (request) =
 
 /** `after` is the last generation of the previous page. */
 export async function readCharges(
-  deps: SessionDeps,
+  deps: DashboardDeps,
   request: FastifyRequest,
   { month, limit, after }: { month: string; limit: number; after?: string | undefined },
 ): Promise<{ charges: Schemas["Charge"][]; hasMore: boolean }> {

@@ -10,7 +10,7 @@ import {
   membershipOf,
   prefixedPathId,
   readSession,
-  type SessionDeps,
+  type DashboardDeps,
   type SignedInUser,
   userOf,
 } from "./sessions.ts";
@@ -28,7 +28,7 @@ const HEADERS = {
 
 /** Throws what forbids the request; returns the problem of a POST over its account's rate limit, thrown after other checks. */
 export function admission(
-  deps: SessionDeps,
+  deps: DashboardDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined> {
   const rules = accessRules(deps.dashboardContract);
   const limitRequest = requestLimiter(deps);
@@ -61,7 +61,10 @@ export function admission(
   };
 }
 
-async function membershipIn({ sql }: SessionDeps, request: FastifyRequest): Promise<MembershipRow> {
+async function membershipIn(
+  { sql }: DashboardDeps,
+  request: FastifyRequest,
+): Promise<MembershipRow> {
   const accountId = prefixedPathId(request, "account_id", "acct", "account_not_found");
   const found = await findMembership(sql, accountId, userOf(request).id);
   if (!found) throw new Problem("account_not_found");
@@ -116,7 +119,7 @@ export function originOf(user: Pick<SignedInUser, "id" | "email">, address: stri
  * user still has the role that the request was admitted with.
  */
 export function changeAccount<T>(
-  deps: Pick<SessionDeps, "sql" | "newId" | "clock">,
+  deps: Pick<DashboardDeps, "sql" | "newId" | "clock">,
   request: FastifyRequest,
   work: (sql: Db, record: RecordChange) => Promise<T>,
 ) {
@@ -133,7 +136,7 @@ export function changeAccount<T>(
 
 /** Records a change in another service before `call` makes it. A failed call gets a second entry. */
 export async function recordAndCall<T>(
-  deps: Pick<SessionDeps, "sql" | "newId" | "clock" | "log">,
+  deps: Pick<DashboardDeps, "sql" | "newId" | "clock" | "log">,
   request: FastifyRequest,
   change: Change,
   call: () => Promise<T>,

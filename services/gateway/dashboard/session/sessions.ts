@@ -1,6 +1,6 @@
-/** Sessions: the user of a request, cookies, the browsers that a user has signed in with, and delays that slow guessing. */
+/** Sessions: the user of a request, cookies, the browsers that a user has signed in with, proofs of addresses, and delays that slow guessing. */
 import type { Mailer } from "../../accounts/mail/mailer.ts";
-import type { Messages } from "../../accounts/mail/messages.ts";
+import { LINK_VALID_SECONDS, type Messages } from "../../accounts/mail/messages.ts";
 import type { Contract } from "../../edge/http/contract.ts";
 import type { Deps } from "../../edge/operations/deps.ts";
 import type { Auth } from "./auth.ts";
@@ -19,13 +19,14 @@ import {
   takeAttempt,
   type SessionEndCause,
 } from "../../store/sessions.ts";
+import { jwtVerify, SignJWT } from "jose";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { clientNetwork } from "../../edge/http/request-state.ts";
 import { hasPassword } from "../../store/users.ts";
 
-export type SessionDeps = Deps & {
+export type DashboardDeps = Deps & {
   dashboardContract: Contract;
   /** Loaded at first use: it is large and needs the public URL. */
   auth: () => Promise<Auth>;
@@ -33,10 +34,16 @@ export type SessionDeps = Deps & {
   messages: Messages;
   signInAttempts: SignInAttempts;
   signUp: "open" | "invitation";
+  signUpProof: SignUpProof;
+  knownBrowsers: KnownBrowsers;
+  /** An instance that knows the identity provider, apart because its first use waits for the provider. */
+  providerAuth: () => Promise<Auth>;
+  /** The label of the identity provider's button; undefined when none is configured. */
+  oidcName: string | undefined;
 };
 
 /** Handles a request that is permitted and valid under the document; errors are thrown as problems. */
-export type DashboardOperation<Deps = SessionDeps> = (deps: Deps) => Handler;
+export type DashboardOperation = (deps: DashboardDeps) => Handler;
 
 export type Schemas = components["schemas"];
 
@@ -85,7 +92,7 @@ export function prefixedPathId(
  * cookie of one that has ended.
  */
 export async function readSession(
-  { auth }: Pick<SessionDeps, "auth">,
+  { auth }: Pick<DashboardDeps, "auth">,
   request: FastifyRequest,
 ): Promise<{ user?: SignedInUser; expiresAt?: Date; headers?: Headers }> {
   if (request.headers.cookie === undefined) return {};
@@ -98,7 +105,7 @@ export async function readSession(
 
 /** Why the session of the request's cookie was ended, where that is recorded. */
 export async function sessionEndOf(
-  { auth, sql }: Pick<SessionDeps, "auth" | "sql">,
+  { auth, sql }: Pick<DashboardDeps, "auth" | "sql">,
   request: FastifyRequest,
 ): Promise<SessionEndCause | undefined> {
   const { authCookies } = await (await auth()).$context;
@@ -163,7 +170,7 @@ export function setCookies(reply: FastifyReply, headers: Headers | null | undefi
 
 /** Ends the session of the request, if any, and returns the headers that clear its cookie. */
 export async function endRequestSession(
-  { auth }: Pick<SessionDeps, "auth">,
+  { auth }: Pick<DashboardDeps, "auth">,
   request: FastifyRequest,
 ): Promise<Headers | undefined> {
   if (request.headers.cookie === undefined) return undefined;
@@ -301,6 +308,34 @@ function isEqual(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
+const ALGORITHM = "HS256";
+
+export type SignUpProof = ReturnType<typeof signUpProof>;
+
+/** Signs with a key that is derived from `secret` for this purpose only. */
+export function signUpProof(secret: string, clock: Clock) {
+  const key = createHmac("sha256", secret).update("sign-up proof").digest();
+  return {
+    /** A token that proves the address, in lower case, for an hour. */
+    issue: (email: string) =>
+      new SignJWT({})
+        .setProtectedHeader({ alg: ALGORITHM })
+        .setSubject(email)
+        .setExpirationTime(addMs(clock.now(), LINK_VALID_SECONDS * 1_000))
+        .sign(key),
+    /** The address that the token proves; undefined when it is wrong or has expired. */
+    async check(token: string): Promise<string | undefined> {
+      try {
+        const options = { algorithms: [ALGORITHM], currentDate: clock.now() };
+        const { payload } = await jwtVerify(token, key, options);
+        return payload.sub;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
 const FRESH_MS = 10 * 60_000;
 
 /**
@@ -308,7 +343,7 @@ const FRESH_MS = 10 * 60_000;
  * `fresh_sign_in_required`, and 429 after too many attempts or too many changes.
  */
 export async function reauthenticate(
-  deps: Pick<SessionDeps, "auth" | "signInAttempts" | "sql" | "clock">,
+  deps: Pick<DashboardDeps, "auth" | "signInAttempts" | "sql" | "clock">,
   request: FastifyRequest,
   password: string | null | undefined,
 ): Promise<void> {

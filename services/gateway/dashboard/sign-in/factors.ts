@@ -5,18 +5,19 @@ import { againIfTaken } from "../session/auth.ts";
 import {
   callOf,
   cookieOf,
+  type DashboardOperation,
   reauthenticate,
   refusedAs,
   type Schemas,
   setCookies,
   userOf,
 } from "../session/sessions.ts";
-import { finishSignIn, refuseCode, type SignInOperation } from "./sign-in.ts";
+import { finishSignIn, refuseCode } from "./sign-in.ts";
 import { deletePasskey, deleteSecondFactor, listPasskeys as list } from "../../store/users.ts";
 import { isToken } from "#runtime/id.ts";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 
-export const beginSecondFactor: SignInOperation = (deps) => async (request) => {
+export const beginSecondFactor: DashboardOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
   if (userOf(request).hasSecondFactor) throw new Problem("second_factor_exists");
@@ -31,7 +32,7 @@ export const beginSecondFactor: SignInOperation = (deps) => async (request) => {
   } satisfies Schemas["NewSecondFactor"];
 };
 
-export const confirmSecondFactor: SignInOperation = (deps) => async (request, reply) => {
+export const confirmSecondFactor: DashboardOperation = (deps) => async (request, reply) => {
   const { code } = request.body as Schemas["CodeRequest"];
   const { id, email, hasSecondFactor } = userOf(request);
   const by = { address: request.ip, browser: request.sessionId };
@@ -48,7 +49,7 @@ export const confirmSecondFactor: SignInOperation = (deps) => async (request, re
   setCookies(reply, headers);
 };
 
-export const removeSecondFactor: SignInOperation = (deps) => async (request) => {
+export const removeSecondFactor: DashboardOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
   const { id, email } = userOf(request);
@@ -56,7 +57,7 @@ export const removeSecondFactor: SignInOperation = (deps) => async (request) => 
   deps.mailer.send(email, deps.messages.signInChanged("second_factor_removed"));
 };
 
-export const renewRecoveryCodes: SignInOperation = (deps) => async (request) => {
+export const renewRecoveryCodes: DashboardOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
   const user = userOf(request);
@@ -72,7 +73,7 @@ export const renewRecoveryCodes: SignInOperation = (deps) => async (request) => 
 
 const MAX_PASSKEYS = 100;
 
-export const listPasskeys: SignInOperation = (deps) => async (request) => {
+export const listPasskeys: DashboardOperation = (deps) => async (request) => {
   const rows = await list(deps.sql, userOf(request).id, MAX_PASSKEYS + 1);
   const data = rows.slice(0, MAX_PASSKEYS).map(({ id, name, createdAt }) => ({
     id,
@@ -83,7 +84,7 @@ export const listPasskeys: SignInOperation = (deps) => async (request) => {
   return presentPage(data, rows.length > MAX_PASSKEYS) satisfies Schemas["PasskeyList"];
 };
 
-export const beginPasskey: SignInOperation = (deps) => async (request, reply) => {
+export const beginPasskey: DashboardOperation = (deps) => async (request, reply) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
   const { api } = await deps.auth();
@@ -92,7 +93,7 @@ export const beginPasskey: SignInOperation = (deps) => async (request, reply) =>
   return { options: { ...response } } satisfies Schemas["PasskeyOptions"];
 };
 
-export const createPasskey: SignInOperation = (deps) => async (request) => {
+export const createPasskey: DashboardOperation = (deps) => async (request) => {
   const { name, response } = request.body as Schemas["CreatePasskeyRequest"];
   const { api } = await deps.auth();
   await api
@@ -101,7 +102,7 @@ export const createPasskey: SignInOperation = (deps) => async (request) => {
   deps.mailer.send(userOf(request).email, deps.messages.signInChanged("passkey_added"));
 };
 
-export const removePasskey: SignInOperation = (deps) => async (request) => {
+export const removePasskey: DashboardOperation = (deps) => async (request) => {
   const { passkey_id: id } = request.params as { passkey_id: string };
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
@@ -111,7 +112,7 @@ export const removePasskey: SignInOperation = (deps) => async (request) => {
   deps.mailer.send(user.email, deps.messages.signInChanged("passkey_removed"));
 };
 
-export const beginPasskeySignIn: SignInOperation = (deps) => async (request, reply) => {
+export const beginPasskeySignIn: DashboardOperation = (deps) => async (request, reply) => {
   await deps.signInAttempts.countAddress(request.ip);
   const { api } = await deps.auth();
   const { headers, response } = await api.generatePasskeyAuthenticationOptions(callOf(request));
@@ -120,7 +121,7 @@ export const beginPasskeySignIn: SignInOperation = (deps) => async (request, rep
   return { options } satisfies Schemas["PasskeyOptions"];
 };
 
-export const signInWithPasskey: SignInOperation = (deps) => async (request, reply) => {
+export const signInWithPasskey: DashboardOperation = (deps) => async (request, reply) => {
   const { response } = request.body as Schemas["PasskeyRequest"];
   const { api } = await deps.auth();
   const verified = await api

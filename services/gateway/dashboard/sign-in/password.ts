@@ -2,6 +2,7 @@
 import {
   callOf,
   cookieOf,
+  type DashboardOperation,
   isRefusal,
   reauthenticate,
   refusedAs,
@@ -10,7 +11,6 @@ import {
   userOf,
   wrongPassword,
 } from "../session/sessions.ts";
-import type { SignInOperation } from "./sign-in.ts";
 import { againIfTaken, type Auth } from "../session/auth.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
@@ -19,7 +19,7 @@ import { Problem } from "../../edge/http/problem.ts";
 import { decodeJwt } from "jose";
 import { hasUser } from "../../store/users.ts";
 
-export const changePassword: SignInOperation = (deps) => async (request, reply) => {
+export const changePassword: DashboardOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["ChangePasswordRequest"];
   const { id, email, name } = userOf(request);
   await requireStrongPassword(body.new_password, { param: "new_password", known: [email, name] });
@@ -41,7 +41,7 @@ export const changePassword: SignInOperation = (deps) => async (request, reply) 
   setCookies(reply, response.headers);
 };
 
-export const requestPasswordReset: SignInOperation = (deps) => async (request) => {
+export const requestPasswordReset: DashboardOperation = (deps) => async (request) => {
   const { email } = request.body as Schemas["EmailRequest"];
   await deps.signInAttempts.countMail(email, request.ip);
   const { api } = await deps.auth();
@@ -51,7 +51,7 @@ export const requestPasswordReset: SignInOperation = (deps) => async (request) =
   });
 };
 
-export const resetPassword: SignInOperation = (deps) => async (request, reply) => {
+export const resetPassword: DashboardOperation = (deps) => async (request, reply) => {
   const { token, new_password: newPassword } = request.body as Schemas["ResetPasswordRequest"];
   const { api, $context } = await deps.auth();
   const user = await userOfLink(await $context, token);
@@ -123,7 +123,7 @@ async function loadEstimator(): Promise<Estimator> {
   return (password, known) => zxcvbn.check(password, [...known]).score;
 }
 
-export const changeEmail: SignInOperation = (deps) => async (request) => {
+export const changeEmail: DashboardOperation = (deps) => async (request) => {
   const { email, current_password } = request.body as Schemas["ChangeEmailRequest"];
   const user = userOf(request);
   await reauthenticate(deps, request, current_password);
@@ -138,7 +138,7 @@ export const changeEmail: SignInOperation = (deps) => async (request) => {
     });
 };
 
-export const sendVerification: SignInOperation = (deps) => async (request) => {
+export const sendVerification: DashboardOperation = (deps) => async (request) => {
   const { email, emailVerified } = userOf(request);
   if (!emailVerified) {
     await deps.signInAttempts.countMail(email, request.ip);
@@ -147,7 +147,7 @@ export const sendVerification: SignInOperation = (deps) => async (request) => {
   }
 };
 
-export const confirmEmail: SignInOperation = (deps) => async (request) => {
+export const confirmEmail: DashboardOperation = (deps) => async (request) => {
   const { token } = request.body as Schemas["LinkTokenRequest"];
   const { api } = await deps.auth();
   await api
@@ -174,7 +174,7 @@ function resultOf(requestType: unknown): Schemas["EmailConfirmation"]["result"] 
   return requestType === "change-email-verification" ? "changed" : "verified";
 }
 
-export const changeName: SignInOperation = (deps) => async (request) => {
+export const changeName: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
   const { api } = await deps.auth();
   await api.updateUser({ body: { name }, headers: cookieOf(request) });

@@ -1,28 +1,23 @@
 /** Signing in by password or the identity provider, signing out, and the user's sessions. */
 import { presentPage } from "../../edge/operations/operation.ts";
-import { type Auth, OIDC_PROVIDER } from "../session/auth.ts";
+import { OIDC_PROVIDER } from "../session/auth.ts";
 import {
   callOf,
   cookieToken,
   type DashboardOperation,
   endRequestSession,
   isRefusal,
-  type KnownBrowsers,
   readSession,
   reauthenticate,
   refusedAs,
   type Schemas,
-  type SessionDeps,
+  type DashboardDeps,
   sessionEndOf,
   setCookies,
   signedIn,
   type SignedInUser,
   userOf,
 } from "../session/sessions.ts";
-import { createHmac } from "node:crypto";
-import { jwtVerify, SignJWT } from "jose";
-import { addMs, type Clock } from "#runtime/clock.ts";
-import { LINK_VALID_SECONDS } from "../../accounts/mail/messages.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../edge/http/problem.ts";
 import { deleteSessionOf, endSessions, listSessions as list } from "../../store/sessions.ts";
@@ -31,45 +26,6 @@ import { countOwnedAccounts, listMemberships } from "../../store/memberships.ts"
 import { MAX_OWNED_ACCOUNTS, presentAccount } from "../members/members.ts";
 import { isToken } from "#runtime/id.ts";
 
-export type SignInDeps = SessionDeps & {
-  /** An instance that knows the identity provider, apart because its first use waits for the provider. */
-  providerAuth: () => Promise<Auth>;
-  signUpProof: SignUpProof;
-  knownBrowsers: KnownBrowsers;
-  /** The label of the identity provider's button; undefined when none is configured. */
-  oidcName: string | undefined;
-};
-
-export type SignInOperation = DashboardOperation<SignInDeps>;
-
-const ALGORITHM = "HS256";
-
-export type SignUpProof = ReturnType<typeof signUpProof>;
-
-/** Signs with a key that is derived from `secret` for this purpose only. */
-export function signUpProof(secret: string, clock: Clock) {
-  const key = createHmac("sha256", secret).update("sign-up proof").digest();
-  return {
-    /** A token that proves the address, in lower case, for an hour. */
-    issue: (email: string) =>
-      new SignJWT({})
-        .setProtectedHeader({ alg: ALGORITHM })
-        .setSubject(email)
-        .setExpirationTime(addMs(clock.now(), LINK_VALID_SECONDS * 1_000))
-        .sign(key),
-    /** The address that the token proves; undefined when it is wrong or has expired. */
-    async check(token: string): Promise<string | undefined> {
-      try {
-        const options = { algorithms: [ALGORITHM], currentDate: clock.now() };
-        const { payload } = await jwtVerify(token, key, options);
-        return payload.sub;
-      } catch {
-        return undefined;
-      }
-    },
-  };
-}
-
 /** The name that the sign-in library gives the cookie, without its prefix. */
 const COOKIE = "two_factor";
 
@@ -77,7 +33,7 @@ export type PendingSignIn = { user: { id: string; email: string }; forget: () =>
 
 /** Undefined when there is none, or it has ended. */
 export async function pendingSignIn(
-  { auth, clock }: Pick<SignInDeps, "auth" | "clock">,
+  { auth, clock }: Pick<DashboardDeps, "auth" | "clock">,
   request: FastifyRequest,
 ): Promise<PendingSignIn | undefined> {
   if (request.headers.cookie === undefined) return undefined;
@@ -92,7 +48,7 @@ export async function pendingSignIn(
   return { user, forget: () => internalAdapter.deleteVerificationByIdentifier(identifier) };
 }
 
-export const signIn: SignInOperation = (deps) => async (request, reply) => {
+export const signIn: DashboardOperation = (deps) => async (request, reply) => {
   const { email, password } = request.body as Schemas["SignInRequest"];
   const by = deps.knownBrowsers.attempter(request, email);
   await deps.signInAttempts.count(email, by);
@@ -113,7 +69,7 @@ type LibraryUser = Parameters<typeof signedIn>[0] & { disabledAt?: Date | null |
 
 /** Ends the browser's earlier session and passes the new one on, unless the user is disabled. */
 export async function finishSignIn(
-  deps: SignInDeps,
+  deps: DashboardDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   headers: Headers,
@@ -129,7 +85,7 @@ export async function finishSignIn(
   return sessionBody(deps, signedIn(user));
 }
 
-export const completeSignIn: SignInOperation = (deps) => async (request, reply) => {
+export const completeSignIn: DashboardOperation = (deps) => async (request, reply) => {
   const { code, kind } = request.body as Schemas["SecondFactorRequest"];
   const pending = await pendingSignIn(deps, request);
   if (!pending) throw new Problem("sign_in_again");
@@ -160,12 +116,12 @@ export function refuseCode(error: unknown): never {
   throw new Problem(isOver ? "sign_in_again" : "wrong_code");
 }
 
-export const signOut: SignInOperation = (deps) => async (request, reply) => {
+export const signOut: DashboardOperation = (deps) => async (request, reply) => {
   await (await pendingSignIn(deps, request))?.forget();
   setCookies(reply, await endRequestSession(deps, request));
 };
 
-export const startOidc: SignInOperation = (deps) => (request, reply) =>
+export const startOidc: DashboardOperation = (deps) => (request, reply) =>
   redirectToProvider(deps, request, reply, async () => {
     const home = `${deps.publicUrl()}/dashboard`;
     request.turn?.pause();
@@ -176,7 +132,7 @@ export const startOidc: SignInOperation = (deps) => (request, reply) =>
     });
   });
 
-export const linkOidc: SignInOperation = (deps) => (request, reply) =>
+export const linkOidc: DashboardOperation = (deps) => (request, reply) =>
   redirectToProvider(deps, request, reply, async () => {
     await reauthenticate(deps, request, (request.body as Schemas["PasswordRequest"]).password);
     const page = `${deps.publicUrl()}/dashboard/account`;
@@ -190,7 +146,7 @@ export const linkOidc: SignInOperation = (deps) => (request, reply) =>
 
 /** Answers where `begin` sends the browser. The provider may be slow, so `begin` pauses the turn. */
 async function redirectToProvider(
-  { oidcName, signInAttempts }: SignInDeps,
+  { oidcName, signInAttempts }: DashboardDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   begin: () => Promise<{ headers: Headers; response: { url?: string | undefined } }>,
@@ -202,7 +158,7 @@ async function redirectToProvider(
   return { url: response.url ?? "" };
 }
 
-export const unlinkOidc: SignInOperation = (deps) => async (request) => {
+export const unlinkOidc: DashboardOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
   const { id, email } = userOf(request);
@@ -216,7 +172,7 @@ export const unlinkOidc: SignInOperation = (deps) => async (request) => {
 
 /** Builds the session's response body: the user, their accounts, and how users may sign up and in. */
 export async function sessionBody(
-  deps: SignInDeps,
+  deps: DashboardDeps,
   user: SignedInUser | undefined,
 ): Promise<Schemas["Session"]> {
   const { sql, signUp, oidcName, mailer } = deps;
@@ -244,7 +200,7 @@ export async function sessionBody(
   };
 }
 
-export const retrieveSession: SignInOperation = (deps) => async (request, reply) => {
+export const retrieveSession: DashboardOperation = (deps) => async (request, reply) => {
   const { user, expiresAt, headers } = await readSession(deps, request);
   const endedBecause = headers && !user ? await sessionEndOf(deps, request) : undefined;
   const isPending = !user && (await pendingSignIn(deps, request)) !== undefined;
@@ -260,7 +216,7 @@ export const retrieveSession: SignInOperation = (deps) => async (request, reply)
 
 const MAX_SESSIONS = 100;
 
-export const listSessions: SignInOperation = (deps) => async (request) => {
+export const listSessions: DashboardOperation = (deps) => async (request) => {
   const rows = await list(deps.sql, userOf(request).id, deps.clock.now(), MAX_SESSIONS + 1);
   const data = rows.slice(0, MAX_SESSIONS).map((row) => ({
     id: row.id,
@@ -273,14 +229,14 @@ export const listSessions: SignInOperation = (deps) => async (request) => {
   return presentPage(data, rows.length > MAX_SESSIONS) satisfies Schemas["UserSessionList"];
 };
 
-export const endSession: SignInOperation = (deps) => async (request) => {
+export const endSession: DashboardOperation = (deps) => async (request) => {
   const { session_id: id } = request.params as { session_id: string };
   const { id: userId } = userOf(request);
   const ended = isToken(id) ? await endSessions(deps.sql, userId, "ended_elsewhere", { id }) : 0;
   if (ended === 0) throw new Problem("session_not_found");
 };
 
-export const endOtherSessions: SignInOperation = (deps) => async (request) => {
+export const endOtherSessions: DashboardOperation = (deps) => async (request) => {
   const of = { keptId: request.sessionId };
   await endSessions(deps.sql, userOf(request).id, "ended_elsewhere", of);
 };

@@ -2,10 +2,12 @@
 import { Problem } from "../../edge/http/problem.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
 import { hasUser, setEmailVerified } from "../../store/users.ts";
-import { sessionBody, type SignInDeps, type SignInOperation } from "./sign-in.ts";
+import { sessionBody } from "./sign-in.ts";
 import { joinAccount, requireOpenInvitation } from "../members/invitations.ts";
 import {
   callOf,
+  type DashboardDeps,
+  type DashboardOperation,
   endRequestSession,
   type Schemas,
   setCookies,
@@ -15,7 +17,7 @@ import {
 import { newAccount } from "../members/members.ts";
 import { requireStrongPassword } from "./password.ts";
 
-export const signUp: SignInOperation = (deps) => async (request, reply) => {
+export const signUp: DashboardOperation = (deps) => async (request, reply) => {
   const { name, password, proof, ...body } = request.body as Schemas["SignUpRequest"];
   const email = body.email.toLowerCase();
   await deps.signInAttempts.count(email, deps.knownBrowsers.attempter(request, email));
@@ -47,7 +49,7 @@ export const signUp: SignInOperation = (deps) => async (request, reply) => {
 
 /** Whether the token of a mailed link proves the address. Throws when there is a token that does not. */
 async function proves(
-  { signUpProof }: SignInDeps,
+  { signUpProof }: DashboardDeps,
   proof: string | null | undefined,
   email: string,
 ): Promise<boolean> {
@@ -58,7 +60,7 @@ async function proves(
 
 /** An invited user joins the inviting account; any other gets an account of their own. */
 async function joinOrCreateAccount(
-  deps: SignInDeps,
+  deps: DashboardDeps,
   user: SignedInUser,
   address: string,
   invitation: InvitationRow | undefined,
@@ -67,7 +69,7 @@ async function joinOrCreateAccount(
   if (deps.signUp === "open") await newAccount(deps, user, address, `${user.name}'s account`);
 }
 
-export const requestSignUp: SignInOperation = (deps) => async (request) => {
+export const requestSignUp: DashboardOperation = (deps) => async (request) => {
   const { mailer, messages, signUpProof } = deps;
   if (!mailer.reachesAddressee) throw new Problem("route_not_found");
   if (deps.signUp !== "open") throw new Problem("sign_up_closed");
