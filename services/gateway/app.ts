@@ -28,6 +28,10 @@ const STALLED_MS = 150_000;
 /** Above the limit of request headers, so that an id of any length is 404 like any unknown id. */
 const MAX_PARAM_CHARACTERS = 64 * 1024;
 
+/** Of requests as the gateway adds to them: declared at once, so that all have one shape. */
+const REQUEST_FIELDS =
+  "caller admitAgain generationId errorCode errorParam errorMessage turn held span user sessionId membership";
+
 export type AppConfig = Pick<
   GatewayConfig,
   "tls" | "deliveryAssetsUrls" | "trustedProxies" | "readsPerLogLine" | "requestLogDays" | "notices"
@@ -60,15 +64,8 @@ export async function createApp(
     ...(config.tls ? { https: { ...config.tls, ...http } } : { http }),
   };
   const app: FastifyInstance = fastify(options as FastifyServerOptions);
-  app.decorateRequest("caller", undefined);
-  app.decorateRequest("admitAgain", undefined);
   app.decorateRequest("isChecked", false);
-  app.decorateRequest("generationId", undefined);
-  app.decorateRequest("errorCode", undefined);
-  app.decorateRequest("errorParam", undefined);
-  app.decorateRequest("errorMessage", undefined);
-  app.decorateRequest("turn", undefined);
-  app.decorateRequest("held", undefined);
+  for (const name of REQUEST_FIELDS.split(" ")) app.decorateRequest(name, undefined);
   await app.register(accepts);
   observeRequests(app, deps, config);
   app.setErrorHandler(errorHandler);

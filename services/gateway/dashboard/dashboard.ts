@@ -66,9 +66,6 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
   const { dashboardContract: contract, log } = deps;
   return async (app) => {
     app.setErrorHandler(createErrorHandler(contract, log));
-    app.decorateRequest("user", undefined);
-    app.decorateRequest("sessionId", undefined);
-    app.decorateRequest("membership", undefined);
     await app.register(
       async (routes) => {
         const whoOf = ({ user, ip }: FastifyRequest) => user?.id ?? clientNetwork(ip);

@@ -37,7 +37,6 @@ type HooksConfig = { tls: object | undefined; readsPerLogLine: number; requestLo
 
 /** Call it before other hooks are added. A client's own traceparent is not taken: it could have all it does recorded. */
 export function observeRequests(app: FastifyInstance, deps: HooksDeps, config: HooksConfig): void {
-  app.decorateRequest("span", undefined);
   const contextOf = ({ id: requestId, span }: FastifyRequest) => ({
     requestId,
     traceparent: span?.traceparent,

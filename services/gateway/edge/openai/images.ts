@@ -17,18 +17,7 @@ type Form = Omit<Schemas["OpenaiEditImageForm"], "image" | "n"> & {
   image: Uint8Array[];
   n?: string;
 };
-type Fields = Pick<
-  Schemas["OpenaiCreateImageRequest"],
-  | "model"
-  | "prompt"
-  | "size"
-  | "n"
-  | "background"
-  | "output_format"
-  | "response_format"
-  | "user"
-  | "safety_identifier"
->;
+type Fields = Omit<Schemas["OpenaiCreateImageRequest"], "stream">;
 
 const FORMATS: Readonly<Record<string, NonNullable<Answer["output_format"]>>> = {
   "image/png": "png",
