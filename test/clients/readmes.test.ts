@@ -55,9 +55,11 @@ it("of the AI SDK, of TypeScript, and then of Python by the same key, make video
 });
 
 it.each(["typescript", "python", "ai-sdk"])(
-  "of %s link to nothing that is not in the package",
+  "of %s link to nothing that is not in the package, and name no service of this checkout",
   async (client) => {
     const readme = await readFile(`clients/${client}/README.md`, "utf8");
     expect(readme.match(/\]\((?!https:)[^)]*\)/g)).toBeNull();
+    // Who reads it has the package from a service elsewhere.
+    expect(readme).not.toContain("localhost:8080");
   },
 );
