@@ -5,7 +5,7 @@ import { UsageError } from "./cli-errors.ts";
 import { formatText } from "./details.ts";
 import { resolveFromCaller, type Environment } from "./environment.ts";
 import { tokensText, type Screen } from "./progress-display.ts";
-import { defaultName, hasExtensionOf, isFolder, numbered, pipe, save } from "./save-file.ts";
+import { defaultName, isFolder, numbered, pipe, save } from "./save-file.ts";
 import { STDOUT, type StandardStreams } from "./standard-streams.ts";
 
 export type Run = StandardStreams & {
@@ -74,9 +74,6 @@ async function saveOne(run: Run, file: Generation["output"][number], name: strin
   const relativePath = relative(resolveFromCaller(".", run.env), path);
   run.screen.line(`Saved, ${formatText(file)}:`);
   (run.json ? run.screen.line : run.print)(relativePath.startsWith("..") ? path : relativePath);
-  if (!hasExtensionOf(name, file.content_type)) {
-    run.screen.line(`Note: the file is ${file.content_type}, whatever its name says.`);
-  }
 }
 
 async function balanceText({ client, signal }: Run): Promise<string> {

@@ -65,11 +65,3 @@ export function defaultName(id: string, url: string): string {
 export function numbered(name: string, index: number): string {
   return index === 0 ? name : name.replace(/(\.\w+)?$/, `-${index + 1}$&`);
 }
-
-/** Whether the name's extension, if it has one, is that of the media type. */
-export function hasExtensionOf(name: string, contentType: string): boolean {
-  const [, extension] = /\.([a-z0-9]+)$/i.exec(name) ?? [];
-  if (extension === undefined) return true;
-  const type = extension.toLowerCase().replace(/^jpg$/, "jpeg");
-  return contentType.endsWith(`/${type}`);
-}

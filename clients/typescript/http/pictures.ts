@@ -69,9 +69,6 @@ export async function withSentPictures<Body extends object>(
 
 /** The bytes of a picture. Throws ArgumentError for what is none, and the runtime's error where a file cannot be read. */
 export async function blobOf(picture: Picture): Promise<Blob> {
-  if (typeof picture === "string") {
-    throw new ArgumentError("A picture is not a text: write { path } for a file of this machine.");
-  }
   if (!isPicture(picture)) throw new ArgumentError(PICTURE);
   if (picture instanceof Blob) return picture;
   // A Blob copies bytes of any buffer.

@@ -96,7 +96,7 @@ it("a text is never read as a path, and a file that cannot be read sends nothing
   await client.videos.create({ ...request, image_url: "/etc/hostname" });
   expect(await requests[0]?.json()).toMatchObject({ image_url: "/etc/hostname" });
   const text = client.files.create("picture.png" as never);
-  await expect(text).rejects.toThrow("write { path } for a file of this machine");
+  await expect(text).rejects.toThrow("A picture is a Blob, bytes, a stream or { path }.");
   const missing = client.videos.create({ ...request, image_url: { path: "/none.png" } });
   await expect(missing).rejects.toThrow(/^There is no file \S+\.$/);
   const wrong = { ...request, image_url: { file: "a.png" } as unknown as Picture };
