@@ -105,8 +105,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--page": "#f8f9fb",
     "--line": "#e4e7ec",
     "--control-line": "#858c99",
-    "--selected": "#4338ca",
-    "--selected-surface": "#eef2ff",
   },
   dark: {
     "--mantine-color-body": "#171a21",
@@ -127,7 +125,5 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-red-light-color": "#fca5a5",
     "--mantine-color-gray-light": "rgb(148 163 184 / 16%)",
     "--mantine-color-gray-light-color": "#cbd5e1",
-    "--selected": "#c7d2fe",
-    "--selected-surface": "#262a4d",
   },
 });

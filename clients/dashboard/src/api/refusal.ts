@@ -2,14 +2,8 @@
 import type { components } from "#gen/openapi/dashboard.ts";
 
 type Details = components["schemas"]["ErrorDetails"];
-
-type ErrorBody = {
-  type?: unknown;
-  code?: unknown;
-  message?: unknown;
-  param?: unknown;
-  request_id?: unknown;
-  details?: unknown;
+type Problem = { details?: Details } & {
+  [Field in "type" | "code" | "message" | "param" | "request_id"]?: string;
 };
 
 export class Refusal extends Error {
@@ -22,27 +16,21 @@ export class Refusal extends Error {
   /** What the code says more of. */
   readonly details: Details;
 
-  constructor(status: number, body: ErrorBody) {
-    super(text(body.message) ?? "The server's answer could not be read. Try again in a moment.");
+  constructor(status: number, problem: Problem) {
+    super(problem.message || "The server's answer could not be read. Try again in a moment.");
     this.status = status;
-    this.type = text(body.type);
-    this.code = text(body.code) ?? "unknown";
-    this.param = text(body.param);
-    this.requestId = text(body.request_id);
-    this.details = (body.details ?? {}) as Details;
+    this.type = problem.type;
+    this.code = problem.code ?? "unknown";
+    this.param = problem.param;
+    this.requestId = problem.request_id;
+    this.details = problem.details ?? {};
   }
 }
 
 /** Reads both error formats: `{"error": {…}}` of the service's routes and the flat object of the sign-in routes. */
 export function refusalOf(status: number, body: unknown): Refusal {
-  const object = (typeof body === "object" && body !== null ? body : {}) as ErrorBody & {
-    error?: unknown;
-  };
-  const inner = object.error;
-  return new Refusal(
-    status,
-    typeof inner === "object" && inner !== null ? (inner as ErrorBody) : object,
-  );
+  const flat = (body ?? {}) as Problem & { error?: Problem };
+  return new Refusal(status, typeof flat.error === "object" ? flat.error : flat);
 }
 
 /** What the browser or its user did not do, in words for the user. */
@@ -52,8 +40,4 @@ export class BrowserRefusal extends Error {}
 export function messageOf(error: unknown): string {
   if (error instanceof Refusal || error instanceof BrowserRefusal) return error.message;
   return "The server cannot be reached. Check your connection and try again.";
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -1,10 +1,9 @@
 /** A form that calls an operation: its fields, what is wrong, its button, and what is said once it is done. */
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Box, Button, Group, Stack, Text } from "@mantine/core";
 import { type ReactNode, useRef } from "react";
 import type { Operation } from "../api/client.ts";
 import { useAction } from "../data/queries.ts";
-import classes from "./field-row.module.css";
-import { BusyButton, Form } from "./form/form.tsx";
+import { BusyButton, Form, LABEL_HEIGHT } from "./form/form.tsx";
 import { Failure } from "./states.tsx";
 
 export type ActionFormProps<A> = {
@@ -59,10 +58,11 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
     >
       <Stack gap={isRow ? "sm" : "md"}>
         {isRow ? (
-          <div className={classes.row}>
+          // What is wrong with a field stands below it, so that the button does not move.
+          <Group gap="sm" align="flex-start">
             {children}
-            {button}
-          </div>
+            <Box mt={LABEL_HEIGHT}>{button}</Box>
+          </Group>
         ) : (
           children
         )}

@@ -1,12 +1,11 @@
 /** A button that asks operators for production access or Tokens, and the answer to the last request. */
-import { Alert, Button, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Alert, Text } from "@mantine/core";
 import { useState } from "react";
 import { REQUEST_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../api/client.ts";
 import { useAnswer, useCall } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
-import { FormDialog } from "./dialog.tsx";
+import { DialogButton } from "./dialog.tsx";
 import { LimitedTextarea, optionalNumber, TokensInput } from "./form/form.tsx";
 
 const DEFAULT_TOKENS = 100_000;
@@ -19,7 +18,6 @@ const TEXTS = {
 export function AskOperators({ kind }: { kind: Schemas["AccountRequestKind"] }) {
   const { may } = useScope();
   const call = useCall();
-  const [isOpen, dialog] = useDisclosure(false);
   const [message, setMessage] = useState("");
   const requests = useAnswer("listRequests", {});
   const last = requests.data?.data.find((request) => request.kind === kind);
@@ -36,12 +34,9 @@ export function AskOperators({ kind }: { kind: Schemas["AccountRequestKind"] }) 
       {last?.status === "refused" && (
         <Text size="sm">The last request was refused. {last.answer}</Text>
       )}
-      <Button variant="default" size="xs" w="fit-content" onClick={dialog.open}>
-        {TEXTS[kind].button}
-      </Button>
-      <FormDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
+      <DialogButton
+        label={TEXTS[kind].button}
+        size="xs"
         title={TEXTS[kind].title}
         action="Send the request"
         refetches={["listRequests"]}
@@ -74,7 +69,7 @@ export function AskOperators({ kind }: { kind: Schemas["AccountRequestKind"] }) 
           value={message}
           onChange={setMessage}
         />
-      </FormDialog>
+      </DialogButton>
     </>
   );
 }

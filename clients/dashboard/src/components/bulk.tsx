@@ -9,11 +9,10 @@ import { useNotice } from "../data/scope.ts";
 import { someAtATime } from "../data/some-at-a-time.ts";
 import type { Selection } from "../data/use-selection.ts";
 import { counted, tokens } from "../data/value-format.ts";
-import classes from "./bulk.module.css";
 import { FormDialog } from "./dialog.tsx";
 
-/** The class of the card around the bar. */
-export const WITH_BAR = classes.card;
+/** The style of the card around the bar: one that scrolls its own content would keep the bar at its end. */
+export const WITH_BAR = { overflowX: "visible", overflowY: "visible" } as const;
 
 type BarProps = { status: string; onClear: () => void; children: ReactNode };
 
@@ -21,10 +20,19 @@ export function SelectedBar({ status, onClear, children }: BarProps) {
   return (
     <Group
       justify="space-between"
-      className={classes.bar}
+      gap="sm"
+      mt="sm"
+      p="sm"
+      pos="sticky"
+      bottom={12}
+      bg="var(--mantine-color-body)"
+      bd="1px solid var(--line)"
+      bdrs="md"
+      // Before the rows for the keyboard, and below them in the card: they do not move when the first one is selected.
+      style={{ order: 1, zIndex: 2, boxShadow: "var(--mantine-shadow-md)" }}
+      data-bottom-bar
       role="region"
       aria-label="Selection"
-      gap="sm"
     >
       <Text size="sm" role="status" flex={1}>
         {status}

@@ -3,11 +3,13 @@ import { Checkbox, Table, VisuallyHidden } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { type MouseEvent, type ReactNode } from "react";
-import type { ListResult } from "../data/queries.ts";
+import type { Operation } from "../api/client.ts";
+import { type ListResult, useAction } from "../data/queries.ts";
 import type { Selection } from "../data/use-selection.ts";
 import classes from "./data-table.module.css";
 import { BusyButton } from "./form/form.tsx";
-import { Empty, EmptyAction, QueryResult, ShowMore } from "./states.tsx";
+import { Empty, EmptyAction, Failure, QueryResult, ShowMore } from "./states.tsx";
+import { Note } from "./texts.tsx";
 
 export type Column<Row> = {
   head: string;
@@ -19,6 +21,8 @@ export type Column<Row> = {
   isRight?: boolean;
   /** Left out where the table itself is narrower, in pixels. */
   from?: 400 | 620 | 800;
+  /** Shown in the first column where it is left out: its cell, or something shorter. */
+  below?: true | ((row: Row) => ReactNode);
 };
 
 type DataListProps<Row> = {
@@ -129,9 +133,10 @@ function Rows<Row>(props: TableProps<Row> & { rows: readonly Row[] }) {
                   />
                 </Table.Td>
               )}
-              {columns.map((column) => (
+              {columns.map((column, index) => (
                 <Table.Td key={column.head} {...placeOf(column)}>
                   {column.cell(row)}
+                  {index === 0 && <LeftOut columns={columns} row={row} />}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -160,9 +165,16 @@ function open({ target, currentTarget, nativeEvent }: MouseEvent<HTMLTableRowEle
   currentTarget.querySelector("a, button")?.dispatchEvent(new window.MouseEvent("click", click));
 }
 
-/** What there is no column for in a narrow table, inside another cell. */
-export function Below({ width, children }: { width: 400 | 620; children: ReactNode }) {
-  return <div className={classes[`below${width}`]}>{children}</div>;
+function LeftOut<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+  return columns.map(
+    ({ head, from, below, cell }) =>
+      from &&
+      below && (
+        <Note key={head} mt={2} className={classes[`below${from}`]}>
+          {below === true ? cell(row) : below(row)}
+        </Note>
+      ),
+  );
 }
 
 type Ending<Row> = {
@@ -172,14 +184,16 @@ type Ending<Row> = {
   actionOn?: (row: Row) => string;
   /** Rows that stay have no button. */
   stays?: (row: Row) => boolean;
-  end: (row: Row) => void;
-  isBusy?: (row: Row) => boolean;
+  run: (row: Row) => Promise<unknown>;
+  refetches: readonly Operation[];
+  onDone?: (answer: unknown, row: Row) => unknown;
 };
 
-/** A button in each row that ends or removes it. */
-export function endingColumn<Row>(ending: Ending<Row>): Column<Row> {
-  const { action, actionOn = () => action, stays, end, isBusy } = ending;
-  return {
+/** A column with a button in each row that ends or removes it, and what is said where that failed. */
+export function useEnding<Row>(ending: Ending<Row>): [Column<Row>, ReactNode] {
+  const { action, actionOn = () => action, stays, run, refetches, onDone } = ending;
+  const acting = useAction(run, refetches, onDone);
+  const column: Column<Row> = {
     head: "Actions",
     isHeadHidden: true,
     width: 110,
@@ -189,11 +203,12 @@ export function endingColumn<Row>(ending: Ending<Row>): Column<Row> {
           size="xs"
           variant="default"
           aria-label={actionOn(row)}
-          isBusy={isBusy?.(row) ?? false}
-          onClick={() => end(row)}
+          isBusy={acting.isPending && acting.variables === row}
+          onClick={() => acting.mutate(row)}
         >
           {action}
         </BusyButton>
       ),
   };
+  return [column, acting.error && <Failure error={acting.error} />];
 }

@@ -3,7 +3,7 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Delivery } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
-import { type Column, Below } from "./data-table.tsx";
+import type { Column } from "./data-table.tsx";
 import { lastAnswerOf } from "./delivery-words.ts";
 import { DeliveryState, Note, RelativeTime, Words } from "./texts.tsx";
 
@@ -15,6 +15,7 @@ const STATUS: Column<Delivery> = {
   head: "Status",
   width: 220,
   from: 400,
+  below: true,
   cell: (delivery) => <State delivery={delivery} />,
 };
 
@@ -53,9 +54,6 @@ function Event({ delivery }: { delivery: Delivery }) {
       <Text size="xs" c="dimmed" truncate>
         {delivery.url}
       </Text>
-      <Below width={400}>
-        <State delivery={delivery} />
-      </Below>
     </>
   );
 }

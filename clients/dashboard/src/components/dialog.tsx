@@ -1,5 +1,6 @@
 /** Modal dialogs, and those that ask before they do something. */
-import { Modal, Stack, Text } from "@mantine/core";
+import { Button, Modal, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useLayoutEffect, useMemo } from "react";
 import { ActionForm, type ActionFormProps } from "./action-form.tsx";
 
@@ -82,5 +83,30 @@ export function FormDialog<A>(props: FormDialogProps<A>) {
         </Stack>
       </ActionForm>
     </Dialog>
+  );
+}
+
+type DialogButtonProps<A> = Omit<FormDialogProps<A>, "isOpen" | "onClose"> & {
+  label: string;
+  size?: "xs" | "sm";
+};
+
+/** A button that asks, or has a form, before it does something; `icon` is on it. */
+export function DialogButton<A>({ label, size = "sm", icon, ...dialog }: DialogButtonProps<A>) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        size={size}
+        w="fit-content"
+        c={dialog.isDangerous ? "var(--mantine-color-error)" : undefined}
+        leftSection={icon}
+        onClick={open}
+      >
+        {label}
+      </Button>
+      <FormDialog {...dialog} isOpen={isOpen} onClose={close} />
+    </>
   );
 }

@@ -1,12 +1,11 @@
 /** The fields above a list that filter it, and the filters themselves, which are in the URL. */
-import { Button, Select, Text, TextInput } from "@mantine/core";
+import { Button, Group, Select, Text, TextInput } from "@mantine/core";
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { Search, SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
 import type { ApiKey } from "../api/client.ts";
 import { type Days, daysIn, spanOf } from "../data/url.ts";
 import { useUrlQuery } from "../data/url-query.ts";
-import classes from "./filter-fields.module.css";
 
 type Option = { value: string; label: string };
 
@@ -59,12 +58,15 @@ export function useFilters<Name extends string>(fields: readonly FilterField<Nam
 export function FilterFields<Name extends string>({ filters }: { filters: Filters<Name> }) {
   const { fields, days, valueOf, change, onClear } = filters;
   const [isOpen, { toggle }] = useDisclosure(false);
+  const folded = isOpen ? {} : { visibleFrom: "sm" };
   return (
-    <div className={classes.filters} data-open={isOpen || undefined}>
-      {fields.map(({ name, label, data, takes, isClosed: _closed, ...rest }) =>
+    <Group gap="sm" mb="md" align="flex-start">
+      {fields.map(({ name, label, data, takes, isClosed: _closed, ...rest }, index) =>
         data ? (
           <Select
             key={name}
+            {...(index > 0 && folded)}
+            flex="1 1 130px"
             aria-label={label}
             placeholder={`Any ${label.toLowerCase()}`}
             clearable
@@ -76,6 +78,7 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
         ) : (
           <SearchField
             key={name}
+            {...(index > 0 && folded)}
             {...rest}
             label={label}
             value={valueOf(name) ?? ""}
@@ -83,9 +86,10 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
           />
         ),
       )}
-      <DayFields days={days} onChange={change} />
+      <DayFields {...folded} days={days} onChange={change} />
       <Button
-        className={classes.toggle}
+        w="100%"
+        hiddenFrom="sm"
         variant="default"
         leftSection={<SlidersHorizontal size={15} aria-hidden />}
         aria-expanded={isOpen}
@@ -93,19 +97,20 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
       >
         {onClear ? "Filters (in use)" : "Filters"}
       </Button>
-    </div>
+    </Group>
   );
 }
 
 const TYPING_MS = 300;
 
 type SearchProps = Pick<FilterField<string>, "label" | "maxLength" | "faultOf"> & {
+  visibleFrom?: string;
   value: string;
   onSearch: (text: string) => void;
 };
 
 /** Searches when the user pauses. Another value from elsewhere, such as a cleared filter, takes the place of what was typed. */
-function SearchField({ label, value, maxLength, faultOf, onSearch }: SearchProps) {
+function SearchField({ label, value, faultOf, onSearch, ...rest }: SearchProps) {
   const [text, setText] = useState(value);
   const [searched, setSearched] = useState(value);
   const search = useDebouncedCallback((typed: string) => {
@@ -118,11 +123,11 @@ function SearchField({ label, value, maxLength, faultOf, onSearch }: SearchProps
   }
   return (
     <TextInput
-      className={classes.search}
+      {...rest}
+      flex="1 1 220px"
       type="search"
       aria-label={label}
       placeholder={label}
-      maxLength={maxLength}
       leftSection={<Search size={15} aria-hidden />}
       error={text.trim() && faultOf?.(text.trim())}
       value={text}
@@ -139,10 +144,14 @@ export function keyOptions(keys: readonly ApiKey[] = []): Option[] {
   return keys.map(({ id, name, last_four: end }) => ({ value: id, label: `${name} …${end}` }));
 }
 
-type DaysProps = { days: Days; onChange: (changed: Partial<Days>) => void };
+type DaysProps = {
+  days: Days;
+  visibleFrom?: string;
+  onChange: (changed: Partial<Days>) => void;
+};
 
 /** The first and the last day, both part of the span. */
-export function DayFields({ days: { from, to }, onChange }: DaysProps) {
+export function DayFields({ days: { from, to }, onChange, ...rest }: DaysProps) {
   const isTurned = from && to && from > to;
   const fields = [
     { name: "from", label: "From", value: from, max: to },
@@ -152,7 +161,9 @@ export function DayFields({ days: { from, to }, onChange }: DaysProps) {
     <TextInput
       key={name}
       {...ends}
-      className={classes.day}
+      {...rest}
+      flex="1 1 140px"
+      maw={200}
       type="date"
       aria-label={label}
       leftSection={

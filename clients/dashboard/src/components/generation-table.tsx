@@ -1,11 +1,11 @@
 /** The columns of tables of generations: picture, prompt, model, status, Tokens and time. */
-import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Progress, Stack } from "@mantine/core";
 import { Link } from "react-router";
 import type { Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
 import { useScope } from "../data/scope.ts";
 import { tokens } from "../data/value-format.ts";
-import { Below, type Column } from "./data-table.tsx";
+import type { Column } from "./data-table.tsx";
 import { Note, RelativeTime, StatusBadge, Words } from "./texts.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
@@ -23,6 +23,7 @@ export function generationColumns(isShort = false): (Column<Generation> | false)
       width: 122,
       from: 400,
       cell: (generation) => <Status generation={generation} />,
+      below: true,
     },
     {
       head: "Tokens",
@@ -36,19 +37,13 @@ export function generationColumns(isShort = false): (Column<Generation> | false)
       width: 120,
       from: 620,
       cell: ({ created_at: at }) => <RelativeTime time={at} />,
+      below: (generation) => <Facts generation={generation} />,
     },
   ];
 }
 
-/** The picture and the prompt, and below it what there is no column for. */
 function Title({ generation, isShort }: { generation: Generation; isShort: boolean }) {
   const { to } = useScope();
-  const facts = (
-    <Note>
-      <RelativeTime time={generation.created_at} /> · {tokens(generation.credits)} Tokens ·{" "}
-      <Words text={generation.model} />
-    </Note>
-  );
   return (
     <Group gap="sm" wrap="nowrap">
       <Thumbnail generation={generation} />
@@ -64,20 +59,25 @@ function Title({ generation, isShort }: { generation: Generation; isShort: boole
           {generation.input.prompt}
         </Anchor>
         {isShort ? (
-          facts
+          <Note>
+            <Facts generation={generation} />
+          </Note>
         ) : (
-          <>
-            <Text size="xs" c="dimmed" truncate className="mono">
-              {generation.id}
-            </Text>
-            <Below width={620}>{facts}</Below>
-          </>
+          <Note truncate className="mono">
+            {generation.id}
+          </Note>
         )}
-        <Below width={400}>
-          <Status generation={generation} />
-        </Below>
       </Stack>
     </Group>
+  );
+}
+
+/** What there is no column for in a short or narrow table. */
+function Facts({ generation: { created_at: at, credits, model } }: { generation: Generation }) {
+  return (
+    <>
+      <RelativeTime time={at} /> · {tokens(credits)} Tokens · <Words text={model} />
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 /** A page's heading, and its sections with theirs. */
 import { Anchor, Card, Group, Text, Title } from "@mantine/core";
 import { ChevronLeft } from "lucide-react";
-import { type ReactNode, type Ref, useId } from "react";
+import { type CSSProperties, type ReactNode, type Ref, useId } from "react";
 import { Link } from "react-router";
 
 type Props = {
@@ -44,7 +44,7 @@ type SectionProps = {
   /** What it is about, below the title. */
   note?: ReactNode;
   actions?: ReactNode;
-  className?: string | undefined;
+  style?: CSSProperties;
   ref?: Ref<HTMLElement>;
   children: ReactNode;
 };

@@ -191,20 +191,22 @@ export function DeliveryState({ delivery }: { delivery: DeliveryFacts }) {
 
 export type Detail = { name: string; value: ReactNode };
 
-export function DetailList({ details }: { details: Detail[] }) {
+export function DetailList({ details }: { details: (Detail | false)[] }) {
   return (
     <Table variant="vertical" layout="fixed">
       <Table.Tbody>
-        {details.map(({ name, value }) => (
-          <Table.Tr key={name}>
-            <Table.Th w="clamp(100px, 30%, 170px)" bg="transparent">
-              {name}
-            </Table.Th>
-            <Table.Td style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
-              {value}
-            </Table.Td>
-          </Table.Tr>
-        ))}
+        {details
+          .filter((detail) => detail !== false)
+          .map(({ name, value }) => (
+            <Table.Tr key={name}>
+              <Table.Th w="clamp(100px, 30%, 170px)" bg="transparent">
+                {name}
+              </Table.Th>
+              <Table.Td style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+                {value}
+              </Table.Td>
+            </Table.Tr>
+          ))}
       </Table.Tbody>
     </Table>
   );

@@ -3,8 +3,8 @@ import { Badge, Text } from "@mantine/core";
 import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import { signedTokens, tokens } from "../data/value-format.ts";
-import { Below, DataTable } from "./data-table.tsx";
-import { Note, RelativeTime, TextLink } from "./texts.tsx";
+import { DataTable } from "./data-table.tsx";
+import { RelativeTime, TextLink } from "./texts.tsx";
 
 type Transaction = Schemas["Transaction"];
 
@@ -26,7 +26,6 @@ const COLORS: Record<Transaction["type"], string> = {
 
 type Props = { transactions: readonly Transaction[]; label: string; isShort?: boolean };
 
-/** What there is no column for is below the type and the Tokens. */
 export function TransactionTable({ transactions, label, isShort = false }: Props) {
   const reserved = new Map(
     transactions
@@ -41,40 +40,20 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
       columns={[
         {
           head: "Type",
-          cell: (transaction) => (
-            <>
-              <Badge color={COLORS[transaction.type]}>{TRANSACTION_WORDS[transaction.type]}</Badge>
-              {!isShort && (
-                <Below width={620}>
-                  <Subject transaction={transaction} />
-                </Below>
-              )}
-              <Below width={400}>
-                <Note>
-                  <RelativeTime time={transaction.created_at} />
-                </Note>
-              </Below>
-            </>
-          ),
+          cell: ({ type }) => <Badge color={COLORS[type]}>{TRANSACTION_WORDS[type]}</Badge>,
         },
         !isShort && {
           head: "For",
           width: "45%",
           from: 620,
+          below: true,
           cell: (transaction) => <Subject transaction={transaction} />,
         },
         {
           head: "Tokens",
           width: 110,
           isRight: true,
-          cell: (one) => (
-            <>
-              {amountOf(one, reserved.get(one.generation_id))}
-              <Below width={400}>
-                <Note>{tokens(one.available_after)} left</Note>
-              </Below>
-            </>
-          ),
+          cell: (one) => amountOf(one, reserved.get(one.generation_id)),
         },
         {
           head: "Available after",
@@ -82,6 +61,7 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
           isRight: true,
           from: 400,
           cell: ({ available_after: available }) => tokens(available),
+          below: ({ available_after: available }) => `${tokens(available)} left`,
         },
         {
           head: "Time",
@@ -89,6 +69,7 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
           isRight: true,
           from: 400,
           cell: ({ created_at: at }) => <RelativeTime time={at} />,
+          below: true,
         },
       ]}
     />

@@ -7,6 +7,7 @@ import {
   Container,
   Divider,
   Group,
+  NavLink,
   ScrollArea,
   SegmentedControl,
   Stack,
@@ -14,7 +15,7 @@ import {
 } from "@mantine/core";
 import { useDisclosure, useHotkeys, useNetwork } from "@mantine/hooks";
 import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
-import { Navigate, NavLink, Outlet, useLocation, useNavigate, useParams } from "react-router";
+import { Link, Navigate, Outlet, useLocation, useNavigate, useParams } from "react-router";
 import type { Account, Mode, Session } from "../api/client.ts";
 import { FaultBoundary } from "../faults/fault-boundary.tsx";
 import NotFound from "./not-found.tsx";
@@ -164,15 +165,24 @@ function MembershipEnded({ accountName }: { accountName: string }) {
 
 function PageNav({ onNavigate }: { onNavigate: () => void }) {
   const { to, may } = useScope();
+  const { pathname } = useLocation();
+  const current = pageAt(pathname.split("/").slice(3).join("/"));
   const links = (items: AccountPage[]) =>
     items.map(
-      ({ page, label, icon: Icon, needs }) =>
-        Icon &&
-        may(needs) && (
-          <NavLink key={page} to={to(page)} className={classes.link} onClick={onNavigate}>
-            <Icon size={17} aria-hidden />
-            {label}
-          </NavLink>
+      (item) =>
+        item.icon &&
+        may(item.needs) && (
+          <NavLink
+            key={item.page}
+            component={Link}
+            to={to(item.page)}
+            label={item.label}
+            leftSection={<item.icon size={17} aria-hidden />}
+            active={item === current}
+            aria-current={item === current && "page"}
+            bdrs="md"
+            onClick={onNavigate}
+          />
         ),
     );
   return (
@@ -183,10 +193,12 @@ function PageNav({ onNavigate }: { onNavigate: () => void }) {
       </Text>
       {links(SETTINGS_PAGES)}
       <Divider my="sm" />
-      <a href="/docs" className={classes.link}>
-        <BookOpen size={17} aria-hidden />
-        API reference
-      </a>
+      <NavLink
+        href="/docs"
+        label="API reference"
+        leftSection={<BookOpen size={17} aria-hidden />}
+        bdrs="md"
+      />
     </Stack>
   );
 }

@@ -109,6 +109,9 @@ export function BusyButton({
 /** Also submits no form. */
 const refuse = (event: MouseEvent) => event.preventDefault();
 
+/** What stands beside a field is as high as its input, which is below the label. */
+export const LABEL_HEIGHT = 24;
+
 type FieldProps = { id?: string | undefined; error?: ReactNode };
 
 export const TextInput = withFault(mantine.TextInput);

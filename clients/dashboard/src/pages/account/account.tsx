@@ -1,10 +1,9 @@
 /** Settings, Account: the account's name and access, another account, and leaving. */
-import { Badge, Button, Card, Stack } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Badge, Card, Stack } from "@mantine/core";
 import { UserMinus } from "lucide-react";
 import { useNavigate } from "react-router";
 import { ActionForm } from "../../components/action-form.tsx";
-import { FormDialog } from "../../components/dialog.tsx";
+import { DialogButton } from "../../components/dialog.tsx";
 import { field, NameInput, TokensInput } from "../../components/form/form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { DetailList, Id, TextLink } from "../../components/texts.tsx";
@@ -67,6 +66,7 @@ function AccountCard() {
             name="tokens"
             label="Ask before a live generation above, in Tokens"
             description="In the playground. Without a number it never asks."
+            inputWrapperOrder={["label", "input", "description", "error"]}
             value={account.confirm_above_tokens}
             max={REQUEST_LIMITS.tokens}
             disabled={!may("updateAccount")}
@@ -108,23 +108,13 @@ function NewAccount() {
 
 function LeaveCard() {
   const { account } = useScope();
-  const [isConfirming, confirming] = useDisclosure(false);
   const call = useCall();
   const navigate = useNavigate();
   return (
     <Card component="section" aria-label="Leave">
-      <Button
-        variant="default"
-        w="fit-content"
-        c="var(--mantine-color-error)"
-        leftSection={<UserMinus size={15} aria-hidden />}
-        onClick={confirming.open}
-      >
-        Leave this account
-      </Button>
-      <FormDialog
-        isOpen={isConfirming}
-        onClose={confirming.close}
+      <DialogButton
+        label="Leave this account"
+        icon={<UserMinus size={15} aria-hidden />}
         title={`Leave ${account.name}?`}
         text="You lose access to this account at once, and the invitations that you made are withdrawn. Its API keys keep working: revoke those that should not."
         action="Leave"

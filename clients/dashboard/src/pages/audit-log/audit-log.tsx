@@ -2,7 +2,7 @@
 import { Badge, Card, Group, Text } from "@mantine/core";
 import { ScrollText } from "lucide-react";
 import type { Schemas } from "../../api/client.ts";
-import { Below, DataTable } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { FilterFields, useFilters } from "../../components/filter-fields.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty } from "../../components/states.tsx";
@@ -31,7 +31,7 @@ export default function AuditLog() {
           onClear={filters.onClear}
           columns={[
             { head: "What", cell: (entry) => <What entry={entry} /> },
-            { head: "Who", from: 620, cell: actorName },
+            { head: "Who", from: 620, cell: actorName, below: (entry) => `by ${actorName(entry)}` },
             {
               head: "Address",
               from: 800,
@@ -63,9 +63,6 @@ function What({ entry }: { entry: Entry }) {
       </Group>
       {target && <Note className="mono">{target}</Note>}
       {more.length > 0 && <Note>{more.join(", ")}</Note>}
-      <Below width={620}>
-        <Text size="xs">by {actorName(entry)}</Text>
-      </Below>
     </>
   );
 }

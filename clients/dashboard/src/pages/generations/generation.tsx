@@ -1,12 +1,11 @@
 /** The page of one generation: output or error, input, timeline, Tokens and webhook deliveries. */
 import { Button, Card, Grid, Group, Skeleton, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { Link, useNavigate, useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { SHORT_DELIVERY_COLUMNS } from "../../components/delivery-table.tsx";
-import { FormDialog } from "../../components/dialog.tsx";
+import { DialogButton } from "../../components/dialog.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { Missing, QueryResult } from "../../components/states.tsx";
@@ -139,34 +138,23 @@ function Origin({ view: { generation, key_id: keyId, key_name: keyName } }: { vi
 
 function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" }) {
   const { to } = useScope();
-  const [isConfirming, confirming] = useDisclosure(false);
   const call = useCall();
   const navigate = useNavigate();
   const say = useNotice();
   return (
-    <>
-      <Button
-        variant="default"
-        c="var(--mantine-color-error)"
-        leftSection={<Trash2 size={15} aria-hidden />}
-        onClick={confirming.open}
-      >
-        Delete
-      </Button>
-      <FormDialog
-        isOpen={isConfirming}
-        onClose={confirming.close}
-        title={`Delete this ${kind}?`}
-        text="Its files, its input and its webhooks are deleted within a minute, and its URLs stop working. Its id and its transactions stay. This cannot be undone."
-        action="Delete"
-        isDangerous
-        refetches={["listGenerations", "listDeliveries"]}
-        run={() => call("deleteGeneration", { id })}
-        onDone={async () => {
-          await navigate(to("generations"), { replace: true });
-          say("1 generation deleted");
-        }}
-      />
-    </>
+    <DialogButton
+      label="Delete"
+      icon={<Trash2 size={15} aria-hidden />}
+      title={`Delete this ${kind}?`}
+      text="Its files, its input and its webhooks are deleted within a minute, and its URLs stop working. Its id and its transactions stay. This cannot be undone."
+      action="Delete"
+      isDangerous
+      refetches={["listGenerations", "listDeliveries"]}
+      run={() => call("deleteGeneration", { id })}
+      onDone={async () => {
+        await navigate(to("generations"), { replace: true });
+        say("1 generation deleted");
+      }}
+    />
   );
 }

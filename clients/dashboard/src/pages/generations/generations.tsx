@@ -67,7 +67,7 @@ export default function Generations() {
       >
         Everything created with this mode's keys and in the playground, newest first.
       </PageHead>
-      <Card padding="md" className={WITH_BAR}>
+      <Card padding="md" style={WITH_BAR}>
         <FilterFields filters={filters} />
         {selection.selected.length > 0 && <SelectionBar selection={selection} />}
         {view === "gallery" ? (

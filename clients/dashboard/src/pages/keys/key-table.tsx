@@ -3,7 +3,7 @@ import { ActionIcon, Badge, Group, Menu, Text } from "@mantine/core";
 import { Ban, Ellipsis, Gauge, Pencil, RefreshCw, ShieldCheck } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ApiKey, Schemas } from "../../api/client.ts";
-import { Below, DataTable } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { Dialog, FormDialog } from "../../components/dialog.tsx";
 import { field, NameInput } from "../../components/form/form.tsx";
 import { LimitsForm } from "../../components/limits-form.tsx";
@@ -67,12 +67,14 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
             head: "Last used",
             width: 110,
             from: 620,
-            cell: ({ last_used_at: at }) => (at ? <RelativeTime time={at} /> : "never"),
+            cell: lastUse,
+            below: (apiKey) => <>Used: {lastUse(apiKey)}</>,
           },
           {
             head: "Expires",
             from: 800,
-            cell: ({ expires_at: at }) => (at ? <Expiry at={at} /> : "never"),
+            cell: expiry,
+            below: (apiKey) => <>Expires: {expiry(apiKey)}</>,
           },
           {
             head: "Actions",
@@ -92,7 +94,7 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
 type Limits = Schemas["AccountLimits"]["limits"];
 
 function Name({ apiKey, limits }: { apiKey: ApiKey; limits: Limits }) {
-  const { name, expires_at: expiresAt, revoked_at: revokedAt, last_used_at: usedAt } = apiKey;
+  const { name, expires_at: expiresAt, revoked_at: revokedAt } = apiKey;
   const restriction = permissionText(apiKey.permissions);
   const most = limits.map((limit) => `${tokens(limit.tokens)} a ${limit.period}`);
   return (
@@ -106,12 +108,6 @@ function Name({ apiKey, limits }: { apiKey: ApiKey; limits: Limits }) {
           <Badge color="amber">expires {dateTime(expiresAt)}</Badge>
         )}
       </Group>
-      <Below width={620}>
-        <Note>
-          Used: {usedAt ? <RelativeTime time={usedAt} /> : "never"}. Expires:{" "}
-          {expiresAt ? <Expiry at={expiresAt} /> : "never"}.
-        </Note>
-      </Below>
       {restriction && <Note>{restriction}</Note>}
       {most.length > 0 && <Note>Uses at most {most.join(", ")}</Note>}
     </>
@@ -126,7 +122,12 @@ function Ends({ apiKey: { prefix, last_four: lastFour } }: { apiKey: ApiKey }) {
   );
 }
 
-function Expiry({ at }: { at: string }) {
+function lastUse({ last_used_at: at }: ApiKey) {
+  return at ? <RelativeTime time={at} /> : "never";
+}
+
+function expiry({ expires_at: at }: ApiKey) {
+  if (at === undefined) return "never";
   if (leftMs(at) <= 0) return <Badge color="red">expired</Badge>;
   return isSoon(at) ? dateTime(at) : day(at);
 }

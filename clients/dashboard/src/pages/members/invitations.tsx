@@ -3,12 +3,11 @@ import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { ActionForm, Done } from "../../components/action-form.tsx";
-import { DataTable, endingColumn } from "../../components/data-table.tsx";
+import { DataTable, useEnding } from "../../components/data-table.tsx";
 import { EmailInput, field, OwnPassword, passwordIn } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
-import { Failure } from "../../components/states.tsx";
 import { Creator, Secret } from "../../components/texts.tsx";
-import { useAction, useAnswer, useCall } from "../../data/queries.ts";
+import { useAnswer, useCall } from "../../data/queries.ts";
 import { day } from "../../data/value-format.ts";
 
 export type Role = Schemas["Role"];
@@ -43,11 +42,13 @@ export function Invitations() {
     const body = { email, role: role as Role, current_password: password };
     setInvited(await call("createInvitation", { body }));
   };
-  const withdraw = useAction(
-    ({ id }: Invitation) => call("withdrawInvitation", { invitation_id: id }),
-    ["listInvitations"],
-    (_nothing, { id }) => setInvited((one) => (one?.invitation.id === id ? undefined : one)),
-  );
+  const [withdrawColumn, failure] = useEnding<Invitation>({
+    action: "Withdraw",
+    actionOn: ({ email }) => `Withdraw the invitation of ${email}`,
+    run: ({ id }) => call("withdrawInvitation", { invitation_id: id }),
+    refetches: ["listInvitations"],
+    onDone: (_, { id }) => setInvited((one) => (one?.invitation.id === id ? undefined : one)),
+  });
   return (
     <Section title="Invite someone">
       <Stack>
@@ -63,7 +64,7 @@ export function Invitations() {
           {role === "owner" && <OwnPassword />}
         </ActionForm>
         {invited && <InvitedNotice {...invited} />}
-        {withdraw.error && <Failure error={withdraw.error} />}
+        {failure}
         <DataTable
           label="Open invitations"
           query={invitations}
@@ -80,12 +81,7 @@ export function Invitations() {
             },
             { head: "Role", cell: (one) => one.role },
             { head: "Valid until", cell: ({ expires_at: until }) => day(until), from: 400 },
-            endingColumn({
-              action: "Withdraw",
-              actionOn: ({ email }) => `Withdraw the invitation of ${email}`,
-              end: withdraw.mutate,
-              isBusy: ({ id }) => withdraw.isPending && withdraw.variables.id === id,
-            }),
+            withdrawColumn,
           ]}
         />
       </Stack>

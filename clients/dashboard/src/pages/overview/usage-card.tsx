@@ -1,5 +1,5 @@
 /** Tokens used per day and model over a chosen period, as a chart and a table. */
-import { ScrollArea, SegmentedControl, Skeleton } from "@mantine/core";
+import { Box, ScrollArea, SegmentedControl, Skeleton, Text } from "@mantine/core";
 import { ChartColumn } from "lucide-react";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
@@ -9,7 +9,6 @@ import { Empty, QueryResult } from "../../components/states.tsx";
 import { Words } from "../../components/texts.tsx";
 import { useAnswer, useMoney } from "../../data/queries.ts";
 import { counted, tokens } from "../../data/value-format.ts";
-import classes from "./overview.module.css";
 import { dateOf, type Day, UsageChart } from "./usage-chart.tsx";
 
 export function UsageCard() {
@@ -83,8 +82,10 @@ function sumOf<Key extends string>(all: readonly Record<Key, number>[], key: Key
 function UsageTable({ days }: { days: readonly Day[] }) {
   const rows = days.flatMap(({ date, models }) => models.map((usage) => ({ date, ...usage })));
   return (
-    <details className={classes.details}>
-      <summary>Show as a table</summary>
+    <Box component="details" mt="sm">
+      <Text component="summary" size="sm" c="dimmed" w="fit-content" style={{ cursor: "pointer" }}>
+        Show as a table
+      </Text>
       <ScrollArea.Autosize
         mah={280}
         type="auto"
@@ -108,6 +109,6 @@ function UsageTable({ days }: { days: readonly Day[] }) {
           ]}
         />
       </ScrollArea.Autosize>
-    </details>
+    </Box>
   );
 }

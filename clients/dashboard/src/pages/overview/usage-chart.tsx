@@ -1,22 +1,12 @@
 /** Columns of the Tokens used per day, by model; a tooltip has the numbers of a day. */
-import { Group, Text, Tooltip } from "@mantine/core";
+import { Box, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { compactNumber, day as dayText, tokens } from "../../data/value-format.ts";
-import classes from "./overview.module.css";
 
 export type Usage = { model: string; tokens: number; generations: number };
 export type Day = { date: string; tokens: number; models: readonly Usage[] };
 
 /** Distinguishable from each other and from the light and dark background. */
-const COLORS = [
-  "#6366f1",
-  "#0d9488",
-  "#d97706",
-  "#db2777",
-  "#0284c7",
-  "#65a30d",
-  "#9333ea",
-  "#64748b",
-];
+const COLORS = ["iris.5", "teal.6", "amber.6", "pink.6", "blue.6", "lime.7", "grape.6", "gray.6"];
 
 export function UsageChart({ days }: { days: readonly Day[] }) {
   const names = new Set(days.flatMap(({ models }) => models.map(({ model }) => model)));
@@ -29,8 +19,12 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
       <Text size="xs" c="dimmed" ta="right" mb={4}>
         Highest: {compactNumber(top)}
       </Text>
-      <div
-        className={classes.chart}
+      <Group
+        gap={0}
+        align="stretch"
+        wrap="nowrap"
+        h={180}
+        style={{ borderBottom: "1px solid var(--line)" }}
         role="img"
         aria-label={`Columns of the Tokens used on each of ${days.length} days, ${tokens(total)} together. The table below has the same numbers.`}
       >
@@ -44,17 +38,14 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
               ...day.models.map(({ model, tokens: used }) => `${model} ${tokens(used)}`),
             ].join("\n")}
           >
-            <div className={classes.day}>
+            <Stack gap={0} justify="flex-end" flex={1} miw={0} px="8%">
               {day.models.map(({ model, tokens: used }) => (
-                <div
-                  key={model}
-                  style={{ height: `${(100 * used) / top}%`, background: colorOf(model) }}
-                />
+                <Box key={model} h={`${(100 * used) / top}%`} bg={colorOf(model) ?? ""} />
               ))}
-            </div>
+            </Stack>
           </Tooltip>
         ))}
-      </div>
+      </Group>
       <Group justify="space-between" mt={4}>
         {[days[0], days.at(-1)].map((day, index) => (
           <Text key={index} size="xs" c="dimmed">
@@ -65,7 +56,7 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
       <Group gap="md" mt="xs" mih={22}>
         {models.map((model) => (
           <Group key={model} gap={6} wrap="nowrap">
-            <span className={classes.swatch} style={{ background: colorOf(model) }} />
+            <Box w={10} h={10} bdrs={3} bg={colorOf(model) ?? ""} />
             <Text size="xs" c="dimmed">
               {model}
             </Text>

@@ -2,14 +2,14 @@
 import "@mantine/core/styles/Accordion.layer.css";
 import "@mantine/core/styles/Slider.layer.css";
 import { Accordion, Input, SegmentedControl, Select, Slider, Stack, Switch } from "@mantine/core";
-import { type ReactNode, useId } from "react";
+import { useId } from "react";
 import { DASHBOARD_LIMITS, GENERATION_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { LimitedTextarea, TextInput } from "../../components/form/form.tsx";
 import { PARAMETER_LABELS } from "../../components/parameter-labels.ts";
 import { useScope } from "../../data/scope.ts";
-import type { FieldsProps, ReferenceImage } from "./form-values.ts";
-import { ImageInput, LABEL_HEIGHT, ReferenceImages } from "./image-input.tsx";
+import type { FieldsProps } from "./form-values.ts";
+import { ImageInput, ReferenceImages } from "./image-input.tsx";
 
 export function Fields(props: FieldsProps) {
   const { model, values, onChange } = props;
@@ -28,45 +28,57 @@ export function Fields(props: FieldsProps) {
         onChange={(prompt) => onChange({ prompt })}
       />
       {model.kind === "video" ? <VideoFields {...props} /> : <ImageFields {...props} />}
-      <MoreOptions isOpenAtFirst={mode === "test" && Boolean(values.simulate)}>
-        <LimitedTextarea
-          label="Negative prompt"
-          description="What the result must not show."
-          autosize
-          minRows={2}
-          limit={GENERATION_LIMITS.negative_prompt}
-          value={values.negative_prompt ?? ""}
-          onChange={(text) => onChange({ negative_prompt: text })}
-        />
-        {Object.entries(model.parameters).map(([name, parameter]) => (
-          <ParameterField key={name} {...props} name={name} parameter={parameter} />
-        ))}
-        <TextInput
-          label="Webhook URL"
-          description={`Called when the ${model.kind} is finished.`}
-          type="url"
-          placeholder="https://shop.example.com/hooks/media"
-          value={values.webhook_url ?? ""}
-          onChange={(event) => onChange({ webhook_url: event.currentTarget.value })}
-        />
-        <TextInput
-          label="End user"
-          description="Which of your own users it is for, sent as end_user."
-          maxLength={DASHBOARD_LIMITS.endUser}
-          value={values.end_user ?? ""}
-          onChange={(event) => onChange({ end_user: event.currentTarget.value })}
-        />
-        {mode === "test" && (
-          <Select
-            label="Simulated outcome"
-            description="Sent as metadata.simulate; test mode only."
-            allowDeselect={false}
-            data={OUTCOMES}
-            value={values.simulate ?? ""}
-            onChange={(simulate) => onChange({ simulate: simulate ?? "" })}
-          />
-        )}
-      </MoreOptions>
+      <Accordion
+        variant="contained"
+        chevronPosition="left"
+        // Open where something in it must be seen.
+        defaultValue={mode === "test" && values.simulate ? "more" : null}
+      >
+        <Accordion.Item value="more">
+          <Accordion.Control fz="sm">More options</Accordion.Control>
+          <Accordion.Panel>
+            <Stack>
+              <LimitedTextarea
+                label="Negative prompt"
+                description="What the result must not show."
+                autosize
+                minRows={2}
+                limit={GENERATION_LIMITS.negative_prompt}
+                value={values.negative_prompt ?? ""}
+                onChange={(text) => onChange({ negative_prompt: text })}
+              />
+              {Object.entries(model.parameters).map(([name, parameter]) => (
+                <ParameterField key={name} {...props} name={name} parameter={parameter} />
+              ))}
+              <TextInput
+                label="Webhook URL"
+                description={`Called when the ${model.kind} is finished.`}
+                type="url"
+                placeholder="https://shop.example.com/hooks/media"
+                value={values.webhook_url ?? ""}
+                onChange={(event) => onChange({ webhook_url: event.currentTarget.value })}
+              />
+              <TextInput
+                label="End user"
+                description="Which of your own users it is for, sent as end_user."
+                maxLength={DASHBOARD_LIMITS.endUser}
+                value={values.end_user ?? ""}
+                onChange={(event) => onChange({ end_user: event.currentTarget.value })}
+              />
+              {mode === "test" && (
+                <Select
+                  label="Simulated outcome"
+                  description="Sent as metadata.simulate; test mode only."
+                  allowDeselect={false}
+                  data={OUTCOMES}
+                  value={values.simulate ?? ""}
+                  onChange={(simulate) => onChange({ simulate: simulate ?? "" })}
+                />
+              )}
+            </Stack>
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
     </>
   );
 }
@@ -84,26 +96,6 @@ const OUTCOMES = [
 export function outcomeLabel(simulate: string | undefined): string | undefined {
   if (!simulate) return undefined;
   return OUTCOMES.find(({ value }) => value === simulate)?.label ?? simulate;
-}
-
-type MoreProps = { isOpenAtFirst: boolean; children: ReactNode };
-
-/** The section of what is seldom needed, open where something in it must be seen. */
-function MoreOptions({ isOpenAtFirst, children }: MoreProps) {
-  return (
-    <Accordion
-      variant="contained"
-      chevronPosition="left"
-      defaultValue={isOpenAtFirst ? "more" : null}
-    >
-      <Accordion.Item value="more">
-        <Accordion.Control fz="sm">More options</Accordion.Control>
-        <Accordion.Panel>
-          <Stack>{children}</Stack>
-        </Accordion.Panel>
-      </Accordion.Item>
-    </Accordion>
-  );
 }
 
 /** With more choices than this, a slider replaces the segmented control. */
@@ -206,11 +198,8 @@ function ImageFields({ model, values, onChange }: FieldsProps) {
       {model.inputs.includes("image") && model.max_reference_images > 0 && (
         <ReferenceImages
           max={model.max_reference_images}
-          images={values.image_urls ?? []}
-          urlOf={(url) => url}
-          withUrl={(_, url) => url}
-          empty=""
-          onChange={(urls) => onChange({ image_urls: [...urls] })}
+          images={(values.image_urls ?? []).map((url) => ({ url, role: "subject" }))}
+          onChange={(images) => onChange({ image_urls: images.map(({ url }) => url) })}
         />
       )}
     </>
@@ -227,11 +216,11 @@ function ParameterField({ name, parameter, values, onChange }: ParameterProps) {
   const set = (entered: unknown) => onChange({ [name]: entered });
   if (name === "reference_images") {
     return (
-      <ImagesWithRoles
+      <ReferenceImages
         max={max}
-        roles={offered}
+        roles={offered ?? ["subject"]}
         images={values.reference_images ?? []}
-        onChange={(images) => set([...images])}
+        onChange={set}
       />
     );
   }
@@ -305,36 +294,4 @@ function choicesOf(name: string, offered: readonly string[] | undefined, max: nu
   }
   const counts = Array.from({ length: max }, (_, index) => index + 1);
   return (offered ?? counts).map((value) => ({ value, label: String(value) }));
-}
-
-type ImagesProps = {
-  max: number;
-  roles: readonly string[] | undefined;
-  images: readonly ReferenceImage[];
-  onChange: (images: readonly ReferenceImage[]) => void;
-};
-
-function ImagesWithRoles({ max, roles = ["subject"], images, onChange }: ImagesProps) {
-  type Role = ReferenceImage["role"];
-  return (
-    <ReferenceImages
-      max={max}
-      images={images}
-      urlOf={({ url }) => url}
-      withUrl={(image, url) => ({ ...image, url })}
-      empty={{ url: "", role: (roles[0] ?? "subject") as Role }}
-      beside={(image, index) => (
-        <Select
-          w={110}
-          mt={LABEL_HEIGHT}
-          aria-label={`Role of reference image ${index + 1}`}
-          allowDeselect={false}
-          data={roles}
-          value={image.role}
-          onChange={(role) => onChange(images.with(index, { ...image, role: role as Role }))}
-        />
-      )}
-      onChange={onChange}
-    />
-  );
 }

@@ -1,15 +1,25 @@
 /** Fields for pictures: each a URL, or a file that is chosen or dropped there and sent at once. */
-import { ActionIcon, Button, FileButton, Group, Loader, Stack, Text } from "@mantine/core";
+import {
+  ActionIcon,
+  Avatar,
+  Button,
+  FileButton,
+  Group,
+  Loader,
+  Select,
+  Stack,
+  Text,
+} from "@mantine/core";
 import { useIsMutating, useMutation } from "@tanstack/react-query";
 import { ImageUp, Plus, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { BrowserRefusal } from "../../api/refusal.ts";
-import { TextInput } from "../../components/form/form.tsx";
+import { LABEL_HEIGHT, TextInput } from "../../components/form/form.tsx";
 import { Failure } from "../../components/states.tsx";
 import { useCall } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { keep, readKept, useKept } from "../../session/kept.ts";
-import classes from "./playground.module.css";
+import type { ReferenceImage } from "./form-values.ts";
 
 const TYPES = ["image/png", "image/jpeg", "image/webp"];
 
@@ -70,8 +80,8 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
       gap={6}
       flex={1}
       miw={0}
-      className={classes.dropPlace}
-      data-over={isOver || undefined}
+      bdrs="md"
+      style={isOver ? { outline: "2px dashed var(--mantine-color-iris-5)", outlineOffset: 4 } : {}}
       data-testid={`Drop ${name}`}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes("Files")) return;
@@ -115,7 +125,7 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
         )}
         {!upload.isPending && sentName !== undefined && (
           <Group gap="xs" wrap="nowrap">
-            <img src={value} alt="" className={classes.sent} />
+            <Avatar src={value} alt="" size={44} radius="sm" />
             <Text size="sm" truncate flex={1}>
               {sentName}
             </Text>
@@ -136,24 +146,18 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
   );
 }
 
-/** What stands beside a field is as high as its input, which is below the label. */
-export const LABEL_HEIGHT = 24;
-
-type ListProps<Image> = {
+type ListProps = {
   max: number;
-  images: readonly Image[];
-  urlOf: (image: Image) => string;
-  withUrl: (image: Image, url: string) => Image;
-  /** What a new one is at first. */
-  empty: Image;
-  beside?: (image: Image, index: number) => ReactNode;
-  onChange: (images: readonly Image[]) => void;
+  /** What each can be; without it they have no role. */
+  roles?: readonly string[] | undefined;
+  images: readonly ReferenceImage[];
+  onChange: (images: ReferenceImage[]) => void;
 };
 
-/** A list of reference images: the URL of each, and what stands beside it. */
-export function ReferenceImages<Image>(props: ListProps<Image>) {
-  const { max, images, urlOf, withUrl, empty, beside, onChange } = props;
+/** A list of reference images: the URL of each, and its role. */
+export function ReferenceImages({ max, roles = [], images, onChange }: ListProps) {
   const isUploading = useIsUploading();
+  const [role = "subject"] = roles as ReferenceImage["role"][];
   return (
     <Stack gap="xs">
       {images.map((image, index) => (
@@ -163,10 +167,22 @@ export function ReferenceImages<Image>(props: ListProps<Image>) {
             name={`reference image ${index + 1}`}
             required
             placeholder="https://images.example.com/chair.png"
-            value={urlOf(image)}
-            onChange={(url) => onChange(images.with(index, withUrl(image, url)))}
+            value={image.url}
+            onChange={(url) => onChange(images.with(index, { ...image, url }))}
           />
-          {beside?.(image, index)}
+          {roles.length > 0 && (
+            <Select
+              w={110}
+              mt={LABEL_HEIGHT}
+              aria-label={`Role of reference image ${index + 1}`}
+              allowDeselect={false}
+              data={roles}
+              value={image.role}
+              onChange={(chosen) =>
+                onChange(images.with(index, { ...image, role: chosen as typeof role }))
+              }
+            />
+          )}
           <ActionIcon
             variant="default"
             size={36}
@@ -186,7 +202,7 @@ export function ReferenceImages<Image>(props: ListProps<Image>) {
           size="xs"
           w="fit-content"
           leftSection={<Plus size={14} aria-hidden />}
-          onClick={() => onChange([...images, empty])}
+          onClick={() => onChange([...images, { url: "", role }])}
         >
           Add a reference image ({images.length} of {max})
         </Button>

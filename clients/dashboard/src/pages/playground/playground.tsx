@@ -1,5 +1,5 @@
 /** The playground: a request form built from the catalog, its result, the request as code, and earlier runs. */
-import { Card, Grid, Skeleton, Stack, Text, UnstyledButton } from "@mantine/core";
+import { Card, Grid, Skeleton, Stack, UnstyledButton } from "@mantine/core";
 import { Ban, History } from "lucide-react";
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
@@ -7,11 +7,10 @@ import type { Generation, Model } from "../../api/client.ts";
 import { DataList } from "../../components/data-table.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Form } from "../../components/form/form.tsx";
+import { GenerationTiles } from "../../components/generation-tiles.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { SampleTabs } from "../../components/sample-tabs.tsx";
 import { Empty, QueryResult, RowsLoading } from "../../components/states.tsx";
-import { RelativeTime, StatusBadge } from "../../components/texts.tsx";
-import { Thumbnail } from "../../components/thumbnail.tsx";
 import { useGenerations, useModels, useMoney } from "../../data/queries.ts";
 import { createRequest } from "../../data/samples.ts";
 import { useScope } from "../../data/scope.ts";
@@ -27,7 +26,6 @@ import {
   valuesOf,
 } from "./form-values.ts";
 import { ModelSelect } from "./model-select.tsx";
-import classes from "./playground.module.css";
 import { Result } from "./result.tsx";
 import { type Submit, SubmitRow, useSubmit } from "./submit.tsx";
 
@@ -222,25 +220,18 @@ function Runs({ shownId, onShow }: RunsProps) {
         }
       >
         {(all) => (
-          <ul className={classes.runs}>
-            {all.map((run) => (
-              <li key={run.id} className={classes.run} data-shown={run.id === shownId || undefined}>
-                <UnstyledButton
-                  onClick={() => onShow(run.id)}
-                  aria-label={`Show the run: ${run.input.prompt}`}
-                >
-                  <Thumbnail generation={run} width="fill" />
-                  <Text size="sm" lineClamp={2} mt={6}>
-                    {run.input.prompt}
-                  </Text>
-                </UnstyledButton>
-                <Text size="xs" c="dimmed" truncate>
-                  {run.model} · <RelativeTime time={run.created_at} />
-                </Text>
-                <StatusBadge status={run.status} />
-              </li>
-            ))}
-          </ul>
+          <GenerationTiles
+            generations={all}
+            isMarked={(id) => id === shownId}
+            opener={({ id, input }, content) => (
+              <UnstyledButton
+                onClick={() => onShow(id)}
+                aria-label={`Show the run: ${input.prompt}`}
+              >
+                {content}
+              </UnstyledButton>
+            )}
+          />
         )}
       </DataList>
     </Section>

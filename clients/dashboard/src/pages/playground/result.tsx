@@ -8,7 +8,6 @@ import { Section } from "../../components/page-head.tsx";
 import { FoldedText, StatusBadge, TextLink } from "../../components/texts.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { useScope } from "../../data/scope.ts";
-import classes from "./playground.module.css";
 import type { Submit } from "./submit.tsx";
 import { Refusal } from "../../api/refusal.ts";
 import { dateTime, tokens } from "../../data/value-format.ts";
@@ -23,7 +22,8 @@ export function Result({ ref, id, submit: { isPending, error } }: Props) {
     <Section
       title="Result"
       ref={ref}
-      className={classes.scrolledTo}
+      // The header covers this much of the window.
+      style={{ scrollMarginTop: 98 }}
       actions={
         generation &&
         !isPending &&

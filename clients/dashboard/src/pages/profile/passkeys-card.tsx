@@ -2,11 +2,10 @@
 import { Stack } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { DataTable, endingColumn } from "../../components/data-table.tsx";
+import { DataTable, useEnding } from "../../components/data-table.tsx";
 import { field, TextInput } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
-import { Failure } from "../../components/states.tsx";
-import { useAction, useAnswer, useCall } from "../../data/queries.ts";
+import { useAnswer, useCall } from "../../data/queries.ts";
 import { day } from "../../data/value-format.ts";
 import { useAskedPassword } from "./password.tsx";
 
@@ -14,11 +13,12 @@ export function PasskeysCard() {
   const call = useCall();
   const password = useAskedPassword();
   const passkeys = useAnswer("listPasskeys", {});
-  const remove = useAction(
-    async ({ id }: Schemas["Passkey"]) =>
-      call("removePasskey", { passkey_id: id, body: password.take() }),
-    ["listPasskeys"],
-  );
+  const [removeColumn, failure] = useEnding<Schemas["Passkey"]>({
+    action: "Remove",
+    actionOn: ({ name }) => `Remove ${name}`,
+    run: async ({ id }) => call("removePasskey", { passkey_id: id, body: password.take() }),
+    refetches: ["listPasskeys"],
+  });
   const add = async (form: FormData) => {
     const name = field(form, "name");
     const { options } = await call("beginPasskey", { body: password.take() });
@@ -31,7 +31,7 @@ export function PasskeysCard() {
       note="With a passkey you sign in by your finger, face or PIN, without password and code."
     >
       <Stack>
-        {remove.error && <Failure error={remove.error} />}
+        {failure}
         <DataTable
           label="Passkeys"
           query={passkeys}
@@ -39,12 +39,7 @@ export function PasskeysCard() {
           columns={[
             { head: "Name", cell: ({ name }) => name },
             { head: "Added", cell: ({ created_at: at }) => day(at) },
-            endingColumn({
-              action: "Remove",
-              actionOn: ({ name }) => `Remove ${name}`,
-              end: remove.mutate,
-              isBusy: ({ id }) => remove.isPending && remove.variables.id === id,
-            }),
+            removeColumn,
           ]}
         />
         <ActionForm isRow isCleared action="Add a passkey" refetches={["listPasskeys"]} run={add}>

@@ -2,10 +2,9 @@
 import { Badge, Group, Stack, Text } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { DataTable, endingColumn } from "../../components/data-table.tsx";
+import { DataTable, useEnding } from "../../components/data-table.tsx";
 import { Section } from "../../components/page-head.tsx";
-import { Failure } from "../../components/states.tsx";
-import { useAction, useAnswer, useCall } from "../../data/queries.ts";
+import { useAnswer, useCall } from "../../data/queries.ts";
 import { day } from "../../data/value-format.ts";
 import { browserName } from "./browser-name.ts";
 
@@ -13,14 +12,16 @@ export function SessionsCard() {
   const call = useCall();
   // Who looks here may fear that somebody has just signed in.
   const sessions = useAnswer("listSessions", {}, { staleTime: 0 });
-  const end = useAction(
-    ({ id }: Schemas["UserSession"]) => call("endSession", { session_id: id }),
-    ["listSessions"],
-  );
+  const [endColumn, failure] = useEnding<Schemas["UserSession"]>({
+    action: "Sign out",
+    stays: ({ is_current: isCurrent }) => isCurrent,
+    run: ({ id }) => call("endSession", { session_id: id }),
+    refetches: ["listSessions"],
+  });
   return (
     <Section title="Where you are signed in">
       <Stack>
-        {end.error && <Failure error={end.error} />}
+        {failure}
         <DataTable
           label="Sessions"
           query={sessions}
@@ -37,12 +38,7 @@ export function SessionsCard() {
             },
             { head: "Signed in", cell: ({ created_at: at }) => day(at) },
             { head: "Ends", cell: ({ expires_at: at }) => day(at), from: 400 },
-            endingColumn({
-              action: "Sign out",
-              stays: ({ is_current: isCurrent }) => isCurrent,
-              end: end.mutate,
-              isBusy: ({ id }) => end.isPending && end.variables.id === id,
-            }),
+            endColumn,
           ]}
         />
         {sessions.data && sessions.data.data.length > 1 && (

@@ -1,22 +1,14 @@
 /** Requests: what the API keys of this mode asked for, and how it was answered. */
-import { Anchor, Badge, Card, Group, Text } from "@mantine/core";
+import { Anchor, Badge, Card, Text } from "@mantine/core";
 import { Activity } from "lucide-react";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
-import { Below, DataTable } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty, RowsLoading } from "../../components/states.tsx";
-import {
-  type Detail,
-  DetailList,
-  Id,
-  Note,
-  RelativeTime,
-  TextLink,
-  Words,
-} from "../../components/texts.tsx";
+import { DetailList, Id, Note, RelativeTime, TextLink, Words } from "../../components/texts.tsx";
 import { useApiKeys, useList } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { isPath, isRequestId, requestQuery } from "../../data/url.ts";
@@ -59,6 +51,7 @@ export default function Requests() {
               head: "Status",
               width: 170,
               from: 620,
+              below: true,
               cell: ({ request }) => <Status request={request} />,
             },
             {
@@ -80,6 +73,7 @@ export default function Requests() {
               width: 110,
               isRight: true,
               from: 620,
+              below: true,
               cell: ({ request }) => <RelativeTime time={request.created_at} />,
             },
           ]}
@@ -135,14 +129,6 @@ function Asked({ entry: { request }, onOpen }: { entry: Entry; onOpen: () => voi
       >
         {method} {path}
       </Anchor>
-      <Below width={620}>
-        <Group gap={6}>
-          <Status request={request} />
-          <Note>
-            <RelativeTime time={request.created_at} />
-          </Note>
-        </Group>
-      </Below>
       <Text size="xs" c="dimmed" className="mono" truncate>
         {request.request_id}
       </Text>
@@ -186,7 +172,7 @@ function RequestDetails({ entry, onClose }: { entry: Entry; onClose: () => void 
   const { to } = useScope();
   const { request, key_name: keyName } = entry;
   const { status, error_code: errorCode, error_param: param, generation_id: id } = request;
-  const details: (Detail | false)[] = [
+  const details = [
     { name: "Request-Id", value: <Id id={request.request_id} label="Copy the Request-Id" /> },
     { name: "API key", value: `${keyName ?? ""} ${request.key_id}`.trim() },
     { name: "Mode", value: request.mode },
@@ -217,7 +203,7 @@ function RequestDetails({ entry, onClose }: { entry: Entry; onClose: () => void 
   ];
   return (
     <Dialog title={`${request.method} ${request.path}`} onClose={onClose}>
-      <DetailList details={details.filter((detail) => detail !== false)} />
+      <DetailList details={details} />
     </Dialog>
   );
 }

@@ -34,7 +34,7 @@ export function Deliveries() {
   const selection = useSelection(deliveries.data?.pages.flatMap(({ data }) => data) ?? []);
   const { selected } = selection;
   return (
-    <Section title="Deliveries" className={WITH_BAR}>
+    <Section title="Deliveries" style={WITH_BAR}>
       <FilterFields filters={filters} />
       {selected.length > 0 && (
         <SelectedBar

@@ -89,9 +89,9 @@ function formatJson(payload: string): string {
   }
 }
 
-function detailsOf(delivery: DeliveryFacts, to: (page: string) => string): Detail[] {
+function detailsOf(delivery: DeliveryFacts, to: (page: string) => string): (Detail | false)[] {
   const { generation_id: generationId, next_attempt_at: next } = delivery;
-  const details: (Detail | false)[] = [
+  return [
     { name: "Status", value: <DeliveryState delivery={delivery} /> },
     { name: "Event", value: <Words text={delivery.type} /> },
     { name: "webhook-id", value: <span className="mono">{delivery.event_id}</span> },
@@ -106,7 +106,6 @@ function detailsOf(delivery: DeliveryFacts, to: (page: string) => string): Detai
     },
     next !== undefined && { name: "Next attempt", value: dateTime(next) },
   ];
-  return details.filter((detail) => detail !== false);
 }
 
 type Attempt = Schemas["WebhookAttempt"];

@@ -2,7 +2,7 @@
 import { Alert, Button, Code } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Eye, EyeOff, RefreshCw } from "lucide-react";
-import { FormDialog } from "../../components/dialog.tsx";
+import { DialogButton } from "../../components/dialog.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Failure } from "../../components/states.tsx";
 import { creatorName, Note, Secret } from "../../components/texts.tsx";
@@ -16,7 +16,6 @@ export function SigningSecret() {
   const { mode, may } = useScope();
   const call = useCall();
   const [isShown, visibility] = useDisclosure(false);
-  const [isConfirming, confirming] = useDisclosure(false);
   const secret = useAnswer("retrieveWebhookSecret", {}, { isEnabled: isShown, isSecret: true });
   const visible = isShown ? secret.data : undefined;
   return (
@@ -34,14 +33,18 @@ export function SigningSecret() {
             {isShown ? "Hide" : "Show"}
           </Button>
           {may("rotateWebhookSecret") && (
-            <Button
-              variant="default"
+            <DialogButton
+              label="Rotate"
               size="xs"
-              leftSection={<RefreshCw size={14} aria-hidden />}
-              onClick={confirming.open}
-            >
-              Rotate
-            </Button>
+              icon={<RefreshCw size={14} aria-hidden />}
+              title="Rotate the signing secret?"
+              text="A new secret signs from now on. The old one also signs for 24 hours, so that you can change over without losing an event."
+              action="Rotate"
+              isDangerous
+              refetches={["retrieveWebhookSecret"]}
+              run={() => call("rotateWebhookSecret", {})}
+              onDone={visibility.open}
+            />
           )}
         </>
       }
@@ -64,17 +67,6 @@ export function SigningSecret() {
           The previous secret also signs until {dateTime(visible.previous_expires_at)}.
         </Alert>
       )}
-      <FormDialog
-        isOpen={isConfirming}
-        onClose={confirming.close}
-        title="Rotate the signing secret?"
-        text="A new secret signs from now on. The old one also signs for 24 hours, so that you can change over without losing an event."
-        action="Rotate"
-        isDangerous
-        refetches={["retrieveWebhookSecret"]}
-        run={() => call("rotateWebhookSecret", {})}
-        onDone={visibility.open}
-      />
     </Section>
   );
 }

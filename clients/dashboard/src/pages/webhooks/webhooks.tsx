@@ -1,10 +1,11 @@
 /** Settings, Webhooks: the signing secret, test events, disabled URLs and all deliveries. */
 import { Stack } from "@mantine/core";
-import { DataTable, endingColumn } from "../../components/data-table.tsx";
+import type { Schemas } from "../../api/client.ts";
+import { DataTable, useEnding } from "../../components/data-table.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { Failure } from "../../components/states.tsx";
 import { RelativeTime } from "../../components/texts.tsx";
-import { useAction, useAnswer, useCall } from "../../data/queries.ts";
+import { useAnswer, useCall } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
@@ -33,10 +34,12 @@ function DisabledUrls() {
   const call = useCall();
   // An attempt may have disabled a URL a moment ago.
   const list = useAnswer("listDisabledUrls", {}, { staleTime: 0 });
-  const enable = useAction(
-    ({ url }: { url: string }) => call("enableUrl", { body: { url } }),
-    ["listDisabledUrls"],
-  );
+  const [enableColumn, failure] = useEnding<Schemas["DisabledUrl"]>({
+    action: "Enable",
+    actionOn: ({ url }) => `Enable ${url}`,
+    run: ({ url }) => call("enableUrl", { body: { url } }),
+    refetches: ["listDisabledUrls"],
+  });
   if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />;
   if (!list.data || list.data.data.length === 0) return null;
   return (
@@ -44,7 +47,7 @@ function DisabledUrls() {
       title="Disabled URLs"
       note="They answered 410 Gone, or only failed for five days, so nothing more is sent to them."
     >
-      {enable.error && <Failure error={enable.error} />}
+      {failure}
       <DataTable
         label="Disabled URLs"
         rows={list.data.data}
@@ -57,13 +60,7 @@ function DisabledUrls() {
             from: 620,
             cell: ({ disabled_at: at }) => <RelativeTime time={at} />,
           },
-          may("enableUrl") &&
-            endingColumn({
-              action: "Enable",
-              actionOn: ({ url }) => `Enable ${url}`,
-              end: enable.mutate,
-              isBusy: ({ url }) => enable.isPending && enable.variables.url === url,
-            }),
+          may("enableUrl") && enableColumn,
         ]}
       />
     </Section>
