@@ -50,7 +50,7 @@ export function createTools(deps: Deps): Tool[] {
     tool<CreateInput>({
       name: "generate_image",
       title: "Generate images",
-      description: `Makes an image and answers with its link, mostly within a minute; if it takes longer, with its id for get_generation. ${PRICES}`,
+      description: `Makes an image and answers with its link, usually within a minute; if it takes longer, with its id for get_generation. ${PRICES}`,
       annotations: SPENDS,
       creates: "image",
       input: createInput(contract, "createImageGeneration"),
