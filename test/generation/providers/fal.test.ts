@@ -15,6 +15,7 @@ import {
   type JobSubject,
   never,
   startProvider,
+  notGenuine,
   type Subject,
 } from "./provider-under-test.ts";
 
@@ -89,14 +90,7 @@ const SUBJECT: Subject = {
   callbacks: {
     genuine: (_fake, id, clock) => falCallback(id, clock.now()),
     false: {
-      stale: (_fake, id, clock) => falCallback(id, new Date(clock.now().getTime() - 301_000)),
-      "from the future": (_fake, id, clock) =>
-        falCallback(id, new Date(clock.now().getTime() + 301_000)),
-      "signed over another body": (_fake, id, clock) => ({
-        ...falCallback(id, clock.now()),
-        body: Buffer.from(JSON.stringify({ request_id: "another" })),
-      }),
-      "not signed at all": (_fake, id, clock) => ({ ...falCallback(id, clock.now()), headers: {} }),
+      ...notGenuine(falCallback),
       "not an object": (_fake, id, clock) => falCallback(id, clock.now(), { payload: "hello" }),
       "about no address": (_fake, id, clock) =>
         falCallback(id, clock.now(), { payload: { request_id: "../../other" } }),

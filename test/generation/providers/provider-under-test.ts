@@ -71,6 +71,25 @@ export type CallbackSubject = {
   false: Record<string, (fake: FakeUpstream, upstreamId: string, clock: ManualClock) => Callback>;
 };
 
+/** What nobody may sign or repeat, of a callback that is signed with its time. */
+export function notGenuine(
+  callbackAt: (id: string, at: Date) => Callback,
+): CallbackSubject["false"] {
+  const later = (ms: number) => (_: FakeUpstream, id: string, clock: ManualClock) =>
+    callbackAt(id, new Date(clock.now().getTime() + ms));
+  const changed =
+    (change: Partial<Callback>) => (_: FakeUpstream, id: string, clock: ManualClock) => ({
+      ...callbackAt(id, clock.now()),
+      ...change,
+    });
+  return {
+    stale: later(-301_000),
+    "from the future": later(301_000),
+    "signed over another body": changed({ body: Buffer.from('{"id":"a","request_id":"a"}') }),
+    "not signed at all": changed({ headers: {} }),
+  };
+}
+
 export type Subject = {
   name: string;
   create: CreateProvider;

@@ -20,6 +20,7 @@ import {
   type JobSubject,
   never,
   startProvider,
+  notGenuine,
   type Subject,
 } from "./provider-under-test.ts";
 
@@ -105,17 +106,9 @@ const SUBJECT: Subject = {
     settings: { callbackSecret: REPLICATE_SECRET },
     genuine: (_fake, id, clock) => replicateCallback(id, clock.now()),
     false: {
-      stale: (_fake, id, clock) => replicateCallback(id, new Date(clock.now().getTime() - 301_000)),
+      ...notGenuine(replicateCallback),
       "badly signed": (_fake, id, clock) =>
         replicateCallback(id, clock.now(), `whsec_${Buffer.from("another").toString("base64")}`),
-      "signed over another body": (_fake, id, clock) => ({
-        ...replicateCallback(id, clock.now()),
-        body: Buffer.from(JSON.stringify({ id: "another" })),
-      }),
-      "not signed at all": (_fake, id, clock) => ({
-        ...replicateCallback(id, clock.now()),
-        headers: {},
-      }),
     },
   },
 };

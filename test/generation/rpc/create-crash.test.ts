@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { Hold, ReserveResponse } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds, sweepHolds } from "../../../services/generation/holds/holds.ts";
 import { createVideo, refusalOf, sendAndPoll, useHarness, videoRequest } from "../fixture.ts";
@@ -142,25 +142,25 @@ describe("the sweep", () => {
 });
 
 describe("a create that was paused", () => {
+  /** The next reserves are made by this, until `restore`. */
+  function replaceReserve(
+    by: (reserve: () => Promise<ReserveResponse>) => Promise<ReserveResponse>,
+  ) {
+    const { billing } = h.deps;
+    h.deps.billing = { ...billing, reserve: (...args) => by(() => billing.reserve(...args)) };
+    return { restore: () => void (h.deps.billing = billing) };
+  }
+
   /** Pauses after the hold until `resume`. */
   function pauseAfterHold() {
-    const { billing } = h.deps;
     const [isHeld, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    h.deps.billing = {
-      ...billing,
-      reserve: async (...args) => {
-        const reserved = await billing.reserve(...args);
-        isHeld.resolve();
-        await resumed.promise;
-        return reserved;
-      },
-    };
-    const paused = create();
-    return {
-      paused,
-      isHeld: isHeld.promise.then(() => void (h.deps.billing = billing)),
-      resume: () => resumed.resolve(),
-    };
+    const { restore } = replaceReserve(async (reserve) => {
+      const reserved = await reserve();
+      isHeld.resolve();
+      await resumed.promise;
+      return reserved;
+    });
+    return { paused: create(), isHeld: isHeld.promise.then(restore), resume: resumed.resolve };
   }
 
   it("and wakes after a retry was made is answered with the retry's generation", async () => {
@@ -173,17 +173,13 @@ describe("a create that was paused", () => {
   });
 
   it("and wakes when its hold may be released inserts nothing: the database's clock refuses it", async () => {
-    const { billing } = h.deps;
-    h.deps.billing = {
-      ...billing,
-      reserve: async (...args) => {
-        await billing.reserve(...args);
-        await age("30 s");
-        return billing.reserve(...args);
-      },
-    };
+    const { restore } = replaceReserve(async (reserve) => {
+      await reserve();
+      await age("30 s");
+      return reserve();
+    });
     expect(await refusalOf(create())).toBe(ErrorReason.UNAVAILABLE);
-    h.deps.billing = billing;
+    restore();
     expect(await found()).toBe(ErrorReason.NOT_FOUND);
     await sweepAfter(0);
     await sweepAfter(75_000);
@@ -191,16 +187,12 @@ describe("a create that was paused", () => {
   });
 
   it("whose reserve lost its answer is refused; what it held is restored", async () => {
-    const { billing } = h.deps;
-    h.deps.billing = {
-      ...billing,
-      reserve: async (...args) => {
-        await billing.reserve(...args);
-        throw new ConnectError("connection lost", Code.Unavailable);
-      },
-    };
+    const { restore } = replaceReserve(async (reserve) => {
+      await reserve();
+      throw new ConnectError("connection lost", Code.Unavailable);
+    });
     expect(await refusalOf(create())).toBe(ErrorReason.UNAVAILABLE);
-    h.deps.billing = billing;
+    restore();
     await sweepAfter(75_000);
     expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
   });

@@ -186,12 +186,12 @@ describe("a worker that lost its row during the outage", () => {
   }
 });
 
-describe("a worker gives up what it cannot write", () => {
-  it.each([
-    ["an accepted job", accepted],
-    ["a refusal", REFUSED],
-    ["a rejection", UNAVAILABLE],
-  ])("after 30 s: %s", async (_what, answer) => {
+describe.each([
+  ["an accepted job", accepted],
+  ["a refusal", REFUSED],
+  ["a rejection", UNAVAILABLE],
+])("a worker gives up %s that it cannot write", (_what, answer) => {
+  it("after 30 s", async () => {
     const { row, run } = await claimed();
     const { pausedMs } = outageWith(answer, 60_000);
     await expect(run()).rejects.toThrow("the connection was lost");
@@ -200,11 +200,7 @@ describe("a worker gives up what it cannot write", () => {
     expect((await rowOf(row))?.submitToken).not.toBeNull();
   });
 
-  it.each([
-    ["an accepted job", accepted],
-    ["a refusal", REFUSED],
-    ["a rejection", UNAVAILABLE],
-  ])("at the deadline of its process's stop, after one more try: %s", async (_what, answer) => {
+  it("at the deadline of its process's stop, after one more try", async () => {
     const { stop, run } = await claimed();
     const { pausedMs } = outageWith(answer, 60_000);
     const { clock } = h.deps;

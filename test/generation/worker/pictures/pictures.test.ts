@@ -19,6 +19,7 @@ import {
 
 const h = useHarness({ tokens: 10_000n });
 const CONTENT = Buffer.from("a frame");
+const found = async () => ({ content: CONTENT, contentType: "image/png" });
 const input = { imageUrl: "https://pictures.test/a.png" };
 const image = {
   imageUrls: ["https://pictures.test/1.png", "https://pictures.test/2.png"],
@@ -136,7 +137,7 @@ describe("a worker that loses its task during the fetch", () => {
             next_step_at = ${h.clock.now()}
           where account_id = ${h.accountId}`;
       }
-      return { content: CONTENT, contentType: "image/png" };
+      return found();
     };
     await sendAndPoll(h);
     expect((await read())?.status).toBe(Status.SUCCESS);
@@ -153,7 +154,7 @@ describe("a delivery service that is down", () => {
     const [row] = await h.sql`
       select credential, submit_token from generation.tasks where id = ${generationId}`;
     expect(row).toEqual({ credential: null, submitToken: null });
-    h.hooks.onFetchInput = async () => ({ content: CONTENT, contentType: "image/png" });
+    h.hooks.onFetchInput = found;
     await after(h, 1_000);
     await after(h, 1_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
@@ -181,10 +182,7 @@ describe("an account whose pictures hang", () => {
   it("holds a few slots, and the pictures of others are fetched meanwhile", async () => {
     const hung = Promise.withResolvers<never>();
     hung.promise.catch(() => undefined);
-    h.hooks.onFetchInput = (url) =>
-      url.includes("tarpit")
-        ? hung.promise
-        : Promise.resolve({ content: CONTENT, contentType: "" });
+    h.hooks.onFetchInput = (url) => (url.includes("tarpit") ? hung.promise : found());
     const tarpit = { imageUrl: "https://tarpit.test/a.png" };
     for (let i = 0; i < 12; i++) await createVideo(h, { input: tarpit });
     const drained = h.drain();

@@ -19,7 +19,11 @@ const byModel = new Map([
 if (!one || !other || !quick) throw new Error("three upstreams");
 const hanging = [one, other];
 
+/** When the hanging upstreams answer. */
+let released = Promise.withResolvers<void>();
+
 beforeEach(async () => {
+  released = Promise.withResolvers<void>();
   await h.endTasks();
   h.deps.upstreams = scriptedUpstreams(one, other, quick);
   h.deps.upstreams.of = (_mode, model) => [byModel.get(model) ?? quick];
@@ -32,14 +36,19 @@ async function createMany(): Promise<void> {
   }
 }
 
-async function expectQuickSuccess(): Promise<void> {
+/** A worker whose calls of the hanging upstreams are as many as may be makes a video of the third meanwhile. */
+async function expectQuickSuccess(hanging: () => number): Promise<void> {
+  await using worker = startWorker(h.deps, CONCURRENCY);
+  h.hooks.onWake = worker.wake;
+  await expect.poll(hanging).toBe(MAX_HUNG);
   const { status } = await createVideo(h);
   await expect.poll(status).toBe(Status.SUCCESS);
+  expect(hanging()).toBe(MAX_HUNG);
+  released.resolve();
 }
 
 describe("two upstreams that answer nothing, with more tasks than a worker can run", () => {
   it("do not hold up the tasks of a third with their submits", async () => {
-    const released = Promise.withResolvers<void>();
     for (const { provider } of hanging) {
       provider.onSubmit = async () => {
         await released.promise;
@@ -47,13 +56,7 @@ describe("two upstreams that answer nothing, with more tasks than a worker can r
       };
     }
     await createMany();
-    await using worker = startWorker(h.deps, CONCURRENCY);
-    h.hooks.onWake = worker.wake;
-    const submitted = () => hanging.flatMap(({ provider }) => provider.submitted).length;
-    await expect.poll(submitted).toBe(MAX_HUNG);
-    await expectQuickSuccess();
-    expect(submitted()).toBe(MAX_HUNG);
-    released.resolve();
+    await expectQuickSuccess(() => hanging.flatMap(({ provider }) => provider.submitted).length);
   });
 
   it("do not hold up the tasks of a third with polls that were due together", async () => {
@@ -67,7 +70,6 @@ describe("two upstreams that answer nothing, with more tasks than a worker can r
       from (select id, row_number() over (partition by credential order by id) as seconds
         from generation.tasks) turn
       where g.id = turn.id and g.step = 'poll'`;
-    const released = Promise.withResolvers<void>();
     let polls = 0;
     for (const { provider } of hanging) {
       provider.onPoll = async () => {
@@ -76,12 +78,7 @@ describe("two upstreams that answer nothing, with more tasks than a worker can r
         return { kind: "gone" };
       };
     }
-    await using worker = startWorker(h.deps, CONCURRENCY);
-    h.hooks.onWake = worker.wake;
-    await expect.poll(() => polls).toBe(MAX_HUNG);
-    await expectQuickSuccess();
-    expect(polls).toBe(MAX_HUNG);
-    released.resolve();
+    await expectQuickSuccess(() => polls);
   });
 });
 
