@@ -4,22 +4,19 @@ import type { Routes } from "#runtime/rpc/server/direct.ts";
 import type { Deps, Rpcs } from "./rpc/deps.ts";
 import { assetRpcs } from "./rpc/assets.ts";
 import { createFile } from "./rpc/create-file.ts";
-import { deliveryRpcs, secretRpcs, urlRpcs } from "./rpc/webhooks.ts";
+import { webhookRpcs } from "./rpc/webhooks.ts";
 import { fileRpcs } from "./rpc/files.ts";
-import { outputRpcs, storeOutput } from "./rpc/outputs.ts";
+import { outputRpcs } from "./rpc/outputs.ts";
 import { eventRpcs } from "./rpc/send-events.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {
-    storeOutput: storeOutput(deps),
     ...outputRpcs(deps),
     createFile: createFile(deps),
     ...fileRpcs(deps),
     ...assetRpcs(deps),
     ...eventRpcs(deps),
-    ...deliveryRpcs(deps),
-    ...urlRpcs(deps),
-    ...secretRpcs(deps),
+    ...webhookRpcs(deps),
   } satisfies Rpcs;
   return (router) => router.service(DeliveryService, implementation);
 }

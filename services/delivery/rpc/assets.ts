@@ -12,7 +12,7 @@ import {
   setStorageLimit as storeLimit,
   sumUsage,
 } from "../store/account-storage.ts";
-import { markAllOlderForDeletion } from "../maintenance/expire.ts";
+import { markAllOlderForDeletion } from "../maintenance/maintenance.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
 export const assetRpcs = (deps: Deps) =>

@@ -43,6 +43,7 @@ export function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSche
 
 export const outputRpcs = (deps: Deps) =>
   ({
+    storeOutput: storeOutput(deps),
     findOutput: ({ accountId, generationId }) =>
       // One snapshot of both: an output that is stored in between must not hide another that is only reserved.
       deps.sql.begin("isolation level repeatable read", async (tx) => {
@@ -107,7 +108,7 @@ const MAX_COPY_MS = 60_000;
 
 const KEEP_TEST_OUTPUTS_MS = 7 * 24 * 3_600_000;
 
-export function storeOutput(deps: Deps): Rpcs["storeOutput"] {
+function storeOutput(deps: Deps): Rpcs["storeOutput"] {
   return async (request) => {
     const { accountId, generationId, sources } = request;
     const empty = sources.findIndex(({ from }) => from.case === undefined);

@@ -23,7 +23,7 @@ import {
 import { waitForRunningClaims } from "../store/webhook-claims.ts";
 import { rotateSecret, signingSecrets, type SigningSecrets } from "../webhook/signing-secrets.ts";
 
-export const deliveryRpcs = (deps: Deps) =>
+export const webhookRpcs = (deps: Deps) =>
   ({
     async getDelivery({ accountId, mode, deliveryId }) {
       const owner = { accountId, mode: modeName(mode) };
@@ -66,28 +66,6 @@ export const deliveryRpcs = (deps: Deps) =>
       else if (await isUrlDisabled(sql, owner, row.url)) throw urlDisabled();
       return { delivery: toDelivery(row) };
     },
-  }) satisfies Partial<Rpcs>;
-
-function deliveryNotFound(): Error {
-  return notFound("delivery_id", "there is no such delivery in this account and mode");
-}
-
-export function urlDisabled(): Error {
-  return refusal({
-    reason: ErrorReason.WEBHOOK_URL_DISABLED,
-    message:
-      "This URL is disabled because it answered 410 Gone or every attempt failed for days. Enable it again in the dashboard, under Webhooks, or use another webhook_url in your next requests.",
-  });
-}
-
-const REASON = {
-  gone: DisabledReason.GONE,
-  failing: DisabledReason.FAILING,
-  operator: DisabledReason.OPERATOR,
-} as const;
-
-export const urlRpcs = (deps: Deps) =>
-  ({
     async listDisabledUrls({ accountId, mode, limit, after }) {
       const page = {
         after: after === undefined ? undefined : parseCursor(after),
@@ -116,17 +94,41 @@ export const urlRpcs = (deps: Deps) =>
       // A claim that still sees the URL as disabled may be stopping deliveries of it.
       await waitForRunningClaims(sql);
       let resumed = 0;
-      let isFullBatch = true;
-      while (isFullBatch && !signal.aborted) {
+      let count: number;
+      do {
         const batch = { at: clock.now(), limit: BATCH };
-        const count = await resumeStoppedDeliveries(sql, owner, url, batch);
+        count = await resumeStoppedDeliveries(sql, owner, url, batch);
         resumed += count;
-        isFullBatch = count === BATCH;
-      }
+      } while (count === BATCH && !signal.aborted);
       if (resumed > 0) deps.wakeSender();
       return { wasDisabled, resumed };
     },
+    async getWebhookSecret({ accountId, mode }) {
+      return replyOf(await signingSecrets(deps, { accountId, mode: modeName(mode) }));
+    },
+    async rotateWebhookSecret({ accountId, mode, replacesVersion: replaces, userId }) {
+      const owner = { accountId, mode: modeName(mode) };
+      return replyOf(await rotateSecret(deps, owner, { replaces, by: userId || OPERATOR }));
+    },
   }) satisfies Partial<Rpcs>;
+
+function deliveryNotFound(): Error {
+  return notFound("delivery_id", "there is no such delivery in this account and mode");
+}
+
+export function urlDisabled(): Error {
+  return refusal({
+    reason: ErrorReason.WEBHOOK_URL_DISABLED,
+    message:
+      "This URL is disabled because it answered 410 Gone or every attempt failed for days. Enable it again in the dashboard, under Webhooks, or use another webhook_url in your next requests.",
+  });
+}
+
+const REASON = {
+  gone: DisabledReason.GONE,
+  failing: DisabledReason.FAILING,
+  operator: DisabledReason.OPERATOR,
+} as const;
 
 /** The cursor as clients see it. */
 function cursorText({ disabledAt, urlSha256 }: DisabledUrlCursor): string {
@@ -145,17 +147,6 @@ const BATCH = 1_000;
 
 /** What is stored for an operator instead of a user's id. */
 const OPERATOR = "operator";
-
-export const secretRpcs = (deps: Deps) =>
-  ({
-    async getWebhookSecret({ accountId, mode }) {
-      return replyOf(await signingSecrets(deps, { accountId, mode: modeName(mode) }));
-    },
-    async rotateWebhookSecret({ accountId, mode, replacesVersion: replaces, userId }) {
-      const owner = { accountId, mode: modeName(mode) };
-      return replyOf(await rotateSecret(deps, owner, { replaces, by: userId || OPERATOR }));
-    },
-  }) satisfies Partial<Rpcs>;
 
 /** The first of the valid secrets, and the time until which the older ones also sign. */
 function replyOf([newest, ...older]: SigningSecrets) {

@@ -100,21 +100,15 @@ export async function workReceiver(
     inContext(contextOf(delivery), () => deliver(delivery)).catch(fail),
   );
   if (left.length > 0) inBackground(releaseIfLeased(sql, left));
-  if (unsigned.length > 0) inBackground(postpone(deps, unsigned));
+  if (unsigned.length > 0) {
+    inBackground(releaseIfLeased(sql, unsigned, { due: addMs(clock.now(), UNSIGNED_WAIT_MS) }));
+    deps.log.warn(
+      { account_id: unsigned[0]?.accountId, deliveries: unsigned.length },
+      "webhooks wait, the account's signing secret cannot be made",
+    );
+  }
   await Promise.all(writing);
   if (failures.length > 0) throw failures[0];
-}
-
-async function postpone(
-  { sql, clock, log }: ReceiverDeps,
-  unsigned: readonly ClaimedDelivery[],
-): Promise<void> {
-  const due = addMs(clock.now(), UNSIGNED_WAIT_MS);
-  await releaseIfLeased(sql, unsigned, { due });
-  log.warn(
-    { account_id: unsigned[0]?.accountId, deliveries: unsigned.length },
-    "webhooks wait, the account's signing secret cannot be made",
-  );
 }
 
 function tracedAttempt(

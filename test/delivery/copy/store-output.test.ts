@@ -6,7 +6,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
+import { markExpired } from "../../../services/delivery/maintenance/maintenance.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { MediaError } from "../../../services/delivery/media/inspect.ts";

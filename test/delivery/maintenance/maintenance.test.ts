@@ -31,8 +31,8 @@ import {
 import {
   markedDeletion,
   maintenanceJobs,
+  markExpired,
 } from "../../../services/delivery/maintenance/maintenance.ts";
-import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
 import { sweepUnreferenced } from "../../../services/delivery/maintenance/sweep-unreferenced.ts";
 import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";

@@ -5,7 +5,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
-import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
+import { markExpired } from "../../../services/delivery/maintenance/maintenance.ts";
 import { recordThumbnailIfStored } from "../../../services/delivery/store/assets.ts";
 import { modeName } from "#vocabulary/names.ts";
 import { recordAsset, reserveAsset } from "../store-asset.ts";
