@@ -9,7 +9,7 @@ import { timed } from "#runtime/metrics/metrics.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
-import { type Provenance, imageThumbnailKey, videoThumbnailKey } from "../domain/file.ts";
+import { imageThumbnailKey, videoThumbnailKey } from "../domain/file.ts";
 import { fetchSource, type FetchDeps, type FileSource, type NotCopied } from "../download/fetch.ts";
 import {
   faultOfFile,
@@ -18,6 +18,7 @@ import {
   MediaError,
   type MediaInfo,
 } from "../media/inspect.ts";
+import type { Edit } from "../media/formats/format.ts";
 import {
   editedBytes,
   editedContent,
@@ -67,11 +68,9 @@ export function outputCopier(deps: CopyDeps): CopyOutput {
   return (copy) => {
     const { accountId, ownerId, position } = copy.id;
     const name = `${accountId}/${ownerId}/${position}`;
-    const joined = running.get(name);
-    if (joined) return joined;
-    const started = timedCopy(deps, copy).finally(() => running.delete(name));
-    running.set(name, started);
-    return started;
+    const joined = running.get(name) ?? timedCopy(deps, copy).finally(() => running.delete(name));
+    running.set(name, joined);
+    return joined;
   };
 }
 
@@ -95,19 +94,16 @@ function timedCopy(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
 }
 
 function copyOutput(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
-  const { from, configuredOrigin, headers } = copy.source;
+  const { from } = copy.source;
   if (from.case === "content") return copyPicture(deps, copy, from.value);
-  return copyFile(deps, copy, { url: from.value ?? "", configuredOrigin, headers });
+  return copyFile(deps, copy, { ...copy.source, url: from.value ?? "" });
 }
 
 async function copyPicture(deps: CopyDeps, copy: Copy, content: Uint8Array): Promise<CopyResult> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const info = await inspectPicture(bytes);
   if ("fault" in info) return { outcome: "refused", reason: info.fault };
-  const { provenance, edits } = markedBy(deps.provenance, info.marks);
-  const stored = editedContent(bytes, edits);
-  const facts = { ...info, bytes: stored.byteLength, provenance };
-  return storeCopy(deps, copy, facts, Readable.from([stored]));
+  return storeCopy(deps, copy, info, (edits) => Readable.from([editedContent(bytes, edits)]));
 }
 
 async function copyFile(deps: CopyDeps, copy: Copy, source: FileSource): Promise<CopyResult> {
@@ -121,32 +117,34 @@ async function copyFile(deps: CopyDeps, copy: Copy, source: FileSource): Promise
     const canRetry = mayBeCut || info.fault === "unfinished";
     return { outcome: canRetry ? "retryable" : "refused", reason: info.fault };
   }
-  const { provenance, edits } = markedBy(deps.provenance, info.marks);
-  const facts = { ...info, bytes: editedBytes(info.bytes, edits), provenance };
-  const body = editedFile(file.path, info.bytes, edits);
-  const result = await storeCopy(deps, copy, facts, body);
+  const body = (edits: readonly Edit[]) => editedFile(file.path, info.bytes, edits);
+  const result = await storeCopy(deps, copy, info, body);
   if (result.outcome !== "stored" || copy.kind === "image") return result;
   const thumbnailKey = await addThumbnail(deps, { ...copy.id, token: copy.token }, file.path);
   return { outcome: "stored", asset: { ...result.asset, thumbnailKey } };
 }
 
-/** Stores and records what was inspected; an image's thumbnail can be made later. */
+/** Marks, stores and records what was inspected; an image's thumbnail can be made later. */
 async function storeCopy(
   deps: CopyDeps,
   { id, token, kind }: Copy,
-  info: MediaInfo & { provenance: Provenance },
-  body: AsyncIterable<Uint8Array>,
+  info: MediaInfo,
+  bodyOf: (edits: readonly Edit[]) => AsyncIterable<Uint8Array>,
 ): Promise<CopyResult> {
-  const { contentType, bytes } = info;
+  const { contentType } = info;
   if (!contentType.startsWith(`${kind}/`)) {
     return { outcome: "refused", reason: `${contentType} instead of ${kind}` };
   }
   const key = `${token}.${extensionFor(contentType)}`;
-  const { sha256 } = await deps.store.put(key, body, bytes);
+  const { provenance, edits } = markedBy(deps.provenance, info.marks);
+  const bytes = editedBytes(info.bytes, edits);
+  const { sha256 } = await deps.store.put(key, bodyOf(edits), bytes);
   const recorded = await recordAssetIfReserved(deps.sql, {
     durationSeconds: null,
     ...info,
     ...id,
+    bytes,
+    provenance,
     key,
     thumbnailKey: kind === "image" ? imageThumbnailKey(token) : null,
     token,

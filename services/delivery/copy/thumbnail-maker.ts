@@ -58,9 +58,9 @@ export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<Ma
     if (token === undefined || key !== imageThumbnailKey(token)) return "absent";
     if ((tried.get(key) ?? 0) >= MAX_TRIES) return "absent";
     if (running.size >= MAX_WAITING) return "later";
-    const started = make(token, key).finally(() => running.delete(key));
-    running.set(key, started);
-    return started;
+    const made = make(token, key).finally(() => running.delete(key));
+    running.set(key, made);
+    return made;
   };
 }
 

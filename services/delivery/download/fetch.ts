@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
+import type { Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -16,13 +17,8 @@ import { inFolder } from "../storage/filesystem.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { findByTokens } from "../store/assets.ts";
 
-export type FileSource = {
-  url: string;
-  /** The URL's origin is in our configuration, so its address is not checked. */
-  configuredOrigin: boolean;
-  /** Sent to the URL's own origin only, not to other origins that it redirects to. */
-  headers?: Record<string, string>;
-};
+export type FileSource = { url: string } & Pick<Source, "configuredOrigin"> &
+  Partial<Pick<Source, "headers">>;
 
 export type FetchDeps = {
   /** The agent for all other origins: see createGuardedAgent. */
