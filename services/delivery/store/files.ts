@@ -4,7 +4,8 @@ import type { ModeName } from "#vocabulary/names.ts";
 import type { Db, Sql, Transaction } from "#runtime/postgres/connect.ts";
 import { UNUSED_FILE_MS, type FileRow } from "../domain/file.ts";
 
-export type FileId = { accountId: string; mode: ModeName; id: string };
+export type FileOwner = { accountId: string; mode: ModeName };
+export type FileId = FileOwner & { id: string };
 
 /** Undefined if the account has no such file in this mode. */
 export async function findFile(
@@ -17,20 +18,15 @@ export async function findFile(
   return row;
 }
 
+type FilePage = FileOwner & {
+  /** The last row of the previous page. */
+  after: Pick<FileRow, "reservedAt" | "id"> | undefined;
+  limit: number;
+};
+
 /** A page of the files that are stored and not deleted, newest first. */
-export async function listFiles(
-  sql: Db,
-  {
-    accountId,
-    mode,
-    after,
-    limit,
-  }: Omit<FileId, "id"> & {
-    /** The last row of the previous page. */
-    after: Pick<FileRow, "reservedAt" | "id"> | undefined;
-    limit: number;
-  },
-): Promise<FileRow[]> {
+export async function listFiles(sql: Db, page: FilePage): Promise<FileRow[]> {
+  const { accountId, mode, after, limit } = page;
   return sql<FileRow[]>`
     ${files(sql)}
     where a.account_id = ${accountId} and a.mode = ${mode} and a.owner_kind = 'file' and a.delete_at is null
@@ -49,17 +45,14 @@ function files(sql: Db) {
 }
 
 /** Lets one transaction at a time add files to the account and mode. */
-export async function lockNewFiles(
-  tx: Transaction,
-  { accountId, mode }: Omit<FileId, "id">,
-): Promise<void> {
+export async function lockNewFiles(tx: Transaction, { accountId, mode }: FileOwner): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`files ${accountId} ${mode}`}, 0))`;
 }
 
 /** How many files that are kept at `at` no generation uses; counts up to `limit` and reads no others. */
 export async function countUnusedFiles(
   sql: Db,
-  { accountId, mode }: Omit<FileId, "id">,
+  { accountId, mode }: FileOwner,
   { at, limit }: { at: Date; limit: number },
 ): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
@@ -137,13 +130,10 @@ export async function isFileUsed(sql: Db, accountId: string, fileId: string): Pr
  */
 export async function releaseFiles(
   sql: Sql,
-  {
-    accountId,
-    generationId,
-    attempt,
-  }: { accountId: string; generationId: string; attempt?: number },
+  uses: { accountId: string; generationId: string; attempt?: number },
   deleteAt: Date | null,
 ): Promise<void> {
+  const { accountId, generationId, attempt } = uses;
   const upTo = attempt === undefined ? sql`` : sql`and u.attempt <= ${attempt}`;
   await sql.begin(async (tx) => {
     const used = await tx<{ fileId: string }[]>`
