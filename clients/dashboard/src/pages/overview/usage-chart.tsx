@@ -38,9 +38,15 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
               ...day.models.map(({ model, tokens: used }) => `${model} ${tokens(used)}`),
             ].join("\n")}
           >
-            <Stack gap={0} justify="flex-end" flex={1} miw={0} px="8%">
+            <Stack gap={0} justify="flex-end" flex={1} miw={0}>
               {day.models.map(({ model, tokens: used }) => (
-                <Box key={model} h={`${(100 * used) / top}%`} bg={colorOf(model) ?? ""} />
+                <Box
+                  key={model}
+                  w="84%"
+                  mx="auto"
+                  h={`${(100 * used) / top}%`}
+                  bg={colorOf(model) ?? ""}
+                />
               ))}
             </Stack>
           </Tooltip>
