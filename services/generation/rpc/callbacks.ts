@@ -1,8 +1,6 @@
 /** The RPCs on callbacks of upstreams. */
-import type { ServiceImpl } from "@connectrpc/connect";
 import postgres from "postgres";
-import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { notIssued } from "./refusals.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import { processingDeadline } from "../domain/waits.ts";
@@ -12,31 +10,26 @@ import { makeDueIfUnfinished } from "../store/tasks.ts";
 
 const UNIQUE_VIOLATION = "23505";
 
-/** Errors: NOT_FOUND if this service did not sign the token. */
-export function checkCallback(
-  deps: Pick<Deps, "callbacks">,
-): ServiceImpl<typeof GenerationService>["checkCallback"] {
-  return ({ token }) => {
-    if (!deps.callbacks.read(token)) throw notIssued();
-    return {};
-  };
-}
-
-/**
- * A genuine callback makes its task due now; if the answer to the submit was lost, it also supplies the upstream id.
- * Nothing else in it is believed. Errors: NOT_FOUND if this service did not sign the token. Every other callback gets
- * the same answer, so that a forger learns nothing.
- */
-export function receiveCallback(
-  deps: Deps,
-): ServiceImpl<typeof GenerationService>["receiveCallback"] {
-  return async ({ token, headers, body }) => {
-    const submit = deps.callbacks.read(token);
-    if (!submit) throw notIssued();
-    const row = await deps.find(submit.accountId, submit.generationId);
-    if (row && isExpected(row, submit)) await accept(deps, row, { headers, body });
-    return {};
-  };
+export function callbackRpcs(deps: Deps) {
+  return {
+    /** Errors: NOT_FOUND if this service did not sign the token. */
+    checkCallback({ token }) {
+      if (!deps.callbacks.read(token)) throw notIssued();
+      return {};
+    },
+    /**
+     * A genuine callback makes its task due now; if the answer to the submit was lost, it also supplies the upstream id.
+     * Nothing else in it is believed. Errors: NOT_FOUND if this service did not sign the token. Every other callback gets
+     * the same answer, so that a forger learns nothing.
+     */
+    async receiveCallback({ token, headers, body }) {
+      const submit = deps.callbacks.read(token);
+      if (!submit) throw notIssued();
+      const row = await deps.find(submit.accountId, submit.generationId);
+      if (row && isExpected(row, submit)) await accept(deps, row, { headers, body });
+      return {};
+    },
+  } satisfies Rpcs;
 }
 
 /**

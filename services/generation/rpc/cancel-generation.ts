@@ -1,12 +1,10 @@
 /** CancelGeneration and DeleteGeneration: stop a generation and restore its Tokens, or delete what it holds. EraseAccount: all of an account. */
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { turnKey } from "#runtime/rpc/server/interceptors.ts";
 import { isTerminal, kindName, modeName } from "#vocabulary/names.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { waitForRowEnd, waitUntil } from "./read-generations.ts";
 import { deleted, notFound, notSettledYet } from "./refusals.ts";
 import {
@@ -21,31 +19,50 @@ import { cancelJob } from "../upstreams/jobs.ts";
 
 const SETTLE_WITHIN_MS = 10_000;
 
-/**
- * A pending generation is always canceled. A processing one is canceled only if nothing of it is at an upstream, or if
- * its upstream confirms within 10 s that the job has stopped; otherwise it goes on. A canceled one is answered as it
- * is. Errors: NOT_FOUND; GENERATION_DELETED; NOT_CANCELABLE; ALREADY_FINISHED (success or failure was decided first);
- * UNAVAILABLE (canceled, but the Tokens are not restored yet).
- */
-export function cancelGeneration(
-  deps: Deps,
-): ServiceImpl<typeof GenerationService>["cancelGeneration"] {
-  return async (request, context) => {
-    const { accountId, generationId: id } = request;
-    const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
-    using waiter = deps.completions.waiterOf(id);
-    const row = await findVisible(deps.find, address);
-    if (!row) throw notFound(id);
-    if (row.deletedAt) throw deleted();
-    // The upstream has 10 s.
-    context.values.get(turnKey)?.pause();
-    const decided = row.settling === null ? await decide(deps, row) : row;
-    if (decided.settling !== "canceled") throw alreadyFinished(decided);
-    const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
-    const ended = await waitForRowEnd(deps, waiter, decided, giveUpAt, context.signal);
-    if (!isTerminal(ended.status)) throw notSettledYet();
-    return { generation: toGeneration(ended) };
-  };
+export function endRpcs(deps: Deps) {
+  return {
+    /**
+     * A pending generation is always canceled. A processing one is canceled only if nothing of it is at an upstream, or if
+     * its upstream confirms within 10 s that the job has stopped; otherwise it goes on. A canceled one is answered as it
+     * is. Errors: NOT_FOUND; GENERATION_DELETED; NOT_CANCELABLE; ALREADY_FINISHED (success or failure was decided first);
+     * UNAVAILABLE (canceled, but the Tokens are not restored yet).
+     */
+    async cancelGeneration(request, context) {
+      const { accountId, generationId: id } = request;
+      const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
+      using waiter = deps.completions.waiterOf(id);
+      const row = await findVisible(deps.find, address);
+      if (!row) throw notFound(id);
+      if (row.deletedAt) throw deleted();
+      // The upstream has 10 s.
+      context.values.get(turnKey)?.pause();
+      const decided = row.settling === null ? await decide(deps, row) : row;
+      if (decided.settling !== "canceled") throw alreadyFinished(decided);
+      const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
+      const ended = await waitForRowEnd(deps, waiter, decided, giveUpAt, context.signal);
+      if (!isTerminal(ended.status)) throw notSettledYet();
+      return { generation: toGeneration(ended) };
+    },
+    /** A worker carries the deletion out. Idempotent. Errors: NOT_FOUND; NOT_FINISHED. */
+    async deleteGeneration(request) {
+      const { accountId, generationId: id } = request;
+      const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
+      const row = await findVisible(deps.find, address);
+      if (!row) throw notFound(id);
+      if (row.completedAt === null) throw notFinished();
+      if (await deleteGenerationIfEnded(deps.sql, row, deps.clock.now())) {
+        deps.wake();
+      }
+      return {};
+    },
+    /** Deletes what has ended of an account that is erased, as the account itself would; a worker carries it out. */
+    async eraseAccount({ accountId }) {
+      const at = deps.clock.now();
+      const done = await deleteSomeOfAccount(deps.sql, accountId, at, DELETIONS_PER_CALL);
+      if (!done) deps.wake();
+      return { done };
+    },
+  } satisfies Rpcs;
 }
 
 /** The row with a decision: this cancel, or whatever was decided before it. */
@@ -98,35 +115,8 @@ function alreadyFinished({ settling }: GenerationRow): Error {
   });
 }
 
-/** A worker carries the deletion out. Idempotent. Errors: NOT_FOUND; NOT_FINISHED. */
-export function deleteGeneration(
-  deps: Deps,
-): ServiceImpl<typeof GenerationService>["deleteGeneration"] {
-  return async (request) => {
-    const { accountId, generationId: id } = request;
-    const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
-    const row = await findVisible(deps.find, address);
-    if (!row) throw notFound(id);
-    if (row.completedAt === null) throw notFinished();
-    if (await deleteGenerationIfEnded(deps.sql, row, deps.clock.now())) {
-      deps.wake();
-    }
-    return {};
-  };
-}
-
 /** A minute's worth: more at once would keep workers from other accounts' tasks. */
 const DELETIONS_PER_CALL = 500;
-
-/** Deletes what has ended of an account that is erased, as the account itself would; a worker carries it out. */
-export function eraseAccount(deps: Deps): ServiceImpl<typeof GenerationService>["eraseAccount"] {
-  return async ({ accountId }) => {
-    const at = deps.clock.now();
-    const done = await deleteSomeOfAccount(deps.sql, accountId, at, DELETIONS_PER_CALL);
-    if (!done) deps.wake();
-    return { done };
-  };
-}
 
 function notFinished(): Error {
   return refusal({

@@ -1,10 +1,8 @@
 /** CreateVideo and CreateImage, and the path that they share: plan, reserve the Tokens, insert the generation. */
-import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type {
   CreateImageRequest,
   CreateVideoRequest,
-  GenerationService,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
@@ -19,7 +17,7 @@ import { planGeneration, type Input, type Plan, type Planned } from "../domain/p
 import { differingField } from "../domain/same-request.ts";
 import { simulationFaults } from "../domain/simulation.ts";
 import type { NewGeneration } from "../store/creates.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { modelFor, modelsFor } from "./models.ts";
 import { deleted, notFound, required, unavailable } from "./refusals.ts";
 
@@ -222,27 +220,26 @@ async function replay(deps: Deps, call: CreateCall): Promise<Created | undefined
   });
 }
 
-/**
- * CreateVideo: accepts a video generation and answers while it is pending.
- * Idempotent by `generation_id`: a repeated call with the same content answers the generation as it is now and charges
- * nothing. Otherwise the price is reserved and the generation is stored before the answer. Errors: as
- * `createGeneration`.
- */
-export function createVideo(deps: Deps): ServiceImpl<typeof GenerationService>["createVideo"] {
-  return async (request) => {
-    const { row, replayed } = await createGeneration(
-      deps,
-      createCallOf("video", request, "pending"),
-    );
-    return { generation: toGeneration(row), replayed };
-  };
-}
-
-/** CreateImage: accepts an image generation as CreateVideo does, with the same errors. */
-export function createImage(deps: Deps): ServiceImpl<typeof GenerationService>["createImage"] {
-  return async (request) => {
-    const call = createCallOf("image", request, request.asynchronous ? "pending" : "processing");
-    const { row, replayed } = await createGeneration(deps, call);
-    return { generation: toGeneration(row), replayed };
-  };
+export function createRpcs(deps: Deps) {
+  return {
+    /**
+     * CreateVideo: accepts a video generation and answers while it is pending.
+     * Idempotent by `generation_id`: a repeated call with the same content answers the generation as it is now and charges
+     * nothing. Otherwise the price is reserved and the generation is stored before the answer. Errors: as
+     * `createGeneration`.
+     */
+    async createVideo(request) {
+      const { row, replayed } = await createGeneration(
+        deps,
+        createCallOf("video", request, "pending"),
+      );
+      return { generation: toGeneration(row), replayed };
+    },
+    /** CreateImage: accepts an image generation as CreateVideo does, with the same errors. */
+    async createImage(request) {
+      const call = createCallOf("image", request, request.asynchronous ? "pending" : "processing");
+      const { row, replayed } = await createGeneration(deps, call);
+      return { generation: toGeneration(row), replayed };
+    },
+  } satisfies Rpcs;
 }

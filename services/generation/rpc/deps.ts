@@ -1,8 +1,9 @@
 /** What generation's RPCs depend on, and the signal that a generation was created. */
 import { create } from "@bufbuild/protobuf";
-import type { Client } from "@connectrpc/connect";
+import type { Client, ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { GenerationCreatedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
@@ -19,6 +20,8 @@ import type { FindGeneration } from "../store/generations.ts";
 import type { Writes } from "../store/writes.ts";
 import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";
 import type { Upstreams } from "../upstreams/upstreams.ts";
+
+export type Rpcs = Partial<ServiceImpl<typeof GenerationService>>;
 
 export type Deps = {
   sql: Sql;

@@ -4,14 +4,12 @@ import {
   Availability,
   ModelSchema,
   type Model,
-  type GenerationService,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeName, type ModeName } from "#vocabulary/names.ts";
 import type { Upstreams } from "../upstreams/upstreams.ts";
 import { basisPointsOf, discounted, type Discounts } from "../domain/discount.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 
 /** What `modelFor` has made of each model of a catalog, by discount and availability. */
 const made = new WeakMap<Model, Map<string, Model>>();
@@ -53,14 +51,16 @@ function availability(model: Model, mode: ModeName, upstreams: Upstreams): Avail
   return upstreams.of(mode, model.id).length > 0 ? Availability.AVAILABLE : Availability.NO_ROUTE;
 }
 
-/** Fails if billing cannot be reached, because the account's prices are unknown then. */
-export function listModels(deps: Deps): ServiceImpl<typeof GenerationService>["listModels"] {
-  return async (request) => {
-    const mode = modeName(request.mode);
-    const discounts = await deps.discounts(request.accountId);
-    const models = modelsFor(deps, mode, discounts);
-    return { models: models.map((one) => ({ ...one, frames: framesOf(deps.catalog, one) })) };
-  };
+export function modelRpcs(deps: Deps) {
+  return {
+    /** Fails if billing cannot be reached, because the account's prices are unknown then. */
+    async listModels(request) {
+      const mode = modeName(request.mode);
+      const discounts = await deps.discounts(request.accountId);
+      const models = modelsFor(deps, mode, discounts);
+      return { models: models.map((one) => ({ ...one, frames: framesOf(deps.catalog, one) })) };
+    },
+  } satisfies Rpcs;
 }
 
 /** None for an image model, which has no aspect ratios. */

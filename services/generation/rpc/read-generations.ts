@@ -1,10 +1,7 @@
 /** GetGeneration, ListGenerations, SearchGenerations and FindEnded. */
 import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
-import type { ContextValues, HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import type {
-  GenerationService,
-  SearchGenerationsRequest,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { ContextValues, HandlerContext } from "@connectrpc/connect";
+import type { SearchGenerationsRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { CompletionWaiter } from "#runtime/completion-waiters.ts";
@@ -21,7 +18,7 @@ import {
   type KindName,
 } from "#vocabulary/names.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { deleted, notFound, notInList } from "./refusals.ts";
 import {
   findVisible,
@@ -33,19 +30,75 @@ import {
   type SearchFilter,
 } from "../store/generations.ts";
 
-/** Errors: NOT_FOUND, also for a generation of another account, mode or kind; GENERATION_DELETED. */
-export function getGeneration(deps: Deps): ServiceImpl<typeof GenerationService>["getGeneration"] {
-  return async (request) => {
-    const { accountId, generationId: id } = request;
-    const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
-    const row = await findVisible(deps.find, address);
-    if (!row) throw notFound(id);
-    if (row.deletedAt) throw deleted();
-    const generation = toGeneration(row);
-    const estimate = await estimatedCompletion(deps, row);
-    if (estimate) generation.estimatedCompletionAt = timestampFromDate(estimate);
-    return { generation };
-  };
+export function readRpcs(deps: Deps) {
+  const takeTurn = searchTurns();
+  return {
+    /** Errors: NOT_FOUND, also for a generation of another account, mode or kind; GENERATION_DELETED. */
+    async getGeneration(request) {
+      const { accountId, generationId: id } = request;
+      const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
+      const row = await findVisible(deps.find, address);
+      if (!row) throw notFound(id);
+      if (row.deletedAt) throw deleted();
+      const generation = toGeneration(row);
+      const estimate = await estimatedCompletion(deps, row);
+      if (estimate) generation.estimatedCompletionAt = timestampFromDate(estimate);
+      return { generation };
+    },
+    /** Errors: NOT_FOUND (field "after") if `after` is not in the list. */
+    async listGenerations(request) {
+      const { accountId, limit } = request;
+      const list = { accountId, mode: modeName(request.mode), kind: kindName(request.kind) };
+      const rows = await listRows(deps.sql, {
+        ...list,
+        status: generationStatusName(request.status),
+        model: request.model,
+        endUser: request.endUser,
+        createdAfter: dateOf(request.createdAfter),
+        createdBefore: dateOf(request.createdBefore),
+        after: await findCursor(deps, { ...list, kinds: [list.kind] }, request.after),
+        limit: limit + 1,
+        isOldestFirst: request.oldestFirst,
+      });
+      return { generations: rows.slice(0, limit).map(toGeneration), hasMore: rows.length > limit };
+    },
+    async findEnded({ generations, withStates }) {
+      // Clients choose these names; one that is no id must not fail the look for all others.
+      const named = generations.filter(({ generationId: id }) => isGenerationId(id));
+      const found = await listStates(deps.sql, named, { onlyEnded: !withStates });
+      return {
+        generationIds: found.filter(({ status }) => isTerminal(status)).map(({ id }) => id),
+        states: found
+          .filter(({ status }) => !isTerminal(status))
+          .map(({ id, status, progress }) => ({
+            generationId: id,
+            status: generationStatusOf(status),
+            progress,
+          })),
+      };
+    },
+    async searchGenerations(request, { values }) {
+      const { accountId, limit } = request;
+      const filter = filterOf(request);
+      if (!filter) return {};
+      const { mode, kinds, words, keyId } = filter;
+      const isSearch = words.length > 0 || keyId !== undefined;
+      const search = {
+        ...filter,
+        after: await findCursor(deps, { accountId, mode, kinds }, request.after),
+        limit: limit + 1,
+        maxLookedAt: isSearch ? MAX_LOOKED_AT : limit + 1,
+      };
+      const read = () => searchRows(deps.sql, search);
+      const { rows, last } = await (isSearch ? takeTurn(accountId, values, read) : read());
+      const page = rows.slice(0, limit);
+      const end = rows.length > limit ? page.at(-1) : last;
+      return {
+        generations: page.map(toGeneration),
+        ...(end ? { nextAfter: end.id, searchedBackTo: timestampFromDate(end.createdAt) } : {}),
+      };
+    },
+  } satisfies Rpcs;
 }
 
 /** Undefined where nothing is known, and once the time has passed. */
@@ -57,28 +110,6 @@ async function estimatedCompletion(
   const typicalMs = await typicalTimes.knownMs(mode, model);
   const estimate = typicalMs === undefined ? undefined : addMs(startedAt, typicalMs);
   return estimate && estimate > clock.now() ? estimate : undefined;
-}
-
-/** Errors: NOT_FOUND (field "after") if `after` is not in the list. */
-export function listGenerations(
-  deps: Deps,
-): ServiceImpl<typeof GenerationService>["listGenerations"] {
-  return async (request) => {
-    const { accountId, limit } = request;
-    const list = { accountId, mode: modeName(request.mode), kind: kindName(request.kind) };
-    const rows = await listRows(deps.sql, {
-      ...list,
-      status: generationStatusName(request.status),
-      model: request.model,
-      endUser: request.endUser,
-      createdAfter: dateOf(request.createdAfter),
-      createdBefore: dateOf(request.createdBefore),
-      after: await findCursor(deps, { ...list, kinds: [list.kind] }, request.after),
-      limit: limit + 1,
-      isOldestFirst: request.oldestFirst,
-    });
-    return { generations: rows.slice(0, limit).map(toGeneration), hasMore: rows.length > limit };
-  };
 }
 
 export async function findCursor(
@@ -134,57 +165,12 @@ export async function waitForRowEnd(
   return current;
 }
 
-export function findEnded(deps: Deps): ServiceImpl<typeof GenerationService>["findEnded"] {
-  return async ({ generations, withStates }) => {
-    // Clients choose these names; one that is no id must not fail the look for all others.
-    const named = generations.filter(({ generationId: id }) => isGenerationId(id));
-    const found = await listStates(deps.sql, named, { onlyEnded: !withStates });
-    return {
-      generationIds: found.filter(({ status }) => isTerminal(status)).map(({ id }) => id),
-      states: found
-        .filter(({ status }) => !isTerminal(status))
-        .map(({ id, status, progress }) => ({
-          generationId: id,
-          status: generationStatusOf(status),
-          progress,
-        })),
-    };
-  };
-}
-
 /** About 10 ms of Postgres; 0.1 s where prompts have 5,000 letters, 1.5 s where they and a word of 200 are all but alike. */
 const MAX_LOOKED_AT = 2_000;
 const MAX_WORDS = 10;
 /** Searches of one account that wait for the one that is in progress. */
 const MAX_WAITING = 10;
 const BOTH = ["video", "image"] as const;
-
-export function searchGenerations(
-  deps: Deps,
-): ServiceImpl<typeof GenerationService>["searchGenerations"] {
-  const takeTurn = searchTurns();
-  return async (request, { values }) => {
-    const { accountId, limit } = request;
-    const filter = filterOf(request);
-    if (!filter) return {};
-    const { mode, kinds, words, keyId } = filter;
-    const isSearch = words.length > 0 || keyId !== undefined;
-    const search = {
-      ...filter,
-      after: await findCursor(deps, { accountId, mode, kinds }, request.after),
-      limit: limit + 1,
-      maxLookedAt: isSearch ? MAX_LOOKED_AT : limit + 1,
-    };
-    const read = () => searchRows(deps.sql, search);
-    const { rows, last } = await (isSearch ? takeTurn(accountId, values, read) : read());
-    const page = rows.slice(0, limit);
-    const end = rows.length > limit ? page.at(-1) : last;
-    return {
-      generations: page.map(toGeneration),
-      ...(end ? { nextAfter: end.id, searchedBackTo: timestampFromDate(end.createdAt) } : {}),
-    };
-  };
-}
 
 /** An account has one search at a time in a process, so that it never takes all connections to Postgres. */
 function searchTurns() {

@@ -1,13 +1,7 @@
 /** The RPCs of operators: on tasks, on holds, and on how long an account keeps the content of its generations. */
 import { create } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
-import {
-  Status,
-  TaskSchema,
-  type GenerationService,
-  type Task,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Status, TaskSchema, type Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import {
@@ -20,7 +14,7 @@ import {
 import { FAILURES } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { compareHolds, releaseCutOff } from "../holds/holds.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { waitForRowEnd, waitUntil } from "./read-generations.ts";
 import { notFound, notSettledYet } from "./refusals.ts";
 import { findRetention, setRetention as storeRetention } from "../store/content-retention.ts";
@@ -48,65 +42,80 @@ export function taskEnded(row: GenerationRow): Error {
   });
 }
 
-/** Errors: NOT_FOUND. */
-export function getTask(deps: Deps): ServiceImpl<typeof GenerationService>["getTask"] {
-  return async (request) => {
-    return { task: toTask(await requireTask(deps, request)) };
-  };
-}
-
-/** Lists tasks of all accounts unless one is named, and unfinished ones unless a status is named. Errors: none. */
-export function listTasks(deps: Deps): ServiceImpl<typeof GenerationService>["listTasks"] {
-  return async ({ accountId, status, model, createdAfter, limit }) => {
-    const rows = await listRows(deps.sql, {
-      accountId,
-      status: generationStatusName(status),
-      model,
-      createdAfter: createdAfter ? timestampDate(createdAfter) : new Date(0),
-      limit,
-    });
-    return { tasks: rows.map(toTask) };
-  };
-}
-
-/** A worker that holds the row keeps it. Errors: NOT_FOUND; ALREADY_FINISHED. */
-export function makeTaskDue(deps: Deps): ServiceImpl<typeof GenerationService>["makeTaskDue"] {
-  return async (request) => {
-    const row = await requireTask(deps, request);
-    const due = await makeDueIfUnfinished(deps.sql, row, deps.clock.now());
-    if (!due) throw taskEnded(await requireTask(deps, request));
-    deps.wake();
-    deps.log.warn({ generation_id: row.id, account_id: row.accountId }, "made due by an operator");
-    return { task: toTask(due) };
-  };
+export function taskRpcs(deps: Deps) {
+  return {
+    /** Errors: NOT_FOUND. */
+    async getTask(request) {
+      return { task: toTask(await requireTask(deps, request)) };
+    },
+    /** Lists tasks of all accounts unless one is named, and unfinished ones unless a status is named. Errors: none. */
+    async listTasks({ accountId, status, model, createdAfter, limit }) {
+      const rows = await listRows(deps.sql, {
+        accountId,
+        status: generationStatusName(status),
+        model,
+        createdAfter: createdAfter ? timestampDate(createdAfter) : new Date(0),
+        limit,
+      });
+      return { tasks: rows.map(toTask) };
+    },
+    /** A worker that holds the row keeps it. Errors: NOT_FOUND; ALREADY_FINISHED. */
+    async makeTaskDue(request) {
+      const row = await requireTask(deps, request);
+      const due = await makeDueIfUnfinished(deps.sql, row, deps.clock.now());
+      if (!due) throw taskEnded(await requireTask(deps, request));
+      deps.wake();
+      deps.log.warn(
+        { generation_id: row.id, account_id: row.accountId },
+        "made due by an operator",
+      );
+      return { task: toTask(due) };
+    },
+    /**
+     * Decides the failure whatever a worker is doing with the task, restores the Tokens as every other end does, and
+     * cancels the upstream job if it can be found. Errors: NOT_FOUND; ALREADY_FINISHED (an end is decided); UNAVAILABLE
+     * (failed, but the Tokens are not restored yet).
+     */
+    async failTask(request, context) {
+      using waiter = deps.completions.waiterOf(request.generationId);
+      const row = await requireTask(deps, request);
+      const now = deps.clock.now();
+      const failed = await failTaskIfOpen(deps.sql, row, FAILURES.failedByOperator, now);
+      if (!failed) throw taskEnded(await requireTask(deps, request));
+      deps.log.warn({ generation_id: row.id, account_id: row.accountId }, "failed by an operator");
+      deps.wake();
+      const canceled = cancelUpstreamJob(deps, failed).catch((error: unknown) => {
+        deps.log.warn({ err: error, generation_id: row.id }, "upstream job not canceled");
+      });
+      const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
+      const ended = await waitForRowEnd(deps, waiter, failed, giveUpAt, context.signal);
+      await canceled;
+      if (!isTerminal(ended.status)) throw notSettledYet();
+      return { task: toTask(ended) };
+    },
+    /** Also releases holds that nothing will resolve. Fails if billing cannot be reached; may be repeated. */
+    async reconcile({ release }) {
+      const { holds, generations, discrepancies } = await compareHolds(deps);
+      const found = [];
+      for (const discrepancy of discrepancies) {
+        const released = release && discrepancy.kind === "hold_without_generation";
+        if (released) await releaseCutOff(deps, discrepancy);
+        found.push({ ...discrepancy, released });
+      }
+      return { holds: BigInt(holds), generations: BigInt(generations), discrepancies: found };
+    },
+    async getRetention({ accountId }) {
+      const days = await findRetention(deps.sql, accountId);
+      return days === undefined ? {} : { days };
+    },
+    async setRetention({ accountId, days = null }) {
+      await storeRetention(deps.sql, accountId, days);
+      return {};
+    },
+  } satisfies Rpcs;
 }
 
 const SETTLE_WITHIN_MS = 10_000;
-
-/**
- * Decides the failure whatever a worker is doing with the task, restores the Tokens as every other end does, and
- * cancels the upstream job if it can be found. Errors: NOT_FOUND; ALREADY_FINISHED (an end is decided); UNAVAILABLE
- * (failed, but the Tokens are not restored yet).
- */
-export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["failTask"] {
-  return async (request, context) => {
-    using waiter = deps.completions.waiterOf(request.generationId);
-    const row = await requireTask(deps, request);
-    const now = deps.clock.now();
-    const failed = await failTaskIfOpen(deps.sql, row, FAILURES.failedByOperator, now);
-    if (!failed) throw taskEnded(await requireTask(deps, request));
-    deps.log.warn({ generation_id: row.id, account_id: row.accountId }, "failed by an operator");
-    deps.wake();
-    const canceled = cancelUpstreamJob(deps, failed).catch((error: unknown) => {
-      deps.log.warn({ err: error, generation_id: row.id }, "upstream job not canceled");
-    });
-    const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
-    const ended = await waitForRowEnd(deps, waiter, failed, giveUpAt, context.signal);
-    await canceled;
-    if (!isTerminal(ended.status)) throw notSettledYet();
-    return { task: toTask(ended) };
-  };
-}
 
 /** A submit in flight is not known yet: its own worker cancels the job when it finds that it lost the row. */
 async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> {
@@ -114,34 +123,6 @@ async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> 
   if (!upstream || row.submitToken === null) return;
   const found = await findJob(deps, row, upstream);
   if (found.kind === "found") await cancelJob(deps.clock, upstream.provider, found.upstreamId);
-}
-
-/** Also releases holds that nothing will resolve. Fails if billing cannot be reached; may be repeated. */
-export function reconcile(deps: Deps): ServiceImpl<typeof GenerationService>["reconcile"] {
-  return async ({ release }) => {
-    const { holds, generations, discrepancies } = await compareHolds(deps);
-    const found = [];
-    for (const discrepancy of discrepancies) {
-      const released = release && discrepancy.kind === "hold_without_generation";
-      if (released) await releaseCutOff(deps, discrepancy);
-      found.push({ ...discrepancy, released });
-    }
-    return { holds: BigInt(holds), generations: BigInt(generations), discrepancies: found };
-  };
-}
-
-export function getRetention(deps: Deps): ServiceImpl<typeof GenerationService>["getRetention"] {
-  return async ({ accountId }) => {
-    const days = await findRetention(deps.sql, accountId);
-    return days === undefined ? {} : { days };
-  };
-}
-
-export function setRetention(deps: Deps): ServiceImpl<typeof GenerationService>["setRetention"] {
-  return async ({ accountId, days = null }) => {
-    await storeRetention(deps.sql, accountId, days);
-    return {};
-  };
 }
 
 type Times = Partial<Record<`${string}At` | "leaseUntil", Timestamp>>;

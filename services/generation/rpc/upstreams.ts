@@ -1,6 +1,6 @@
 /** CheckUpstreams and TryUpstream: whether upstreams would serve this service, and what one answers to a small request. */
 import { create } from "@bufbuild/protobuf";
-import type { ConnectError, ServiceImpl } from "@connectrpc/connect";
+import type { ConnectError } from "@connectrpc/connect";
 import { randomUUID } from "node:crypto";
 import {
   Availability,
@@ -8,7 +8,6 @@ import {
   Kind,
   ModelSchema,
   VideoInputSchema,
-  type GenerationService,
   type Model,
   type TryUpstreamRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -30,7 +29,7 @@ import type {
   Submitted,
 } from "../providers/provider.ts";
 import { recordExchanges, type Exchange } from "../providers/shared/exchanges.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { listPauses } from "../store/slots.ts";
 import type { ConfiguredUpstream, MissingCredential } from "../upstreams/open-upstreams.ts";
 import { SIMULATOR } from "../upstreams/upstreams.ts";
@@ -47,34 +46,54 @@ const SIMULATED = {
   credential: "",
 };
 
-/**
- * Answers within 10 s with one entry for every upstream in the file and one for the simulator, its state and what its
- * upstream answered to a harmless request. An upstream that does not answer is `unavailable`, not an error of this RPC.
- */
-export function checkUpstreams(
-  deps: Deps,
-): ServiceImpl<typeof GenerationService>["checkUpstreams"] {
-  return async (_request, { signal }) => {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
-    // Upstreams of one account share their `check`, so that each account is checked once.
-    const checks = new Map<Provider["check"], Promise<Checked>>();
-    const checkOnce = ({ check }: Provider): Promise<Checked> => {
-      const checked = checks.get(check) ?? check(limited).catch(unanswered);
-      checks.set(check, checked);
-      return checked;
-    };
-    const { all, missingCredentials } = deps.configuredUpstreams;
-    const paused = new Set((await listPauses(deps.sql, deps.clock.now())).map(({ name }) => name));
-    const checked = all.map(async (upstream) =>
-      entryOf(upstream, stateOf(upstream, paused), await checkOnce(upstream.provider)),
-    );
-    const withoutKey = missingCredentials.map((one) => entryOf(one, "without_key", NO_KEY));
-    const simulator = deps.upstreams.byName(SIMULATOR);
-    const simulated = simulator
-      ? [entryOf(SIMULATED, "open", await checkOnce(simulator.provider))]
-      : [];
-    return { upstreams: [...(await Promise.all(checked)), ...withoutKey, ...simulated] };
-  };
+export function upstreamRpcs(deps: Deps) {
+  return {
+    /**
+     * Answers within 10 s with one entry for every upstream in the file and one for the simulator, its state and what its
+     * upstream answered to a harmless request. An upstream that does not answer is `unavailable`, not an error of this RPC.
+     */
+    async checkUpstreams(_request, { signal }) {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
+      // Upstreams of one account share their `check`, so that each account is checked once.
+      const checks = new Map<Provider["check"], Promise<Checked>>();
+      const checkOnce = ({ check }: Provider): Promise<Checked> => {
+        const checked = checks.get(check) ?? check(limited).catch(unanswered);
+        checks.set(check, checked);
+        return checked;
+      };
+      const { all, missingCredentials } = deps.configuredUpstreams;
+      const paused = new Set(
+        (await listPauses(deps.sql, deps.clock.now())).map(({ name }) => name),
+      );
+      const checked = all.map(async (upstream) =>
+        entryOf(upstream, stateOf(upstream, paused), await checkOnce(upstream.provider)),
+      );
+      const withoutKey = missingCredentials.map((one) => entryOf(one, "without_key", NO_KEY));
+      const simulator = deps.upstreams.byName(SIMULATOR);
+      const simulated = simulator
+        ? [entryOf(SIMULATED, "open", await checkOnce(simulator.provider))]
+        : [];
+      return { upstreams: [...(await Promise.all(checked)), ...withoutKey, ...simulated] };
+    },
+    async tryUpstream(request, { signal }) {
+      const upstream = upstreamOf(deps, request.upstream);
+      const model = deps.catalog.find(upstream.model);
+      if (!model) throw notFound(`${upstream.name}: its model is not in the catalog`);
+      const { input, tokens } = smallest(upstream, model, request.imageUrl);
+      const common = { asksFor: wordsOf(deps, model, input), tokens };
+      if (!request.send && request.job === "") return { ...common, outcome: "planned" };
+      const exchanges: Exchange[] = [];
+      const job = jobFor(deps, upstream, model, input);
+      const answered = await recordExchanges(exchanges, () =>
+        answerOf(upstream.provider, job, request, signal),
+      );
+      return {
+        ...common,
+        ...meaningOf(answered, upstream),
+        exchangeJson: JSON.stringify(exchanges),
+      };
+    },
+  } satisfies Rpcs;
 }
 
 function entryOf(upstream: MissingCredential, state: string, checked: Checked) {
@@ -106,23 +125,6 @@ function unanswered(error: unknown): Checked {
 const PROMPT = "A red apple on a white table";
 /** Upstreams that require an end user get the pseudonym of this name. */
 const ACCOUNT = "operators-try";
-
-export function tryUpstream(deps: Deps): ServiceImpl<typeof GenerationService>["tryUpstream"] {
-  return async (request, { signal }) => {
-    const upstream = upstreamOf(deps, request.upstream);
-    const model = deps.catalog.find(upstream.model);
-    if (!model) throw notFound(`${upstream.name}: its model is not in the catalog`);
-    const { input, tokens } = smallest(upstream, model, request.imageUrl);
-    const common = { asksFor: wordsOf(deps, model, input), tokens };
-    if (!request.send && request.job === "") return { ...common, outcome: "planned" };
-    const exchanges: Exchange[] = [];
-    const job = jobFor(deps, upstream, model, input);
-    const answered = await recordExchanges(exchanges, () =>
-      answerOf(upstream.provider, job, request, signal),
-    );
-    return { ...common, ...meaningOf(answered, upstream), exchangeJson: JSON.stringify(exchanges) };
-  };
-}
 
 function upstreamOf(deps: Deps, name: string): ConfiguredUpstream {
   const { all, missingCredentials } = deps.configuredUpstreams;

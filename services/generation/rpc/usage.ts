@@ -1,15 +1,11 @@
 /** The RPCs on what was used and charged. */
-import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import {
-  UsageGroup,
-  type GenerationService,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
 import { modeName, type ModeName, kindOf } from "#vocabulary/names.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import {
   listCharges as listRows,
   type ChargeRow,
@@ -30,20 +26,32 @@ const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
 
 const MAX_SPAN_MS = MAX_USAGE_DAYS * 24 * 60 * 60_000;
 
-/**
- * Days are UTC; a generation counts on the day it was completed, or created while it runs, from `from` (inclusive) to `to`
- * (exclusive). Errors: INVALID_FIELD (field "to") if the span is empty or longer than MAX_USAGE_DAYS.
- */
-export function getUsage({
-  sql,
-}: Pick<Deps, "sql">): ServiceImpl<typeof GenerationService>["getUsage"] {
-  return async ({ accountId, mode, from, to, groupBy }) => {
-    const [begin, end] = [from, to].map((time) => (time ? timestampDate(time) : new Date(0)));
-    if (!begin || !end || !isSpan(end.getTime() - begin.getTime())) throw invalidSpan();
-    const span = { accountId, mode: modeName(mode), from: begin, to: end };
-    const group = GROUPS[groupBy];
-    return { usage: await (group ? usageBy(sql, group, span) : usageByDayAndModel(sql, span)) };
-  };
+export function usageRpcs({ sql, find }: Pick<Deps, "sql" | "find">) {
+  return {
+    /**
+     * Days are UTC; a generation counts on the day it was completed, or created while it runs, from `from` (inclusive) to `to`
+     * (exclusive). Errors: INVALID_FIELD (field "to") if the span is empty or longer than MAX_USAGE_DAYS.
+     */
+    async getUsage({ accountId, mode, from, to, groupBy }) {
+      const [begin, end] = [from, to].map((time) => (time ? timestampDate(time) : new Date(0)));
+      if (!begin || !end || !isSpan(end.getTime() - begin.getTime())) throw invalidSpan();
+      const span = { accountId, mode: modeName(mode), from: begin, to: end };
+      const group = GROUPS[groupBy];
+      return { usage: await (group ? usageBy(sql, group, span) : usageByDayAndModel(sql, span)) };
+    },
+    /** The caller's `after` is an id of the list, deleted or not. */
+    async listCharges({ accountId, mode, from, to, limit, after }) {
+      const span = {
+        accountId,
+        mode: modeName(mode),
+        from: timestampDate(required(from, "from")),
+        to: timestampDate(required(to, "to")),
+      };
+      const cursor = await findCursor(find, span, after);
+      const rows = await listRows(sql, span, cursor, limit + 1);
+      return { charges: rows.slice(0, limit).map(toCharge), hasMore: rows.length > limit };
+    },
+  } satisfies Rpcs;
 }
 
 function isSpan(ms: number): boolean {
@@ -58,25 +66,8 @@ function invalidSpan(): Error {
   });
 }
 
-/** The caller's `after` is an id of the list, deleted or not. */
-export function listCharges(
-  deps: Pick<Deps, "sql" | "find">,
-): ServiceImpl<typeof GenerationService>["listCharges"] {
-  return async ({ accountId, mode, from, to, limit, after }) => {
-    const span = {
-      accountId,
-      mode: modeName(mode),
-      from: timestampDate(required(from, "from")),
-      to: timestampDate(required(to, "to")),
-    };
-    const cursor = await findCursor(deps, span, after);
-    const rows = await listRows(deps.sql, span, cursor, limit + 1);
-    return { charges: rows.slice(0, limit).map(toCharge), hasMore: rows.length > limit };
-  };
-}
-
 async function findCursor(
-  { find }: Pick<Deps, "find">,
+  find: Deps["find"],
   { accountId, mode }: { accountId: string; mode: ModeName },
   after: string | undefined,
 ): Promise<GenerationRow | undefined> {

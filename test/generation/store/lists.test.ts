@@ -14,7 +14,7 @@ import { SearchGenerationsRequestSchema } from "#gen/proto/media/generation/v1/g
 import { randomId } from "#runtime/id.ts";
 import { type Sql } from "#runtime/postgres/connect.ts";
 import type { Deps } from "../../../services/generation/service.ts";
-import { searchGenerations as searchRpc } from "../../../services/generation/rpc/read-generations.ts";
+import { readRpcs } from "../../../services/generation/rpc/read-generations.ts";
 import { listTasks } from "../../../services/generation/store/tasks.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { insertTasks } from "../../support/insert-tasks.ts";
@@ -99,10 +99,13 @@ describe("the unfinished tasks of all accounts", () => {
 describe("a search by words", () => {
   const search = (filter: object) => {
     const request = { accountId, mode: Mode.LIVE, limit: 10, ...filter };
-    return searchRpc({ sql, find: batchedFind(sql) } as unknown as Deps)(
-      create(SearchGenerationsRequestSchema, request),
-      { values: createContextValues() } as HandlerContext,
-    );
+    const rpcs: Pick<Required<Rpcs>, "searchGenerations"> = readRpcs({
+      sql,
+      find: batchedFind(sql),
+    } as unknown as Deps);
+    return rpcs.searchGenerations(create(SearchGenerationsRequestSchema, request), {
+      values: createContextValues(),
+    } as HandlerContext);
   };
   const stopsAfter = (looked: number) => ({
     generations: [],
