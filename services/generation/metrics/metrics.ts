@@ -72,13 +72,16 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   const age = ({ oldest }: Waiting) =>
     Math.max((clock.now().getTime() - oldest.getTime()) / 1_000, 0);
   /** A gauge that shows what `valuesOf` takes from the figures. */
-  const gauge = <L extends string>(
-    about: { name: string; help: string; labelNames?: readonly L[] },
-    valuesOf: (from: TaskFigures) => { labels: Partial<Record<L, string>>; value: number }[],
+  const gauge = (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    valuesOf: (from: TaskFigures) => { labels: Record<string, string>; value: number }[],
   ) =>
-    new Gauge<L>({
-      ...about,
-      labelNames: about.labelNames ?? [],
+    new Gauge({
+      name,
+      help,
+      labelNames,
       registers: [registry],
       async collect() {
         const read = await figures();
@@ -87,77 +90,79 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
     });
   const byModel = (rows: readonly Waiting[], valueOf: (row: Waiting) => number) =>
     rows.map((row) => ({ labels: { mode: row.mode, model: row.model }, value: valueOf(row) }));
-  const perModel = ["mode", "model"] as const;
+  const perModel = ["mode", "model"];
 
   gauge(
-    {
-      name: "media_tasks_queued",
-      help: "Tasks that wait for a slot; at most 5000 of each model",
-      labelNames: perModel,
-    },
+    "media_tasks_queued",
+    "Tasks that wait for a slot; at most 5000 of each model",
+    perModel,
     ({ queued }) => byModel(queued, ({ count }) => count),
   );
   gauge(
-    {
-      name: "media_oldest_queued_task_age_seconds",
-      help: "Age of the oldest task that waits for a slot",
-      labelNames: perModel,
-    },
+    "media_oldest_queued_task_age_seconds",
+    "Age of the oldest task that waits for a slot",
+    perModel,
     ({ queued }) => byModel(queued, age),
   );
   gauge(
-    {
-      name: "media_tasks_due",
-      help: "Due tasks that no worker has; at most 5000 in all",
-      labelNames: perModel,
-    },
+    "media_tasks_due",
+    "Due tasks that no worker has; at most 5000 in all",
+    perModel,
     ({ due }) => byModel(due, ({ count }) => count),
   );
   gauge(
-    {
-      name: "media_oldest_due_task_age_seconds",
-      help: "For how long the oldest due task has been due",
-      labelNames: perModel,
-    },
+    "media_oldest_due_task_age_seconds",
+    "For how long the oldest due task has been due",
+    perModel,
     ({ due }) => byModel(due, age),
   );
   gauge(
-    {
-      name: "media_submits_unknown",
-      help: "Submits that may have made a job, and whose answer is missing after a minute",
-    },
+    "media_submits_unknown",
+    "Submits that may have made a job, and whose answer is missing after a minute",
+    [],
     ({ unknownSubmits }) => [{ labels: {}, value: unknownSubmits }],
   );
   const paused = (pauses: readonly Pause[], isShown: (fault: Pause["fault"]) => boolean) =>
     pauses
       .filter(({ fault }) => isShown(fault))
       .map(({ name }) => ({ labels: { paused: name }, value: 1 }));
-  const perPause = ["paused"] as const;
   gauge(
-    {
-      name: "media_upstream_closed",
-      help: "1 for each upstream and credential that is paused and needs operators",
-      labelNames: perPause,
-    },
+    "media_upstream_closed",
+    "1 for each upstream and credential that is paused and needs operators",
+    ["paused"],
     ({ pauses }) => paused(pauses, isOperators),
   );
   gauge(
-    {
-      name: "media_upstream_unavailable",
-      help: "1 for each upstream that is paused because its submits fail",
-      labelNames: perPause,
-    },
+    "media_upstream_unavailable",
+    "1 for each upstream that is paused because its submits fail",
+    ["paused"],
     ({ pauses }) => paused(pauses, (fault) => fault === "unavailable"),
   );
-  slotGauges(gauge, deps);
+  gauge("media_slots_used", "Tasks that are at upstreams", ["credential"], ({ slots }) =>
+    slots.map(({ credential, count }) => ({ labels: { credential }, value: count })),
+  );
+  gauge(
+    "media_slots_limit",
+    "How many tasks may be at a credential's upstreams at a time; absent without a limit",
+    ["credential"],
+    () =>
+      deps.upstreams.flatMap(({ credential, limits: { credentialConcurrency: value } }) =>
+        value === undefined ? [] : [{ labels: { credential }, value }],
+      ),
+  );
+  gauge(
+    "media_slots_waited_for",
+    "Tasks in queues of live mode that a credential's upstreams serve",
+    ["credential"],
+    ({ queued }) => waitedFor(queued, deps.upstreams),
+  );
 
   let takenMs = clock.monotonicMs();
   let waitingSinceMs: number | undefined;
   gauge(
-    {
-      name: "media_tasks_untaken_seconds",
-      help: "For how long tasks have waited while this process took none; take the `min` of all processes",
-    },
+    "media_tasks_untaken_seconds",
+    "For how long tasks have waited while this process took none; take the `min` of all processes",
+    [],
     ({ queued, due }) => {
       const nowMs = clock.monotonicMs();
       if (queued.length + due.length === 0) waitingSinceMs = undefined;
@@ -169,50 +174,17 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
   return { noteTaken: () => void (takenMs = clock.monotonicMs()) };
 }
 
-type SlotGauge = (
-  about: { name: string; help: string; labelNames: readonly ["credential"] },
-  valuesOf: (from: TaskFigures) => { labels: { credential: string }; value: number }[],
-) => unknown;
-
-function slotGauges(gauge: SlotGauge, { upstreams }: Pick<TaskMetricsDeps, "upstreams">): void {
-  const labelNames = ["credential"] as const;
-  gauge(
-    {
-      name: "media_slots_used",
-      help: "Tasks that are at upstreams",
-      labelNames,
-    },
-    ({ slots }) => slots.map(({ credential, count }) => ({ labels: { credential }, value: count })),
+/** How many tasks wait for each credential that serves their model. */
+function waitedFor(queued: TaskFigures["queued"], upstreams: readonly ConfiguredUpstream[]) {
+  const depths = new Map(
+    queued.filter(({ mode }) => mode === "live").map(({ model, count }) => [model, count]),
   );
-  gauge(
-    {
-      name: "media_slots_limit",
-      help: "How many tasks may be at a credential's upstreams at a time; absent without a limit",
-      labelNames,
-    },
-    () =>
-      upstreams.flatMap(({ credential, limits: { credentialConcurrency: value } }) =>
-        value === undefined ? [] : [{ labels: { credential }, value }],
-      ),
-  );
-  gauge(
-    {
-      name: "media_slots_waited_for",
-      help: "Tasks in queues of live mode that a credential's upstreams serve",
-      labelNames,
-    },
-    ({ queued }) => {
-      const depths = new Map(
-        queued.filter(({ mode }) => mode === "live").map(({ model, count }) => [model, count]),
-      );
-      const models = new Map<string, Set<string>>();
-      for (const { credential, model, isEnabled } of upstreams) {
-        if (isEnabled) models.set(credential, (models.get(credential) ?? new Set()).add(model));
-      }
-      return [...models].map(([credential, served]) => ({
-        labels: { credential },
-        value: [...served].reduce((sum, model) => sum + (depths.get(model) ?? 0), 0),
-      }));
-    },
-  );
+  const models = new Map<string, Set<string>>();
+  for (const { credential, model, isEnabled } of upstreams) {
+    if (isEnabled) models.set(credential, (models.get(credential) ?? new Set()).add(model));
+  }
+  return [...models].map(([credential, served]) => ({
+    labels: { credential },
+    value: [...served].reduce((sum, model) => sum + (depths.get(model) ?? 0), 0),
+  }));
 }

@@ -14,6 +14,7 @@ import { SearchGenerationsRequestSchema } from "#gen/proto/media/generation/v1/g
 import { randomId } from "#runtime/id.ts";
 import { type Sql } from "#runtime/postgres/connect.ts";
 import type { Deps } from "../../../services/generation/service.ts";
+import type { Rpcs } from "../../../services/generation/rpc/deps.ts";
 import { readRpcs } from "../../../services/generation/rpc/read-generations.ts";
 import { listTasks } from "../../../services/generation/store/tasks.ts";
 import { connectedDatabase } from "../../support/database.ts";

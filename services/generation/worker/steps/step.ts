@@ -121,39 +121,20 @@ export async function enqueue(deps: Deps, row: GenerationRow): Promise<undefined
   if (await deps.writes.update(row, change)) deps.wake();
 }
 
-export function decideFailed(
-  deps: Deps,
-  row: GenerationRow,
-  failure: Failure,
-): Promise<GenerationRow | undefined> {
-  return deps.writes.decide(row, {
-    settling: "failed",
-    output: [],
-    errorCode: failure.code,
-    errorMessage: failure.message,
-  });
+export function decideFailed(deps: Deps, row: GenerationRow, { code, message }: Failure) {
+  const error = { errorCode: code, errorMessage: message };
+  return deps.writes.decide(row, { settling: "failed", output: [], ...error });
 }
 
-export function decideSuccess(
-  deps: Deps,
-  row: GenerationRow,
-  output: readonly Output[],
-): Promise<GenerationRow | undefined> {
-  return deps.writes.decide(row, {
-    settling: "success",
-    output: outputToJson(output),
-    errorCode: null,
-    errorMessage: null,
-  });
+const NO_ERROR = { errorCode: null, errorMessage: null };
+
+export function decideSuccess(deps: Deps, row: GenerationRow, output: readonly Output[]) {
+  const decision = { settling: "success", output: outputToJson(output), ...NO_ERROR } as const;
+  return deps.writes.decide(row, decision);
 }
 
-export function decideCanceled(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
-  return deps.writes.decide(row, {
-    settling: "canceled",
-    output: [],
-    errorCode: null,
-    errorMessage: null,
-  });
+export function decideCanceled(deps: Deps, row: GenerationRow) {
+  return deps.writes.decide(row, { settling: "canceled", output: [], ...NO_ERROR });
 }
 
 /** A failover of Postgres is over by then. */
