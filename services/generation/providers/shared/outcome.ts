@@ -1,4 +1,4 @@
-/** Sends submits, image calls and checks, and maps their answers to the provider interface. */
+/** Makes the calls of a vendor, and maps their answers to the provider interface. */
 import type {
   Checked,
   Failure,
@@ -8,7 +8,7 @@ import type {
   Source,
   Submitted,
 } from "../provider.ts";
-import type { Answer, Api, Call } from "./http.ts";
+import { type Answer, type Api, type Call, createApi } from "./http.ts";
 
 /** The meaning of an answer that is not a success; "unknown" if a job may still have been created. */
 export type Refusal = Exclude<Submitted, { kind: "accepted" }>;
@@ -49,88 +49,107 @@ export function refusalOfStatus(answer: Answer): Refusal {
   return refused(UPSTREAM_FAILURES.invalidInput);
 }
 
-/** Sends a job once; `idOf` reads the upstream id from an accepting answer. */
-export async function submitOnce(
-  api: Api,
-  call: Call,
-  signal: AbortSignal,
-  read: {
-    idOf: (answer: Answer) => string | undefined;
-    refusalOf: (answer: Answer) => Refusal;
-  },
-): Promise<Submitted> {
-  const outcome = await api.attempt(call, signal);
-  if (outcome.kind === "not_sent") return { kind: "rejected", fault: "unavailable" };
-  if (outcome.kind === "lost") return { kind: "unknown" };
-  const { answer } = outcome;
-  if (answer.status < 200 || answer.status >= 300) return read.refusalOf(answer);
-  const upstreamId = read.idOf(answer);
-  return upstreamId === undefined ? { kind: "unknown" } : { kind: "accepted", upstreamId };
-}
+/** The calls of one vendor's API. */
+export type VendorApi = {
+  call: Api["call"];
+  /** Sends a job once; `idOf` reads the upstream id from an accepting answer. */
+  submit: (
+    call: Call,
+    signal: AbortSignal,
+    idOf: (answer: Answer) => string | undefined,
+  ) => Promise<Submitted>;
+  /**
+   * Makes an image within one call. The image exists only in the answer, so a lost answer is a failure. `imagedOf` reads
+   * an answer with a 2xx status; some upstreams refuse in such answers too.
+   */
+  image: (call: Call, signal: AbortSignal, imagedOf: (answer: Answer) => Imaged) => Promise<Imaged>;
+  /** Reads the state of a job at its path. `isGone`: a 404 with this body is about the job, and not of a proxy. */
+  poll: (path: string, signal: AbortSignal, read: PollReader) => Promise<Polled>;
+  /** Sends a harmless request and reports whether the upstream accepts it: with a 2xx status, or as `isAccepted` says. */
+  check: (
+    call: Omit<Call, "method">,
+    signal: AbortSignal,
+    isAccepted?: (answer: Answer) => boolean,
+  ) => Promise<Checked>;
+  /** A result at a URL; `keyHeaders` are for upstreams whose results need the key. */
+  sourceAt: (url: string, keyHeaders?: Readonly<Record<string, string>>) => Source;
+};
 
-/** Makes an image within one call. The image exists only in the answer, so a lost answer is a failure. */
-export async function imageOnce(
-  api: Api,
-  call: Call,
-  signal: AbortSignal,
-  read: {
-    /** Reads an answer with a 2xx status; some upstreams refuse in such answers too. */
-    imagedOf: (answer: Answer) => Imaged;
-    refusalOf: (answer: Answer) => Refusal;
-  },
-): Promise<Imaged> {
-  const outcome = await api.attempt(call, signal);
-  if (outcome.kind === "not_sent") return { kind: "rejected", fault: "unavailable" };
-  if (outcome.kind === "lost") {
-    signal.throwIfAborted();
-    const { timedOut, failed } = UPSTREAM_FAILURES;
-    return { kind: "failed", failure: outcome.timedOut ? timedOut : failed };
-  }
-  const { answer } = outcome;
-  if (answer.status >= 200 && answer.status < 300) return read.imagedOf(answer);
-  const refusal = read.refusalOf(answer);
-  switch (refusal.kind) {
-    case "refused":
-      return { kind: "failed", failure: refusal.failure };
-    case "unknown":
-      return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
-    default:
-      return refusal;
-  }
-}
+type PollReader = {
+  isGone?: (body: unknown) => boolean;
+  /** Undefined where the body is not that of a job. */
+  stateOf: (body: unknown) => Polled | undefined;
+};
 
-/** Sends a harmless request and reports whether the upstream accepts it: with a 2xx status, or as `isAccepted` says. */
-export async function checkOnce(
-  api: Api,
-  call: Call,
-  signal: AbortSignal,
+/** `refusalOf` says what an answer means that is not a success. */
+export function createVendorApi(
+  settings: Parameters<typeof createApi>[0],
   refusalOf: (answer: Answer) => Refusal,
-  isAccepted: (answer: Answer) => boolean = () => false,
-): Promise<Checked> {
-  const outcome = await api.attempt(call, signal);
-  if (outcome.kind !== "answered") {
-    return { ok: false, fault: "unavailable", detail: "no answer" };
-  }
-  const { answer } = outcome;
-  if (answer.status >= 200 && answer.status < 300) return { ok: true };
-  if (isAccepted(answer)) return { ok: true };
-  const refusal = refusalOf(answer);
-  if (refusal.kind === "closed") {
-    return { ok: false, fault: refusal.fault, detail: refusal.detail };
-  }
-  return { ok: false, fault: "unavailable", detail: `it answered ${answer.status}` };
+): VendorApi {
+  const api = createApi(settings);
+  return {
+    call: api.call,
+    submit: async (call, signal, idOf) => {
+      const outcome = await api.attempt(call, signal);
+      if (outcome.kind === "not_sent") return { kind: "rejected", fault: "unavailable" };
+      if (outcome.kind === "lost") return { kind: "unknown" };
+      const { answer } = outcome;
+      if (!isSuccess(answer)) return refusalOf(answer);
+      const upstreamId = idOf(answer);
+      return upstreamId === undefined ? { kind: "unknown" } : { kind: "accepted", upstreamId };
+    },
+    image: async (call, signal, imagedOf) => {
+      const outcome = await api.attempt(call, signal);
+      if (outcome.kind === "not_sent") return { kind: "rejected", fault: "unavailable" };
+      if (outcome.kind === "lost") {
+        signal.throwIfAborted();
+        const { timedOut, failed } = UPSTREAM_FAILURES;
+        return { kind: "failed", failure: outcome.timedOut ? timedOut : failed };
+      }
+      const { answer } = outcome;
+      if (isSuccess(answer)) return imagedOf(answer);
+      const refusal = refusalOf(answer);
+      switch (refusal.kind) {
+        case "refused":
+          return { kind: "failed", failure: refusal.failure };
+        case "unknown":
+          return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
+        default:
+          return refusal;
+      }
+    },
+    poll: async (path, signal, { isGone, stateOf }) => {
+      const answer = await api.call({ method: "GET", path }, signal);
+      const { status, body } = answer;
+      if (status === 404 && isGone?.(body)) return { kind: "gone" };
+      const state = status === 200 ? stateOf(body) : undefined;
+      if (!state) throw new UpstreamError("a poll", answer);
+      return withRetryAfter(answer, state);
+    },
+    check: async (call, signal, isAccepted = () => false) => {
+      const outcome = await api.attempt({ method: "GET", ...call }, signal);
+      if (outcome.kind !== "answered") {
+        return { ok: false, fault: "unavailable", detail: "no answer" };
+      }
+      const { answer } = outcome;
+      if (isSuccess(answer) || isAccepted(answer)) return { ok: true };
+      const refusal = refusalOf(answer);
+      if (refusal.kind === "closed") {
+        return { ok: false, fault: refusal.fault, detail: refusal.detail };
+      }
+      return { ok: false, fault: "unavailable", detail: `it answered ${answer.status}` };
+    },
+    sourceAt: (url, keyHeaders) => {
+      const configuredOrigin = api.isOwnOrigin(url);
+      return configuredOrigin && keyHeaders
+        ? { url, configuredOrigin, headers: keyHeaders }
+        : { url, configuredOrigin };
+    },
+  };
 }
 
-/** A result at a URL; `keyHeaders` are for upstreams whose results need the key. */
-export function sourceAt(
-  api: Api,
-  url: string,
-  keyHeaders?: Readonly<Record<string, string>>,
-): Source {
-  const configuredOrigin = api.isOwnOrigin(url);
-  return configuredOrigin && keyHeaders
-    ? { url, configuredOrigin, headers: keyHeaders }
-    : { url, configuredOrigin };
+function isSuccess({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
 }
 
 function rejected(fault: "rate_limited" | "unavailable", answer: Answer): Refusal {

@@ -11,21 +11,17 @@ import type {
   Polled,
   Source,
 } from "../provider.ts";
-import { type Answer, type Api, createApi } from "../shared/http.ts";
+import type { Answer } from "../shared/http.ts";
 import { carried, ownSeed, promptOf, ratioOf, tierOf } from "../shared/input.ts";
 import { callbackJson, inlineSource, listAt, numberAt, textAt } from "../shared/json.ts";
 import {
-  checkOnce,
+  createVendorApi,
   failureBy,
-  imageOnce,
   type Refusal,
   refusalBy,
   type Rule,
-  sourceAt,
-  submitOnce,
   UPSTREAM_FAILURES,
-  UpstreamError,
-  withRetryAfter,
+  type VendorApi,
 } from "../shared/outcome.ts";
 
 const TASKS_PATH = "/contents/generations/tasks";
@@ -35,64 +31,58 @@ const POLL_MS = 10_000;
 
 /** `baseUrl`: with the version, e.g. "https://ark.ap-southeast.bytepluses.com/api/v3". */
 export const arkProvider: CreateProvider = ({ baseUrl, key, clock }) => {
-  const api = createApi({ baseUrl, clock, headers: { authorization: `Bearer ${key}` } });
+  const headers = { authorization: `Bearer ${key}` };
+  const api = createVendorApi({ baseUrl, clock, headers }, refusalOf);
   const pathOf = (id: string) => `${TASKS_PATH}/${encodeURIComponent(id)}`;
-  const readTask = (id: string, signal: AbortSignal) =>
-    api.call({ method: "GET", path: pathOf(id) }, signal);
 
   return {
     carries: arkCarries,
     submit: (job, signal) => {
       const call = { method: "POST", path: TASKS_PATH, json: videoRequest(job) } as const;
-      return submitOnce(api, call, signal, {
-        idOf: ({ body }) => textAt(body, "id"),
-        refusalOf,
-      });
+      return api.submit(call, signal, ({ body }) => textAt(body, "id"));
     },
     find: (lost, signal) => findTask(api, TASKS_PATH, lost, signal),
-    poll: async (upstreamId, signal) => {
-      const answer = await readTask(upstreamId, signal);
-      return withRetryAfter(answer, polledOf(api, answer));
-    },
+    poll: (upstreamId, signal) =>
+      api.poll(pathOf(upstreamId), signal, {
+        // An empty 404 means an unknown path: a wrong base URL must not end tasks as gone.
+        isGone: (body) => textAt(body, "error", "code") !== undefined,
+        stateOf: (body) => stateOf(api, body),
+      }),
     cancel: async (upstreamId, signal) => {
-      const { body } = await readTask(upstreamId, signal);
+      const path = pathOf(upstreamId);
+      const { body } = await api.call({ method: "GET", path }, signal);
       const word = textAt(body, "status");
       // DELETE on a finished task removes its result, so only a queued task is deleted.
       if (word !== "queued") return isStopped(word);
-      const answer = await api.call({ method: "DELETE", path: pathOf(upstreamId) }, signal);
+      const answer = await api.call({ method: "DELETE", path }, signal);
       return answer.status >= 200 && answer.status < 300;
     },
     image: (job, signal) => {
       const call = { path: IMAGES_PATH, json: imageRequest(job), timeoutMs: IMAGE_TIMEOUT_MS };
-      return imageOnce(api, { method: "POST", ...call }, signal, {
-        imagedOf: (answer) => imagedOf(api, answer),
-        refusalOf,
-      });
+      return api.image({ method: "POST", ...call }, signal, (answer) => imagedOf(api, answer));
     },
     // Callbacks have no signature. The URL cannot be guessed, and a poll confirms the state.
     callback: async ({ body }) => textAt(callbackJson(body), "id"),
     check: (signal) => {
       const query = { page_num: 1, page_size: 1 };
-      return checkOnce(api, { method: "GET", path: TASKS_PATH, query }, signal, refusalOf);
+      return api.check({ path: TASKS_PATH, query }, signal);
     },
   };
 };
 
 const isStopped = (word: string | undefined) => word === "cancelled" || word === "canceled";
 
-function polledOf(api: Api, answer: Answer): Polled {
-  const { status, body } = answer;
-  // An empty 404 means an unknown path: a wrong base URL must not end tasks as gone.
-  if (status === 404 && textAt(body, "error", "code") !== undefined) return { kind: "gone" };
+function stateOf(api: VendorApi, body: unknown): Polled | undefined {
   const word = textAt(body, "status");
-  if (status !== 200 || word === undefined) throw new UpstreamError("a poll", answer);
   if (isStopped(word)) return { kind: "stopped" };
   switch (word) {
+    case undefined:
+      return undefined;
     case "succeeded": {
       const url = textAt(body, "content", "video_url");
       return url === undefined
         ? { kind: "failed", failure: UPSTREAM_FAILURES.failed }
-        : { kind: "succeeded", sources: [sourceAt(api, url)] };
+        : { kind: "succeeded", sources: [api.sourceAt(url)] };
     }
     case "failed":
       return { kind: "failed", failure: failureOf(body) };
@@ -103,12 +93,12 @@ function polledOf(api: Api, answer: Answer): Polled {
   }
 }
 
-function imagedOf(api: Api, { body }: Answer): Imaged {
+function imagedOf(api: VendorApi, { body }: Answer): Imaged {
   const data = listAt(body, "data");
   const sources = data.flatMap((item): Source[] => {
     const url = textAt(item, "url");
     const inline = inlineSource(textAt(item, "b64_json") ?? "");
-    if (url !== undefined) return [sourceAt(api, url)];
+    if (url !== undefined) return [api.sourceAt(url)];
     return inline ? [inline] : [];
   });
   if (sources.length > 0) return { kind: "succeeded", sources };
@@ -209,7 +199,7 @@ const LATER_MS = 10 * 60_000;
 
 /** A list may lag behind: a task that it does not have may still appear. */
 async function findTask(
-  api: Api,
+  api: VendorApi,
   tasksPath: string,
   { job, sentAt }: LostSubmit,
   signal: AbortSignal,
@@ -233,7 +223,7 @@ async function findTask(
     : { kind: "unknown" };
 }
 
-async function tasksAround(api: Api, path: string, sentAt: Date, signal: AbortSignal) {
+async function tasksAround(api: VendorApi, path: string, sentAt: Date, signal: AbortSignal) {
   const earliest = addMs(sentAt, -EARLIER_MS).getTime() / 1000;
   const latest = addMs(sentAt, LATER_MS).getTime() / 1000;
   const tasks: unknown[] = [];
@@ -251,7 +241,11 @@ async function tasksAround(api: Api, path: string, sentAt: Date, signal: AbortSi
   });
 }
 
-async function seedAt(api: Api, path: string, signal: AbortSignal): Promise<number | undefined> {
+async function seedAt(
+  api: VendorApi,
+  path: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   return numberAt((await api.call({ method: "GET", path }, signal)).body, "seed");
 }
 

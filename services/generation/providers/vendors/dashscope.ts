@@ -1,22 +1,18 @@
 /** The provider for Alibaba's DashScope (Model Studio): Wan videos as tasks, Qwen and Wan images in one call. */
 import type { KindName } from "#vocabulary/names.ts";
 import type { CreateProvider, Failure, Imaged, Job, Polled, Source } from "../provider.ts";
-import { type Answer, type Api, createApi } from "../shared/http.ts";
+import type { Answer } from "../shared/http.ts";
 import { carried, fitPrompts, ratioOf, tierOf } from "../shared/input.ts";
 import { inlineSource, listAt, textAt } from "../shared/json.ts";
 import {
-  checkOnce,
+  createVendorApi,
   failureBy,
-  imageOnce,
   type Refusal,
   refusalBy,
   refused,
   type Rule,
-  sourceAt,
-  submitOnce,
   UPSTREAM_FAILURES,
-  UpstreamError,
-  withRetryAfter,
+  type VendorApi,
 } from "../shared/outcome.ts";
 
 const VIDEO_PATH = "/api/v1/services/aigc/video-generation/video-synthesis";
@@ -30,13 +26,11 @@ const RUNNING_POLL_MS = 10_000;
 
 /** `baseUrl`: the workspace's host, e.g. "https://{WorkspaceId}.ap-southeast-1.maas.aliyuncs.com". */
 export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
-  const api = createApi({ baseUrl, clock, headers: { authorization: `Bearer ${key}` } });
+  const headers = { authorization: `Bearer ${key}` };
+  const api = createVendorApi({ baseUrl, clock, headers }, refusalOf);
   const taskPath = (id: string) => `${TASKS_PATH}/${encodeURIComponent(id)}`;
-
-  const pollTask = async (upstreamId: string, signal: AbortSignal): Promise<Polled> => {
-    const answer = await api.call({ method: "GET", path: taskPath(upstreamId) }, signal);
-    return withRetryAfter(answer, polledOf(api, answer));
-  };
+  const pollTask = (upstreamId: string, signal: AbortSignal) =>
+    api.poll(taskPath(upstreamId), signal, { stateOf: (body) => stateOf(api, body) });
 
   return {
     carries: dashscopeCarries,
@@ -49,10 +43,8 @@ export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       const headers = { "x-dashscope-async": "enable" };
       const json = videoRequest(job, dialect);
       if (!json) return refused(UPSTREAM_FAILURES.negativePromptTooLong);
-      return submitOnce(api, { method: "POST", path: VIDEO_PATH, headers, json }, signal, {
-        idOf: ({ body }) => textAt(body, "output", "task_id"),
-        refusalOf,
-      });
+      const call = { method: "POST", path: VIDEO_PATH, headers, json } as const;
+      return api.submit(call, signal, ({ body }) => textAt(body, "output", "task_id"));
     },
     // Listed tasks contain nothing that identifies a submit: nothing until they end, then only the prompt.
     find: async () => ({ kind: "unknown" }),
@@ -66,28 +58,24 @@ export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       const json = imageRequest(job);
       if (!json) return { kind: "failed", failure: UPSTREAM_FAILURES.negativePromptTooLong };
       const call = { path: IMAGE_PATH, json, timeoutMs: IMAGE_TIMEOUT_MS };
-      return imageOnce(api, { method: "POST", ...call }, signal, {
-        imagedOf: (answer) => imagedOf(api, answer),
-        refusalOf,
-      });
+      return api.image({ method: "POST", ...call }, signal, (answer) => imagedOf(api, answer));
     },
     check: (signal) => {
       const query = { page_no: 1, page_size: 1 };
-      return checkOnce(api, { method: "GET", path: TASKS_PATH, query }, signal, refusalOf);
+      return api.check({ path: TASKS_PATH, query }, signal);
     },
   };
 };
 
-function polledOf(api: Api, answer: Answer): Polled {
-  const { status, body } = answer;
-  const word = textAt(body, "output", "task_status");
-  if (status !== 200 || word === undefined) throw new UpstreamError("a poll", answer);
-  switch (word) {
+function stateOf(api: VendorApi, body: unknown): Polled | undefined {
+  switch (textAt(body, "output", "task_status")) {
+    case undefined:
+      return undefined;
     case "SUCCEEDED": {
       const url = textAt(body, "output", "video_url");
       return url === undefined
         ? { kind: "failed", failure: UPSTREAM_FAILURES.failed }
-        : { kind: "succeeded", sources: [sourceAt(api, url)] };
+        : { kind: "succeeded", sources: [api.sourceAt(url)] };
     }
     case "FAILED":
       return { kind: "failed", failure: failureOf((body as { output: unknown }).output) };
@@ -103,7 +91,7 @@ function polledOf(api: Api, answer: Answer): Polled {
   }
 }
 
-function imagedOf(api: Api, { body }: Answer): Imaged {
+function imagedOf(api: VendorApi, { body }: Answer): Imaged {
   const sources = listAt(body, "output", "choices")
     .flatMap((choice) => listAt(choice, "message", "content"))
     .flatMap((part) => textAt(part, "image") ?? [])
@@ -114,8 +102,8 @@ function imagedOf(api: Api, { body }: Answer): Imaged {
 }
 
 /** Some models answer with a URL, others with base64. */
-function pictureAt(api: Api, image: string): Source | undefined {
-  return /^https?:/.test(image) ? sourceAt(api, image) : inlineSource(image);
+function pictureAt(api: VendorApi, image: string): Source | undefined {
+  return /^https?:/.test(image) ? api.sourceAt(image) : inlineSource(image);
 }
 
 // Builds DashScope's requests: the three dialects of its video models, and its image models.

@@ -2,19 +2,18 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { Clock } from "#runtime/clock.ts";
 import type { CreateProvider, Callback, Failure, Polled, Provider } from "../provider.ts";
-import { type Answer, type Api, createApi } from "../shared/http.ts";
+import { type Answer, createApi } from "../shared/http.ts";
 import { modelInput, namedFields } from "../shared/input.ts";
 import { at, callbackJson, listAt, textAt } from "../shared/json.ts";
 import {
-  checkOnce,
   closed,
+  createVendorApi,
   type Refusal,
   refusalOfStatus,
   refused,
-  sourceAt,
-  submitOnce,
   UPSTREAM_FAILURES,
   UpstreamError,
+  type VendorApi,
   withRetryAfter,
 } from "../shared/outcome.ts";
 
@@ -35,27 +34,22 @@ const NAMES = {
 };
 
 export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
-  const api = createApi({ baseUrl, clock, headers: { authorization: `Key ${key}` } });
+  const headers = { authorization: `Key ${key}` };
+  const api = createVendorApi({ baseUrl, clock, headers }, falRefusal);
   const nowMs = () => clock.now().getTime();
   const keys = falKeys(() => fetchFalKeys(baseUrl, clock), nowMs);
 
   const provider: Provider = {
     carries: (kind, parameters) => namedFields(kind, parameters, NAMES[kind]),
-    submit: (job, signal) =>
-      submitOnce(
-        api,
-        {
-          method: "POST",
-          path: `/${job.model}`,
-          query: { fal_webhook: job.callbackUrl },
-          json: modelInput(job, NAMES[job.kind]),
-        },
-        signal,
-        {
-          idOf: ({ body }) => receivedAddress(baseUrl, job.model, body),
-          refusalOf: falRefusal,
-        },
-      ),
+    submit: (job, signal) => {
+      const call = {
+        method: "POST",
+        path: `/${job.model}`,
+        query: { fal_webhook: job.callbackUrl },
+        json: modelInput(job, NAMES[job.kind]),
+      } as const;
+      return api.submit(call, signal, ({ body }) => receivedAddress(baseUrl, job.model, body));
+    },
     // NOTE: fal has no list of jobs; only a callback can supply the id.
     find: () => Promise.resolve({ kind: "unknown" }),
     poll: async (upstreamId, signal) => {
@@ -78,8 +72,7 @@ export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       if (!(await isFalCallback(callback, keys, nowMs()))) return undefined;
       return callbackJob(callback);
     },
-    check: (signal) =>
-      checkOnce(api, { method: "GET", path: CHECK_PATH }, signal, falRefusal, isAboutJob),
+    check: (signal) => api.check({ path: CHECK_PATH }, signal, isAboutJob),
   };
   return provider;
 };
@@ -123,7 +116,7 @@ const IN_PROGRESS = /still in progress/i;
 
 /** `status` is the body of the COMPLETED status. */
 async function finishedJob(
-  api: Api,
+  api: VendorApi,
   upstreamId: string,
   status: unknown,
   signal: AbortSignal,
@@ -137,7 +130,7 @@ async function finishedJob(
   if (isWithheld(answer.body)) return ended(UPSTREAM_FAILURES.outputRejected);
   const urls = outputUrls(answer.body);
   if (urls.length === 0) return ended(UPSTREAM_FAILURES.failed);
-  return { kind: "succeeded", sources: urls.map((url) => sourceAt(api, url)) };
+  return { kind: "succeeded", sources: urls.map((url) => api.sourceAt(url)) };
 }
 
 /** Maps an unsuccessful result. Throws if it is not about the model, because the query itself then failed. */

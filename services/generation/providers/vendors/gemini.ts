@@ -1,22 +1,17 @@
 /** The provider for the Gemini API: Omni's videos are background interactions, images are made within one call. */
 import type { CreateProvider, Failure, Imaged, Job, Polled, Source } from "../provider.ts";
-import { type Answer, createApi } from "../shared/http.ts";
+import type { Answer } from "../shared/http.ts";
 import { objectAt, promptOf, ratioOf, tierOf } from "../shared/input.ts";
 import { at, inlineSource, listAt, numberAt, textAt } from "../shared/json.ts";
 import {
-  checkOnce,
   closed,
-  imageOnce,
+  createVendorApi,
   rateLimited,
   type Refusal,
   refusalOfStatus,
   refused,
-  sourceAt,
-  submitOnce,
   unavailable,
   UPSTREAM_FAILURES,
-  UpstreamError,
-  withRetryAfter,
 } from "../shared/outcome.ts";
 
 const IMAGE_TIMEOUT_MS = 280_000;
@@ -26,9 +21,8 @@ const NOTHING_DRAWN: Imaged = { kind: "failed", failure: UPSTREAM_FAILURES.faile
 
 export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   const keyHeaders = { "x-goog-api-key": key };
-  const api = createApi({ baseUrl, clock, headers: keyHeaders });
-  const stateOf = (body: unknown) =>
-    interactionState(body, (url) => sourceAt(api, url, keyHeaders));
+  const api = createVendorApi({ baseUrl, clock, headers: keyHeaders }, geminiRefusal);
+  const stateOf = (body: unknown) => interactionState(body, (url) => api.sourceAt(url, keyHeaders));
 
   return {
     takesBytes: true,
@@ -38,25 +32,17 @@ export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
         path: "/interactions",
         json: interactionRequest(job),
       } as const;
-      return submitOnce(api, call, signal, {
-        idOf: ({ body }) => interactionId(body),
-        refusalOf: geminiRefusal,
-      });
+      return api.submit(call, signal, ({ body }) => interactionId(body));
     },
     // NOTE: Google documents no list of interactions.
     find: () => Promise.resolve({ kind: "unknown" }),
     cancel: async (upstreamId, signal) => {
       const path = `/interactions/${upstreamId}/cancel`;
       const { body } = await api.call({ method: "POST", path }, signal);
-      return stateOf(body).kind === "stopped";
+      return stateOf(body)?.kind === "stopped";
     },
-    poll: async (upstreamId, signal) => {
-      const answer = await api.call({ method: "GET", path: `/interactions/${upstreamId}` }, signal);
-      if (answer.status === 404 && isNotFound(answer.body)) return { kind: "gone" };
-      const isInteraction = textAt(answer.body, "status") !== undefined;
-      if (answer.status !== 200 || !isInteraction) throw new UpstreamError("a poll", answer);
-      return withRetryAfter(answer, stateOf(answer.body));
-    },
+    poll: (upstreamId, signal) =>
+      api.poll(`/interactions/${upstreamId}`, signal, { isGone: isNotFound, stateOf }),
     image: async (job, signal) => {
       const call = {
         method: "POST",
@@ -64,21 +50,11 @@ export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
         json: imageRequest(job),
         timeoutMs: IMAGE_TIMEOUT_MS,
       } as const;
-      const send = () =>
-        imageOnce(api, call, signal, {
-          imagedOf: ({ body }) => imagedOf(drawn(body)),
-          refusalOf: geminiRefusal,
-        });
+      const send = () => api.image(call, signal, ({ body }) => imagedOf(drawn(body)));
       const imaged = await send();
       return imaged === NOTHING_DRAWN ? send() : imaged;
     },
-    check: (signal) =>
-      checkOnce(
-        api,
-        { method: "GET", path: "/models", query: { pageSize: 1 } },
-        signal,
-        geminiRefusal,
-      ),
+    check: (signal) => api.check({ path: "/models", query: { pageSize: 1 } }, signal),
   };
 };
 
@@ -155,8 +131,10 @@ function interactionId(body: unknown): string | undefined {
   return id !== undefined && ID.test(id) ? id : undefined;
 }
 
-function interactionState(body: unknown, sourceOf: (url: string) => Source): Polled {
-  switch (INTERACTION_STATES[textAt(body, "status") ?? ""]) {
+function interactionState(body: unknown, sourceOf: (url: string) => Source): Polled | undefined {
+  const status = textAt(body, "status");
+  if (status === undefined) return undefined;
+  switch (INTERACTION_STATES[status]) {
     case "made": {
       const source = videoOf(body, sourceOf);
       return source ? { kind: "succeeded", sources: [source] } : failed(failureOf(body));

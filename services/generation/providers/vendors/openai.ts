@@ -2,60 +2,49 @@
 import { FormData } from "undici";
 import type { KindName } from "#vocabulary/names.ts";
 import type { CreateProvider, Failure, Job, Picture, Polled, Source } from "../provider.ts";
-import { type Answer, type Call, createApi } from "../shared/http.ts";
+import type { Answer, Call } from "../shared/http.ts";
 import { carried, objectAt, promptOf } from "../shared/input.ts";
 import { at, dataUri, inlineSource, listAt, numberAt, textAt } from "../shared/json.ts";
 import {
-  checkOnce,
   closed,
-  imageOnce,
+  createVendorApi,
   rateLimited,
   type Refusal,
   refusalOfStatus,
   refused,
-  sourceAt,
-  submitOnce,
   unavailable,
   UPSTREAM_FAILURES,
-  UpstreamError,
-  withRetryAfter,
 } from "../shared/outcome.ts";
 
 export const openaiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   const keyHeaders = { authorization: `Bearer ${key}` };
-  const api = createApi({ baseUrl, clock, headers: keyHeaders });
+  const api = createVendorApi({ baseUrl, clock, headers: keyHeaders }, openaiRefusal);
 
   return {
     takesBytes: true,
     carries: openaiCarries,
-    submit: (job, signal) =>
-      submitOnce(api, { method: "POST", path: "/videos", json: videoRequest(job) }, signal, {
-        idOf: ({ body }) => textAt(body, "id"),
-        refusalOf: openaiRefusal,
-      }),
+    submit: (job, signal) => {
+      const call = { method: "POST", path: "/videos", json: videoRequest(job) } as const;
+      return api.submit(call, signal, ({ body }) => textAt(body, "id"));
+    },
     // NOTE: the API lists jobs without anything that identifies a submit, and cannot stop a job.
     find: () => Promise.resolve({ kind: "unknown" }),
     cancel: () => Promise.resolve(false),
-    poll: async (upstreamId, signal) => {
+    poll: (upstreamId, signal) => {
       const path = `/videos/${encodeURIComponent(upstreamId)}`;
-      const answer = await api.call({ method: "GET", path }, signal);
-      const fault = textAt(answer.body, "error", "message");
-      if (answer.status === 404 && fault !== undefined) return { kind: "gone" };
-      const isVideo = textAt(answer.body, "status") !== undefined;
-      if (answer.status !== 200 || !isVideo) throw new UpstreamError("a poll", answer);
-      const content = sourceAt(api, `${baseUrl}${path}/content`, keyHeaders);
-      return withRetryAfter(answer, videoState(answer.body, content, clock.now().getTime()));
+      const content = api.sourceAt(`${baseUrl}${path}/content`, keyHeaders);
+      return api.poll(path, signal, {
+        isGone: (body) => textAt(body, "error", "message") !== undefined,
+        stateOf: (body) => videoState(body, content, clock.now().getTime()),
+      });
     },
     image: (job, signal) =>
-      imageOnce(api, imageCall(job), signal, {
-        imagedOf: ({ body }) => {
-          const sources = imageSources(body, (url) => sourceAt(api, url, keyHeaders));
-          if (sources.length > 0) return { kind: "succeeded", sources };
-          return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
-        },
-        refusalOf: openaiRefusal,
+      api.image(imageCall(job), signal, ({ body }) => {
+        const sources = imageSources(body, (url) => api.sourceAt(url, keyHeaders));
+        if (sources.length > 0) return { kind: "succeeded", sources };
+        return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
       }),
-    check: (signal) => checkOnce(api, { method: "GET", path: "/models" }, signal, openaiRefusal),
+    check: (signal) => api.check({ path: "/models" }, signal),
   };
 };
 
@@ -77,9 +66,11 @@ function videoRequest(job: Job): object {
 }
 
 /** An unknown status counts as running; the task ends at its deadline at the latest. */
-function videoState(video: unknown, content: Source, nowMs: number): Polled {
+function videoState(video: unknown, content: Source, nowMs: number): Polled | undefined {
   const progress = numberAt(video, "progress");
   switch (textAt(video, "status")) {
+    case undefined:
+      return undefined;
     case "completed":
       return (numberAt(video, "expires_at") ?? Infinity) * 1000 <= nowMs
         ? { kind: "failed", failure: UPSTREAM_FAILURES.resultGone }

@@ -2,51 +2,42 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { addMs } from "#runtime/clock.ts";
 import type { CreateProvider, Callback, Failure, Found, Job, Polled, Source } from "../provider.ts";
-import { type Answer, type Api, type Call, createApi } from "../shared/http.ts";
+import type { Answer, Call } from "../shared/http.ts";
 import { modelInput, namedFields, objectAt, ownSeed } from "../shared/input.ts";
 import { at, callbackJson, inlineSource, listAt, textAt } from "../shared/json.ts";
 import {
-  checkOnce,
   closed,
+  createVendorApi,
   rateLimited,
   type Refusal,
   refusalOfStatus,
   refused,
-  sourceAt,
-  submitOnce,
   UPSTREAM_FAILURES,
   UpstreamError,
-  withRetryAfter,
+  type VendorApi,
 } from "../shared/outcome.ts";
 
 /** `callbackSecret` is the account's `whsec_` secret; without it every callback is refused. */
 export const replicateProvider: CreateProvider = ({ baseUrl, key, clock, callbackSecret }) => {
   const keyHeaders = { authorization: `Bearer ${key}` };
-  const api = createApi({ baseUrl, clock, headers: keyHeaders });
+  const api = createVendorApi({ baseUrl, clock, headers: keyHeaders }, replicateRefusal);
   const stateOf = (prediction: unknown) =>
-    predictionState(prediction, (url) => sourceAt(api, url, keyHeaders));
+    predictionState(prediction, (url) => api.sourceAt(url, keyHeaders));
 
   return {
     carries: replicateCarries,
-    submit: (job, signal) =>
-      submitOnce(api, createCall(job), signal, {
-        idOf: ({ body }) => textAt(body, "id"),
-        refusalOf: replicateRefusal,
-      }),
+    submit: (job, signal) => api.submit(createCall(job), signal, ({ body }) => textAt(body, "id")),
     find: ({ job, sentAt }, signal) => findPrediction(api, markOf(job), sentAt, signal),
-    poll: async (upstreamId, signal) => {
-      const answer = await api.call({ method: "GET", path: pathOf(upstreamId) }, signal);
-      const detail = textAt(answer.body, "detail");
-      if (answer.status === 404 && detail !== undefined) return { kind: "gone" };
-      const isPrediction = textAt(answer.body, "status") !== undefined;
-      if (answer.status !== 200 || !isPrediction) throw new UpstreamError("a poll", answer);
-      return withRetryAfter(answer, stateOf(answer.body));
-    },
+    poll: (upstreamId, signal) =>
+      api.poll(pathOf(upstreamId), signal, {
+        isGone: (body) => textAt(body, "detail") !== undefined,
+        stateOf,
+      }),
     cancel: async (upstreamId, signal) => {
       const path = `${pathOf(upstreamId)}/cancel`;
       const answer = await api.call({ method: "POST", path }, signal);
       if (answer.status >= 300) return false;
-      return stateOf(answer.body).kind === "stopped";
+      return stateOf(answer.body)?.kind === "stopped";
     },
     callback: (callback) => {
       const isGenuine =
@@ -54,8 +45,7 @@ export const replicateProvider: CreateProvider = ({ baseUrl, key, clock, callbac
         isReplicateCallback(callback, callbackSecret, clock.now().getTime());
       return Promise.resolve(isGenuine ? textAt(callbackJson(callback.body), "id") : undefined);
     },
-    check: (signal) =>
-      checkOnce(api, { method: "GET", path: "/account" }, signal, replicateRefusal),
+    check: (signal) => api.check({ path: "/account" }, signal),
   };
 };
 
@@ -144,8 +134,13 @@ const POLL_AFTER_MS = 2_000;
 const OUTPUT_NAMES = ["video", "videos", "image", "images"];
 
 /** An unknown status counts as running; the task ends at its deadline at the latest. */
-function predictionState(prediction: unknown, sourceOf: (url: string) => Source): Polled {
+function predictionState(
+  prediction: unknown,
+  sourceOf: (url: string) => Source,
+): Polled | undefined {
   switch (textAt(prediction, "status")) {
+    case undefined:
+      return undefined;
     case "succeeded":
       return succeeded(prediction, sourceOf);
     case "failed":
@@ -196,7 +191,7 @@ const SKEW_MS = 60_000;
 
 /** Replicate does not promise that the list is complete: a prediction that it does not have may exist. */
 async function findPrediction(
-  api: Api,
+  api: VendorApi,
   mark: Mark,
   sentAt: Date,
   signal: AbortSignal,
