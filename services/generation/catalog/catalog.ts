@@ -79,86 +79,68 @@ function deadlineFaults({ processingSeconds, queueSeconds }: Deadlines): string[
   );
 }
 
+/** What every model must meet, and what is not met. */
+type Must = (isMet: boolean, fault: string) => void;
+
 function modelFaults(model: Model, catalog: CatalogFile): string[] {
   const faults: string[] = [];
-  const must = (isMet: boolean, fault: string) => {
+  const must: Must = (isMet, fault) => {
     if (!isMet) faults.push(fault);
   };
+  const { id, inputs, requiredInputs, availability, parameters, pricing, kind } = model;
+  must(/^[a-z0-9][a-z0-9.-]{0,99}$/.test(id), "the id must be lowercase letters, digits, . and -");
+  const areKnown = inputs.every((input) => INPUTS.has(input));
+  must(areKnown, "inputs must be text, image or video");
+  const areTaken = requiredInputs.every((input) => inputs.includes(input));
+  must(areTaken, "required_inputs must be among inputs");
   must(
-    /^[a-z0-9][a-z0-9.-]{0,99}$/.test(model.id),
-    "the id must be lowercase letters, digits, . and -",
-  );
-  must(
-    model.inputs.every((input) => INPUTS.has(input)),
-    "inputs must be text, image or video",
-  );
-  must(
-    model.requiredInputs.every((input) => model.inputs.includes(input)),
-    "required_inputs must be among inputs",
-  );
-  must(
-    model.availability === Availability.AVAILABLE || model.availability === Availability.DISABLED,
+    availability === Availability.AVAILABLE || availability === Availability.DISABLED,
     "availability must be AVAILABILITY_AVAILABLE or AVAILABILITY_DISABLED",
   );
-  must((model.pricing?.tokens ?? 0n) >= 0n, "a price cannot be negative");
-  must(!model.pricing || model.pricing.unitQuantity >= 1, "unit_quantity must be 1 or more");
-  const known = PARAMETERS[model.kind === Kind.IMAGE ? "image" : "video"];
-  for (const name of Object.keys(model.parameters)) {
+  must((pricing?.tokens ?? 0n) >= 0n, "a price cannot be negative");
+  must(!pricing || pricing.unitQuantity >= 1, "unit_quantity must be 1 or more");
+  const known = PARAMETERS[kind === Kind.IMAGE ? "image" : "video"];
+  for (const name of Object.keys(parameters)) {
     must(known.includes(name), `parameters are ${known.join(", ")}, not ${name}`);
   }
-  const { max = 0 } = model.parameters["n"] ?? { max: 1 };
+  const { max = 0 } = parameters["n"] ?? { max: 1 };
   must(max >= 1 && max <= 4, "the parameter n needs a max of 1 to 4");
-  must(
-    model.inputs.includes("video") === "video_url" in model.parameters,
-    "the input video is the parameter video_url",
-  );
-  for (const { parameter, tokens } of model.pricing?.surcharges ?? []) {
-    must(
-      parameter in model.parameters,
-      `a surcharge names ${parameter}, no parameter of the model`,
-    );
+  const takesVideo = inputs.includes("video");
+  must(takesVideo === "video_url" in parameters, "the input video is the parameter video_url");
+  for (const { parameter, tokens } of pricing?.surcharges ?? []) {
+    must(parameter in parameters, `a surcharge names ${parameter}, no parameter of the model`);
     must(tokens >= 0n, "a price cannot be negative");
   }
-  if (model.kind === Kind.VIDEO) faults.push(...videoFaults(model, catalog));
-  else if (model.kind === Kind.IMAGE) faults.push(...imageFaults(model));
-  else faults.push("kind must be KIND_VIDEO or KIND_IMAGE");
+  must(kind === Kind.VIDEO || kind === Kind.IMAGE, "kind must be KIND_VIDEO or KIND_IMAGE");
+  if (kind === Kind.VIDEO) checkVideoModel(model, catalog, must);
+  if (kind === Kind.IMAGE) checkImageModel(model, must);
   return faults;
 }
 
-function videoFaults(model: Model, catalog: CatalogFile): string[] {
-  const faults: string[] = [];
-  const { durations } = model;
+function checkVideoModel(model: Model, catalog: CatalogFile, must: Must): void {
+  const { aspectRatios, defaultAspectRatio = "", durations, pricing, resolution } = model;
   const offered = model.parameters["resolution"]?.values;
-  if (model.pricing && model.pricing.unit !== "second")
-    faults.push("the price of a video must be by second");
-  for (const resolution of new Set([model.resolution ?? "?", ...(offered ?? [])])) {
-    const frames = catalog.resolutions[resolution]?.frames ?? {};
-    for (const ratio of model.aspectRatios) {
-      if (!(ratio in frames)) faults.push(`no frame size for ${ratio} at ${resolution}`);
-    }
+  must(!pricing || pricing.unit === "second", "the price of a video must be by second");
+  for (const one of new Set([resolution ?? "?", ...(offered ?? [])])) {
+    const frames = catalog.resolutions[one]?.frames ?? {};
+    for (const ratio of aspectRatios) must(ratio in frames, `no frame size for ${ratio} at ${one}`);
   }
-  if (offered && !offered.includes(model.resolution ?? "")) {
-    faults.push("resolution must be among the values of the parameter resolution");
-  }
-  if (!model.aspectRatios.includes(model.defaultAspectRatio ?? "")) {
-    faults.push("default_aspect_ratio must be among aspect_ratios");
-  }
-  if (!durations || !isOffered(durations.default, durations)) {
-    faults.push("durations.default must be one of the offered durations");
-  }
-  return faults;
+  must(
+    !offered || offered.includes(resolution ?? ""),
+    "resolution must be among the values of the parameter resolution",
+  );
+  const isAmong = aspectRatios.includes(defaultAspectRatio);
+  must(isAmong, "default_aspect_ratio must be among aspect_ratios");
+  const isDefaultOffered = durations !== undefined && isOffered(durations.default, durations);
+  must(isDefaultOffered, "durations.default must be one of the offered durations");
 }
 
-function imageFaults(model: Model): string[] {
-  const faults: string[] = [];
-  if (model.pricing && model.pricing.unit !== "image")
-    faults.push("the price of an image must be by image");
-  if (!model.sizes.includes(model.defaultSize ?? ""))
-    faults.push("default_size must be among sizes");
-  for (const size of model.sizes) {
-    if (!SIZE.test(size)) faults.push(`${size} is not WIDTHxHEIGHT`);
-    const tiers = model.pricing?.tiers.filter((tier) => tier.sizes.includes(size)) ?? [];
-    if (model.pricing && tiers.length !== 1) faults.push(`size ${size} needs exactly one tier`);
+function checkImageModel({ pricing, sizes, defaultSize = "" }: Model, must: Must): void {
+  must(!pricing || pricing.unit === "image", "the price of an image must be by image");
+  must(sizes.includes(defaultSize), "default_size must be among sizes");
+  for (const size of sizes) {
+    must(SIZE.test(size), `${size} is not WIDTHxHEIGHT`);
+    const tiers = pricing?.tiers.filter((tier) => tier.sizes.includes(size)) ?? [];
+    must(!pricing || tiers.length === 1, `size ${size} needs exactly one tier`);
   }
-  return faults;
 }

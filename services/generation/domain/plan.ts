@@ -127,44 +127,37 @@ function unavailableReason(model: Model): "pricing_unverified" | "disabled" | "n
   return "no_route";
 }
 
-function videoFaults(model: Model, input: VideoInput, all: () => readonly Model[]): PlanFault[] {
+/** Faults in the order in which they are found. */
+function faultList() {
   const faults: PlanFault[] = [];
+  const add = (reason: ErrorReason, field: string, message: string) =>
+    void faults.push({ reason, field, message });
+  return { faults, add };
+}
+
+function videoFaults(model: Model, input: VideoInput, all: () => readonly Model[]): PlanFault[] {
+  const { faults, add } = faultList();
   if (input.imageUrl !== undefined && !model.inputs.includes("image")) {
-    faults.push({
-      reason: ErrorReason.IMAGE_URL_NOT_SUPPORTED,
-      field: "image_url",
-      message: takesTextOnly(model, "image_url", all()),
-    });
+    const message = takesTextOnly(model, "image_url", all());
+    add(ErrorReason.IMAGE_URL_NOT_SUPPORTED, "image_url", message);
   }
   if (input.imageUrl === undefined && model.requiredInputs.includes("image")) {
-    faults.push({
-      reason: ErrorReason.IMAGE_URL_REQUIRED,
-      field: "image_url",
-      message: `${model.id} needs image_url: a public https URL of the first frame, or the url that POST /v1/files answers.`,
-    });
+    const message = `${model.id} needs image_url: a public https URL of the first frame, or the url that POST /v1/files answers.`;
+    add(ErrorReason.IMAGE_URL_REQUIRED, "image_url", message);
   }
   const { durations } = model;
   if (durations && !isOffered(input.duration ?? 0, durations)) {
-    faults.push({
-      reason: ErrorReason.UNSUPPORTED_DURATION,
-      field: "duration",
-      message: whatModelTakes(model, "duration", all),
-    });
+    const message = whatModelTakes(model, "duration", all);
+    add(ErrorReason.UNSUPPORTED_DURATION, "duration", message);
   }
   if (!model.aspectRatios.includes(input.aspectRatio ?? "")) {
-    faults.push({
-      reason: ErrorReason.UNSUPPORTED_ASPECT_RATIO,
-      field: "aspect_ratio",
-      message: whatModelTakes(model, "aspect_ratio", all),
-    });
+    const message = whatModelTakes(model, "aspect_ratio", all);
+    add(ErrorReason.UNSUPPORTED_ASPECT_RATIO, "aspect_ratio", message);
   }
   if (input.lastImageUrl !== undefined && input.imageUrl === undefined) {
-    faults.push({
-      reason: ErrorReason.IMAGE_URL_REQUIRED,
-      field: "image_url",
-      message:
-        "last_image_url needs image_url, the first frame. Add it: a public https URL, or the url that POST /v1/files answers.",
-    });
+    const message =
+      "last_image_url needs image_url, the first frame. Add it: a public https URL, or the url that POST /v1/files answers.";
+    add(ErrorReason.IMAGE_URL_REQUIRED, "image_url", message);
   }
   const sources = Object.entries({
     image_url: input.imageUrl !== undefined,
@@ -172,11 +165,8 @@ function videoFaults(model: Model, input: VideoInput, all: () => readonly Model[
     video_url: input.videoUrl !== undefined,
   }).flatMap(([field, isGiven]) => (isGiven ? [field] : []));
   for (const field of sources.slice(1)) {
-    faults.push({
-      reason: ErrorReason.UNSUPPORTED_PARAMETER,
-      field,
-      message: `A video is made from one of ${sources.join(" and ")}. Leave the other out.`,
-    });
+    const message = `A video is made from one of ${sources.join(" and ")}. Leave the other out.`;
+    add(ErrorReason.UNSUPPORTED_PARAMETER, field, message);
   }
   return faults;
 }
@@ -193,48 +183,29 @@ function takesTextOnly(model: Model, field: string, all: readonly Model[]): stri
 }
 
 function imageFaults(model: Model, input: ImageInput, all: () => readonly Model[]): PlanFault[] {
-  const faults: PlanFault[] = [];
+  const { faults, add } = faultList();
   const references = input.imageUrls.length;
   if (references > 0 && !model.inputs.includes("image")) {
-    faults.push({
-      reason: ErrorReason.IMAGE_URLS_NOT_SUPPORTED,
-      field: "image_urls",
-      message: takesTextOnly(model, "image_urls", all()),
-    });
+    const message = takesTextOnly(model, "image_urls", all());
+    add(ErrorReason.IMAGE_URLS_NOT_SUPPORTED, "image_urls", message);
   } else if (references === 0 && model.requiredInputs.includes("image")) {
-    faults.push({
-      reason: ErrorReason.IMAGE_URL_REQUIRED,
-      field: "image_urls",
-      message: `${model.id} needs image_urls: public https URLs of reference images, or urls that POST /v1/files answers.`,
-    });
+    const message = `${model.id} needs image_urls: public https URLs of reference images, or urls that POST /v1/files answers.`;
+    add(ErrorReason.IMAGE_URL_REQUIRED, "image_urls", message);
   } else if (references > model.maxReferenceImages) {
-    faults.push({
-      reason: ErrorReason.TOO_MANY_REFERENCES,
-      field: "image_urls",
-      message: `${model.id} takes at most ${model.maxReferenceImages} reference images.`,
-    });
+    const message = `${model.id} takes at most ${model.maxReferenceImages} reference images.`;
+    add(ErrorReason.TOO_MANY_REFERENCES, "image_urls", message);
   }
   if (!model.sizes.includes(input.size ?? "")) {
-    faults.push({
-      reason: ErrorReason.UNSUPPORTED_SIZE,
-      field: "size",
-      message: whatModelTakes(model, "size", all),
-    });
+    add(ErrorReason.UNSUPPORTED_SIZE, "size", whatModelTakes(model, "size", all));
   }
   if (input.maskUrl !== undefined && references === 0) {
-    faults.push({
-      reason: ErrorReason.IMAGE_URL_REQUIRED,
-      field: "image_urls",
-      message:
-        "mask_url needs image_urls, of which it covers the first. Add them: public https URLs, or urls that POST /v1/files answers.",
-    });
+    const message =
+      "mask_url needs image_urls, of which it covers the first. Add them: public https URLs, or urls that POST /v1/files answers.";
+    add(ErrorReason.IMAGE_URL_REQUIRED, "image_urls", message);
   }
   if (input.background === "transparent" && input.outputFormat === "jpeg") {
-    faults.push({
-      reason: ErrorReason.UNSUPPORTED_PARAMETER,
-      field: "background",
-      message: "A JPEG has no transparency. Ask for another output_format.",
-    });
+    const message = "A JPEG has no transparency. Ask for another output_format.";
+    add(ErrorReason.UNSUPPORTED_PARAMETER, "background", message);
   }
   return faults;
 }
