@@ -17,13 +17,9 @@ import { compareHolds, releaseCutOff } from "../holds/holds.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { waitForRowEnd, waitUntil } from "./read-generations.ts";
 import { notFound, notSettledYet } from "./refusals.ts";
+import { failTaskIfOpen } from "../store/ends.ts";
 import { findRetention, setRetention as storeRetention } from "../store/content-retention.ts";
-import {
-  failTaskIfOpen,
-  findTask,
-  listTasks as listRows,
-  makeDueIfUnfinished,
-} from "../store/tasks.ts";
+import { findTask, listTasks as listRows, makeDueIfUnfinished } from "../store/tasks.ts";
 import { cancelJob, findJob } from "../upstreams/jobs.ts";
 
 /** Without an account the task is looked for in all accounts. */

@@ -1,5 +1,6 @@
 /** The ends of generations: shown as decided, canceled by the owner, or deleted by the account. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
 import { fencedRecords, type Change, type Fenced, whichWritten } from "./steps.ts";
@@ -56,42 +57,59 @@ export async function deleteTaskIfLeased(sql: Db, row: GenerationRow): Promise<v
 }
 
 /**
- * Raises the fence, which takes the row from its worker. Undefined unless nothing is decided, and no upstream has the task
- * or may have it; a video's submit may be under way, because its job can be stopped later.
+ * Undefined unless nothing is decided, and no upstream has the task or may have it; a video's submit may be under way,
+ * because its job can be stopped later.
  */
-export async function cancelTaskIfPending(
+export function cancelTaskIfPending(
   sql: Db,
   row: GenerationRow,
   at: Date,
 ): Promise<GenerationRow | undefined> {
   const isStoppable: ReturnType<Db> = sql`t.step in ('queue', 'submit') and (t.kind = 'video' or t.submit_token is null)`;
-  return decideCanceled(sql, row, at, isStoppable);
+  return decideForWorker(sql, row, undefined, at, isStoppable);
 }
 
 /** Ends the generation of a job that the upstream has certainly stopped. Undefined if an end was decided before. */
-export async function cancelTaskIfOpen(
+export function cancelTaskIfOpen(
   sql: Db,
   row: GenerationRow,
   at: Date,
 ): Promise<GenerationRow | undefined> {
-  return decideCanceled(sql, row, at, sql`t.step in ('queue', 'submit', 'poll')`);
+  return decideForWorker(sql, row, undefined, at, isOpen(sql));
 }
 
-async function decideCanceled(
+/** Decides the failure. Undefined if an end was decided before. */
+export function failTaskIfOpen(
   sql: Db,
   row: GenerationRow,
+  failure: Failure,
   at: Date,
-  isOpen: ReturnType<Db>,
 ): Promise<GenerationRow | undefined> {
-  const [canceled] = await sql<GenerationRow[]>`
+  return decideForWorker(sql, row, failure, at, isOpen(sql));
+}
+
+function isOpen(sql: Db): ReturnType<Db> {
+  return sql`t.step in ('queue', 'submit', 'poll')`;
+}
+
+/** Decides a failure, or else a cancel, and takes the row from the worker that has it by raising the fence. */
+async function decideForWorker(
+  sql: Db,
+  row: GenerationRow,
+  failure: Failure | undefined,
+  at: Date,
+  guard: ReturnType<Db>,
+): Promise<GenerationRow | undefined> {
+  const [decided] = await sql<GenerationRow[]>`
     update generation.tasks t
-    set settling = 'canceled', step = 'settle', failures = 0, fence = t.fence + 1, lease_until = null,
+    set settling = ${failure ? "failed" : "canceled"}, error_code = ${failure?.code ?? null},
+      error_message = ${failure?.message ?? null}, step = 'settle', failures = 0, fence = t.fence + 1, lease_until = null,
       next_step_at = ${at}
     from generation.generations g
-    where t.account_id = ${row.accountId} and t.id = ${row.id} and ${isOpen}
+    where t.account_id = ${row.accountId} and t.id = ${row.id} and ${guard}
       and g.account_id = t.account_id and g.id = t.id
     returning ${joinedColumns(sql)}`;
-  return canceled;
+  return decided;
 }
 
 /** Records the cancel request: a poll that finds the job stopped then decides canceled, not failed. */

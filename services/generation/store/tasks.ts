@@ -3,7 +3,6 @@ import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/values.ts";
 import type { GenerationStatusName, ModeName } from "#vocabulary/names.ts";
-import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
 import { isNoPausedPoll, listPauses, nextQueues, type Pause } from "./slots.ts";
@@ -76,24 +75,6 @@ export async function makeDueIfUnfinished(
       and g.account_id = t.account_id and g.id = t.id
     returning ${joinedColumns(sql)}`;
   return due;
-}
-
-/** Decides the failure if no end is decided, and takes the row from the worker that holds it by raising the fence. */
-export async function failTaskIfOpen(
-  sql: Db,
-  row: GenerationRow,
-  failure: Failure,
-  at: Date,
-): Promise<GenerationRow | undefined> {
-  const [failed] = await sql<GenerationRow[]>`
-    update generation.tasks t
-    set settling = 'failed', error_code = ${failure.code}, error_message = ${failure.message}, step = 'settle',
-      failures = 0, fence = t.fence + 1, lease_until = null, next_step_at = ${at}
-    from generation.generations g
-    where t.account_id = ${row.accountId} and t.id = ${row.id}
-      and t.step in ('queue', 'submit', 'poll') and g.account_id = t.account_id and g.id = t.id
-    returning ${joinedColumns(sql)}`;
-  return failed;
 }
 
 /** Tasks of a mode and model. `oldest` is when the one that waits longest was created, or became due. */
