@@ -116,30 +116,33 @@ export async function tryUpstreams(
     deps.upstreams
       .of(row.mode, row.model)
       .filter((one) => !tried.has(one.name) && canServe(one, input));
-  if (!canServe(upstream, input)) {
-    const pauseMs = backoffMs(row.failures, deps.random());
+  const backoff = () => backoffMs(row.failures, deps.random());
+  /** Takes the task to another upstream; the outcome if it cannot go on. */
+  const moveOn = async (pauseMs: number): Promise<Outcome | undefined> => {
     try {
       const moved = await moveToOther(deps, row, others());
       if (!moved) return { kind: "not taken", row, pauseMs };
       ({ row, upstream } = moved);
+      return undefined;
     } catch (error) {
       return withoutJob(deps, row, pauseMs, error);
     }
+  };
+  if (!canServe(upstream, input)) {
+    const outcome = await moveOn(backoff());
+    if (outcome) return outcome;
   }
   for (;;) {
     const fetched = await fetchPictures(deps, row, upstream, pictures, signal);
     if (fetched.kind === "failed") return { kind: "unreadable", failure: fetched.failure };
-    if (fetched.kind === "busy") {
-      return { kind: "not taken", row, pauseMs: backoffMs(row.failures, deps.random()) };
-    }
+    if (fetched.kind === "busy") return { kind: "not taken", row, pauseMs: backoff() };
     if (deps.clock.now() >= queueDeadlineOf(deps, row)) return { kind: "late", row };
-    let pauseMs = backoffMs(row.failures, deps.random());
     let intended: GenerationRow | undefined;
     try {
       intended = await intend(deps, row, tried.size);
     } catch (error) {
       // It may have been written, and nothing was sent.
-      return withoutJob(deps, row, pauseMs, error);
+      return withoutJob(deps, row, backoff(), error);
     }
     if (!intended) return { kind: "lost" };
     row = intended;
@@ -148,14 +151,8 @@ export async function tryUpstreams(
     if (answer.kind !== "rejected" && answer.kind !== "closed") {
       return { kind: "answered", row, upstream, answer };
     }
-    try {
-      pauseMs = pauseAfter(deps, row, answer);
-      const moved = await moveToOther(deps, row, others());
-      if (!moved) return { kind: "not taken", row, pauseMs };
-      ({ row, upstream } = moved);
-    } catch (error) {
-      return withoutJob(deps, row, pauseMs, error);
-    }
+    const outcome = await moveOn(pauseAfter(deps, row, answer));
+    if (outcome) return outcome;
   }
 }
 
