@@ -1,4 +1,4 @@
-/** Tells whether a folder was built from the current sources, by their hash, which a build leaves in it. */
+/** What is made from sources, and again when they have changed: their hash is left in a file of what was made. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -12,15 +12,24 @@ export function sourcesIn(root, folder, isSource) {
     .sort();
 }
 
-export function hashOf(root, paths) {
+/**
+ * `files` are sources outside of `folders`.
+ * @param {string} root
+ * @param {{ files: string[], folders: string[], isSource: (path: string) => boolean }} build
+ */
+export function hashOf(root, { files, folders, isSource }) {
   const hash = createHash("sha256");
-  for (const path of paths) {
+  const inFolders = folders.flatMap((folder) => sourcesIn(root, folder, isSource));
+  for (const path of [...files, ...inFolders]) {
     const content = readFileSync(join(root, path));
     hash.update(`${path} ${content.length}\n`).update(content);
   }
   return hash.digest("hex");
 }
 
-export function isBuiltFrom(stamp, hash) {
-  return existsSync(stamp) && readFileSync(stamp, "utf8") === hash;
+/** Whether it was made from the current sources; true where there is nothing to make it from. */
+export function isBuilt(root, { entry, stamp, ...build }) {
+  if (!existsSync(join(root, entry))) return true;
+  const file = join(root, stamp);
+  return existsSync(file) && readFileSync(file, "utf8") === hashOf(root, build);
 }

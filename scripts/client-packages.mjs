@@ -1,9 +1,9 @@
 /** Packs the clients into clients/packages, which the gateway serves, if their sources have changed since the last time. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hashOf, isBuiltFrom, sourcesIn } from "./built-from.mjs";
+import { hashOf, sourcesIn } from "./built-from.mjs";
 import { isMain } from "./is-main.mjs";
 import { firstAndLastLines, runChild } from "./run-child.mjs";
 
@@ -11,29 +11,29 @@ const PACKAGES = "clients/packages";
 const NPM_PACKAGES = ["clients/typescript", "clients/ai-sdk"];
 const PYTHON = "clients/python";
 const MODULE = "media_generation_client";
-/** Files outside their folders that they are built from. */
-const OUTSIDE_SOURCES = [
-  "scripts/client-packages.mjs",
-  "package-lock.json",
-  "tsconfig.json",
-  "gen/openapi/media.ts",
-];
 const WHEEL_TAG = "py3-none-any";
 const WHEEL_ZIP = { level: 9, mtime: new Date(1980, 0, 1), os: 3, attrs: 0o100644 << 16 };
 const NO_SOURCE = /\/(dist|reference|build|__pycache__|[\w.]+\.egg-info)\//;
 
-/** Whether clients/packages was packed from the current sources; true if there is nothing to pack. */
-export function areClientsPacked(root) {
-  if (!existsSync(join(root, NPM_PACKAGES[0], "package.json"))) return true;
-  return isBuiltFrom(stampOf(root), sourcesHash(root));
-}
+export const CLIENTS = {
+  entry: "clients/typescript/package.json",
+  stamp: `${PACKAGES}/.built-from`,
+  files: [
+    "scripts/client-packages.mjs",
+    "package-lock.json",
+    "tsconfig.json",
+    "gen/openapi/media.ts",
+  ],
+  folders: [...NPM_PACKAGES, PYTHON],
+  isSource: (path) => !NO_SOURCE.test(path),
+};
 
 /**
  * Packs them by this npm. Throws an error with the last lines of its output.
  * @param {{ root: string, npm: { file: string, args: string[], path: object }, env: NodeJS.ProcessEnv }} options
  */
 export async function packClients({ root, npm, env }) {
-  const hash = sourcesHash(root);
+  const hash = hashOf(root, CLIENTS);
   const target = join(root, PACKAGES);
   const fresh = `${target}.fresh`;
   rmSync(fresh, { recursive: true, force: true });
@@ -86,7 +86,7 @@ async function pythonWheel(root) {
   ];
   const base = `${value("name").replaceAll("-", "_")}-${version}`;
   const files = new Map(
-    sourcesIn(root, `${PYTHON}/${MODULE}`, isSource).map((path) => [
+    sourcesIn(root, `${PYTHON}/${MODULE}`, CLIENTS.isSource).map((path) => [
       relative(PYTHON, path),
       readFileSync(join(root, path)),
     ]),
@@ -101,19 +101,6 @@ async function pythonWheel(root) {
   files.set(recordPath, Buffer.from([...record, `${recordPath},,`, ""].join("\n")));
   const content = zipSync(Object.fromEntries(files), WHEEL_ZIP);
   return { fileName: `${base}-${WHEEL_TAG}.whl`, content };
-}
-
-function stampOf(root) {
-  return join(root, PACKAGES, ".built-from");
-}
-
-function sourcesHash(root) {
-  const folders = [...NPM_PACKAGES, PYTHON].flatMap((folder) => sourcesIn(root, folder, isSource));
-  return hashOf(root, [...OUTSIDE_SOURCES, ...folders]);
-}
-
-function isSource(path) {
-  return !NO_SOURCE.test(path);
 }
 
 if (isMain(import.meta.url)) {

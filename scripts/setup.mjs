@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSyn
 import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { areClientsPacked, packClients } from "./client-packages.mjs";
-import { buildDashboard, isDashboardBuilt } from "./dashboard-build.mjs";
+import { isBuilt } from "./built-from.mjs";
+import { CLIENTS, packClients } from "./client-packages.mjs";
+import { buildDashboard, DASHBOARD } from "./dashboard-build.mjs";
 import { isMain } from "./is-main.mjs";
 import { ensureNatsServer, locateNatsServer } from "./nats-binary.mjs";
 import { firstAndLastLines, runChild } from "./run-child.mjs";
@@ -24,17 +25,17 @@ export function pinnedNode(root = ROOT) {
  * @param {{ root?: string, env?: NodeJS.ProcessEnv, say?: (line: string) => void }} [options]
  */
 export async function setUp({ root = ROOT, env = process.env, say = () => {} } = {}) {
-  if (isInstalled(root) && isDashboardBuilt(root) && areClientsPacked(root)) {
+  if (isInstalled(root) && isBuilt(root, DASHBOARD) && isBuilt(root, CLIENTS)) {
     const found = locateNatsServer({ root, env });
     if (found) return found;
   }
   return withLock(join(root, ".cache/setup.lock"), say, async () => {
     if (!isInstalled(root)) await install(root, env, say);
-    if (!isDashboardBuilt(root)) {
+    if (!isBuilt(root, DASHBOARD)) {
       say("Building the dashboard.");
       await buildDashboard({ root, node: pinnedNode(root), env });
     }
-    if (!areClientsPacked(root)) {
+    if (!isBuilt(root, CLIENTS)) {
       say("Packing the clients.");
       await packClients({ root, npm: npm(root, env), env });
     }

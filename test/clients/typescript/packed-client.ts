@@ -4,7 +4,8 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { areClientsPacked } from "../../../scripts/client-packages.mjs";
+import { isBuilt } from "../../../scripts/built-from.mjs";
+import { CLIENTS } from "../../../scripts/client-packages.mjs";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 export const run = promisify(execFile);
@@ -30,7 +31,7 @@ async function sourcesIn(folder: string, client: string): Promise<string> {
 
 /** The tarball that `npm pack` makes of the package, in `folder`: that of the set-up, unless a source has changed since. */
 export async function packInto(folder: string, client = "clients/typescript"): Promise<string> {
-  if (areClientsPacked(resolve("."))) {
+  if (isBuilt(resolve("."), CLIENTS)) {
     const { name, version } = JSON.parse(await readFile(join(client, "package.json"), "utf8")) as {
       name: string;
       version: string;
