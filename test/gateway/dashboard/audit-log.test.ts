@@ -1,18 +1,20 @@
 /** The audit log, and who created keys, invitations and secrets. */
-import { beforeAll, describe, expect, it } from "vitest";
-import { ConnectError, Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import postgres from "postgres";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import {
-  accountOf,
-  invitationToken,
-  newBrowser,
-  PASSWORD,
-  type Browser,
-  type Schemas,
-} from "./browser.ts";
 import { useHarness } from "../harness.ts";
+import {
+  auditLog,
+  invitationToken,
+  invite,
+  joined,
+  newBrowser,
+  newMember,
+  useMember,
+  type Member,
+} from "./browser.ts";
 
 const clock = manualClock("2026-11-21T12:00:00.000Z");
 const HOUR_MS = 3_600_000;
@@ -22,181 +24,148 @@ const DEVELOPER = "developer@example.com";
 const GENERATION = "igen_2zjrwfavgwd8tj2ht7shw0cw42";
 
 const harness = useHarness({ clock });
-
-let owner: Browser;
-let developer: Browser;
-let account: string;
-let ownerId: string;
-let developerId: string;
+const owner = useMember(harness, OWNER);
+let developer: Member;
 
 beforeAll(async () => {
-  owner = newBrowser(harness);
-  const session = await owner.signUp(OWNER);
-  account = accountOf(session);
-  ownerId = session.user?.id ?? "";
-  developer = newBrowser(harness);
-  const { url } = (await invite(DEVELOPER, "developer")).body;
-  developerId = (await developer.signUp(DEVELOPER, invitationToken(url))).user?.id ?? "";
+  developer = await joined(harness, owner, DEVELOPER);
 });
 
-const at = (path: string) => `/accounts/${account}${path}`;
+/** Each thing that is done has a time of its own. */
+async function later<T>(work: () => Promise<T>): Promise<T> {
+  clock.advance(1);
+  return work();
+}
 
-const invite = (email: string, role: string) =>
-  owner.send<Schemas["CreatedInvitation"]>("POST", at("/invitations"), {
-    email,
-    role,
-    ...(role === "owner" ? { current_password: PASSWORD } : {}),
+const entries = (query?: string) => later(() => auditLog(owner, query));
+
+const createKey = (by: Member, name: string) =>
+  later(async () => {
+    const wanted = { name, mode: "test" };
+    return (await by.send<"CreatedApiKey">("POST", "/keys", wanted)).body.key;
   });
 
-async function entries(query = ""): Promise<Schemas["AuditEntry"][]> {
-  clock.advance(1);
-  const { body } = await owner.send<Schemas["AuditEntryList"]>("GET", at(`/audit-log${query}`));
-  return body.data;
-}
-
-async function createKey(browser: Browser, name: string) {
-  clock.advance(1);
-  const wanted = { name, mode: "test" };
-  return (await browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), wanted)).body;
-}
+const keys = async () => (await owner.get<"ApiKeyList">("/keys")).data;
 
 describe("the audit log", () => {
   it("has who did what, when and from where, newest first", async () => {
-    const { key } = await createKey(developer, "Laptop");
-    clock.advance(1);
-    await owner.send("PATCH", at(`/keys/${key.id}`), { name: "Notebook" });
-    clock.advance(1);
-    await owner.send("PATCH", at(`/members/${developerId}`), { role: "viewer" });
-    clock.advance(1);
-    await owner.send("PATCH", at(`/members/${developerId}`), { role: "developer" });
+    const { id } = await createKey(developer, "Laptop");
+    await later(() => owner.send("PATCH", `/keys/${id}`, { name: "Notebook" }));
+    for (const role of ["viewer", "developer"])
+      await later(() => owner.send("PATCH", `/members/${developer.userId}`, { role }));
     const all = await entries();
-    const of = (email: string, userId: string) => ({
-      actor: { type: "user", user_id: userId, email },
+    const of = (email: string, user_id: string) => ({
+      actor: { type: "user", user_id, email },
       address: "127.0.0.1",
     });
+    const [byOwner, byDeveloper] = [of(OWNER, owner.userId), of(DEVELOPER, developer.userId)];
+    const target = developer.userId;
+    const from = (role: string, to: string) => ({ email: DEVELOPER, from: role, to });
+    const changed = { ...byOwner, action: "member.change_role", target };
+    const renamed = { ...byOwner, action: "key.rename", target: id, mode: "test" };
+    const invited = { email: DEVELOPER, role: "developer" };
     expect(all).toMatchObject([
-      { action: "member.change_role", details: { from: "viewer", to: "developer" } },
-      {
-        action: "member.change_role",
-        target: developerId,
-        details: { email: DEVELOPER, from: "developer", to: "viewer" },
-      },
-      {
-        ...of(OWNER, ownerId),
-        action: "key.rename",
-        target: key.id,
-        mode: "test",
-        details: { name: "Notebook" },
-      },
-      { ...of(DEVELOPER, developerId), action: "key.create", details: { name: "Laptop" } },
-      { ...of(DEVELOPER, developerId), action: "member.join", target: developerId },
-      { action: "invitation.create", details: { email: DEVELOPER, role: "developer" } },
-      { ...of(OWNER, ownerId), action: "account.create", created_at: "2026-11-21T12:00:00.000Z" },
+      { ...changed, details: from("viewer", "developer") },
+      { ...changed, details: from("developer", "viewer") },
+      { ...renamed, details: { name: "Notebook" } },
+      { ...byDeveloper, action: "key.create", details: { name: "Laptop" } },
+      { ...byDeveloper, action: "member.join", target },
+      { ...byOwner, action: "invitation.create", details: invited },
+      { ...byOwner, action: "account.create", created_at: "2026-11-21T12:00:00.000Z" },
     ]);
     const page = await entries("?limit=2");
     expect(page).toEqual(all.slice(0, 2));
     expect(await entries(`?limit=2&after=${page[1]?.id}`)).toEqual(all.slice(2, 4));
     expect(await entries("?action=key.create")).toEqual([all[3]]);
-    const unknown = await owner.send("GET", at("/audit-log?after=aud_2zjrwfavgwd8tj2ht7shw0cw42"));
+    const unknown = await owner.send("GET", "/audit-log?after=aud_2zjrwfavgwd8tj2ht7shw0cw42");
     expect([unknown.status, unknown.body.error.param]).toEqual([400, "after"]);
   });
 
   it("has what operators do, in this account only", async () => {
-    clock.advance(1);
-    await harness.accounts.grantProduction({ accountId: account });
-    clock.advance(1);
-    await harness.accounts.setLimits({ accountId: account, createsPerMinute: 7 });
-    clock.advance(1);
-    const request = { accountId: account, mode: Mode.LIVE };
-    const { key } = await harness.accounts.createKey({ ...request, name: "By ops" });
-    clock.advance(1);
-    const revoke = { accountId: account, keyId: key?.id ?? "" };
-    await harness.accounts.revokeKey(revoke);
-    await harness.accounts.revokeKey(revoke);
-    clock.advance(1);
+    const { accounts } = harness;
+    const accountId = owner.account;
+    await later(() => accounts.grantProduction({ accountId }));
+    await later(() => accounts.setLimits({ accountId, createsPerMinute: 7 }));
+    const request = { accountId, mode: Mode.LIVE };
+    const { key } = await later(() => accounts.createKey({ ...request, name: "By ops" }));
+    const target = key?.id ?? "";
+    for (let time = 0; time < 2; time++)
+      await later(() => accounts.revokeKey({ accountId, keyId: target }));
     const recharge = { ...request, action: "balance.recharge", details: { tokens: "500" } };
-    await harness.accounts.recordAction(recharge);
-    clock.advance(1);
-    await harness.accounts.recordAction({ ...recharge, error: "refused" });
+    await later(() => accounts.recordAction(recharge));
+    await later(() => accounts.recordAction({ ...recharge, error: "refused" }));
     const found = await entries("?actor=operator");
+    const recharged = { action: "balance.recharge", mode: "live", details: { tokens: "500" } };
     expect(found.map(({ actor }) => actor)).toEqual(found.map(() => ({ type: "operator" })));
     expect(found).toMatchObject([
-      { action: "balance.recharge", mode: "live", details: { tokens: "500" }, error: "refused" },
-      { action: "balance.recharge", mode: "live", details: { tokens: "500" } },
-      { action: "key.revoke", target: key?.id, mode: "live", details: { name: "By ops" } },
-      { action: "key.create", target: key?.id },
+      { ...recharged, error: "refused" },
+      recharged,
+      { action: "key.revoke", target, mode: "live", details: { name: "By ops" } },
+      { action: "key.create", target },
       { action: "account.set_limits", details: { creates_per_minute: "7" } },
       { action: "account.grant_production" },
     ]);
     expect(found[1]?.error).toBeUndefined();
-    const other = newBrowser(harness);
-    const own = accountOf(await other.signUp());
-    const path = `/accounts/${own}/audit-log`;
-    const { body } = await other.send<Schemas["AuditEntryList"]>("GET", path);
-    expect(body.data.map(({ action }) => action)).toEqual(["account.create"]);
-    await harness.accounts.setLimits({ accountId: account, createsPerMinute: 0 });
+    const other = await auditLog(await newMember(harness));
+    expect(other.map(({ action }) => action)).toEqual(["account.create"]);
+    await accounts.setLimits({ accountId, createsPerMinute: 0 });
   });
 
   it.each([
     ["webhook_secret.rotate", "POST", "/webhooks/secret/rotate", "rotateWebhookSecret"],
     ["generation.delete", "DELETE", `/generations/${GENERATION}`, "deleteGeneration"],
   ] as const)("has a %s before it is made, and its failure", async (action, method, path, rpc) => {
-    clock.advance(1);
-    expect((await owner.send(method, at(`${path}?mode=test`))).status).toBeLessThan(300);
+    const change = () => later(() => owner.send(method, `${path}?mode=test`));
+    expect((await change()).status).toBeLessThan(300);
     harness.backends[rpc] = () => {
       clock.advance(1);
       throw new ConnectError("down", Code.Unavailable);
     };
-    clock.advance(1);
-    expect((await owner.send(method, at(`${path}?mode=test`))).status).toBe(503);
+    expect((await change()).status).toBe(503);
     const found = await entries(`?action=${action}`);
+    const of = (error?: string) => [owner.userId, "test", error];
     expect(found.map(({ actor, mode, error }) => [actor.user_id, mode, error])).toEqual([
-      [ownerId, "test", "unavailable"],
-      [ownerId, "test", undefined],
-      [ownerId, "test", undefined],
+      of("unavailable"),
+      of(),
+      of(),
     ]);
   });
 
   it("keeps no entry of a change that failed, and no change without its entry", async () => {
-    const { key } = await createKey(owner, "Kept");
-    await harness.owner`
+    const { id } = await createKey(owner, "Kept");
+    const sql = harness.owner;
+    await sql`
       create function gateway.refuse() returns trigger language plpgsql as 'begin raise exception ''full''; end'`;
-    await harness.owner`
-      create trigger refuse before insert on gateway.audit_log for each row execute function gateway.refuse()`;
-    const revoke = () => owner.send<Schemas["ApiKey"]>("DELETE", at(`/keys/${key.id}`));
-    expect((await revoke()).status).toBe(500);
-    await harness.owner`drop trigger refuse on gateway.audit_log`;
-    await harness.owner`
-      create trigger refuse before insert on gateway.invitations for each row execute function gateway.refuse()`;
-    expect((await invite("nobody@example.com", "viewer")).status).toBe(500);
-    await harness.owner`drop trigger refuse on gateway.invitations`;
+    const whileRefusing = async (table: string, change: () => Promise<{ status: number }>) => {
+      await sql.unsafe(
+        `create trigger refuse before insert on gateway.${table} for each row execute function gateway.refuse()`,
+      );
+      expect((await change()).status).toBe(500);
+      await sql.unsafe(`drop trigger refuse on gateway.${table}`);
+    };
+    const revoke = () => owner.send<"ApiKey">("DELETE", `/keys/${id}`);
+    await whileRefusing("audit_log", revoke);
+    const wanted = { email: "nobody@example.com", role: "viewer" };
+    await whileRefusing("invitations", () => owner.send("POST", "/invitations", wanted));
     const invited = await entries("?action=invitation.create");
     expect(invited.map(({ details }) => details?.["email"])).toEqual([DEVELOPER]);
-    expect((await entries("?action=key.revoke")).map(({ target }) => target)).not.toContain(key.id);
-    const revoked = await revoke();
-    expect(revoked.body.revoked_at).toBe(clock.now().toISOString());
+    expect((await entries("?action=key.revoke")).map(({ target }) => target)).not.toContain(id);
+    expect((await revoke()).body.revoked_at).toBe(clock.now().toISOString());
   });
 
   it("cannot be changed by the service's own role", async () => {
     const sql = postgres(harness.databaseUrl, { max: 1 });
-    try {
-      for (const statement of [
-        "update gateway.audit_log set email = ''",
-        "delete from gateway.audit_log",
-        "truncate gateway.audit_log",
-      ]) {
-        await expect(sql.unsafe(statement)).rejects.toThrow("permission denied");
-      }
-    } finally {
-      await sql.end();
+    for (const statement of ["update $ set email = ''", "delete from $", "truncate $"]) {
+      const change = sql.unsafe(statement.replace("$", "gateway.audit_log"));
+      await expect(change).rejects.toThrow("permission denied");
     }
+    await sql.end();
   });
 
   it("is filtered by time, together with what was done and by whom", async () => {
-    const early = (await createKey(owner, "Early")).key.id;
+    const early = (await createKey(owner, "Early")).id;
     const between = clock.now().toISOString();
-    clock.advance(1);
-    const late = (await createKey(owner, "Late")).key.id;
+    const late = (await later(() => createKey(owner, "Late"))).id;
     const filter = "action=key.create&actor=user";
     const targets = async (time: string) =>
       (await entries(`?${filter}&${time}=${between}`)).map(({ target }) => target);
@@ -209,77 +178,54 @@ describe("the audit log", () => {
   });
 
   it("has what the service does without anybody: an invitation expires", async () => {
-    const { invitation } = (await invite("late@example.com", "viewer")).body;
+    const { id: target } = await invite(owner, "late@example.com", "viewer");
     clock.advance(WEEK_MS + HOUR_MS);
-    await expect
-      .poll(async () => (await entries("?actor=system"))[0])
-      .toMatchObject({
-        action: "invitation.expire",
-        target: invitation.id,
-        actor: { type: "system" },
-      });
+    const expired = { action: "invitation.expire", target, actor: { type: "system" } };
+    await expect.poll(async () => (await entries("?actor=system"))[0]).toMatchObject(expired);
   });
 });
 
 describe("who created something", () => {
   it("is shown of keys, invitations and rotated secrets", async () => {
-    const creator = { type: "user", user_id: developerId, name: "Person" };
-    const { key } = await createKey(developer, "Mine");
-    expect(key.created_by).toEqual(creator);
-    const list = await owner.send<Schemas["ApiKeyList"]>("GET", at("/keys"));
-    expect(list.body.data.find(({ id }) => id === key.id)?.created_by).toEqual(creator);
-    expect(list.body.data.find(({ name }) => name === "By ops")?.created_by).toEqual({
-      type: "operator",
-    });
-    const { invitation } = (await invite("new@example.com", "viewer")).body;
-    expect(invitation.created_by).toMatchObject({ user_id: ownerId });
-    const path = at("/webhooks/secret/rotate?mode=test");
-    const rotated = await owner.send<Schemas["WebhookSecret"]>("POST", path);
-    expect(rotated.body.created_by).toEqual({ type: "user", user_id: ownerId, name: "Person" });
+    const by = ({ userId }: Member) => ({ type: "user", user_id: userId, name: "Person" });
+    const { id, created_by } = await createKey(developer, "Mine");
+    expect(created_by).toEqual(by(developer));
+    const list = await keys();
+    expect(list.find((key) => key.id === id)?.created_by).toEqual(by(developer));
+    const byOps = list.find(({ name }) => name === "By ops")?.created_by;
+    expect(byOps).toEqual({ type: "operator" });
+    const { invitation } = await invite(owner, "new@example.com", "viewer");
+    expect(invitation.created_by).toEqual(by(owner));
+    const path = "/webhooks/secret/rotate?mode=test";
+    const rotated = await owner.send<"WebhookSecret">("POST", path);
+    expect(rotated.body.created_by).toEqual(by(owner));
   });
 
   it("decides what a removal takes along: invitations always, keys on request", async () => {
-    const second = newBrowser(harness);
-    const { url } = (await invite("second@example.com", "owner")).body;
-    const { user } = await second.signUp("second@example.com", invitationToken(url));
-    const wanted = { email: "friend@example.com", role: "owner", current_password: PASSWORD };
-    const made = await second.send<Schemas["CreatedInvitation"]>(
-      "POST",
-      at("/invitations"),
-      wanted,
-    );
-    const { key } = await createKey(second, "Second");
-    const path = at(`/members/${user?.id}`);
-    expect((await owner.send("DELETE", path)).status).toBe(204);
-    const token = invitationToken(made.body.url);
+    const second = await joined(harness, owner, "second@example.com", "owner");
+    const made = await invite(second, "friend@example.com", "owner");
+    const left = await createKey(second, "Second");
+    expect((await owner.send("DELETE", `/members/${second.userId}`)).status).toBe(204);
+    const token = invitationToken(made.url);
     const preview = await newBrowser(harness).send("POST", "/invitations/retrieve", { token });
     expect(preview.status).toBe(404);
-    const keys = await owner.send<Schemas["ApiKeyList"]>("GET", at("/keys"));
-    expect(keys.body.data.find(({ id }) => id === key.id)?.revoked_at).toBeUndefined();
 
-    const { key: lost } = await createKey(developer, "Lost");
-    const { key: kept } = await createKey(owner, "Owner's");
-    await owner.send("DELETE", at(`/members/${developerId}?keys=revoke`));
-    const after = await owner.send<Schemas["ApiKeyList"]>("GET", at("/keys"));
-    const isRevoked = (id: string) =>
-      after.body.data.find((other) => other.id === id)?.revoked_at !== undefined;
-    expect([isRevoked(lost.id), isRevoked(kept.id), isRevoked(key.id)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    const leaving = newBrowser(harness);
-    const { url: link } = (await invite("leaving@example.com", "viewer")).body;
-    const { user: left } = await leaving.signUp("leaving@example.com", invitationToken(link));
-    expect((await leaving.send("DELETE", at("/membership"))).status).toBe(204);
+    const lost = await createKey(developer, "Lost");
+    const kept = await createKey(owner, "Owner's");
+    await owner.send("DELETE", `/members/${developer.userId}?keys=revoke`);
+    const revoked = (await keys()).filter(({ revoked_at }) => revoked_at !== undefined);
+    const ids = new Set(revoked.map(({ id }) => id));
+    expect([lost, kept, left].map(({ id }) => ids.has(id))).toEqual([true, false, false]);
+    const leaving = await joined(harness, owner, "leaving@example.com", "viewer");
+    expect((await leaving.send("DELETE", "/membership")).status).toBe(204);
     const found = await entries("?limit=100");
-    expect(found.find(({ target }) => target === made.body.invitation.id)).toMatchObject({
-      action: "invitation.withdraw",
-    });
-    expect(found.find(({ target }) => target === lost.id)).toMatchObject({ action: "key.revoke" });
-    expect(found.find(({ target }) => target === left?.id)).toMatchObject({
-      action: "member.leave",
-      actor: { type: "user", email: "leaving@example.com" },
-    });
+    const actor = { type: "user", email: "leaving@example.com" };
+    for (const [target, entry] of [
+      [made.id, { action: "invitation.withdraw" }],
+      [lost.id, { action: "key.revoke" }],
+      [leaving.userId, { action: "member.leave", actor }],
+    ] as const) {
+      expect(found.find((one) => one.target === target)).toMatchObject(entry);
+    }
   });
 });

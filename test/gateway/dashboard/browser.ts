@@ -1,30 +1,40 @@
 /** A browser as the dashboard's API sees it: it has its own cookies and sends from the dashboard's origin. */
 import { beforeAll } from "vitest";
 import type { components } from "#gen/openapi/dashboard.ts";
+import type { OidcProvider } from "../../support/oidc-provider.ts";
+import { secretsIn, type Smtp } from "../../support/smtp-server.ts";
+import { totp } from "../../support/totp.ts";
 import type { Harness } from "../harness.ts";
 
 export type Schemas = components["schemas"];
 
-export type Answer<T> = { status: number; body: T; headers: Headers; text: string };
+/** A schema of the document by its name, or another type. */
+type Body<T> = T extends keyof Schemas ? Schemas[T] : T;
+
+export type Answer<T> = { status: number; body: Body<T>; headers: Headers; text: string };
 
 export type Browser = {
   cookies: Map<string, string>;
   /** Sends a request to /dashboard/api with the headers of the dashboard's own pages. */
-  send: <T = Schemas["DashboardErrorResponse"]>(
+  send: <T = "DashboardErrorResponse">(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ) => Promise<Answer<T>>;
+  /** What GET of the path answers. */
+  get: <T>(path: string) => Promise<Body<T>>;
   /** Signs up, by default with a new e-mail; returns the session. */
   signUp: (email?: string, invitation?: string) => Promise<Schemas["Session"]>;
+  signIn: (email: string, password?: string) => Promise<Answer<"Session">>;
+  session: () => Promise<Schemas["Session"]>;
 };
 
 /** The status and code of a refusal. */
 export const codeOf = ({
   status,
   body,
-}: Pick<Answer<Schemas["DashboardErrorResponse"]>, "status" | "body">) => [status, body.error.code];
+}: Pick<Answer<"DashboardErrorResponse">, "status" | "body">) => [status, body.error.code];
 
 export const PASSWORD = "correct horse battery";
 
@@ -55,12 +65,13 @@ export function newBrowser({ url }: Pick<Harness, "url">): Browser {
       for (const line of response.headers.getSetCookie()) storeCookie(cookies, line);
       const text = await response.text();
       const isJson = response.headers.get("content-type")?.includes("json");
-      const parsed = (isJson && text !== "" ? JSON.parse(text) : undefined) as T;
+      const parsed = (isJson && text !== "" ? JSON.parse(text) : undefined) as Body<T>;
       return { status: response.status, body: parsed, headers: response.headers, text };
     },
+    get: async <T>(path: string) => (await browser.send<T>("GET", path)).body,
     async signUp(email = `person-${++signUps}@example.com`, invitation) {
       const user = { name: "Person", email, password: PASSWORD };
-      const { status, body, text } = await browser.send<Schemas["Session"]>(
+      const { status, body, text } = await browser.send<"Session">(
         "POST",
         "/auth/sign-up",
         invitation === undefined ? user : { ...user, invitation },
@@ -68,6 +79,9 @@ export function newBrowser({ url }: Pick<Harness, "url">): Browser {
       if (status !== 201) throw new Error(`not signed up: ${text}`);
       return body;
     },
+    signIn: (email, password = PASSWORD) =>
+      browser.send("POST", "/auth/sign-in", { email, password }),
+    session: () => browser.get<"Session">("/session"),
   };
   return browser;
 }
@@ -78,7 +92,7 @@ export async function signInWithProvider(
   path = "/auth/oidc",
   body?: object,
 ): Promise<string> {
-  const begun = await browser.send<Schemas["Redirect"]>("POST", path, body);
+  const begun = await browser.send<"Redirect">("POST", path, body);
   if (begun.status !== 200) throw new Error(`not begun: ${begun.text}`);
   const there = new URL(begun.body.url);
   const answer = await fetch(there, { redirect: "manual" });
@@ -87,17 +101,81 @@ export async function signInWithProvider(
   return (await browser.send("GET", callback)).headers.get("location") ?? "";
 }
 
-/** Signs a browser up before the tests of a file; `send` takes a path of its account. */
-export function useSignedUpBrowser(harness: Pick<Harness, "url">) {
-  const signedUp = {
-    send: (method, path, ...rest) =>
-      signedUp.browser.send(method, `/accounts/${signedUp.account}${path}`, ...rest),
-  } as { browser: Browser; account: string; send: Browser["send"] };
-  beforeAll(async () => {
-    signedUp.browser = newBrowser(harness);
-    signedUp.account = accountOf(await signedUp.browser.signUp());
-  });
-  return signedUp;
+/** A browser that is signed in; `send` and `get` take a path of its account. */
+export type Member = Pick<Browser, "send" | "get"> & {
+  browser: Browser;
+  account: string;
+  userId: string;
+};
+
+function memberOf(browser: Browser, { user, accounts: [first] }: Schemas["Session"]): Member {
+  const account = first?.id ?? "";
+  const at = (path: string) => `/accounts/${account}${path}`;
+  return {
+    browser,
+    account,
+    userId: user?.id ?? "",
+    send: (method, path, ...rest) => browser.send(method, at(path), ...rest),
+    get: (path) => browser.get(at(path)),
+  };
+}
+
+/** Somebody who has signed up. */
+export async function newMember(harness: Pick<Harness, "url">, email?: string): Promise<Member> {
+  const browser = newBrowser(harness);
+  return memberOf(browser, await browser.signUp(email));
+}
+
+/** The same before the tests of a file. */
+export function useMember(harness: Pick<Harness, "url">, email?: string): Member {
+  const member = {} as Member;
+  beforeAll(async () => void Object.assign(member, await newMember(harness, email)));
+  return member;
+}
+
+/** The owner of an account that an operator has made for them. */
+export async function newOwner(
+  harness: Pick<Harness, "url" | "accounts">,
+  email: string,
+): Promise<Member> {
+  const { account } = await harness.accounts.createAccount({ name: "Studio" });
+  const user = { accountId: account?.id ?? "", email, name: "Owner", password: PASSWORD };
+  await harness.accounts.createUser(user);
+  const browser = newBrowser(harness);
+  return memberOf(browser, (await browser.signIn(email)).body);
+}
+
+export async function invite(by: Member, email: string, role = "developer") {
+  const password = role === "owner" ? { current_password: PASSWORD } : {};
+  const wanted = { email, role, ...password };
+  const { status, body, text } = await by.send<"CreatedInvitation">("POST", "/invitations", wanted);
+  if (status !== 201) throw new Error(`not invited: ${text}`);
+  return { id: body.invitation.id, invitation: body.invitation, url: body.url, text };
+}
+
+/** Somebody who has joined by an invitation that is shown. */
+export async function joined(
+  harness: Pick<Harness, "url">,
+  by: Member,
+  email: string,
+  role?: string,
+): Promise<Member> {
+  const browser = newBrowser(harness);
+  const { url } = await invite(by, email, role);
+  return memberOf(browser, await browser.signUp(email, invitationToken(url)));
+}
+
+export async function auditLog({ get }: Member, query = ""): Promise<Schemas["AuditEntry"][]> {
+  return (await get<"AuditEntryList">(`/audit-log${query}`)).data;
+}
+
+/** Begins with a second factor; returns the secret of the app and how a first code is confirmed. */
+export async function beginSecondFactor(browser: Browser) {
+  const path = "/auth/second-factor";
+  const { body } = await browser.send<"NewSecondFactor">("POST", path, { password: PASSWORD });
+  const secret = new URL(body.uri).searchParams.get("secret") ?? "";
+  const confirm = (code = totp(secret)) => browser.send("POST", `${path}/confirm`, { code });
+  return { secret, confirm, recoveryCodes: body.recovery_codes };
 }
 
 function storeCookie(cookies: Map<string, string>, line: string): void {
@@ -116,9 +194,36 @@ export function invitationToken(link = ""): string {
   return new URLSearchParams(hash.slice(1)).get("token") ?? "";
 }
 
-/** The only account of a user who has just signed up. */
-export function accountOf({ accounts }: Schemas["Session"]): string {
-  const [account] = accounts;
-  if (!account) throw new Error("the session has no account");
-  return account.id;
+/** The settings by which the gateway sends its mails to the server. */
+export const mailBy = ({ url }: Smtp) =>
+  ({ kind: "smtp", url, from: "Media <media@example.com>" }) as const;
+
+/** The settings of the identity provider. */
+export const oidcOf = ({ discoveryUrl }: OidcProvider) => ({
+  name: "Example login",
+  discoveryUrl,
+  clientId: "media",
+  clientSecret: "a secret between the two",
+});
+
+/** Asks for a sign-up link; returns the token in the mail. */
+export async function proofFor(browser: Browser, smtp: Smtp, email: string): Promise<string> {
+  const { status } = await browser.send("POST", "/auth/sign-up/mail", { email });
+  const secrets = secretsIn(await smtp.next(email));
+  if (status !== 204 || secrets["email"] !== email) throw new Error("no link was sent");
+  return secrets["token"] ?? "";
+}
+
+/** Somebody who has proved their address by a mailed link. */
+export async function mailedMember(
+  harness: Pick<Harness, "url">,
+  smtp: Smtp,
+  email: string,
+): Promise<Member> {
+  const browser = newBrowser(harness);
+  const proof = await proofFor(browser, smtp, email);
+  const user = { name: "Ada", email, password: PASSWORD, proof };
+  const { status, body, text } = await browser.send<"Session">("POST", "/auth/sign-up", user);
+  if (status !== 201) throw new Error(`not signed up: ${text}`);
+  return memberOf(browser, body);
 }

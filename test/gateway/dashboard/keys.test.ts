@@ -9,312 +9,244 @@ import {
   TokenLimitSchema,
 } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { accountOf, newBrowser, useSignedUpBrowser, type Schemas, codeOf } from "./browser.ts";
-import { useHarness } from "../harness.ts";
 import { insertTogether } from "../../support/waiting-sessions.ts";
-import { errorOf, headersOf, post, type ErrorAnswer } from "../requests.ts";
+import { useHarness } from "../harness.ts";
+import { errorOf, headersOf, post } from "../requests.ts";
+import { auditLog, codeOf, newMember, useMember } from "./browser.ts";
 
 const clock = manualClock("2026-11-21T12:00:00.000Z");
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 const harness = useHarness({ clock });
-const user = useSignedUpBrowser(harness);
+const user = useMember(harness);
 
-const createKey = async (fields: object = {}) => {
-  const body = { name: "Server", mode: "test", ...fields };
-  return user.send<Schemas["CreatedApiKey"]>("POST", "/keys", body);
+const wanted = (fields: object = {}) => ({ name: "Server", mode: "test", ...fields });
+const createKey = async (fields: object = {}) =>
+  (await user.send<"CreatedApiKey">("POST", "/keys", wanted(fields))).body;
+const refusalOf = async (fields: object) => {
+  const { status, body } = await user.send("POST", "/keys", wanted(fields));
+  return { status, code: body.error.code, param: body.error.param };
 };
-const listed = async () => {
-  const { body } = await user.send<Schemas["ApiKeyList"]>("GET", "/keys");
-  return body.data;
+const listed = async () => (await user.get<"ApiKeyList">("/keys")).data;
+const later = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
+const grantProduction = () => harness.accounts.grantProduction({ accountId: user.account });
+const unavailable = () => {
+  throw new ConnectError("away", Code.Unavailable);
 };
-const use = (secret: string) => harness.send("/v1/balance", { headers: headersOf(secret) });
+/** The code of a refusal of the key, or 200. */
+const use = async (secret: string) => {
+  const response = await harness.send("/v1/balance", { headers: headersOf(secret) });
+  return response.ok ? 200 : (await errorOf(response)).code;
+};
 
-const countOf = async (table: string, column: string, value: string) => {
-  const { owner } = harness;
-  const rows = await owner`
-    select 1 as one from gateway.${owner(table)} where ${owner(column)} = ${value}`;
-  return rows.length;
-};
-
-describe("the dashboard", () => {
-  it("creates a key that works until at most a second after it is revoked", async () => {
-    const { status, body } = await createKey();
-    expect(status).toBe(201);
-    expect((await use(body.secret)).status).toBe(200);
-    const path = `/keys/${body.key.id}`;
-    const revoked = await user.send<Schemas["ApiKey"]>("DELETE", path);
+describe("a key", () => {
+  it("works until at most a second after it is revoked", async () => {
+    const { key, secret } = await createKey();
+    expect(await use(secret)).toBe(200);
+    const revoked = await user.send<"ApiKey">("DELETE", `/keys/${key.id}`);
     expect(revoked.body.revoked_at).toBe(clock.now().toISOString());
     clock.advance(1_000);
-    const refused = await use(body.secret);
-    expect([refused.status, (await errorOf(refused)).code]).toEqual([401, "revoked_api_key"]);
+    expect(await use(secret)).toBe("revoked_api_key");
     clock.advance(1_000);
-    const again = await user.send<Schemas["ApiKey"]>("DELETE", path);
-    expect(again.body).toEqual(revoked.body);
+    expect((await user.send("DELETE", `/keys/${key.id}`)).body).toEqual(revoked.body);
   });
 
-  it("shows a key's secret only once: no row, no log line and no later response contains it", async () => {
-    const { body } = await createKey({ name: "Secret one" });
-    await use(body.secret);
-    const secretPart = body.secret.slice("mgs_test_".length);
-    const tables = await harness.owner<{ name: string }[]>`
+  it("shows its secret only once: no row, no log line and no later response contains it", async () => {
+    const { secret } = await createKey({ name: "Secret one" });
+    await use(secret);
+    const { owner } = harness;
+    const tables = await owner<{ name: string }[]>`
       select table_name as name from information_schema.tables where table_schema = 'gateway'`;
     const rows = [];
     for (const { name } of tables)
-      rows.push(...(await harness.owner`select * from gateway.${harness.owner(name)}`));
-    const kept = JSON.stringify(rows);
-    expect(kept).toContain("Secret one");
-    expect(kept).not.toContain(secretPart);
-    expect(kept).not.toContain(Buffer.from(body.secret).toString("hex"));
-    expect(JSON.stringify(harness.logLines)).not.toContain(secretPart);
-    expect(JSON.stringify(await listed())).not.toContain(secretPart);
-    expect(await listed()).toContainEqual(
-      expect.objectContaining({ last_four: body.secret.slice(-4) }),
-    );
+      rows.push(...(await owner`select * from gateway.${owner(name)}`));
+    expect(JSON.stringify(rows)).toContain("Secret one");
+    const kept = JSON.stringify([rows, harness.logLines, await listed()]);
+    expect(kept).not.toContain(secret.slice("mgs_test_".length));
+    expect(kept).not.toContain(Buffer.from(secret).toString("hex"));
+    const last_four = secret.slice(-4);
+    expect(await listed()).toContainEqual(expect.objectContaining({ last_four }));
   });
 
-  it("refuses a live key with its reason until production is granted", async () => {
-    const refused = await user.send("POST", "/keys", {
-      name: "Live",
-      mode: "live",
-    });
-    expect(codeOf(refused)).toEqual([403, "production_access_required"]);
-    await harness.accounts.grantProduction({ accountId: user.account });
-    const { status, body } = await createKey({ mode: "live" });
-    expect(status).toBe(201);
-    expect(body.secret).toMatch(/^mgs_live_/);
+  it("of live mode is refused with its reason until production is granted", async () => {
+    const refused = { status: 403, code: "production_access_required" };
+    expect(await refusalOf({ mode: "live" })).toMatchObject(refused);
+    await grantProduction();
+    expect((await createKey({ mode: "live" })).secret).toMatch(/^mgs_live_/);
   });
 
-  it("renames keys and creates keys that expire", async () => {
-    const expires_at = new Date(clock.now().getTime() + 60_000).toISOString();
-    const { body } = await createKey({ expires_at });
-    expect(body.key.expires_at).toBe(expires_at);
-    const path = `/keys/${body.key.id}`;
-    const renamed = await user.send<Schemas["ApiKey"]>("PATCH", path, { name: "Laptop" });
-    expect(renamed.body).toEqual({ ...body.key, name: "Laptop" });
-    expect((await use(body.secret)).status).toBe(200);
-    clock.advance(60_000);
-    expect((await errorOf(await use(body.secret))).code).toBe("expired_api_key");
-    const past = await user.send("POST", "/keys", {
-      name: "Past",
-      mode: "test",
-      expires_at,
-    });
-    expect(past.body.error).toMatchObject({ code: "out_of_range", param: "expires_at" });
+  it("is renamed, and expires when it shall", async () => {
+    const expires_at = later(MINUTE_MS);
+    const { key, secret } = await createKey({ expires_at });
+    expect(key.expires_at).toBe(expires_at);
+    const renamed = await user.send("PATCH", `/keys/${key.id}`, { name: "Laptop" });
+    expect(renamed.body).toEqual({ ...key, name: "Laptop" });
+    expect(await use(secret)).toBe(200);
+    clock.advance(MINUTE_MS);
+    expect(await use(secret)).toBe("expired_api_key");
+    const past = { code: "out_of_range", param: "expires_at" };
+    expect(await refusalOf({ expires_at })).toMatchObject(past);
   });
 
-  it("creates restricted keys and changes what they may do within a second", async () => {
-    const wanted = { access: "full", kinds: ["image"], models: ["gamma-image-3.0-pro"] };
-    const { body } = await createKey({ name: "Narrow", permissions: wanted });
-    expect(body.key.permissions).toEqual(wanted);
-    expect(await listed()).toContainEqual(body.key);
-    const create = () =>
-      harness.send("/v1/videos/generations", post(body.secret, { model: "m", prompt: "a cat" }));
-    expect((await errorOf(await create())).code).toBe("key_not_permitted");
-    const path = `/keys/${body.key.id}`;
-    const full = await user.send<Schemas["ApiKey"]>("PUT", `${path}/permissions`, {
-      access: "full",
-    });
-    expect(full.body).toMatchObject({ id: body.key.id, permissions: { access: "full" } });
+  it("is restricted, and changed in what it may do within a second", async () => {
+    const permissions = { access: "full", kinds: ["image"], models: ["gamma-image-3.0-pro"] };
+    const { key, secret } = await createKey({ name: "Narrow", permissions });
+    expect(key.permissions).toEqual(permissions);
+    expect(await listed()).toContainEqual(key);
+    const video = post(secret, { model: "m", prompt: "a cat" });
+    const create = () => harness.send("/v1/videos/generations", video);
+    const refused = { code: "key_not_permitted" };
+    expect(await errorOf(create())).toMatchObject(refused);
+    const path = `/keys/${key.id}`;
+    const set = (access: string) => user.send("PUT", `${path}/permissions`, { access });
+    const full = { id: key.id, permissions: { access: "full" } };
+    expect((await set("full")).body).toMatchObject(full);
     clock.advance(1_000);
     expect((await create()).status).toBe(202);
-    await user.send("PUT", `${path}/permissions`, { access: "read" });
+    await set("read");
     clock.advance(1_000);
-    expect((await errorOf(await create())).code).toBe("key_not_permitted");
+    expect(await errorOf(create())).toMatchObject(refused);
     await user.send("DELETE", path);
-    const revoked = await user.send("PUT", `${path}/permissions`, { access: "full" });
-    expect(codeOf(revoked)).toEqual([404, "key_not_found"]);
-    const [entry] = (
-      await user.send<Schemas["AuditEntryList"]>("GET", "/audit-log?action=key.set_permissions")
-    ).body.data;
-    expect(entry).toMatchObject({
-      target: body.key.id,
-      details: { name: "Narrow", access: "read" },
-    });
+    expect(codeOf(await set("full"))).toEqual([404, "key_not_found"]);
+    const [entry] = await auditLog(user, "?action=key.set_permissions");
+    const details = { name: "Narrow", access: "read" };
+    expect(entry).toMatchObject({ target: key.id, details });
   });
 
-  it("refuses kinds and models of a key that only reads", async () => {
-    for (const [name, value] of [
-      ["kinds", ["image"]],
-      ["models", ["m"]],
-    ] as const) {
-      const permissions = { access: "read", [name]: value };
-      const { status, body } = await createKey({ permissions });
-      expect([status, (body as unknown as ErrorAnswer).error]).toMatchObject([
-        400,
-        { code: "invalid_value", param: `permissions.${name}` },
-      ]);
-    }
+  it.each([
+    [{ permissions: { access: "read", kinds: ["image"] } }, "permissions.kinds"],
+    [{ permissions: { access: "read", models: ["m"] } }, "permissions.models"],
+    [{ limits: { day: 5 } }, "limits"],
+  ])("is refused with what it cannot have: %j", async (fields, param) => {
+    expect(await refusalOf(fields)).toEqual({ status: 400, code: "invalid_value", param });
   });
 
-  it("creates a live key with its limits of Tokens or not at all, and none with limits for test mode", async () => {
-    const test = await createKey({ limits: { day: 5 } });
-    expect([test.status, (test.body as unknown as ErrorAnswer).error]).toMatchObject([
-      400,
-      { code: "invalid_value", param: "limits" },
-    ]);
-    await harness.accounts.grantProduction({ accountId: user.account });
-    const live = { name: "Limited", mode: "live", limits: { day: 500, month: 9_000 } };
-    const { status, body } = await createKey(live);
-    expect(status).toBe(201);
-    const set = () => harness.calls.filter(({ method }) => method === "setTokenLimits");
-    expect(set().at(-1)?.request).toMatchObject({
-      accountId: user.account,
-      keyId: body.key.id,
-      dayTokens: 500n,
-      monthTokens: 9_000n,
-    });
-    harness.backends.setTokenLimits = () => {
-      throw new ConnectError("away", Code.Unavailable);
-    };
-    expect((await createKey({ ...live, name: "Unlimited" })).status).toBe(503);
+  it("of live mode is created with its limits of Tokens or not at all", async () => {
+    await grantProduction();
+    const live = { mode: "live", limits: { day: 500, month: 9_000 } };
+    const { key } = await createKey(live);
+    const limits = { dayTokens: 500n, monthTokens: 9_000n };
+    const asked = { accountId: user.account, keyId: key.id, ...limits };
+    expect(harness.requestsTo("setTokenLimits")).toMatchObject([asked]);
+    harness.backends.setTokenLimits = unavailable;
+    expect((await refusalOf({ ...live, name: "Unlimited" })).status).toBe(503);
     expect((await listed()).map(({ name }) => name)).not.toContain("Unlimited");
   });
 
-  describe("that replaces a key by a new one", () => {
-    const HOUR_MS = 3_600_000;
-    const roll = (id: string, graceHours: number) =>
-      user.send<Schemas["CreatedApiKey"]>("POST", `/keys/${id}/roll`, { grace_hours: graceHours });
-    const entriesOf = async (action: string) =>
-      (await user.send<Schemas["AuditEntryList"]>("GET", `/audit-log?action=${action}`)).body.data;
-    const later = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
-
-    it("keeps name, mode, permissions and lifetime, and lets the old one work for the chosen time", async () => {
-      const permissions = { access: "full", kinds: ["image"], models: ["m"] };
-      const expires_at = later(48 * HOUR_MS);
-      const old = (await createKey({ name: "Rolled", permissions, expires_at })).body;
-      clock.advance(HOUR_MS);
-      const { status, body } = await roll(old.key.id, 24);
-      expect(status).toBe(201);
-      expect(body.key).toMatchObject({ name: "Rolled", mode: "test", permissions });
-      expect(body.key.expires_at).toBe(later(48 * HOUR_MS));
-      expect(await listed()).toEqual(
-        expect.arrayContaining([body.key, { ...old.key, expires_at: later(24 * HOUR_MS) }]),
-      );
-      expect((await entriesOf("key.roll"))[0]).toMatchObject({
-        target: old.key.id,
-        details: { name: "Rolled", new_key: body.key.id, works_until: later(24 * HOUR_MS) },
-      });
-      expect((await use(old.secret)).status).toBe(200);
-      clock.advance(24 * HOUR_MS);
-      expect((await errorOf(await use(old.secret))).code).toBe("expired_api_key");
-      expect((await use(body.secret)).status).toBe(200);
-    });
-
-    it("never lets the old one work for longer than it would have", async () => {
-      const expires_at = later(HOUR_MS);
-      const { key } = (await createKey({ name: "Short", expires_at })).body;
-      await roll(key.id, 168);
-      expect(await listed()).toContainEqual({ ...key, expires_at });
-    });
-
-    it("revokes the old one where it shall not work any more, and a revoked one is not found", async () => {
-      const old = (await createKey({ name: "Leaked" })).body;
-      const { body } = await roll(old.key.id, 0);
-      expect(body.key.expires_at).toBeUndefined();
-      clock.advance(1_000);
-      expect((await errorOf(await use(old.secret))).code).toBe("revoked_api_key");
-      expect((await use(body.secret)).status).toBe(200);
-      const again = await roll(old.key.id, 0);
-      expect([again.status, (again.body as unknown as ErrorAnswer).error.code]).toEqual([
-        404,
-        "key_not_found",
-      ]);
-    });
-
-    it("keeps the limits of a live key, and changes nothing where they cannot be set", async () => {
-      await harness.accounts.grantProduction({ accountId: user.account });
-      harness.backends.setTokenLimits = () => ({});
-      const old = (await createKey({ name: "Live", mode: "live" })).body;
-      let limited = old.key.id;
-      const limitOf = (keyId: string, period: LimitPeriod, tokens: bigint) =>
-        create(TokenLimitSchema, {
-          keyId,
-          period,
-          tokens,
-          resetsAt: timestampFromDate(clock.now()),
-        });
-      harness.backends.getTokenLimits = () => ({
-        limits: [
-          limitOf(limited, LimitPeriod.DAY, 500n),
-          limitOf("key_other", LimitPeriod.MONTH, 1n),
-        ],
-        alerts: create(AlertSettingsSchema, {}),
-      });
-      const { body } = await roll(old.key.id, 1);
-      const set = harness.calls.findLast(({ method }) => method === "setTokenLimits");
-      expect(set?.request).toMatchObject({ keyId: body.key.id, dayTokens: 500n });
-      expect(set?.request).not.toHaveProperty("monthTokens");
-      harness.backends.setTokenLimits = () => {
-        throw new ConnectError("away", Code.Unavailable);
-      };
-      limited = body.key.id;
-      const before = await listed();
-      expect((await roll(body.key.id, 0)).status).toBe(503);
-      expect(await listed()).toEqual(before);
-    });
+  it("shows within a minute when it was used, with one write for all of its requests", async () => {
+    const { key, secret } = await createKey({ name: "Used" });
+    const usedAt = async () => (await listed()).find(({ id }) => id === key.id)?.last_used_at;
+    const expected = clock.now().toISOString();
+    await Promise.all([use(secret), use(secret), use(secret)]);
+    expect(await usedAt()).toBeUndefined();
+    clock.advance(MINUTE_MS);
+    await expect.poll(usedAt).toBe(expected);
   });
 
-  it("shows within a minute when a key was used, with one write for all of its requests", async () => {
-    const { body } = await createKey({ name: "Used" });
-    const row = async () => (await listed()).find(({ id }) => id === body.key.id);
-    expect((await row())?.last_used_at).toBeUndefined();
-    const usedAt = clock.now().toISOString();
-    await Promise.all([use(body.secret), use(body.secret), use(body.secret)]);
-    expect((await row())?.last_used_at).toBeUndefined();
-    clock.advance(60_000);
-    await expect.poll(async () => (await row())?.last_used_at).toBe(usedAt);
-  });
-
-  it("cannot rename or revoke a key of another account", async () => {
+  it("of another account cannot be renamed or revoked", async () => {
     const other = await harness.newKey();
     const [key] = (await harness.accounts.listKeys({ accountId: other.accountId })).keys;
-    const path = `/keys/${key?.id ?? ""}`;
-    for (const method of ["PATCH", "DELETE"]) {
-      const body = method === "PATCH" ? { name: "Mine" } : undefined;
-      const answer = await user.send(method, path, body);
-      expect(codeOf(answer)).toEqual([404, "key_not_found"]);
-    }
-    expect((await use(other.secret)).status).toBe(200);
+    const path = `/keys/${key?.id}`;
+    const absent = [404, "key_not_found"];
+    expect(codeOf(await user.send("PATCH", path, { name: "Mine" }))).toEqual(absent);
+    expect(codeOf(await user.send("DELETE", path))).toEqual(absent);
+    expect(await use(other.secret)).toBe(200);
+  });
+});
+
+describe("a key that is replaced by a new one", () => {
+  const roll = async (id: string, hours: number) => {
+    const body = { grace_hours: hours };
+    return (await user.send<"CreatedApiKey">("POST", `/keys/${id}/roll`, body)).body;
+  };
+
+  it("gives it name, mode, permissions and lifetime, and works for the chosen time", async () => {
+    const permissions = { access: "full", kinds: ["image"], models: ["m"] };
+    const expires_at = later(48 * HOUR_MS);
+    const old = await createKey({ name: "Rolled", permissions, expires_at });
+    clock.advance(HOUR_MS);
+    const { key, secret } = await roll(old.key.id, 24);
+    const until = later(24 * HOUR_MS);
+    const kept = { name: "Rolled", mode: "test", permissions, expires_at: later(48 * HOUR_MS) };
+    expect(key).toMatchObject(kept);
+    for (const one of [key, { ...old.key, expires_at: until }])
+      expect(await listed()).toContainEqual(one);
+    const details = { name: "Rolled", new_key: key.id, works_until: until };
+    const [entry] = await auditLog(user, "?action=key.roll");
+    expect(entry).toMatchObject({ target: old.key.id, details });
+    expect(await use(old.secret)).toBe(200);
+    clock.advance(24 * HOUR_MS);
+    expect([await use(old.secret), await use(secret)]).toEqual(["expired_api_key", 200]);
   });
 
-  it("keeps the limits of keys, invitations and accounts when creates run at the same time", async () => {
-    const browser = newBrowser(harness);
-    const session = await browser.signUp();
-    const account = accountOf(session);
-    const userId = session.user?.id ?? "";
-    await harness.owner`
-      insert into gateway.api_keys (account_id, id, mode, name, hash, prefix, last_four, created_at, created_by)
-      select ${account}, 'key_' || n, 'test', 'Full', sha256(convert_to(${account} || n, 'UTF8')), 'mgs_test_', '0000',
-        now(), ${userId}
-      from generate_series(1, 98) n`;
-    await harness.owner`
-      insert into gateway.invitations (account_id, id, email, role, token_hash, is_mailed, created_at, created_by,
-        expires_at)
-      select ${account}, 'inv_' || n, n || '@example.com', 'developer', sha256(convert_to(${account} || n, 'UTF8')),
-        true, now(), ${userId}, timestamptz '2026-12-01'
-      from generate_series(1, 98) n`;
-    for (let n = 0; n < 7; n++) await browser.send("POST", "/accounts", { name: "One more" });
-    const kinds = [
-      ["api_keys", `/accounts/${account}/keys`, () => ({ name: "Server", mode: "test" })],
-      [
-        "invitations",
-        `/accounts/${account}/invitations`,
-        (n: number) => ({ email: `person-${n}@example.org`, role: "developer" }),
-      ],
-      ["memberships", "/accounts", () => ({ name: "One more" })],
-    ] as const;
-    for (const [table, path, wanted] of kinds) {
-      const send = (n: number) => browser.send("POST", path, wanted(n));
-      const answers = await insertTogether(
-        harness.owner,
-        `gateway.${table}`,
-        [0, 1, 2].map((n) => () => send(n)),
-      );
-      const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
-      expect(statuses).toEqual([201, 201, 409]);
-    }
-    expect(await countOf("api_keys", "account_id", account)).toBe(100);
-    expect(await countOf("invitations", "account_id", account)).toBe(100);
-    expect(await countOf("memberships", "user_id", userId)).toBe(10);
+  it("never works for longer than it would have", async () => {
+    const { key } = await createKey({ name: "Short", expires_at: later(HOUR_MS) });
+    await roll(key.id, 168);
+    expect(await listed()).toContainEqual(key);
   });
+
+  it("is revoked where it shall not work any more, and is then not found", async () => {
+    const old = await createKey({ name: "Leaked" });
+    const { key, secret } = await roll(old.key.id, 0);
+    expect(key.expires_at).toBeUndefined();
+    clock.advance(1_000);
+    expect([await use(old.secret), await use(secret)]).toEqual(["revoked_api_key", 200]);
+    const again = await user.send("POST", `/keys/${old.key.id}/roll`, { grace_hours: 0 });
+    expect(codeOf(again)).toEqual([404, "key_not_found"]);
+  });
+
+  it("hands on the limits of a live key, and nothing changes where they cannot be set", async () => {
+    await grantProduction();
+    let limited = (await createKey({ name: "Live", mode: "live" })).key.id;
+    const resetsAt = timestampFromDate(clock.now());
+    const limitOf = (keyId: string, period: LimitPeriod, tokens: bigint) =>
+      create(TokenLimitSchema, { keyId, period, tokens, resetsAt });
+    harness.backends.getTokenLimits = () => ({
+      limits: [limitOf(limited, LimitPeriod.DAY, 5n), limitOf("key_1", LimitPeriod.MONTH, 1n)],
+      alerts: create(AlertSettingsSchema, {}),
+    });
+    const { key } = await roll(limited, 1);
+    const set = harness.requestsTo("setTokenLimits").at(-1);
+    expect(set).toMatchObject({ keyId: key.id, dayTokens: 5n });
+    expect(set).not.toHaveProperty("monthTokens");
+    harness.backends.setTokenLimits = unavailable;
+    limited = key.id;
+    const before = await listed();
+    const refused = await user.send("POST", `/keys/${key.id}/roll`, { grace_hours: 0 });
+    expect(refused.status).toBe(503);
+    expect(await listed()).toEqual(before);
+  });
+});
+
+it("the limits of keys, invitations and accounts hold when creates run at the same time", async () => {
+  const { owner } = harness;
+  const { browser, account, userId } = await newMember(harness);
+  await owner`
+    insert into gateway.api_keys (account_id, id, mode, name, hash, prefix, last_four, created_at, created_by)
+    select ${account}, 'key_' || n, 'test', 'Full', sha256(convert_to(${account} || n, 'UTF8')), 'mgs_test_', '0000',
+      now(), ${userId}
+    from generate_series(1, 98) n`;
+  await owner`
+    insert into gateway.invitations (account_id, id, email, role, token_hash, is_mailed, created_at, created_by,
+      expires_at)
+    select ${account}, 'inv_' || n, n || '@example.com', 'developer', sha256(convert_to(${account} || n, 'UTF8')),
+      true, now(), ${userId}, timestamptz '2026-12-01'
+    from generate_series(1, 98) n`;
+  for (let n = 0; n < 7; n++) await browser.send("POST", "/accounts", { name: "One more" });
+  const invitee = (n: number) => ({ email: `person-${n}@example.org`, role: "developer" });
+  const of = `/accounts/${account}`;
+  for (const [table, path, body, column, value, most] of [
+    ["api_keys", `${of}/keys`, () => wanted(), "account_id", account, 100],
+    ["invitations", `${of}/invitations`, invitee, "account_id", account, 100],
+    ["memberships", "/accounts", () => ({ name: "One more" }), "user_id", userId, 10],
+  ] as const) {
+    const creates = [0, 1, 2].map((n) => () => browser.send("POST", path, body(n)));
+    const answers = await insertTogether(owner, `gateway.${table}`, creates);
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([201, 201, 409]);
+    const rows = await owner`
+      select 1 as one from gateway.${owner(table)} where ${owner(column)} = ${value}`;
+    expect(rows).toHaveLength(most);
+  }
 });

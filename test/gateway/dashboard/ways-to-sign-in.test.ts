@@ -1,42 +1,38 @@
 /** What changes how a user signs in: it asks who they are, and tells them by mail. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startOidcProvider, type OidcProvider } from "../../support/oidc-provider.ts";
-import { linkIn, secretsIn, startSmtp, type Smtp } from "../../support/smtp-server.ts";
-import { totp } from "../../support/totp.ts";
-import { PASSWORD, newBrowser, signInWithProvider, type Browser, codeOf } from "./browser.ts";
-import { routes, urlOf } from "./document-operations.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { forTests } from "../../support/for-tests.ts";
+import { startOidcProvider } from "../../support/oidc-provider.ts";
+import { linkIn, secretsIn, startSmtp } from "../../support/smtp-server.ts";
 import { useHarness } from "../harness.ts";
+import {
+  beginSecondFactor,
+  codeOf,
+  mailBy,
+  mailedMember,
+  newBrowser,
+  oidcOf,
+  PASSWORD,
+  signInWithProvider,
+  type Browser,
+} from "./browser.ts";
+import { routes, urlOf } from "./document-operations.ts";
 
-let smtp: Smtp;
-let provider: OidcProvider;
-
-const harness = useHarness(async () => {
-  smtp = await startSmtp();
-  provider = await startOidcProvider();
-  const { discoveryUrl } = provider;
-  const oidc = { name: "Example login", discoveryUrl, clientId: "media", clientSecret: "secret" };
-  const mail = { kind: "smtp", url: smtp.url, from: "Media <media@example.com>" } as const;
-  return { config: { mail, oidc } };
-});
-afterAll(async () => {
-  await provider[Symbol.asyncDispose]();
-  await smtp[Symbol.asyncDispose]();
-});
+const smtp = forTests(startSmtp);
+const provider = forTests(startOidcProvider);
+const harness = useHarness(async () => ({
+  config: { mail: mailBy(smtp), oidc: oidcOf(provider) },
+}));
 
 const PASSKEY = "2zjrwfavgwd8tj2ht7shw0cw42";
 
-async function signUp(email: string): Promise<Browser> {
-  const browser = newBrowser(harness);
-  await browser.send("POST", "/auth/sign-up/mail", { email });
-  const { token: proof } = secretsIn(await smtp.next(email));
-  const user = { name: "Ada", email, password: PASSWORD, proof };
-  expect((await browser.send("POST", "/auth/sign-up", user)).status).toBe(201);
-  return browser;
-}
+const signUp = async (email: string) => (await mailedMember(harness, smtp, email)).browser;
+
+const become = (sub: string, email: string) =>
+  Object.assign(provider.person, { sub, email, name: sub, email_verified: true });
 
 /** A user who signs in with the provider only. */
-async function signUpWithProvider(name: string): Promise<Browser> {
-  provider.person = { sub: name, email: `${name}@example.com`, name, email_verified: true };
+async function signInAs(name: string): Promise<Browser> {
+  become(name, `${name}@example.com`);
   const browser = newBrowser(harness);
   await signInWithProvider(browser);
   return browser;
@@ -93,6 +89,8 @@ const CHANGES: Record<string, object> = {
 };
 
 describe("who has only a session", () => {
+  const beginPasskey = (browser: Browser) => browser.send("POST", "/auth/passkeys/options", {});
+
   it("changes none of its user's ways to sign in: the password is asked for", async () => {
     const changing = routes.filter(
       ({ path, method, operation: { security, operationId } }) =>
@@ -104,42 +102,36 @@ describe("who has only a session", () => {
     const ids = changing.map(({ operation }) => operation.operationId);
     expect(ids.toSorted()).toEqual(Object.keys(CHANGES).toSorted());
     const browser = await signUp("robbed@example.com");
-    expect(await refusals(browser, CHANGES)).toEqual(allOf(CHANGES, [401, "wrong_credentials"]));
-    await harness.owner`delete from gateway.sign_in_attempts`;
-    const refused = await refusals(browser, WITHOUT_PASSWORD);
-    expect(refused).toEqual(allOf(WITHOUT_PASSWORD, [401, "wrong_credentials"]));
+    for (const table of [CHANGES, WITHOUT_PASSWORD]) {
+      expect(await refusals(browser, table)).toEqual(allOf(table, [401, "wrong_credentials"]));
+      await harness.owner`delete from gateway.sign_in_attempts`;
+    }
   });
 
   it("of a user without a password changes none either, ten minutes after the sign-in", async () => {
-    const browser = await signUpWithProvider("passwordless");
-    const begun = () => browser.send("POST", "/auth/passkeys/options", {});
-    expect((await begun()).status).toBe(200);
-    const second = await browser.send("POST", "/auth/second-factor", {});
-    expect(second.status).toBe(200);
+    const browser = await signInAs("passwordless");
+    expect((await beginPasskey(browser)).status).toBe(200);
+    expect((await browser.send("POST", "/auth/second-factor", {})).status).toBe(200);
     await harness.owner`
       update gateway.sessions set created_at = created_at - interval '10 minutes'
       where user_id = (select id from gateway.users where email = 'passwordless@example.com')`;
     const refused = await refusals(browser, WITHOUT_PASSWORD);
     expect(refused).toEqual(allOf(WITHOUT_PASSWORD, [403, "fresh_sign_in_required"]));
-    const again = newBrowser(harness);
-    await signInWithProvider(again);
-    expect((await again.send("POST", "/auth/passkeys/options", {})).status).toBe(200);
+    expect((await beginPasskey(await signInAs("passwordless"))).status).toBe(200);
   });
 
   it("makes twenty changes, and then one after a delay that grows, so that no mails pile up", async () => {
-    const browser = await signUpWithProvider("restless");
+    const browser = await signInAs("restless");
     const statuses: number[] = [];
-    for (let change = 0; change < 22; change++) {
-      statuses.push((await browser.send("POST", "/auth/passkeys/options", {})).status);
-    }
+    for (let change = 0; change < 22; change++) statuses.push((await beginPasskey(browser)).status);
     expect(statuses).toEqual([...Array<number>(21).fill(200), 429]);
   });
 });
 
 describe("a mail", () => {
   const email = "told@example.com";
+  const password = PASSWORD;
   let browser: Browser;
-  let secret: string;
 
   beforeAll(async () => {
     browser = await signUp(email);
@@ -151,21 +143,19 @@ describe("a mail", () => {
     expect(linkIn(mail).pathname).toBe("/dashboard/forgotten-password");
     return mail.text;
   };
-  const send = async (path: string, body: object) => {
+  const send = async (path: string, body: object = { password }) => {
     const answer = await browser.send<Record<string, string>>("POST", path, body);
     expect([path, answer.status]).toEqual([path, expect.toBeOneOf([200, 204])]);
     return answer.body;
   };
-  const password = PASSWORD;
+  const tokenFor = async (to: string) => secretsIn(await smtp.next(to))["token"];
 
   it("tells of a second factor, its recovery codes and its end", async () => {
-    const { uri = "" } = await send("/auth/second-factor", { password });
-    secret = new URL(uri).searchParams.get("secret") ?? "";
-    await send("/auth/second-factor/confirm", { code: totp(secret) });
+    await (await beginSecondFactor(browser)).confirm();
     expect(await told()).toMatch(/second factor was set up/);
-    await send("/auth/second-factor/recovery-codes", { password });
+    await send("/auth/second-factor/recovery-codes");
     expect(await told()).toMatch(/recovery codes were replaced/);
-    await send("/auth/second-factor/remove", { password });
+    await send("/auth/second-factor/remove");
     expect(await told()).toMatch(/second factor was removed/);
   });
 
@@ -175,28 +165,26 @@ describe("a mail", () => {
         (id, user_id, name, public_key, credential_id, counter, device_type, backed_up, created_at)
       select ${PASSKEY}, id, 'Phone', 'key', 'credential', 0, 'singleDevice', false, now()
       from gateway.users where email = ${email}`;
-    await send(`/auth/passkeys/${PASSKEY}/remove`, { password });
+    await send(`/auth/passkeys/${PASSKEY}/remove`);
     expect(await told()).toMatch(/passkey was removed/);
   });
 
   it("tells of a linked login at the provider and its end, whoever follows the provider's redirect", async () => {
-    provider.person = { sub: "told", email: "work@example.com", name: "Ada", email_verified: true };
-    const { url = "" } = await send("/auth/oidc/link", { password });
+    become("told", "work@example.com");
+    const { url = "" } = await send("/auth/oidc/link");
     const there = await fetch(url, { redirect: "manual" });
     const back = new URL(there.headers.get("location") ?? "");
     const follower = newBrowser(harness);
-    for (const [name, value] of browser.cookies) {
+    for (const [name, value] of browser.cookies)
       if (!name.includes("session")) follower.cookies.set(name, value);
-    }
-    const callback = back.pathname.replace("/dashboard/api", "") + back.search;
-    await follower.send("GET", callback);
+    await follower.send("GET", back.pathname.replace("/dashboard/api", "") + back.search);
     expect(await told()).toMatch(/identity provider was linked/);
-    await send("/auth/oidc/unlink", { password });
+    await send("/auth/oidc/unlink");
     expect(await told()).toMatch(/identity provider was unlinked/);
   });
 
   it("tells nobody of a login at the provider by which somebody has signed up", async () => {
-    await signUpWithProvider("newcomer");
+    await signInAs("newcomer");
     await signUp("after@example.com");
     expect(smtp.received.map(({ to }) => to)).not.toContain("newcomer@example.com");
   });
@@ -205,26 +193,19 @@ describe("a mail", () => {
     await send("/auth/password", { current_password: PASSWORD, new_password: "another password" });
     expect(await told()).toMatch(/password was changed/);
     await send("/auth/password/forgotten", { email });
-    const { token } = secretsIn(await smtp.next(email));
+    const token = await tokenFor(email);
     await send("/auth/password/reset", { token, new_password: PASSWORD });
     expect(await told()).toMatch(/new password was set by a mailed link/);
-    await send("/auth/sign-in", { email, password });
+    await browser.signIn(email);
   });
 
-  it("tells both addresses of a changed address", async () => {
+  it("tells both addresses of a changed address, and of what an operator removes", async () => {
     const newEmail = "moved@example.com";
     await send("/auth/email", { email: newEmail, current_password: PASSWORD });
-    for (const to of [email, newEmail]) {
-      const { token } = secretsIn(await smtp.next(to));
-      await send("/auth/email/confirm", { token });
-    }
-    expect(await told()).toMatch(/address was changed/);
-    expect(await told(newEmail)).toMatch(/address was changed/);
-  });
-
-  it("tells of what an operator removes", async () => {
-    const request = { email: "moved@example.com", removeSecondFactor: true };
-    await harness.accounts.resetUserPassword(request);
-    expect(await told(request.email)).toMatch(/operator removed the second factor/);
+    const both = [email, newEmail];
+    for (const to of both) await send("/auth/email/confirm", { token: await tokenFor(to) });
+    for (const to of both) expect(await told(to)).toMatch(/address was changed/);
+    await harness.accounts.resetUserPassword({ email: newEmail, removeSecondFactor: true });
+    expect(await told(newEmail)).toMatch(/operator removed the second factor/);
   });
 });
