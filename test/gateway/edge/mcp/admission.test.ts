@@ -4,18 +4,32 @@ import { request, type IncomingMessage } from "node:http";
 import Fastify, { type FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
 import { MAX_STARTS } from "../../../../services/gateway/edge/http/json-body.ts";
-import { callApi } from "../../../../services/gateway/edge/mcp/tool.ts";
 import { MAX_MCP_BODY_BYTES } from "../../../../services/gateway/edge/mcp/mcp.ts";
+import { callApi } from "../../../../services/gateway/edge/mcp/tool.ts";
 import { useHarness, type Key } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
 import { rawRequest } from "./clients.ts";
 
 const harness = useHarness();
 
-const listTools = (key: string, headers: Record<string, string> = {}) => {
-  const { headers: own, ...init } = rawRequest(key, "tools/list", {});
-  return harness.send("/mcp", { ...init, headers: { ...own, ...headers } });
+/** Sends a request, with a body that is not its own where one is given. */
+const send = (
+  raw: ReturnType<typeof rawRequest>,
+  headers: Record<string, string> = {},
+  body: RequestInit["body"] = raw.body,
+) => {
+  const init = { ...raw, headers: { ...raw.headers, ...headers }, body, duplex: "half" };
+  return harness.send("/mcp", init as RequestInit);
 };
+const listRequest = (key = harness.key.secret) => rawRequest(key, "tools/list", {});
+
+/** Calls the tool in a message of at least so many bytes, which are read as it is. */
+const createBy = ({ secret }: Key, prompt: string, bytes = 0, more = {}) => {
+  const input = { model: "beta-3.0-video", prompt, idempotency_key: "wish", ...more };
+  const raw = rawRequest(secret, "tools/call", { name: "generate_video", arguments: input });
+  return send(raw, {}, raw.body.padEnd(bytes));
+};
+const PENDING = { result: { structuredContent: { status: "pending" } } };
 
 /** The bucket fills while it is emptied. */
 async function firstRefused(send: () => Promise<Response>): Promise<Response> {
@@ -24,43 +38,30 @@ async function firstRefused(send: () => Promise<Response>): Promise<Response> {
 }
 
 describe("admission to /mcp", () => {
-  it("takes an API key, and answers 401 with how to send one without", async () => {
-    expect((await listTools(harness.key.secret)).status).toBe(200);
+  it("takes an API key, which it asks for before anything else is told, and has no stream and no sessions", async () => {
+    expect((await send(listRequest())).status).toBe(200);
     for (const [authorization, code] of [
       ["", "missing_api_key"],
       ["Bearer mg_test_wrong", "invalid_api_key"],
     ] as const) {
-      const response = await listTools("", { authorization });
-      expect(response.status).toBe(401);
+      const response = await send(listRequest(""), { authorization });
       expect(response.headers.get("www-authenticate")).toBe("Bearer");
-      expect(await errorOf(response)).toMatchObject({ code });
+      expect(await errorOf(response)).toMatchObject({ status: 401, code });
     }
-  });
-
-  it("is asked for before anything else is told, whatever the method", async () => {
-    for (const method of ["GET", "POST", "DELETE"]) {
-      expect((await harness.send("/mcp", { method })).status).toBe(401);
-    }
-  });
-
-  it("has no stream of its own and no sessions to delete", async () => {
-    const headers = { authorization: `Bearer ${harness.key.secret}` };
     for (const method of ["GET", "DELETE"]) {
-      expect((await harness.send("/mcp", { method, headers })).status).toBe(405);
+      expect((await harness.send("/mcp", { method })).status).toBe(401);
+      expect((await harness.sendBare(method, "/mcp")).status).toBe(405);
     }
   });
 
-  it("refuses pages of other sites, and takes one of its own", async () => {
-    const foreign = await listTools(harness.key.secret, { origin: "https://evil.example" });
+  it("refuses pages of other sites, and a name that another site made lead here", async () => {
+    const foreign = await send(listRequest(), { origin: "https://evil.example" });
     expect(foreign.status).toBe(403);
     expect(await foreign.json()).toMatchObject({ jsonrpc: "2.0", id: null });
-    const own = await listTools(harness.key.secret, { origin: new URL(harness.url).origin });
+    const own = await send(listRequest(), { origin: new URL(harness.url).origin });
     expect(own.status).toBe(200);
-  });
-
-  it("refuses a name that another site made lead here", async () => {
     const statusOf = async (host: string) => {
-      const { headers, body, method } = rawRequest(harness.key.secret, "tools/list", {});
+      const { headers, body, method } = listRequest();
       // fetch does not send another name.
       const sent = request(`${harness.url}/mcp`, { method, headers: { ...headers, host } });
       const [answer] = (await once(sent.end(body), "response")) as [IncomingMessage];
@@ -71,67 +72,39 @@ describe("admission to /mcp", () => {
     expect(await statusOf("127.0.0.1:8080")).toBe(200);
   });
 
-  it("has a slash at its end, or none, and takes clients that accept anything", async () => {
-    const { headers, ...init } = rawRequest(harness.key.secret, "tools/list", {});
-    for (const accept of ["*/*", "application/*, TEXT/EVENT-STREAM", headers["accept"] ?? ""]) {
+  it.each(["*/*", "application/*, TEXT/EVENT-STREAM", "application/json, text/event-stream"])(
+    "has a slash at its end, or none, and takes a client that accepts %s",
+    async (accept) => {
+      const { headers, ...init } = listRequest();
       const answer = await harness.send("/mcp/", { ...init, headers: { ...headers, accept } });
       expect(answer.status).toBe(200);
+    },
+  );
+
+  it("reads no more than its limit, whether or not the length is told, and no message of more parts than the longest prompts have", async () => {
+    const body = "x".repeat(MAX_MCP_BODY_BYTES + 1);
+    const longest = await createBy(harness.key, "a".padEnd(5_000, ","), 0, {
+      negative_prompt: "[".repeat(2_000),
+    });
+    expect(await longest.json()).toMatchObject(PENDING);
+    for (const refused of [
+      send(listRequest(), {}, body),
+      send(listRequest(), {}, new Blob([body]).stream()),
+      createBy(harness.key, "a".padEnd(MAX_STARTS, ",")),
+    ]) {
+      expect(await errorOf(refused)).toMatchObject({ status: 413, code: "body_too_large" });
     }
   });
 
-  it("reads no more than its limit, whether or not the length is told", async () => {
-    const body = "x".repeat(MAX_MCP_BODY_BYTES + 1);
-    const { headers } = rawRequest(harness.key.secret, "tools/list", {});
-    const told = await harness.send("/mcp", { method: "POST", headers, body });
-    expect(told.status).toBe(413);
-    expect((await errorOf(told)).code).toBe("body_too_large");
-    const chunked = await harness.send("/mcp", {
-      method: "POST",
-      headers,
-      body: new Blob([body]).stream(),
-      duplex: "half",
-    } as RequestInit);
-    expect(chunked.status).toBe(413);
-  });
-
-  it("reads no message of more parts than the longest prompts have", async () => {
-    const call = (prompt: string) =>
-      harness.send(
-        "/mcp",
-        rawRequest(harness.key.secret, "tools/call", {
-          name: "generate_video",
-          arguments: {
-            model: "beta-3.0-video",
-            prompt,
-            negative_prompt: "[".repeat(2_000),
-            idempotency_key: "commas",
-          },
-        }),
-      );
-    const longest = await call("a".padEnd(5_000, ","));
-    expect(await longest.json()).toMatchObject({
-      result: { structuredContent: { status: "pending" } },
-    });
-    const refused = await call("a".padEnd(MAX_STARTS, ","));
-    expect([refused.status, (await errorOf(refused)).code]).toEqual([413, "body_too_large"]);
-  });
-
-  /** A create of so many bytes, which are read as it is. */
-  const createOf = ({ secret }: Key, prompt: string, bytes: number) => {
-    const input = { model: "beta-3.0-video", prompt, idempotency_key: prompt };
-    const params = { name: "generate_video", arguments: input };
-    const { body, ...init } = rawRequest(secret, "tools/call", params);
-    return harness.send("/mcp", { ...init, body: body.padEnd(bytes) });
-  };
   /** Creates reach generation, and are answered once `open` is called. */
   const gate = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const answer = harness.backends.createVideo;
     const prompts: (string | undefined)[] = [];
-    const held = async (request: Parameters<typeof answer>[0]) => {
-      prompts.push(request.input?.prompt);
+    const held = async (asked: Parameters<typeof answer>[0]) => {
+      prompts.push(asked.input?.prompt);
       await promise;
-      return answer(request);
+      return answer(asked);
     };
     // The fake service waits for promises too.
     harness.backends.createVideo = held as unknown as typeof answer;
@@ -142,31 +115,26 @@ describe("admission to /mcp", () => {
   it("works on one large message of an account at a time", async () => {
     const { prompts, open } = gate();
     const [one, other] = [await harness.newKey(), await harness.newKey()];
-    const first = createOf(one, "first", LARGE_BYTES);
+    const sent = [createBy(one, "first", LARGE_BYTES)];
     await expect.poll(() => prompts).toEqual(["first"]);
-    const second = createOf(one, "second", LARGE_BYTES);
-    const foreign = createOf(other, "foreign", LARGE_BYTES);
+    sent.push(createBy(one, "second", LARGE_BYTES), createBy(other, "foreign", LARGE_BYTES));
     await expect.poll(() => prompts).toContain("foreign");
-    const small = createOf(one, "small", 0);
+    sent.push(createBy(one, "small"));
     await expect.poll(() => prompts).toEqual(["first", "foreign", "small"]);
     open();
-    for (const answer of await Promise.all([first, second, foreign, small])) {
-      expect(await answer.json()).toMatchObject({
-        result: { structuredContent: { status: "pending" } },
-      });
-    }
+    for (const answer of await Promise.all(sent))
+      expect(await answer.json()).toMatchObject(PENDING);
     expect(prompts).toContain("second");
   });
 
   it("holds no more of an account's messages than it may have in memory", async () => {
     const { prompts, open } = gate();
-    const first = createOf(harness.key, "held", LARGE_BYTES);
+    const first = createBy(harness.key, "held", LARGE_BYTES);
     await expect.poll(() => prompts).toEqual(["held"]);
-    const { headers, body } = rawRequest(harness.key.secret, "tools/list", {});
-    const init = { method: "POST", headers, body: body.padEnd(MAX_MCP_BODY_BYTES) };
-    const more = Array.from({ length: 15 }, () => harness.send("/mcp", init));
+    const large = listRequest().body.padEnd(MAX_MCP_BODY_BYTES);
+    const more = Array.from({ length: 15 }, () => send(listRequest(), {}, large));
     const refused = await Promise.race(more);
-    expect([refused.status, (await errorOf(refused)).code]).toEqual([503, "unavailable"]);
+    expect(await errorOf(refused)).toMatchObject({ status: 503, code: "unavailable" });
     open();
     const statuses = (await Promise.all([first, ...more])).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(10);
@@ -174,10 +142,7 @@ describe("admission to /mcp", () => {
 
   it("has no subscription, because its tools never change", async () => {
     const params = { notifications: { toolsListChanged: true } };
-    const answer = await harness.send(
-      "/mcp",
-      rawRequest(harness.key.secret, "subscriptions/listen", params),
-    );
+    const answer = await send(rawRequest(harness.key.secret, "subscriptions/listen", params));
     expect(answer.headers.get("content-type")).toContain("application/json");
     expect(await answer.json()).toMatchObject({ error: { message: "Subscription limit reached" } });
   });
@@ -185,48 +150,32 @@ describe("admission to /mcp", () => {
   it("calls the API from the address of its client", async () => {
     await using app = Fastify();
     app.get("/address", async ({ ip }) => ({ ip }));
-    const request = { ip: "203.0.113.9", headers: {}, id: "req_1" } as FastifyRequest;
-    const { body } = await callApi(app, request, () => {})({ method: "GET", path: "/address" });
+    const of = { ip: "203.0.113.9", headers: {}, id: "req_1" } as FastifyRequest;
+    const { body } = await callApi(app, of, () => {})({ method: "GET", path: "/address" });
     expect(body).toEqual({ ip: "203.0.113.9" });
   });
 
   it("takes one message at a time, in JSON", async () => {
-    const { headers, body } = rawRequest(harness.key.secret, "tools/list", {});
-    const post = (text: string) => harness.send("/mcp", { method: "POST", headers, body: text });
-    const many = await post(`[${body},${body}]`);
-    expect([many.status, (await errorOf(many)).code]).toEqual([400, "invalid_value"]);
-    const broken = await post("{");
-    expect([broken.status, await broken.json()]).toMatchObject([
-      400,
-      {
-        jsonrpc: "2.0",
-        id: null,
-        error: { code: -32_700, message: expect.stringContaining("not JSON") },
-      },
-    ]);
-    const other = { ...headers, "content-type": "text/plain" };
-    expect((await harness.send("/mcp", { method: "POST", headers: other, body })).status).toBe(415);
+    const { body } = listRequest();
+    const many = await errorOf(send(listRequest(), {}, `[${body},${body}]`));
+    expect(many).toMatchObject({ status: 400, code: "invalid_value" });
+    const broken = await send(listRequest(), {}, "{");
+    const error = { code: -32_700, message: expect.stringContaining("not JSON") };
+    expect(broken.status).toBe(400);
+    expect(await broken.json()).toMatchObject({ jsonrpc: "2.0", id: null, error });
+    expect((await send(listRequest(), { "content-type": "text/plain" })).status).toBe(415);
   });
 
   it("counts each request as a read, and what a tool creates as a create", async () => {
-    const { accountId, secret } = await harness.newKey();
-    await harness.accounts.setLimits({ accountId, createsPerMinute: 1, readsPerMinute: 5 });
-    const create = (key: string) =>
-      harness.send(
-        "/mcp",
-        rawRequest(secret, "tools/call", {
-          name: "generate_video",
-          arguments: { model: "beta-3.0-video", prompt: "a cat", idempotency_key: key },
-        }),
-      );
-    const textOf = async (response: Response) => JSON.stringify(await response.json());
-    const first = await create("one");
+    const key = await harness.newKey();
+    const limits = { createsPerMinute: 1, readsPerMinute: 5 };
+    await harness.accounts.setLimits({ accountId: key.accountId, ...limits });
+    const first = await createBy(key, "one");
     expect(first.headers.get("ratelimit")).toContain(`"reads"`);
-    expect(await textOf(first)).not.toContain("isError");
-    expect(await textOf(await create("two"))).toContain("rate_limited");
-    const refused = await firstRefused(() => listTools(secret));
-    expect(refused.status).toBe(429);
+    expect(await first.json()).toMatchObject(PENDING);
+    expect(await (await createBy(key, "two")).text()).toContain("rate_limited");
+    const refused = await firstRefused(() => send(listRequest(key.secret)));
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect((await errorOf(refused)).code).toBe("rate_limited");
+    expect(await errorOf(refused)).toMatchObject({ status: 429, code: "rate_limited" });
   });
 });

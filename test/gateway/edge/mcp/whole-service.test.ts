@@ -29,29 +29,25 @@ function priceOf({ durations, pricing }: Model): number {
 }
 
 /** What an agent does with a wish: it looks for the cheapest model, tells the price, makes a video and waits for it. */
-async function videoOf(client: McpClient, wish: string, key: string) {
+async function videoOf(client: McpClient, prompt: string, idempotency_key: string) {
   const { structuredContent: catalog } = await client.call("list_models", { kind: "video" });
-  const models = catalog?.["models"] as Model[];
-  const [model] = models
+  const [model] = (catalog?.["models"] as Model[])
     .filter(({ inputs }) => inputs.includes("text"))
     .toSorted((a, b) => priceOf(a) - priceOf(b));
   if (!model) throw new Error("no model makes a video of text");
   const heard: number[] = [];
-  let { structuredContent: video } = await client.call("generate_video", {
-    model: model.id,
-    prompt: wish,
-    idempotency_key: key,
-  });
-  const first = video;
-  let content: Awaited<ReturnType<McpClient["call"]>>["content"] = [];
-  while (video?.["status"] === "pending" || video?.["status"] === "processing") {
-    const input = { id: video["id"], wait_seconds: 45 };
-    const options = { onprogress: ({ progress }: { progress: number }) => heard.push(progress) };
-    const got = await client.call("get_generation", input, options);
-    ({ structuredContent: video, content } = got);
-  }
-  const link = content.find(({ type }) => type === "resource_link");
-  return { price: priceOf(model), first, video, link, heard };
+  const onprogress = ({ progress }: { progress: number }) => heard.push(progress);
+  const wish = { model: model.id, prompt, idempotency_key };
+  let got = await client.call("generate_video", wish);
+  const first = got.structuredContent;
+  while (/^(pending|processing)$/.test(String(got.structuredContent?.["status"])))
+    got = await client.call(
+      "get_generation",
+      { id: first?.["id"], wait_seconds: 45 },
+      { onprogress },
+    );
+  const link = got.content.find(({ type }) => type === "resource_link");
+  return { price: priceOf(model), first, video: got.structuredContent, link, heard };
 }
 
 describe.each(CLIENTS)("an agent that speaks %s", (version, connect) => {

@@ -1,217 +1,192 @@
 /** Errors for OpenAI's clients: the page about each, and no repetition of what could be charged again or cannot change. */
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { create } from "@bufbuild/protobuf";
 import { GenerationErrorSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
 import { image, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
+import { errorOf } from "../../requests.ts";
 
 const harness = useHarness({ imageWaitSeconds: 0.2 });
 
-const post = (path: string, body: object | FormData, headers: Record<string, string> = {}) =>
-  harness.send(`/openai/v1${path}`, {
-    method: "POST",
-    body: body instanceof FormData ? body : JSON.stringify(body),
-    headers: {
-      authorization: `Bearer ${harness.key.secret}`,
-      ...(body instanceof FormData ? {} : { "content-type": "application/json" }),
-      ...headers,
-    },
-  });
-const createVideo = (headers?: Record<string, string>) =>
-  post("/videos", { model: "alpha-2.0", prompt: "a boat" }, headers);
-const createImage = (headers?: Record<string, string>) =>
-  post("/images/generations", { model: "gamma-image-3.0-pro", prompt: "a boat" }, headers);
+const VIDEO = { model: "alpha-2.0", prompt: "a boat" };
+const IMAGE = { model: "gamma-image-3.0-pro", prompt: "a boat" };
 const KEY = { "idempotency-key": "order-1" };
+const PNG = new Uint8Array(makeImage("png"));
+
+const createVideo = (more: object = {}, headers = {}) =>
+  harness.post("/openai/v1/videos", { ...VIDEO, ...more }, headers);
+const createImage = (headers = {}) => harness.post("/openai/v1/images/generations", IMAGE, headers);
+const sendForm = (path: string, body: FormData, headers: Record<string, string> = {}) => {
+  const authorization = `Bearer ${harness.key.secret}`;
+  const init = { method: "POST", body, headers: { authorization, ...headers } };
+  return harness.send(`/openai/v1${path}`, init);
+};
+const formOf = (fields: Record<string, string | Blob>) => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+};
 
 const imageThat = (status: Status, code: string) => () => {
   const error = create(GenerationErrorSchema, { code, message: "It failed." });
   return { generation: image({ status, output: [], error }), replayed: false };
 };
+const cutOff = () => {
+  throw new ConnectError("cut off", Code.Unavailable);
+};
 
 describe("x-should-retry", () => {
-  it("is false for a create without a key that may have been accepted, and absent with one", async () => {
-    harness.backends.createVideo = () => {
-      throw new ConnectError("cut off", Code.Unavailable);
-    };
-    expect((await createVideo()).headers.get("x-should-retry")).toBe("false");
-    expect((await createVideo(KEY)).headers.get("x-should-retry")).toBeNull();
+  const retried = async (sent: Promise<Response>) => {
+    const { status, headers } = await sent;
+    return [status, headers.get("x-should-retry")];
+  };
+
+  it("is false for a create without a key that may have been accepted, and absent with one and for a read", async () => {
+    harness.backends.createVideo = cutOff;
+    harness.backends.listModels = cutOff;
+    expect(await retried(createVideo())).toEqual([503, "false"]);
+    expect(await retried(createVideo({}, KEY))).toEqual([503, null]);
+    expect(await retried(harness.get("/openai/v1/models"))).toEqual([503, null]);
   });
 
   it("is false for an image that failed, with a key or without", async () => {
     harness.backends.createImage = imageThat(Status.FAILED, "upstream_failed");
-    for (const headers of [{}, KEY]) {
-      const { status, headers: answered } = await createImage(headers);
-      expect([status, answered.get("x-should-retry")]).toEqual([502, "false"]);
-    }
+    for (const key of [{}, KEY]) expect(await retried(createImage(key))).toEqual([502, "false"]);
   });
 
   it("is false for an image that is still being made only without a key", async () => {
-    harness.backends.createImage = imageThat(Status.PROCESSING, "");
-    expect((await createImage()).headers.get("x-should-retry")).toBe("false");
-    expect((await createImage(KEY)).headers.get("x-should-retry")).toBeNull();
-  });
-
-  it("is absent for a read", async () => {
-    harness.backends.listModels = () => {
-      throw new ConnectError("cut off", Code.Unavailable);
-    };
-    const { status, headers } = await harness.send("/openai/v1/models", {
-      headers: { authorization: `Bearer ${harness.key.secret}` },
-    });
-    expect([status, headers.get("x-should-retry")]).toEqual([503, null]);
+    const processing = imageThat(Status.PROCESSING, "");
+    Object.assign(harness.backends, { createImage: processing, getGeneration: processing });
+    expect(await retried(createImage())).toEqual([504, "false"]);
+    expect(await retried(createImage(KEY))).toEqual([504, null]);
   });
 });
-
-const generationOf = (call: { request: object } | undefined) =>
-  (call?.request as { generationId?: string } | undefined)?.generationId;
 
 it("names the image that was made where its file cannot be read now", async () => {
   harness.backends.createImage = ({ generationId: id }) => ({
-    generation: image({ id, status: Status.SUCCESS }),
+    generation: image({ id }),
     replayed: false,
   });
-  const answer = await createImage();
-  const made = harness.calls.find(({ method }) => method === "createImage");
-  expect([answer.status, await answer.json()]).toMatchObject([
-    503,
-    { error: { code: "unavailable", details: { generation_id: generationOf(made) } } },
-  ]);
+  const error = await errorOf(createImage());
+  const details = { generation_id: harness.requestsTo("createImage")[0]?.generationId };
+  expect(error).toMatchObject({ status: 503, code: "unavailable", details });
 });
 
 it("names the page about the code of an error", async () => {
-  const answer = await post("/videos", { model: "alpha-2.0" });
-  const { error } = (await answer.json()) as { error: { code: string; doc_url: string } };
-  expect([answer.status, error.code]).toEqual([400, "missing_field"]);
-  expect(error.doc_url).toBe(`${harness.url}/docs/errors#missing_field`);
-  expect((await fetch(error.doc_url)).status).toBe(200);
+  const { status, doc_url = "" } = await errorOf(createVideo({ prompt: undefined }));
+  expect([status, doc_url]).toEqual([400, `${harness.url}/docs/errors#missing_field`]);
+  expect((await fetch(doc_url)).status).toBe(200);
 });
 
 describe("a picture whose create is refused", () => {
-  const form = () => {
-    const fields = new FormData();
-    fields.set("model", "alpha-2.0");
-    fields.set("prompt", "a boat");
-    fields.set("input_reference", new Blob([new Uint8Array(makeImage("png"))]), "a.png");
-    return fields;
-  };
-  const calls = (name: string) => harness.calls.filter(({ method }) => method === name).length;
+  const form = (more: Record<string, string | Blob> = {}) =>
+    formOf({ ...VIDEO, input_reference: new File([PNG], "a.png"), ...more });
+  const count = (name: "createFile" | "deleteFile") => harness.requestsTo(name).length;
 
   it("is deleted again, unless a repetition with the key will look for it", async () => {
-    harness.backends.createVideo = refusing(
-      "IMAGE_URL_NOT_SUPPORTED",
-      "alpha-2.0 takes text only. Leave image_url out.",
-      { field: "image_url" },
-    );
-    const response = await post("/videos", form());
-    expect(await response.json()).toMatchObject({
-      error: {
-        code: "image_url_not_supported",
-        param: "input_reference",
-        message: "alpha-2.0 takes text only. Leave input_reference out.",
-      },
+    const message = "alpha-2.0 takes text only. Leave image_url out.";
+    const field = { field: "image_url" };
+    harness.backends.createVideo = refusing("IMAGE_URL_NOT_SUPPORTED", message, field);
+    expect(await errorOf(sendForm("/videos", form()))).toMatchObject({
+      code: "image_url_not_supported",
+      param: "input_reference",
+      message: message.replace("image_url", "input_reference"),
     });
-    expect(calls("deleteFile")).toBe(1);
-    await post("/videos", form(), KEY);
-    expect([calls("createFile"), calls("deleteFile")]).toEqual([2, 1]);
+    expect(count("deleteFile")).toBe(1);
+    await sendForm("/videos", form(), KEY);
+    expect([count("createFile"), count("deleteFile")]).toEqual([2, 1]);
   });
 
   it("is the only one, and is stored only for an account that may create", async () => {
-    const two = form();
-    two.set("input_reference[file_id]", "file_5q0m8tjx1n9c6w2hzd4rk7vbya");
-    expect(await (await post("/videos", two)).json()).toMatchObject({
-      error: { code: "invalid_value", param: "input_reference" },
-    });
+    const two = form({ "input_reference[file_id]": "file_5q0m8tjx1n9c6w2hzd4rk7vbya" });
+    const ambiguous = { code: "invalid_value", param: "input_reference" };
+    expect(await errorOf(sendForm("/videos", two))).toMatchObject(ambiguous);
     const { accountId, secret } = await harness.newKey();
     await harness.owner`update gateway.accounts set suspended_at = now() where account_id = ${accountId}`;
     for (const key of [{}, KEY]) {
       const headers = { authorization: `Bearer ${secret}`, ...key };
-      const refused = await post("/videos", form(), headers);
-      expect(await refused.json()).toMatchObject({ error: { code: "account_suspended" } });
+      const refused = await errorOf(sendForm("/videos", form(), headers));
+      expect(refused).toMatchObject({ code: "account_suspended" });
     }
-    expect(calls("createFile")).toBe(0);
+    expect(count("createFile")).toBe(0);
   });
 
   it("is not read as text, nor a text as a file", async () => {
-    const fields = form();
-    fields.set("input_reference", "a.png");
-    fields.set("prompt", new Blob(["a boat"]), "prompt.txt");
-    const { error } = (await (await post("/videos", fields)).json()) as {
-      error: { errors: { code: string; param: string }[] };
-    };
-    expect(new Set(error.errors.map(({ code, param }) => `${param} ${code}`))).toEqual(
+    const prompt = new File(["a boat"], "prompt.txt");
+    const { errors } = await errorOf(sendForm("/videos", form({ input_reference: "a", prompt })));
+    expect(new Set(errors?.map(({ code, param }) => `${param} ${code}`))).toEqual(
       new Set(["input_reference invalid_type", "prompt invalid_type"]),
     );
     expect(harness.calls.filter(({ method }) => method !== "listModels")).toEqual([]);
   });
 });
 
-describe("an input_reference without a picture", () => {
-  it("is refused with the names that it may have", async () => {
-    const video = { model: "alpha-2.0", prompt: "a boat", input_reference: {} };
-    expect(await (await post("/videos", video)).json()).toMatchObject({
-      error: {
-        code: "too_short",
-        message: "input_reference must have at least 1 entry of image_url, file_id.",
-      },
-    });
+describe("an input_reference", () => {
+  it("without a picture is refused with the names that it may have", async () => {
+    const message = "input_reference must have at least 1 entry of image_url, file_id.";
+    const refused = { code: "too_short", message };
+    expect(await errorOf(createVideo({ input_reference: {} }))).toMatchObject(refused);
   });
-});
 
-describe("a data URL", () => {
-  const create = (url: string) =>
-    post("/videos", { model: "alpha-2.0", prompt: "a boat", input_reference: { image_url: url } });
-
-  it.each(["", "!!!!", "===="])("without bytes is refused, naming the field (%j)", async (data) => {
-    const answer = await create(`data:image/png;base64,${data}`);
-    expect([answer.status, await answer.json()]).toMatchObject([
-      400,
-      { error: { code: "invalid_value", param: "input_reference" } },
-    ]);
-    expect(harness.calls.filter(({ method }) => method === "createFile")).toEqual([]);
+  it.each(["", "!!!!", "===="])("as a data URL without bytes is refused (%j)", async (data) => {
+    const image_url = `data:image/png;base64,${data}`;
+    const error = await errorOf(createVideo({ input_reference: { image_url } }));
+    const refused = { status: 400, code: "invalid_value", param: "input_reference" };
+    expect(error).toMatchObject(refused);
+    expect(harness.requestsTo("createFile")).toEqual([]);
   });
 
   it.each([
     "data:image/jpg;base64,",
     "DATA:Image/PNG;BASE64,",
     "data:image/png;name=a.png;base64,",
-  ])("is read whatever it declares (%s)", async (head) => {
-    const bytes = makeImage("png");
-    expect((await create(`${head}${bytes.toString("base64")}`)).status).toBe(200);
-    const stored = harness.calls.find(({ method }) => method === "createFile");
-    expect(stored?.request).toMatchObject({ content: new Uint8Array(bytes) });
+  ])("as a data URL is read whatever it declares (%s)", async (head) => {
+    const image_url = `${head}${Buffer.from(PNG).toString("base64")}`;
+    expect((await createVideo({ input_reference: { image_url } })).status).toBe(200);
+    expect(harness.requestsTo("createFile")).toMatchObject([{ content: PNG }]);
   });
 });
 
 it("refuses a client of OpenAI's that calls the public API, naming the base URL", async () => {
-  const answer = await harness.send("/v1/images/generations", {
-    method: "POST",
-    body: JSON.stringify({ model: "gamma-image-3.0-pro", prompt: "a boat" }),
-    headers: {
-      authorization: `Bearer ${harness.key.secret}`,
-      "content-type": "application/json",
-      "x-stainless-lang": "js",
-    },
-  });
-  const { error } = (await answer.json()) as { error: { code: string; message: string } };
-  expect([answer.status, error.code]).toEqual([400, "invalid_value"]);
-  expect(error.message).toContain(`${harness.url}/openai/v1`);
+  const headers = { "x-stainless-lang": "js" };
+  const error = await errorOf(harness.post("/v1/images/generations", IMAGE, headers));
+  const message = expect.stringContaining(`${harness.url}/openai/v1`);
+  expect(error).toMatchObject({ status: 400, code: "invalid_value", message });
   expect(harness.calls).toEqual([]);
 });
 
-describe("a large body", () => {
-  it("may be a picture, and is refused before it is parsed where it consists of small parts", async () => {
-    const video = { model: "alpha-2.0", prompt: "a boat" };
-    const deep = await post("/videos", {
-      ...video,
-      more: Array.from({ length: 300_000 }, () => 1),
-    });
-    const { error } = (await deep.json()) as { error: { code: string; message: string } };
-    expect([deep.status, error.code]).toEqual([413, "body_too_large"]);
-    expect(error.message).toContain("8000 commas");
-    const picture = `data:image/png;base64,${"A".repeat(600_000)}`;
-    const large = await post("/videos", { ...video, input_reference: { image_url: picture } });
-    expect(large.status).not.toBe(413);
+it("a large body may be a picture, and is refused before it is parsed where it consists of small parts", async () => {
+  const more = Array.from({ length: 300_000 }, () => 1);
+  const message = expect.stringContaining("8000 commas");
+  const refused = { status: 413, code: "body_too_large", message };
+  expect(await errorOf(createVideo({ more }))).toMatchObject(refused);
+  const image_url = `data:image/png;base64,${"A".repeat(600_000)}`;
+  expect((await createVideo({ input_reference: { image_url } })).status).not.toBe(413);
+});
+
+describe("the end user", () => {
+  const created = () => {
+    const requests = [...harness.requestsTo("createVideo"), ...harness.requestsTo("createImage")];
+    return requests.map(({ input }) => input?.endUser);
+  };
+
+  it.each([
+    [{ user: "ann" }, "ann"],
+    [{ safety_identifier: "bob" }, "bob"],
+    [{ user: "ann", safety_identifier: "bob" }, "bob"],
+    [{ user: null }, undefined],
+    [{}, undefined],
+  ])("of a create with %j is %s", async (named, endUser) => {
+    await createVideo(named);
+    await harness.post("/openai/v1/images/generations", { ...IMAGE, ...named });
+    expect(created()).toEqual([endUser, endUser]);
+  });
+
+  it("of a form is taken as that of JSON", async () => {
+    const picture = new File([PNG], "a.png", { type: "image/png" });
+    await sendForm("/images/edits", formOf({ ...IMAGE, user: "ann", image: picture }));
+    expect(created()).toEqual(["ann"]);
   });
 });
