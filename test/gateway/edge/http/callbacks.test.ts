@@ -1,9 +1,9 @@
 /** Upstreams' callbacks: forwarded exactly, or refused. */
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import type { ReceiveCallbackRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
+import { errorOf } from "../../requests.ts";
 
 const TOKEN = `${"n".repeat(130)}.${"s".repeat(22)}`;
 
@@ -12,10 +12,7 @@ const harness = useHarness();
 const call = (token: string, init: RequestInit = {}) =>
   harness.send(`/callbacks/${token}`, { method: "POST", ...init });
 
-const received = () =>
-  harness.calls
-    .filter(({ method }) => method === "receiveCallback")
-    .map(({ request }) => request as ReceiveCallbackRequest);
+const received = () => harness.requestsTo("receiveCallback");
 
 describe("an upstream's callback", () => {
   it.each([
@@ -44,9 +41,7 @@ describe("an upstream's callback", () => {
     expect((await harness.send(`/callbacks/${TOKEN}`)).status).toBe(404);
     expect(received()).toEqual([]);
     harness.backends.receiveCallback = refusing("NOT_FOUND", "no");
-    const response = await call(TOKEN);
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ error: { code: "route_not_found" } });
+    expect(await errorOf(call(TOKEN))).toMatchObject({ status: 404, code: "route_not_found" });
   });
 
   it("with a forged token is 404 before its body is sent", async () => {
@@ -65,7 +60,6 @@ describe("an upstream's callback", () => {
   });
 
   it("is refused above 1 MiB, and its token is not logged", async () => {
-    harness.backends.receiveCallback = () => ({});
     expect((await call(TOKEN, { body: Buffer.alloc(1024 * 1024) })).status).toBe(204);
     expect((await call(TOKEN, { body: Buffer.alloc(1024 * 1024 + 1) })).status).toBe(413);
     expect(JSON.stringify(harness.logLines)).not.toContain(TOKEN);

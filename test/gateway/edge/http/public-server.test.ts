@@ -57,14 +57,12 @@ describe("the service", () => {
     }
     const text = await readFile(documentPath, "utf8");
     const yaml = await harness.send("/openapi.yaml");
+    const json = await harness.send("/openapi.json");
     expect(yaml.headers.get("content-type")).toContain("application/yaml");
+    expect(json.headers.get("content-type")).toContain("application/json");
     const served = await yaml.text();
     expect(served).toBe(text.replace("- url: /v1", `- url: ${harness.url}/v1`));
-    const json = await harness.send("/openapi.json");
-    expect(json.headers.get("content-type")).toContain("application/json");
-    const document = parse(served) as { servers: [{ url: string }] };
-    expect(document.servers[0].url).toBe(`${harness.url}/v1`);
-    expect(await json.json()).toEqual(document);
+    expect(await json.json()).toEqual(parse(served));
   });
 
   it("leads a browser to the dashboard, and tells a client what is here", async () => {
@@ -118,9 +116,8 @@ describe("the service without Postgres", () => {
     const key = "mgs_live_000000000000000000000000000000003x1oxB";
     for (const path of ["/readyz", "/v1/balance"]) {
       const response = await without.send(path, { headers: headersOf(key) });
-      expect(response.status).toBe(503);
       expect(response.headers.has("retry-after")).toBe(true);
-      expect((await errorOf(response)).code).toBe("unavailable");
+      expect(await errorOf(response)).toMatchObject({ status: 503, code: "unavailable" });
     }
     expect(without.logLines).toContainEqual(
       expect.objectContaining({ level: "error", msg: "API key lookup unavailable" }),
@@ -130,38 +127,33 @@ describe("the service without Postgres", () => {
 
 describe("assets", () => {
   it("are proxied as delivery serves them: whole, ranges, not modified, HEAD and absent", async () => {
-    const whole = await harness.send("/assets/a/0.mp4?download=1");
-    expect(whole.status).toBe(200);
+    const path = "/assets/a/0.mp4";
+    const whole = await harness.send(`${path}?download=1`);
     expect(whole.headers.get("etag")).toBe('"tag"');
     expect(whole.headers.get("cache-control")).toBe("public, immutable");
     expect(whole.headers.get("request-id")).toMatch(/^req_/);
-    expect(await whole.text()).toBe("0123456789");
-    expect(seen.at(-1)?.url).toBe("/assets/a/0.mp4?download=1");
-    const part = await harness.send("/assets/a/0.mp4", { headers: { range: "bytes=2-4" } });
-    expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
-      206,
-      "bytes 2-4/10",
-      "234",
-    ]);
+    expect([whole.status, await whole.text()]).toEqual([200, "0123456789"]);
+    expect(seen.at(-1)?.url).toBe(`${path}?download=1`);
+    const part = await harness.send(path, { headers: { range: "bytes=2-4" } });
+    expect(part.headers.get("content-range")).toBe("bytes 2-4/10");
+    expect([part.status, await part.text()]).toEqual([206, "234"]);
     const asked = { "access-control-request-method": "GET", "if-match": '"other"' };
-    const preflight = await harness.send("/assets/a/0.mp4", { method: "OPTIONS", headers: asked });
-    expect([preflight.status, preflight.headers.get("access-control-allow-headers")]).toEqual([
-      204,
-      "range",
-    ]);
+    const preflight = await harness.send(path, { method: "OPTIONS", headers: asked });
+    expect(preflight.headers.get("access-control-allow-headers")).toBe("range");
+    expect(preflight.status).toBe(204);
     expect(seen.at(-1)?.headers).toMatchObject(asked);
-    const head = await harness.send("/assets/a/0.mp4", { method: "HEAD" });
+    const head = await harness.send(path, { method: "HEAD" });
     expect([head.status, head.headers.get("content-length")]).toEqual([200, "10"]);
     const headers = { "if-none-match": '"tag"' };
-    expect((await harness.send("/assets/a/0.mp4", { headers })).status).toBe(304);
-    for (const [path, status, code] of [
+    expect((await harness.send(path, { headers })).status).toBe(304);
+    for (const [absent, status, code] of [
       ["/assets/absent", 404, "route_not_found"],
       ["/assets/deleted", 410, "gone"],
     ] as const) {
-      const refused = await harness.send(path);
-      expect([refused.status, refused.headers.get("etag")]).toEqual([status, '"tag"']);
-      expect(await errorOf(refused)).toMatchObject({ code, request_id: expect.any(String) });
-      expect((await harness.send(path, { method: "HEAD" })).status).toBe(status);
+      const refused = await harness.send(absent);
+      expect(refused.headers.get("etag")).toBe('"tag"');
+      expect(await errorOf(refused)).toMatchObject({ status, code });
+      expect((await harness.send(absent, { method: "HEAD" })).status).toBe(status);
     }
   });
 
@@ -181,14 +173,8 @@ describe("assets", () => {
       "x-request-id",
     ]);
     const before = seen.length;
-    for (const path of [
-      "/assets/%2e%2e/secret",
-      "/assets/..%2fsecret",
-      "/assets/%2e%2e%2fsecret",
-    ]) {
-      const response = await harness.send(path);
-      expect([path, response.status]).toEqual([path, 404]);
-    }
+    for (const path of ["%2e%2e/secret", "..%2fsecret", "%2e%2e%2fsecret"])
+      expect((await harness.send(`/assets/${path}`)).status).toBe(404);
     const urls = seen.slice(before).map(({ url }) => url);
     expect(urls.filter((url) => !url?.startsWith("/assets/"))).toEqual([]);
   });
@@ -196,7 +182,7 @@ describe("assets", () => {
   it("are asked for once while they cannot be read, and not read on when the client has left", async () => {
     const before = seen.length;
     const later = await harness.send("/assets/later");
-    expect([later.status, (await errorOf(later)).code]).toEqual([503, "unavailable"]);
+    expect(await errorOf(later)).toMatchObject({ status: 503, code: "unavailable" });
     expect(seen.length).toBe(before + 1);
     const client = new AbortController();
     const { signal } = client;

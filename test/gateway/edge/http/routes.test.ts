@@ -1,34 +1,37 @@
-/** Routing, request ids and the order of the checks. */
+/** Routing, request ids, the order of the checks, and bodies by what surrounds their JSON. */
 import { request as httpRequest } from "node:http";
+import { text as wholeText } from "node:stream/consumers";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
+import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { loadContract } from "../../../../services/gateway/edge/http/contract.ts";
 import { documentRoutes } from "../../../../services/gateway/edge/http/document-routes.ts";
 import { uploadMemory } from "../../../../services/gateway/edge/http/json-body.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
-import { allowNone } from "#runtime/address.ts";
 
 const CREATE = "/v1/videos/generations";
+const LEAST = { model: "m", prompt: "a cat" };
+const MAX_BYTES = 256 * 1024;
 
 const harness = useHarness();
 
-const send = (method: string, path: string, more: Record<string, string> = {}) =>
-  harness.send(path, { method, headers: headersOf(harness.key.secret, more) });
+const send = (method: string, path: string) =>
+  harness.send(path, { method, headers: headersOf(harness.key.secret) });
 
-/** Sends a path that fetch would refuse or change. */
-function sendRaw(method: string, path: string): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const options = { method, path, headers: { authorization: `Bearer ${harness.key.secret}` } };
-    const request = httpRequest(harness.url, options, (response) => {
-      let body = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => (body += chunk));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
-    });
-    request.once("error", reject).end();
+/** Sends what fetch would refuse or change; a body that is begun never ends. */
+function sendRaw(method: string, path: string, begun?: string) {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
+  const headers = headersOf(harness.key.secret);
+  const request = httpRequest(harness.url, { method, path, headers }, async (response) => {
+    resolve({ status: response.statusCode ?? 0, body: await wholeText(response) });
+    request.destroy();
   });
+  request.on("error", reject);
+  if (begun === undefined) request.end();
+  else request.write(begun);
+  return promise;
 }
 
 describe("a path", () => {
@@ -46,8 +49,8 @@ describe("a path", () => {
     const allow = isFile ? "GET, HEAD, OPTIONS" : "GET, HEAD";
     for (const method of isFile ? ["POST"] : ["POST", "OPTIONS"]) {
       const response = await harness.send(path, { method });
-      expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
-      expect(await errorOf(response)).toMatchObject({ code: "method_not_allowed" });
+      expect(response.headers.get("allow")).toBe(allow);
+      expect(await errorOf(response)).toMatchObject({ status: 405, code: "method_not_allowed" });
     }
   });
 
@@ -56,9 +59,8 @@ describe("a path", () => {
     ["POST", `${CREATE}//cancel`],
     ["GET", "/v1/models/"],
   ])("that has a slash too many is 404 route_not_found: %s %s", async (method, path) => {
-    const response = await send(method, path);
-    expect(response.status).toBe(404);
-    expect(await errorOf(response)).toMatchObject({ code: "route_not_found" });
+    const error = await errorOf(send(method, path));
+    expect(error).toMatchObject({ status: 404, code: "route_not_found" });
   });
 
   it.each([
@@ -70,54 +72,23 @@ describe("a path", () => {
   ])("has 405 and Allow for an unsupported method: %s %s", async (method, path, allow) => {
     expect((await harness.send(path, { method })).status).toBe(401);
     const response = await send(method, path);
-    expect(response.status).toBe(405);
-    expect(response.headers.get("allow")).toBe(allow);
-    if (method === "HEAD") return;
-    expect(await errorOf(response)).toMatchObject({
-      type: "invalid_request_error",
-      code: "method_not_allowed",
-    });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
   });
 
-  it("is 404 or 405 before its body is checked", async () => {
-    const broken = { method: "POST", body: "x".repeat(300_000) };
-    const headers = headersOf(harness.key.secret, { "content-type": "text/plain" });
-    const absent = await harness.send("/v1/nope", { ...broken, headers });
-    expect(absent.status).toBe(404);
-    const wrong = await harness.send("/v1/models", { ...broken, headers });
-    expect(wrong.status).toBe(405);
-  });
-
-  it("is 404 although its body never ends", async () => {
-    const head = {
-      authorization: `Bearer ${harness.key.secret}`,
-      "content-type": "application/json",
-    };
-    const status = await new Promise((resolve, reject) => {
-      const options = { method: "POST", path: "/v1/nope", headers: head };
-      const request = httpRequest(harness.url, options, (response) => {
-        resolve(response.statusCode);
-        request.destroy();
-      });
-      request.on("error", reject).write('{"model":');
-    });
-    expect(status).toBe(404);
+  it("that is not there is 404 although its body never ends", async () => {
+    expect((await sendRaw("POST", "/v1/nope", '{"model":')).status).toBe(404);
   });
 
   it("serves HEAD like GET, without a body", async () => {
     const response = await send("HEAD", "/v1/balance");
-    expect(response.status).toBe(200);
     const body = await (await send("GET", "/v1/balance")).text();
     expect(response.headers.get("content-length")).toBe(String(body.length));
-    expect(await response.text()).toBe("");
+    expect([response.status, await response.text()]).toEqual([200, ""]);
     expect((await send("HEAD", `${CREATE}/nope`)).status).toBe(404);
   });
 
-  it("in absolute form, as proxies send it, is the same path", async () => {
+  it("in absolute form, as proxies send it, is the same path; in one that browsers do not send it is 404", async () => {
     expect((await sendRaw("GET", "http://x.example/v1/balance")).status).toBe(200);
-  });
-
-  it("in a form that browsers do not send is 404", async () => {
     for (const path of ["/v1/models/../nope", "*", "/v1/models\\x"]) {
       const { status, body } = await sendRaw("GET", path);
       expect([path, status]).toEqual([path, 404]);
@@ -129,15 +100,15 @@ describe("a path", () => {
 describe("a Request-Id", () => {
   it("of the client is kept and forwarded when it is well-formed", async () => {
     const own = "checkout-8841_try-2";
-    const response = await send("GET", "/v1/balance", { "request-id": own });
+    const response = await harness.get("/v1/balance", { "request-id": own });
     expect(response.headers.get("request-id")).toBe(own);
     expect(harness.calls.at(-1)?.requestId).toBe(own);
   });
 
   it("is a new one otherwise, and is in every response and error", async () => {
     for (const own of ["short", "x".repeat(65), "with space", "ümlaut-id"]) {
-      const response = await send("GET", "/v1/balance", { "request-id": own });
-      expect(response.headers.get("request-id")).toMatch(/^req_[0-9a-z]{26}$/);
+      const { headers } = await harness.get("/v1/balance", { "request-id": own });
+      expect(headers.get("request-id")).toMatch(/^req_[0-9a-z]{26}$/);
     }
     expect((await harness.send("/healthz")).headers.get("request-id")).toMatch(/^req_/);
     for (const path of ["/v1/balance", "/v1/nope", "/nope", "/assets/x"]) {
@@ -149,41 +120,61 @@ describe("a Request-Id", () => {
   });
 });
 
-describe("the checks", () => {
-  it("run in the contract's order: each request here also has the faults of all later checks", async () => {
-    const big = JSON.stringify({ model: 1, prompt: "x".repeat(300_000) });
-    const bad = { "idempotency-key": "two words" };
-    const text = { "content-type": "text/plain" };
-    const { secret } = harness.key;
-    const put = { ...post(secret, big, bad), method: "PUT" };
-    const typed = post(secret, big, { ...bad, ...text });
-    const cases: [string, RequestInit, string, number, string][] = [
-      ["401 before 404", { method: "POST", body: big }, "/v1/nope", 401, "missing_api_key"],
-      ["404 before headers", post(secret, big, bad), "/v1/nope", 404, "route_not_found"],
-      ["405 before headers", put, CREATE, 405, "method_not_allowed"],
-      ["headers before type", typed, CREATE, 400, "invalid_idempotency_key"],
-      ["type before JSON", post(secret, "{", text), CREATE, 415, "unsupported_media_type"],
-      ["size before JSON", post(secret, `{${big}`), CREATE, 413, "body_too_large"],
-      ["JSON before fields", post(secret, "{"), CREATE, 400, "invalid_json"],
-      ["fields before the model", post(secret, { model: 1 }), CREATE, 400, "invalid_type"],
-    ];
-    for (const [name, init, path, status, code] of cases) {
-      const response = await harness.send(path, init);
-      const { code: got } = await errorOf(response);
-      expect([name, response.status, got]).toEqual([name, status, code]);
+it("the checks run in the contract's order: each request here also has the faults of all later checks", async () => {
+  const big = JSON.stringify({ model: 1, prompt: "x".repeat(300_000) });
+  const bad = { "idempotency-key": "two words" };
+  const text = { "content-type": "text/plain" };
+  const { secret } = harness.key;
+  const typed = post(secret, big, { ...bad, ...text });
+  const put = { ...typed, method: "PUT" };
+  const cases: [string, RequestInit, string, number, string][] = [
+    ["401 before 404", { method: "POST", body: big }, "/v1/nope", 401, "missing_api_key"],
+    ["404 before headers", typed, "/v1/nope", 404, "route_not_found"],
+    ["405 before headers", put, CREATE, 405, "method_not_allowed"],
+    ["headers before type", typed, CREATE, 400, "invalid_idempotency_key"],
+    ["type before JSON", post(secret, "{", text), CREATE, 415, "unsupported_media_type"],
+    ["size before JSON", post(secret, `{${big}`), CREATE, 413, "body_too_large"],
+    ["JSON before fields", post(secret, "{"), CREATE, 400, "invalid_json"],
+    ["fields before the model", post(secret, { model: 1 }), CREATE, 400, "invalid_type"],
+  ];
+  for (const [name, init, path, status, code] of cases) {
+    const error = await errorOf(harness.send(path, init));
+    expect([name, error.status, error.code]).toEqual([name, status, code]);
+  }
+  expect(harness.requestsTo("createVideo")).toEqual([]);
+});
+
+describe("a body", () => {
+  it("is accepted up to 256 KiB; more is 413 on a connection that stays open, with Content-Length or without", async () => {
+    const padded = (bytes: number) => JSON.stringify(LEAST).padEnd(bytes, " ");
+    expect((await harness.post(CREATE, padded(MAX_BYTES))).status).toBe(202);
+    for (const bytes of [MAX_BYTES + 1, 8 * 1024 * 1024]) {
+      const response = await harness.post(CREATE, padded(bytes));
+      expect(response.headers.get("connection")).not.toBe("close");
+      expect(await errorOf(response)).toMatchObject({ status: 413, code: "body_too_large" });
     }
-    expect(harness.calls.filter(({ method }) => method === "createVideo")).toEqual([]);
+    const body = new Blob([padded(8 * 1024 * 1024)]).stream();
+    const init = { ...post(harness.key.secret, ""), body, duplex: "half" } as RequestInit;
+    expect((await harness.send(CREATE, init)).status).toBe(413);
+  });
+
+  it.each([
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    "Application/JSON",
+  ])("of the type %s is JSON", async (type) => {
+    const headers = { "content-type": type };
+    expect((await harness.post(CREATE, LEAST, headers)).status).toBe(202);
+    expect((await harness.post(CREATE, {}, headers)).status).toBe(400);
   });
 });
 
-describe("a document", () => {
-  it("is not served while an operation of it has no handler", () => {
-    const routes = {
-      contract: loadContract("media", allowNone, () => ""),
-      memory: uploadMemory(),
-      admit: async () => undefined,
-      handlerOf: (id: string) => (id === "deleteFile" ? undefined : async () => {}),
-    };
-    expect(() => documentRoutes(fastify(), routes)).toThrow("operation deleteFile");
-  });
+it("a document is not served while an operation of it has no handler", () => {
+  const routes = {
+    contract: loadContract("media", allowNone, () => ""),
+    memory: uploadMemory(),
+    admit: async () => undefined,
+    handlerOf: (id: string) => (id === "deleteFile" ? undefined : async () => {}),
+  };
+  expect(() => documentRoutes(fastify(), routes)).toThrow("operation deleteFile");
 });
