@@ -7,8 +7,9 @@ import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { type EraseDeps, eraseDeleted, UNDO_MS } from "../../../services/gateway/accounts/erase.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { codeOf, newBrowser, PASSWORD, type Schemas } from "../dashboard/browser.ts";
+import { auditLog, codeOf, newBrowser, newMember, PASSWORD } from "../dashboard/browser.ts";
 import { useHarness } from "../harness.ts";
+import { errorOf } from "../requests.ts";
 
 const harness = useHarness();
 const MINUTE_MS = 60_000;
@@ -49,9 +50,8 @@ let people = 0;
 /** Somebody who is signed in and owns an account. */
 async function newPerson() {
   const email = `deleted-${++people}@example.com`;
-  const browser = newBrowser(harness);
-  const session = await browser.signUp(email);
-  return { email, browser, accountId: session.accounts[0]?.id ?? "", id: session.user?.id ?? "" };
+  const member = await newMember(harness, email);
+  return { ...member, email, accountId: member.account, id: member.userId };
 }
 
 /** Another user who owns the account. */
@@ -69,7 +69,7 @@ const erasedAtOf = async (accountId: string) => (await accountOf(accountId))?.er
 describe("a deleted account", () => {
   it("refuses its keys and members, keeps its suspension, and is as before when it is restored", async () => {
     const { accounts } = harness;
-    const { accountId, browser } = await newPerson();
+    const { accountId, send } = await newPerson();
     const { secret } = await accounts.createKey({ accountId, mode: 2, name: "" });
     await accounts.suspendAccount({ accountId });
     const before = await accountOf(accountId);
@@ -77,24 +77,16 @@ describe("a deleted account", () => {
       const { account } = await accounts.deleteAccount({ accountId });
       expect(account?.restorableUntil).toBeDefined();
     }
-    const refused = await harness.send("/v1/models", {
-      headers: { authorization: `Bearer ${secret}` },
-    });
-    expect([refused.status, await refused.json()]).toMatchObject([
-      401,
-      { error: { code: "revoked_api_key", message: expect.stringContaining("deleted") } },
-    ]);
-    const path = `/accounts/${accountId}`;
-    for (const answer of [
-      await browser.send("GET", path),
-      await browser.send("PATCH", path, { name: "New" }),
-    ]) {
+    const headers = { authorization: `Bearer ${secret}` };
+    const message = expect.stringContaining("deleted");
+    const refused = { status: 401, code: "revoked_api_key", message };
+    expect(await errorOf(harness.send("/v1/models", { headers }))).toMatchObject(refused);
+    for (const answer of [await send("GET", ""), await send("PATCH", "", { name: "New" })])
       expect(codeOf(answer)).toEqual([403, "account_deleted"]);
-    }
     await eraseAfter(UNDO_MS - MINUTE_MS);
     await accounts.restoreAccount({ accountId });
     expect(await accountOf(accountId)).toEqual(before);
-    expect((await browser.send("GET", path)).status).toBe(200);
+    expect((await send("GET", "")).status).toBe(200);
     await eraseAfter(AFTER);
     expect(await accountOf(accountId)).toEqual(before);
   });
@@ -123,7 +115,7 @@ describe("a deleted account", () => {
     expect(await eraseAfter(AFTER)).toEqual([]);
     const restore = harness.accounts.restoreAccount({ accountId });
     expect(await reason(restore)).toBe(ErrorReason.INVALID_FIELD);
-    expect((await other.browser.send("GET", `/accounts/${other.accountId}`)).status).toBe(200);
+    expect((await other.send("GET", "")).status).toBe(200);
   });
 });
 
@@ -144,28 +136,25 @@ describe("a deleted user", () => {
     const { accounts } = harness;
     const { email, id, accountId, browser } = await newPerson();
     await newOwner(accountId);
-    const signIn = () =>
-      newBrowser(harness).send("POST", "/auth/sign-in", { email, password: PASSWORD });
+    const signIn = async () => codeOf(await newBrowser(harness).signIn(email));
     const { restorableUntil } = await accounts.deleteUser({ email: id });
     expect(restorableUntil).toBeDefined();
-    const session = await browser.send<Schemas["Session"]>("GET", "/session");
-    expect(session.body.user).toBeUndefined();
-    expect(codeOf(await signIn())).toEqual([403, "user_disabled"]);
+    expect((await browser.session()).user).toBeUndefined();
+    expect(await signIn()).toEqual([403, "user_disabled"]);
     expect(await reason(accounts.enableUser({ email }))).toBe(ErrorReason.INVALID_FIELD);
     await accounts.restoreUser({ email });
-    expect((await signIn()).status).toBe(200);
+    expect(await signIn()).toEqual([200, undefined]);
     await accounts.disableUser({ email });
     await accounts.deleteUser({ email });
     await accounts.restoreUser({ email });
-    expect(codeOf(await signIn())).toEqual([403, "user_disabled"]);
+    expect(await signIn()).toEqual([403, "user_disabled"]);
   });
 
   it("is erased after 30 days; audit logs of accounts name a deleted user, and nothing else changes in them", async () => {
     const { accounts } = harness;
-    const { email, id, accountId, browser } = await newPerson();
-    const path = `/accounts/${accountId}`;
-    await browser.send("PATCH", path, { name: "Renamed" });
-    await browser.send("POST", `${path}/requests`, { kind: "production", message: "I am Ada" });
+    const { email, id, accountId, ...member } = await newPerson();
+    await member.send("PATCH", "", { name: "Renamed" });
+    await member.send("POST", "/requests", { kind: "production", message: "I am Ada" });
     const second = await newOwner(accountId);
     const log = () => harness.owner<{ id: string; action: string; entry: string }[]>`
       select id, action, a::text as entry from gateway.audit_log a
@@ -194,9 +183,10 @@ describe("a deleted user", () => {
     expect(rows).toEqual([]);
     expect(await reason(accounts.restoreUser({ email }))).toBe(ErrorReason.NOT_FOUND);
     // Who stays sees the log as before.
-    const owner = newBrowser(harness);
-    await owner.send("POST", "/auth/sign-in", { email: second, password: PASSWORD });
-    const answer = await owner.send<Schemas["AuditEntryList"]>("GET", `${path}/audit-log`);
-    expect(JSON.stringify(answer.body)).toContain("a deleted user");
+    const browser = newBrowser(harness);
+    await browser.signIn(second);
+    const get = <T>(of: string) => browser.get<T>(`/accounts/${accountId}${of}`);
+    const shown = await auditLog({ ...member, get });
+    expect(JSON.stringify(shown)).toContain("a deleted user");
   });
 });

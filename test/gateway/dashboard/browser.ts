@@ -31,10 +31,10 @@ export type Browser = {
 };
 
 /** The status and code of a refusal. */
-export const codeOf = ({
+export const codeOf = ({ status, body }: { status: number; body: unknown }) => [
   status,
-  body,
-}: Pick<Answer<"DashboardErrorResponse">, "status" | "body">) => [status, body.error.code];
+  (body as Schemas["DashboardErrorResponse"]).error?.code,
+];
 
 export const PASSWORD = "correct horse battery";
 

@@ -12,12 +12,14 @@ import { useHarness } from "../harness.ts";
 
 const harness = useHarness();
 
+const newAccount = async () => (await harness.accounts.createAccount({ name: "Example" })).account;
+const newAccountId = async () => (await newAccount())?.id ?? "";
+
 const reason = async (call: Promise<unknown>) => reasonOf(await call.catch((error) => error));
 
 describe("AccountService", () => {
   it("creates an account with test access and the default limits", async () => {
-    const { account } = await harness.accounts.createAccount({ name: "Example" });
-    expect(account).toMatchObject({
+    expect(await newAccount()).toMatchObject({
       id: expect.stringMatching(/^acct_[0-9a-hjkmnp-tv-z]{26}$/),
       name: "Example",
       productionGranted: false,
@@ -28,8 +30,7 @@ describe("AccountService", () => {
   });
 
   it("creates test keys at once, and live keys once production is granted", async () => {
-    const { account } = await harness.accounts.createAccount({ name: "Example" });
-    const accountId = account?.id ?? "";
+    const accountId = await newAccountId();
     const live = { accountId, mode: Mode.LIVE, name: "server" };
     await harness.accounts.createKey({ ...live, mode: Mode.TEST });
     expect(await reason(harness.accounts.createKey(live))).toBe(ErrorReason.PRODUCTION_REQUIRED);
@@ -70,18 +71,13 @@ describe("AccountService", () => {
   });
 
   it("sets the given limits, where 0 means no limit, and keeps the others", async () => {
-    const { account } = await harness.accounts.createAccount({ name: "Example" });
-    const accountId = account?.id ?? "";
-    const first = await harness.accounts.setLimits({ accountId, createsPerMinute: 0 });
-    expect(first.account).toMatchObject({ createsPerMinute: 0, readsPerMinute: 6_000 });
-    const second = await harness.accounts.setLimits({ accountId, readsPerMinute: 7 });
-    expect(second.account).toMatchObject({ createsPerMinute: 0, readsPerMinute: 7 });
-    const third = await harness.accounts.setLimits({ accountId, maxUnfinished: 0 });
-    expect(third.account).toMatchObject({
-      createsPerMinute: 0,
-      readsPerMinute: 7,
-      maxUnfinished: 0,
-    });
+    const accountId = await newAccountId();
+    let expected = {};
+    for (const limit of [{ createsPerMinute: 0 }, { readsPerMinute: 7 }, { maxUnfinished: 0 }]) {
+      const { account } = await harness.accounts.setLimits({ accountId, ...limit });
+      expected = { ...expected, ...limit };
+      expect(account).toMatchObject({ readsPerMinute: 6_000, ...expected });
+    }
   });
 
   it("refuses an account that does not exist with NOT_FOUND", async () => {
@@ -98,7 +94,7 @@ describe("AccountService", () => {
   });
 
   it("suspends and restores an account idempotently", async () => {
-    const { account } = await harness.accounts.createAccount({ name: "Example" });
+    const account = await newAccount();
     const accountId = account?.id ?? "";
     const first = await harness.accounts.suspendAccount({ accountId });
     const second = await harness.accounts.suspendAccount({ accountId });
@@ -112,8 +108,7 @@ describe("AccountService", () => {
   });
 
   it("lists accounts by page and an account's keys without their secrets, and revokes keys", async () => {
-    const { account } = await harness.accounts.createAccount({ name: "Listed" });
-    const accountId = account?.id ?? "";
+    const accountId = await newAccountId();
     const found: string[] = [];
     let hasMore = true;
     while (hasMore) {

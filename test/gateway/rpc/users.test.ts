@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
-import { PASSWORD, newBrowser, type Browser, type Schemas } from "../dashboard/browser.ts";
+import { codeOf, newBrowser, type Browser } from "../dashboard/browser.ts";
 import { useHarness } from "../harness.ts";
 
 const harness = useHarness();
@@ -17,17 +17,17 @@ beforeEach(async () => {
   await user.signUp(email.toUpperCase());
 });
 
-const sessionOf = async (browser: Browser) =>
-  (await browser.send<Schemas["Session"]>("GET", "/session")).body;
+/** Nobody is signed in any more, and the page says why. */
+const expectEnded = async (ended_because: string) => {
+  expect(await user.session()).toMatchObject({ ended_because });
+  expect((await user.session()).user).toBeUndefined();
+};
 
-const isSignedIn = async (browser: Browser) => (await sessionOf(browser)).user !== undefined;
-
-const signIn = (password = PASSWORD) =>
-  newBrowser(harness).send("POST", "/auth/sign-in", { email, password });
+const signIn = (password?: string) => newBrowser(harness).signIn(email, password);
 
 describe("an operator", () => {
   it("lists users with their accounts in pages, all or those of an account", async () => {
-    const [account] = (await sessionOf(user)).accounts;
+    const [account] = (await user.session()).accounts;
     await harness.accounts.disableUser({ email });
     const accountId = account?.id ?? "";
     const { users: members } = await harness.accounts.listUsers({ limit: 9, accountId });
@@ -55,22 +55,16 @@ describe("an operator", () => {
     const body = { token, new_password: "a new password" };
     const reset = () => newBrowser(harness).send("POST", "/auth/password/reset", body);
     expect((await reset()).status).toBe(204);
-    expect(await sessionOf(user)).toMatchObject({ ended_because: "password_changed" });
-    expect(await isSignedIn(user)).toBe(false);
-    expect(await signIn("a new password")).toMatchObject({
-      status: 200,
-      body: { user: { email } },
-    });
+    await expectEnded("password_changed");
+    expect((await signIn("a new password")).body.user).toMatchObject({ email });
     expect((await reset()).status).toBe(404);
   });
 
   it("disables a user at once and for later sign-ins, until the user is enabled", async () => {
     const stale = new Map(user.cookies);
     expect((await harness.accounts.disableUser({ email })).sessions).toBe(1);
-    expect(await sessionOf(user)).toMatchObject({ ended_because: "user_disabled" });
-    expect(await isSignedIn(user)).toBe(false);
-    const refused = await signIn();
-    expect([refused.status, refused.body.error.code]).toEqual([403, "user_disabled"]);
+    await expectEnded("user_disabled");
+    expect(codeOf(await signIn())).toEqual([403, "user_disabled"]);
     expect((await harness.accounts.listUserSessions({ email })).sessions).toEqual([]);
     await harness.owner`
       insert into gateway.sessions (id, user_id, token, expires_at, created_at, updated_at)
@@ -78,19 +72,18 @@ describe("an operator", () => {
         now() + interval '1 day', now(), now()
       from gateway.users where email = ${email}`;
     for (const [name, value] of stale) user.cookies.set(name, value);
-    expect(await isSignedIn(user)).toBe(false);
+    expect((await user.session()).user).toBeUndefined();
     await harness.accounts.enableUser({ email });
     expect((await signIn()).status).toBe(200);
   });
 
   it("lists a user's sessions and ends them", async () => {
-    expect((await harness.accounts.listUserSessions({ email })).sessions).toHaveLength(1);
-    expect(await isSignedIn(user)).toBe(true);
-    expect((await harness.accounts.listUserSessions({ email, end: true })).sessions).toHaveLength(
-      1,
-    );
-    expect(await sessionOf(user)).toMatchObject({ ended_because: "ended_by_operator" });
-    expect(await isSignedIn(user)).toBe(false);
+    const list = async (end: boolean) =>
+      (await harness.accounts.listUserSessions({ email, end })).sessions;
+    expect(await list(false)).toHaveLength(1);
+    expect((await user.session()).user).toBeDefined();
+    expect(await list(true)).toHaveLength(1);
+    await expectEnded("ended_by_operator");
   });
 
   it("leaves an entry of each change in the audit log of every account of the user", async () => {

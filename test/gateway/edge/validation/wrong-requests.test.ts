@@ -10,6 +10,8 @@ beforeEach(() => {
   harness.backends.listModels = () => ({ models });
 });
 
+const VIDEOS = "/v1/videos/generations";
+
 const long = (characters: number) => "é".repeat(characters);
 const entries = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
@@ -117,10 +119,10 @@ const RIGHT: Readonly<Record<string, object>> = {
 };
 
 async function refused(kind: "videos" | "images", body: unknown) {
-  const response = await harness.send(`/v1/${kind}/generations`, post(harness.key.secret, body));
-  expect(response.status).toBe(400);
+  const error = await errorOf(harness.post(`/v1/${kind}/generations`, body));
+  expect(error.status).toBe(400);
   expect(harness.calls.filter(({ method }) => method.startsWith("create"))).toEqual([]);
-  return errorOf(response);
+  return error;
 }
 
 const told = ({ code, param, message }: Awaited<ReturnType<typeof errorOf>>) => [
@@ -149,9 +151,9 @@ describe("a wrong request", () => {
   it.each(KEYS)("with the headers %s", async (headers, code, next) => {
     const init = { headers: JSON.parse(headers) as Record<string, string> };
     const response = await harness.send("/v1/balance", init);
-    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
-    const error = await errorOf(response);
-    expect([error.code, error.message]).toEqual([code, expect.stringContaining(next)]);
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    const message = expect.stringContaining(next);
+    expect(await errorOf(response)).toMatchObject({ status: 401, code, message });
   });
 
   it("is told by its form where the model is unknown, of the other kind or cannot be asked for", async () => {
@@ -188,8 +190,8 @@ describe("several faults", () => {
   });
 
   it("of headers and query are reported together, before the body is read", async () => {
-    const init = post(harness.key.secret, "not json", { "idempotency-key": "a b" });
-    const error = await errorOf(await harness.send("/v1/videos/generations?x=1", init));
+    const sent = harness.post(`${VIDEOS}?x=1`, "not json", { "idempotency-key": "a b" });
+    const error = await errorOf(sent);
     expect(error.errors?.map(({ param }) => param)).toEqual(["Idempotency-Key", "x"]);
   });
 
@@ -202,8 +204,8 @@ describe("several faults", () => {
 
   it("are not looked for in a large body of more parts than the longest prompts have", async () => {
     const text = JSON.stringify({ model: "m", prompt: "a cat", ...entries(8_001) });
-    const response = await harness.send("/v1/videos/generations", post(harness.key.secret, text));
-    expect([response.status, (await errorOf(response)).code]).toEqual([413, "body_too_large"]);
+    const error = await errorOf(harness.post(VIDEOS, text));
+    expect(error).toMatchObject({ status: 413, code: "body_too_large" });
     const commas = { model: "m", prompt: ",".repeat(5_000).padEnd(5_001) };
     const padded = JSON.stringify(commas).padEnd(20_000);
     expect((await refused("videos", padded)).param).toBe("prompt");
@@ -213,8 +215,7 @@ describe("several faults", () => {
 describe("a body", () => {
   it("may have one name at several depths, and as text", async () => {
     const body = '{"model":"m","prompt":"\\"model\\":{\\"","metadata":{"model":"m","prompt":","}}';
-    const response = await harness.send("/v1/videos/generations", post(harness.key.secret, body));
-    expect(response.status).toBe(202);
+    expect((await harness.post(VIDEOS, body)).status).toBe(202);
   });
 
   it("that is not UTF-8, or absent, is 400 invalid_json", async () => {
@@ -222,8 +223,8 @@ describe("a body", () => {
     const bytes = Buffer.concat([Buffer.from('{"model":"'), Buffer.of(0xff), Buffer.from('"}')]);
     for (const body of [bytes, undefined]) {
       const init = { method: "POST", headers, ...(body && { body }) } as RequestInit;
-      const response = await harness.send("/v1/videos/generations", init);
-      expect([response.status, (await errorOf(response)).code]).toEqual([400, "invalid_json"]);
+      const error = await errorOf(harness.send(VIDEOS, init));
+      expect(error).toMatchObject({ status: 400, code: "invalid_json" });
     }
   });
 

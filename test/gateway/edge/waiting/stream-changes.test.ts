@@ -1,5 +1,4 @@
 /** Accept: text/event-stream on retrieves. */
-import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
@@ -8,7 +7,7 @@ import { MAX_WAITING_PER_ACCOUNT } from "../../../../services/gateway/edge/waiti
 import { manualClock } from "../../../support/manual-clock.ts";
 import { image, video, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
-import { errorOf, headersOf } from "../../requests.ts";
+import { errorOf, headersOf, passTime } from "../../requests.ts";
 
 const clock = manualClock();
 // Without events only the look of the process finds a change.
@@ -31,18 +30,6 @@ function setState(status: Status, progress: number): void {
   });
 }
 
-async function advanceUntil<T>(answer: Promise<T>): Promise<T> {
-  let isReached = false;
-  const reach = () => void (isReached = true);
-  answer.then(reach, reach);
-  for (let turns = 0; !isReached; turns += 1) {
-    // What is under way has some turns to come before more time passes.
-    if (turns % 10 === 9) clock.advance(500);
-    await turn();
-  }
-  return answer;
-}
-
 /** A stream; `next` advances the clock to its next block, and resolves with undefined at its end. */
 async function open(id: string, secret = harness.key.secret) {
   const stop = new AbortController();
@@ -56,7 +43,7 @@ async function open(id: string, secret = harness.key.secret) {
     response,
     async next(): Promise<string | undefined> {
       while (!text.includes("\n\n")) {
-        const chunk = await (reader && advanceUntil(reader.read()));
+        const chunk = await (reader && passTime(clock, reader.read()));
         if (!chunk || chunk.done) return undefined;
         text += chunk.value;
       }
@@ -99,11 +86,10 @@ describe("a stream of a generation", () => {
   it("has the whole object, as the document has it, and ends at once for one that has ended", async () => {
     setState(Status.FAILED, 0);
     const id = randomId("vgen");
-    const headers = headersOf(harness.key.secret, ACCEPT);
-    const answer = await harness.send(path(id), { headers });
+    const answer = await harness.get(path(id), ACCEPT);
     const [event] = (await answer.text()).split("\n\n");
     expect(event).toMatch(/^retry: 3000\n/);
-    const plain = await harness.send(path(id), { headers: headersOf(harness.key.secret) });
+    const plain = await harness.get(path(id));
     expect(JSON.parse(event?.split("data: ")[1] ?? "")).toEqual(await plain.json());
   });
 
@@ -113,12 +99,9 @@ describe("a stream of a generation", () => {
     for (const stream of streams) stateOf(await stream.next());
     // The first look tells each stream where its generation stands.
     for (const stream of streams) expect(await stream.next()).toBe(": waiting");
-    const count = (name: string) => harness.calls.filter(({ method }) => method === name).length;
-    const [reads, looks, startMs] = [
-      count("getGeneration"),
-      count("findEnded"),
-      clock.now().getTime(),
-    ];
+    const count = (name: "getGeneration" | "findEnded") => harness.requestsTo(name).length;
+    const [reads, looks] = [count("getGeneration"), count("findEnded")];
+    const startMs = clock.now().getTime();
     for (let comment = 0; comment < 2; comment += 1)
       for (const stream of streams) expect(await stream.next()).toBe(": waiting");
     const seconds = (clock.now().getTime() - startMs) / 1_000;
@@ -186,22 +169,19 @@ describe("a stream of a generation", () => {
 
   it("is an ordinary error where the generation does not exist, and ordinary JSON for HEAD and other types", async () => {
     harness.backends.getGeneration = refusing("NOT_FOUND", "not found");
-    const headers = headersOf(harness.key.secret, ACCEPT);
-    const answer = await harness.send(path(randomId("vgen")), { headers });
-    expect([answer.status, (await errorOf(answer)).code]).toEqual([404, "generation_not_found"]);
+    const get = (accept: string) => harness.get(path(randomId("vgen")), { accept });
+    const absent = { status: 404, code: "generation_not_found" };
+    expect(await errorOf(get("text/event-stream"))).toMatchObject(absent);
     setState(Status.SUCCESS, 100);
-    const head = await harness.send(path(randomId("vgen")), { headers, method: "HEAD" });
-    const other = await harness.send(path(randomId("vgen")), {
-      headers: headersOf(harness.key.secret, { accept: "application/json, */*;q=0.1" }),
-    });
-    const refused = await harness.send(path(randomId("vgen")), {
-      headers: headersOf(harness.key.secret, { accept: "text/event-stream;q=0, */*" }),
-    });
-    const upper = await harness.send(path(randomId("vgen")), {
-      headers: headersOf(harness.key.secret, { accept: "TEXT/EVENT-STREAM" }),
-    });
-    expect(upper.headers.get("content-type")).toBe("text/event-stream");
-    for (const { headers: sent } of [head, other, refused])
-      expect(sent.get("content-type")).toMatch(/^application\/json/);
+    const typeOf = async (sent: Promise<Response>) => (await sent).headers.get("content-type");
+    expect(await typeOf(get("TEXT/EVENT-STREAM"))).toBe("text/event-stream");
+    const headers = headersOf(harness.key.secret, ACCEPT);
+    for (const other of [
+      harness.send(path(randomId("vgen")), { headers, method: "HEAD" }),
+      get("application/json, */*;q=0.1"),
+      get("text/event-stream;q=0, */*"),
+    ]) {
+      expect(await typeOf(other)).toMatch(/^application\/json/);
+    }
   });
 });
