@@ -46,56 +46,46 @@ describe("the samples of the guides", () => {
     Object.assign(env, { REPLICATE_API_TOKEN: "r8_example", FAL_KEY: "example" });
     Object.assign(env, { OPENAI_API_KEY: "sk-example" });
     const guides = ["openai", "replicate", "fal"];
-    const all = (await Promise.all(guides.map(samplesOf))).map((samples, at) =>
-      samples.map((sample) => ({ ...sample, guide: guides[at] ?? "" })),
+    const all = await Promise.all(
+      guides.map(async (guide) => (await samplesOf(guide)).map((sample) => ({ ...sample, guide }))),
     );
     const inNode = all.flat().filter(({ language }) => language === "ts");
-    const [before, after] = [true, false].map((isTheirs) =>
-      inNode.filter(({ heading }) => (heading === "Before") === isTheirs),
-    );
-    const run = async (samples: typeof inNode = [], options: string[] = []) => {
+    const run = async (isTheirs: boolean, options: string[] = []) => {
+      const samples = inNode.filter(({ heading }) => (heading === "Before") === isTheirs);
       const sources = samples.map(({ source }) => source);
       const outputs = await outputsInNode(sources, options);
-      return outputs.map((output, at) => [samples[at]?.guide, samples[at]?.heading, output]);
+      return samples.map(({ guide, heading }, at) => [guide, heading, outputs[at]]);
     };
-    const theirs = await run(before, ["--import", join(folder, "others.mjs")]);
-    const ours = await run(after);
     const says = (guide: string, heading: string, output: RegExp | string) => [
       guide,
       heading,
       expect.stringMatching(output),
     ];
-    expect(theirs).toEqual([
+    const files = (heading: string, scheme: string) =>
+      ["replicate", "fal"].flatMap((guide) =>
+        ["mp4", "png"].map((end) => says(guide, heading, new RegExp(`^${scheme}:.*\\.${end}\n$`))),
+      );
+    expect(await run(true, ["--import", join(folder, "others.mjs")])).toEqual([
       says("openai", "Before", "video_1\n"),
-      ...["replicate", "fal"].flatMap((guide) => [
-        says(guide, "Before", /^https:.*\.mp4\n$/),
-        says(guide, "Before", /^https:.*\.png\n$/),
-      ]),
+      ...files("Before", "https"),
     ]);
-    const made = (guide: string) =>
-      ours.filter(([of, heading]) => of === guide && heading === "After").map((row) => row[2]);
+    const ours = await run(false);
     expect(ours).toEqual([
       says("openai", "After", /^vgen_\w+\n$/),
-      says("openai", "Wait for the video", `completed ${made("openai")[0]}`),
-      ...["replicate", "fal"].flatMap((guide) => [
-        says(guide, "After", /^http:.*\.mp4\n$/),
-        says(guide, "After", /^http:.*\.png\n$/),
-      ]),
+      says("openai", "Wait for the video", `completed ${ours[0]?.[2]}`),
+      ...files("After", "http"),
     ]);
   });
 
   it("name only functions that OpenAI's package for Node has", async () => {
     const guide = await (await fetch(`${service.url}/docs/guides/openai.md`)).text();
-    const named = [...guide.matchAll(/(?:`|client\.)(videos|images|models)\.(\w+)/g)].filter(
-      // Those with underscores are Python's.
-      ([name]) => !name.includes("_"),
-    );
+    // Those with underscores are Python's.
+    const named = [...guide.matchAll(/(?:`|client\.)(videos|images|models)\.([a-zA-Z]+)\b/g)];
     expect(named.length).toBeGreaterThan(8);
     const client = new OpenAI({ apiKey: "sk-example" });
-    for (const [name, resource, method = ""] of named)
-      expect([name, typeof Reflect.get(client[resource as "videos"], method)]).toEqual([
-        name,
-        "function",
-      ]);
+    for (const [name, resource, method = ""] of named) {
+      const type = typeof Reflect.get(client[resource as "videos"], method);
+      expect([name, type]).toEqual([name, "function"]);
+    }
   });
 });

@@ -175,11 +175,8 @@ describe("the samples of the guides", () => {
     const key = env["MEDIA_API_KEY"] ?? "";
     const url = `${service.url}/mcp`;
     const [command] = await samplesOf("mcp");
-    const arguments_ = 'claude() { printf "%s\\n" "$@"; }';
-    const output = await outputOf({
-      ...command,
-      source: `${arguments_}\n${command?.source}`,
-    } as Sample);
+    const source = `claude() { printf "%s\\n" "$@"; }\n${command?.source}`;
+    const output = await outputOf({ ...command, source } as Sample);
     const header = `Authorization: Bearer ${key}`;
     const named = ["mcp", "add", "--transport", "http", "media", url, "--header", header];
     expect(output.trim().split("\n")).toEqual(named);
@@ -187,16 +184,12 @@ describe("the samples of the guides", () => {
     const settings = [...page.matchAll(/^```json\n(.*?)^```/gms)].map(
       ([, json = ""]) => JSON.parse(json) as object,
     );
-    const server = {
-      url,
-      headers: { Authorization: expect.stringMatching(/^Bearer \$\{.*\}$/) as string },
-    };
+    const Authorization = expect.stringMatching(/^Bearer \$\{.*\}$/) as string;
+    const server = { url, headers: { Authorization } };
+    const inputs = [expect.objectContaining({ id: "media-key", password: true })];
     expect(settings).toEqual([
       { mcpServers: { media: server } },
-      {
-        inputs: [expect.objectContaining({ id: "media-key", password: true })],
-        servers: { media: { type: "http", ...server } },
-      },
+      { inputs, servers: { media: { type: "http", ...server } } },
     ]);
     await using client = await modern(url.replace(/\/mcp$/, ""), key);
     const tools = await client.tools();

@@ -49,10 +49,8 @@ describe("the webhooks guide", () => {
       const request = (body: string) => new Request("http://a.example.com", { method: "POST", headers: ${JSON.stringify(headers())}, body });
       const statuses = [await onWebhook(request(${JSON.stringify(BODY)})), await onWebhook(request("{}"))].map(({ status }) => status);
       console.log(statuses.join(" "));`;
-    const sample = sampleIn("ts").replace(
-      "media-generation-client",
-      "./clients/typescript/index.ts",
-    );
+    const client = "./clients/typescript/index.ts";
+    const sample = sampleIn("ts").replace("media-generation-client", client);
     const args = ["--input-type=module-typescript", "-"];
     expect(outputOf(process.execPath, args, `${sample}${source}`)).toBe("webhook.test\n204 400\n");
   });
