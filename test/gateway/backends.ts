@@ -42,13 +42,18 @@ type Answers<S extends DescService> = {
     : never;
 };
 
-/** The responses of the fake services; a test replaces single functions. */
-export type Backends = Pick<
-  Answers<typeof GenerationService>,
-  keyof ReturnType<typeof generationAnswers>
-> &
-  Pick<Answers<typeof BillingService>, keyof ReturnType<typeof billingAnswers>> &
-  Pick<Answers<typeof DeliveryService>, keyof ReturnType<typeof deliveryAnswers>>;
+const SERVICES = {
+  generation: GenerationService,
+  billing: BillingService,
+  delivery: DeliveryService,
+};
+
+type GenerationAnswers = Answers<typeof GenerationService>;
+
+/** The responses of the fake services; a test replaces single functions. What several services have is generation's. */
+export type Backends = GenerationAnswers &
+  Omit<Answers<typeof BillingService>, keyof GenerationAnswers> &
+  Omit<Answers<typeof DeliveryService>, keyof GenerationAnswers>;
 
 export type Call = { method: keyof Backends; request: object; requestId: string | null };
 
@@ -67,10 +72,10 @@ export function fakePeers(backends: Backends, calls: Call[]) {
       checkMessage(descriptor, request);
       return (backends[method] as (request: object) => object)(request);
     };
-  const peer = (service: DescService, answers: object) => {
-    const methods = Object.keys(answers).map((name) => [
+  const peer = (service: DescService) => {
+    const methods = Object.entries(service.method).map(([name, descriptor]) => [
       name,
-      record(name as keyof Backends, service.method[name] as DescMethod),
+      record(name as keyof Backends, descriptor),
     ]);
     const implementation = Object.fromEntries(methods) as object;
     return (): Transport =>
@@ -78,16 +83,15 @@ export function fakePeers(backends: Backends, calls: Call[]) {
         transport: { interceptors: [contextSender()] },
       });
   };
-  return {
-    generation: peer(GenerationService, generationAnswers()),
-    billing: peer(BillingService, billingAnswers()),
-    delivery: peer(DeliveryService, deliveryAnswers()),
-  };
+  const { generation, billing, delivery: deliveries } = SERVICES;
+  return { generation: peer(generation), billing: peer(billing), delivery: peer(deliveries) };
 }
 
-/** Accepts everything and returns it with a model's defaults. */
+/** Accepts everything and returns it with a model's defaults; where there is nothing to return, the answer is empty. */
 export function defaultBackends(): Backends {
-  return { ...generationAnswers(), ...billingAnswers(), ...deliveryAnswers() };
+  const names = Object.values(SERVICES).flatMap(({ method }) => Object.keys(method));
+  const empty = Object.fromEntries(names.map((name) => [name, () => ({})])) as unknown as Backends;
+  return { ...empty, ...answers() };
 }
 
 /** An answer that refuses each call. */
@@ -101,78 +105,28 @@ export function refusing(
   };
 }
 
-function generationAnswers() {
+function answers() {
   return {
-    createVideo: (request) => ({
-      generation: video({
-        id: request.generationId,
-        accountId: request.accountId,
-        mode: request.mode,
-        model: request.model,
-        input: {
-          case: "video",
-          value: { duration: 5, aspectRatio: "16:9", ...defined({ ...request.input }) },
-        },
-      }),
-      replayed: false,
+    createVideo: ({ generationId: id, accountId, mode, model, input }) => {
+      const value = { duration: 5, aspectRatio: "16:9", ...defined({ ...input }) };
+      const of = { id, accountId, mode, model };
+      return { generation: video({ ...of, input: { case: "video", value } }), replayed: false };
+    },
+    createImage: ({ generationId: id, accountId, mode, model, input }) => {
+      const value = { size: "1024x1024", promptExtend: true, ...defined({ ...input }) };
+      const of = { id, accountId, mode, model };
+      return { generation: image({ ...of, input: { case: "image", value } }), replayed: false };
+    },
+    getGeneration: ({ generationId: id, kind }) => ({ generation: ofKind(kind)({ id }) }),
+    cancelGeneration: ({ generationId: id, kind }) => ({
+      generation: ofKind(kind)({ id, status: Status.CANCELED, credits: 0n, output: [] }),
     }),
-    createImage: (request) => ({
-      generation: image({
-        id: request.generationId,
-        accountId: request.accountId,
-        mode: request.mode,
-        model: request.model,
-        input: {
-          case: "image",
-          value: { size: "1024x1024", promptExtend: true, ...defined({ ...request.input }) },
-        },
-      }),
-      replayed: false,
-    }),
-    findEnded: () => ({ generationIds: [] }),
-    getGeneration: ({ generationId, kind }) => ({
-      generation: kind === Kind.VIDEO ? video({ id: generationId }) : image({ id: generationId }),
-    }),
-    listGenerations: () => ({ generations: [], hasMore: false }),
-    searchGenerations: () => ({ generations: [] }),
-    cancelGeneration: ({ generationId, kind }) => ({
-      generation: (kind === Kind.VIDEO ? video : image)({
-        id: generationId,
-        status: Status.CANCELED,
-        credits: 0n,
-        output: [],
-      }),
-    }),
-    deleteGeneration: () => ({}),
-    listModels: () => ({ models: [] }),
-    checkCallback: () => ({}),
-    receiveCallback: () => ({}),
-    getUsage: () => ({ usage: [] }),
-    listCharges: () => ({ charges: [], hasMore: false }),
-  } satisfies Partial<Answers<typeof GenerationService>>;
-}
-
-function billingAnswers() {
-  return {
     getBalance: () => ({
       balance: { $typeName: "media.billing.v1.Balance", available: 99_500n, reserved: 500n },
     }),
-    listTransactions: () => ({ transactions: [], hasMore: false }),
-    getStatement: () => ({ opening: 0n, closing: 0n }),
-    getTokenLimits: () => ({ limits: [], alerts: create(AlertSettingsSchema, { mail: true }) }),
-    setTokenLimits: () => ({}),
-    setAlerts: () => ({}),
-    claimAlerts: () => ({ alerts: [] }),
-    confirmAlert: () => ({}),
-  } satisfies Partial<Answers<typeof BillingService>>;
-}
-
-function deliveryAnswers() {
-  return {
-    listDeliveries: () => ({ deliveries: [], hasMore: false }),
-    getDelivery: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
-    redeliver: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
-    sendAlert: () => ({}),
+    getTokenLimits: () => ({ alerts: create(AlertSettingsSchema, { mail: true }) }),
+    getDelivery: ({ deliveryId: id }) => ({ delivery: delivery({ id }) }),
+    redeliver: ({ deliveryId: id }) => ({ delivery: delivery({ id }) }),
     getWebhookSecret: () => ({ secret: "whsec_c2VjcmV0", createdAt: CREATED_AT }),
     rotateWebhookSecret: ({ userId }) => ({
       secret: "whsec_bmV3",
@@ -180,14 +134,12 @@ function deliveryAnswers() {
       createdBy: userId,
     }),
     sendTestEvent: ({ url }) => ({ delivery: delivery({ url, type: "webhook.test" }) }),
-    listDisabledUrls: () => ({ urls: [] }),
-    enableUrl: () => ({ wasDisabled: false }),
-    createFile: ({ fileId }) => ({ file: file({ id: fileId }), replayed: false }),
-    getFile: ({ fileId }) => ({ file: file({ id: fileId }) }),
-    listFiles: () => ({ files: [], hasMore: false }),
-    deleteFile: () => ({}),
-  } satisfies Partial<Answers<typeof DeliveryService>>;
+    createFile: ({ fileId: id }) => ({ file: file({ id }), replayed: false }),
+    getFile: ({ fileId: id }) => ({ file: file({ id }) }),
+  } satisfies Partial<Backends>;
 }
+
+const ofKind = (kind: Kind) => (kind === Kind.VIDEO ? video : image);
 
 function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

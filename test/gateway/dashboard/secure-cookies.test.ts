@@ -1,11 +1,12 @@
-/** The cookies of a service that is reached over TLS. */
+/** A service that is reached over TLS: its cookies, and the URLs of its files. */
 import { describe, expect, it } from "vitest";
 import { PASSWORD, newBrowser } from "./browser.ts";
 import { useHarness } from "../harness.ts";
+import { post } from "../requests.ts";
 
 const PUBLIC_URL = "https://media.example.com";
 
-const harness = useHarness({ config: { publicUrl: PUBLIC_URL } });
+const harness = useHarness({ config: { publicUrl: PUBLIC_URL, assetBaseUrl: undefined } });
 
 describe("over TLS", () => {
   it("every cookie that a sign-in sets is never sent without it, read by scripts or sent by other sites", async () => {
@@ -24,5 +25,13 @@ describe("over TLS", () => {
       for (const attribute of ["Secure", "HttpOnly", "SameSite=Lax", "Path=/dashboard"])
         expect(cookie).toMatch(new RegExp(`; ${attribute}(;|$)`));
     }
+  });
+
+  it("files have URLs below the public one when no other base is set", async () => {
+    expect(harness.gateway.url).toBe(PUBLIC_URL);
+    const init = post(harness.key.secret, { model: "m", prompt: "a" });
+    const response = await fetch(`${harness.localUrl}/v1/images/generations`, init);
+    const output = [{ url: `${PUBLIC_URL}/assets/a/igen/0.png` }];
+    expect(await response.json()).toMatchObject({ output });
   });
 });

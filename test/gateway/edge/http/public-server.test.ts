@@ -17,7 +17,7 @@ import { testDatabase } from "../../../support/database.ts";
 import { forTests } from "../../../support/for-tests.ts";
 import { startHttp } from "../../../support/http-server.ts";
 import { startHarness, useHarness } from "../../harness.ts";
-import { errorOf, headersOf, post } from "../../requests.ts";
+import { errorOf, headersOf } from "../../requests.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const documentPath = new URL("../../../../openapi/media.yaml", import.meta.url);
@@ -205,39 +205,22 @@ describe("assets", () => {
   });
 });
 
-describe("the public port", () => {
-  it("uses TLS when it has a certificate, with an https URL and HSTS", async () => {
-    await using folder = await temporaryFolder();
-    const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
-    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-    const subject = ["-subj", "/CN=localhost", "-keyout", keyFile, "-out", certFile];
-    execFileSync("openssl", ["req", "-x509", ...curve, ...subject], { stdio: "ignore" });
-    const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
-    await using harness = await startHarness({ config: { tls: { cert, key } } });
-    expect(harness.url).toMatch(/^https:\/\/localhost:\d+$/);
-    const agent = new Agent({ ca: cert });
-    const answer = await new Promise((resolve, reject) => {
-      const options = { agent, servername: "localhost" };
-      httpsRequest(`${harness.url}/healthz`, options, (response) => {
-        const { statusCode, headers } = response.resume();
-        resolve([statusCode, headers["strict-transport-security"]]);
-      })
-        .once("error", reject)
-        .end();
-    });
-    agent.destroy();
-    expect(answer).toEqual([200, "max-age=31536000"]);
+it("the public port uses TLS when it has a certificate, with an https URL and HSTS", async () => {
+  await using folder = await temporaryFolder();
+  const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  const subject = ["-subj", "/CN=localhost", "-keyout", keyFile, "-out", certFile];
+  execFileSync("openssl", ["req", "-x509", ...curve, ...subject], { stdio: "ignore" });
+  const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
+  await using secure = await startHarness({ config: { tls: { cert, key } } });
+  expect(secure.url).toMatch(/^https:\/\/localhost:\d+$/);
+  using agent = Object.assign(new Agent({ ca: cert }), {
+    [Symbol.dispose]() {
+      agent.destroy();
+    },
   });
-
-  it("derives the URLs of files from the public URL when no other base is set", async () => {
-    const config = { assetBaseUrl: undefined, publicUrl: "https://api.example.com" };
-    await using harness = await startHarness({ config });
-    const { secret } = await harness.newKey();
-    const body = { model: "m", prompt: "a" };
-    expect(harness.gateway.url).toBe("https://api.example.com");
-    const response = await fetch(`${harness.localUrl}/v1/images/generations`, post(secret, body));
-    expect(await response.json()).toMatchObject({
-      output: [{ url: "https://api.example.com/assets/a/igen/0.png" }],
-    });
-  });
+  const sent = httpsRequest(`${secure.url}/healthz`, { agent, servername: "localhost" });
+  const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
+  const { statusCode, headers } = response.resume();
+  expect([statusCode, headers["strict-transport-security"]]).toEqual([200, "max-age=31536000"]);
 });

@@ -2,9 +2,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../../../clients/typescript/index.ts";
 import { clientOf, newCustomer, type Customer } from "../../../support/customer.ts";
-import { makeImage } from "../../../support/make-media.ts";
 import { sharedService, type SharedService } from "../../../support/shared-service.ts";
-import { CLIENTS, modern, type McpClient } from "./clients.ts";
+import { CLIENTS, type McpClient } from "./clients.ts";
 
 let service: SharedService;
 let customer: Customer;
@@ -68,36 +67,5 @@ describe.each(CLIENTS)("an agent that speaks %s", (version, connect) => {
     const again = await videoOf(client, wish, `boat-${version}`);
     expect(again.first).toMatchObject({ id: first?.["id"], replayed: true });
     expect((await native.balance.retrieve()).available).toBe(after.available);
-  });
-
-  it("makes an image of a picture that it sent, for test Tokens with a test key", async () => {
-    const before = await native.balance.retrieve();
-    await using client = await connect(service.url, await customer.key("test"));
-    const data = makeImage("png").toString("base64");
-    const { structuredContent: file } = await client.call("upload_image", { data });
-    const { structuredContent: image, isError } = await client.call("generate_image", {
-      model: "gamma-image-3.0-pro",
-      prompt: "The same, in blue ink",
-      image_urls: [file?.["url"]],
-      idempotency_key: `ink-${version}`,
-    });
-    expect(isError).not.toBe(true);
-    expect(image).toMatchObject({ status: "success", mode: "test" });
-    expect(await native.balance.retrieve()).toEqual(before);
-  });
-});
-
-describe("an agent", () => {
-  it("that spends too much is told what is missing", async () => {
-    const poor = await newCustomer(service, 1);
-    await using client = await modern(service.url, await poor.key("live"));
-    const { isError, content, structuredContent } = await client.call("generate_video", {
-      model: "alpha-2.0-fast",
-      prompt: "a kite",
-      idempotency_key: "kite",
-    });
-    expect(isError).toBe(true);
-    expect(content[0]?.text).toContain("insufficient_tokens");
-    expect(structuredContent).toMatchObject({ error: { details: { available: 1 } } });
   });
 });

@@ -12,16 +12,15 @@ import { sharedService, type SharedService } from "../../../support/shared-servi
 const VIDEO = "alpha-2.0-fast";
 const VIDEO_TOKENS = 169;
 const IMAGE = "gamma-image-3.0-pro";
-const PNG_BEGIN = "89504e47";
 
 let service: SharedService;
 let customer: Customer;
 let openai: OpenAI;
 let native: Client;
 
-const clientWith = async (mode: "live" | "test", options: object = {}) =>
+const clientOfOpenai = async (of: Customer, options: object = {}) =>
   new OpenAI({
-    apiKey: await customer.key(mode),
+    apiKey: await of.key("live"),
     baseURL: `${service.url}/openai/v1`,
     fetch: (...request) => globalThis.fetch(...request),
     ...options,
@@ -30,7 +29,7 @@ const clientWith = async (mode: "live" | "test", options: object = {}) =>
 beforeAll(async () => {
   service = await sharedService();
   customer = await newCustomer(service);
-  openai = await clientWith("live");
+  openai = await clientOfOpenai(customer);
   native = clientOf(service.url, await customer.key("live"));
 });
 
@@ -42,28 +41,25 @@ const ended = async (id: string) => {
   return openai.videos.retrieve(id);
 };
 
-const begins = async (response: Response, bytes: number) =>
-  Buffer.from(await response.arrayBuffer())
-    .subarray(0, bytes)
-    .toString("hex");
+const picture = (name = "first.png") => toFile(makeImage("png"), name, { type: "image/png" });
+const bytesOf = (images: OpenAI.ImagesResponse) =>
+  (images.data ?? []).map(({ b64_json: text = "" }) => Buffer.from(text, "base64"));
+const expectPng = (bytes: Uint8Array | undefined) =>
+  expect(Buffer.from(bytes ?? []).toString("latin1", 1, 4)).toBe("PNG");
 
 describe("a video by OpenAI's package", () => {
   it("is created, retrieved until it is completed, and downloaded while it arrives", async () => {
-    const { data: created, response } = await create({
-      seconds: "5",
-      size: "720x1280",
-    }).withResponse();
+    const asked = { seconds: "5", size: "720x1280" };
+    const { data: created, response } = await create(asked).withResponse();
+    const nothing = { completed_at: null, expires_at: null, error: null };
     expect(created).toMatchObject({
+      ...asked,
+      ...nothing,
       object: "video",
       model: VIDEO,
       status: "queued",
       progress: 0,
       prompt: "a paper boat",
-      seconds: "5",
-      size: "720x1280",
-      completed_at: null,
-      expires_at: null,
-      error: null,
       remixed_from_video_id: null,
     });
     expect(response.headers.get("openai-poll-after-ms")).toMatch(/^\d+$/);
@@ -83,15 +79,14 @@ describe("a video by OpenAI's package", () => {
   });
 
   it("takes its first frame as a file, as a data URL, as an address and as a file's id", async () => {
-    const picture = makeImage("png");
-    const file = await toFile(picture, "first.png", { type: "image/png" });
-    const byFile = await create({ input_reference: file });
-    const dataUrl = `data:image/png;base64,${picture.toString("base64")}`;
-    const byObject = await create({ input_reference: { image_url: dataUrl } });
-    const { id, url } = await native.files.create(new Uint8Array(picture));
+    const bytes = makeImage("png");
+    const image_url = `data:image/png;base64,${bytes.toString("base64")}`;
+    const { id, url } = await native.files.create(new Uint8Array(bytes));
+    const byFile = await create({ input_reference: await picture() });
+    const byObject = await create({ input_reference: { image_url } });
     const byAddress = await create({ input_reference: { image_url: url } });
     const byId = await create({ input_reference: { file_id: id } });
-    const json = { model: VIDEO, prompt: "a boat", input_reference: { image_url: dataUrl } };
+    const json = { model: VIDEO, prompt: "a boat", input_reference: { image_url } };
     const byJson = await openai.post<{ id: string }>("/videos", { body: json });
     for (const video of [byFile, byObject, byAddress, byId, byJson]) {
       expect(await native.videos.retrieve(video.id)).toMatchObject({
@@ -124,12 +119,9 @@ describe("a video by OpenAI's package", () => {
 
   it("that is repeated with one key is charged once", async () => {
     const before = await native.balance.retrieve();
-    const keyed = await clientWith("live", {
-      fetch: cutOffFirst(),
-    });
-    const file = await toFile(makeImage("jpeg"), "first.jpg");
+    const keyed = await clientOfOpenai(customer, { fetch: cutOffFirst() });
     const video = await keyed.videos.create(
-      { model: VIDEO as never, prompt: "a kite", input_reference: file },
+      { model: VIDEO as never, prompt: "a kite", input_reference: await picture() },
       { headers: { "Idempotency-Key": "kite-1" } },
     );
     await ended(video.id);
@@ -153,36 +145,24 @@ function cutOffFirst(): typeof fetch {
 describe("an image by OpenAI's package", () => {
   it("is generated, as an address and as bytes", async () => {
     const image = { model: IMAGE, prompt: "a lighthouse" };
-    const byUrl = await openai.images.generate({
-      ...image,
-      size: "1024x1024",
-      n: 1,
-      response_format: "url",
-    });
+    const asked = { ...image, size: "1024x1024", n: 1, response_format: "url" } as const;
+    const byUrl = await openai.images.generate(asked);
     expect(byUrl).toMatchObject({ size: "1024x1024", output_format: "png" });
-    expect(await begins(await fetch(byUrl.data?.[0]?.url ?? ""), 4)).toBe(PNG_BEGIN);
+    expectPng(await (await fetch(byUrl.data?.[0]?.url ?? "")).bytes());
     const inline = await openai.images.generate(image);
-    const bytes = Buffer.from(inline.data?.[0]?.b64_json ?? "", "base64");
-    expect(bytes.toString("hex", 0, 4)).toBe(PNG_BEGIN);
+    expectPng(bytesOf(inline)[0]);
     expect(inline).toMatchObject({ created: expect.any(Number), output_format: "png" });
     const several = { ...image, n: 2, output_format: "webp", response_format: "b64_json" } as const;
-    const { data = [], output_format: format } = await openai.images.generate(several);
-    expect(format).toBe("webp");
-    const formats = data.map(({ b64_json: text = "" }) =>
-      Buffer.from(text, "base64").toString("latin1", 0, 4),
-    );
+    const both = await openai.images.generate(several);
+    expect(both.output_format).toBe("webp");
+    const formats = bytesOf(both).map((bytes) => bytes.toString("latin1", 0, 4));
     expect(formats).toEqual(["RIFF", "RIFF"]);
   });
 
   it("is made from one picture and from several", async () => {
-    const picture = () => toFile(makeImage("png"), "chair.png", { type: "image/png" });
     const edit = { model: IMAGE, prompt: "in blue" };
-    const one = await openai.images.edit({ ...edit, image: await picture() });
-    const two = await openai.images.edit({ ...edit, image: [await picture(), await picture()] });
-    for (const { data } of [one, two]) {
-      const bytes = Buffer.from(data?.[0]?.b64_json ?? "", "base64");
-      expect(bytes.toString("hex", 0, 4)).toBe(PNG_BEGIN);
-    }
+    for (const image of [await picture(), [await picture(), await picture()]])
+      expectPng(bytesOf(await openai.images.edit({ ...edit, image }))[0]);
   });
 
   it("is generated and edited by the AI SDK", async () => {
@@ -193,11 +173,10 @@ describe("an image by OpenAI's package", () => {
       fetch: (...request) => globalThis.fetch(...request),
     });
     const model = provider.imageModel(IMAGE);
-    const made = await generateImage({ model, prompt: "a boat" });
-    expect(Buffer.from(made.image.uint8Array).toString("hex", 0, 4)).toBe(PNG_BEGIN);
-    const prompt = { text: "in blue", images: [made.image.uint8Array] };
-    const edited = await generateImage({ model, prompt });
-    expect(Buffer.from(edited.image.uint8Array).toString("hex", 0, 4)).toBe(PNG_BEGIN);
+    const { image: made } = await generateImage({ model, prompt: "a boat" });
+    expectPng(made.uint8Array);
+    const prompt = { text: "in blue", images: [made.uint8Array] };
+    expectPng((await generateImage({ model, prompt })).image.uint8Array);
   });
 });
 
@@ -212,11 +191,9 @@ describe("models by OpenAI's package", () => {
 
 describe("errors by OpenAI's package", () => {
   it("are its classes, with code, param and the id of the request", async () => {
-    const bad = await openai.videos
-      .create({ model: "sora-2", prompt: "a" })
-      .catch((error: unknown) => error);
-    expect(bad).toBeInstanceOf(OpenAI.BadRequestError);
-    expect(bad).toMatchObject({
+    const bad = openai.videos.create({ model: "sora-2", prompt: "a" });
+    await expect(bad).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+    await expect(bad).rejects.toMatchObject({
       status: 400,
       code: "model_not_found",
       type: "invalid_request_error",
@@ -224,56 +201,45 @@ describe("errors by OpenAI's package", () => {
       requestID: expect.stringMatching(/^req_/),
       message: expect.stringContaining("/openai/v1/models"),
     });
-    const stranger = new OpenAI({ apiKey: "mgs_live_no", baseURL: `${service.url}/openai/v1` });
+    const stranger = await clientOfOpenai(customer, { apiKey: "mgs_live_no" });
     await expect(stranger.models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
-    await expect(openai.videos.retrieve(randomId("vgen"))).rejects.toBeInstanceOf(
-      OpenAI.NotFoundError,
-    );
-    const poor = await newCustomer(service, 0);
-    const client = new OpenAI({
-      apiKey: await poor.key("live"),
-      baseURL: `${service.url}/openai/v1`,
-    });
-    await expect(client.images.generate({ model: IMAGE, prompt: "a" })).rejects.toMatchObject({
-      status: 402,
-      code: "insufficient_tokens",
-    });
+    const absent = openai.videos.retrieve(randomId("vgen"));
+    await expect(absent).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+    const poor = await clientOfOpenai(await newCustomer(service, 0));
+    const unpaid = { status: 402, code: "insufficient_tokens" };
+    const refused = poor.images.generate({ model: IMAGE, prompt: "a" });
+    await expect(refused).rejects.toMatchObject(unpaid);
   });
 
   it("name what is not supported, and are not repeated", async () => {
     const generate = (more: object) =>
       openai.images.generate({ model: IMAGE, prompt: "a", ...more } as never);
-    await expect(generate({ n: 5 })).rejects.toMatchObject({ status: 400, param: "n" });
-    await expect(generate({ stream: true })).rejects.toMatchObject({ param: "stream" });
-    await expect(generate({ partial_images: 2 })).rejects.toMatchObject({
-      param: "partial_images",
-    });
-    await expect(generate({ quality: "high" })).rejects.toMatchObject({ param: "quality" });
-    await expect(create({ seconds: "3" })).rejects.toMatchObject({
-      code: "unsupported_duration",
-      param: "seconds",
-    });
-    await expect(create({ size: "1792x1024" })).rejects.toMatchObject({
-      code: "unsupported_size",
-      param: "size",
-      message: expect.stringContaining("1280x720"),
-    });
-    const { id } = await create();
-    const refused = [
-      () => openai.videos.remix(id, { prompt: "b" }),
-      () => openai.videos.edit({ video: { id }, prompt: "b" } as never),
-      () => openai.videos.extend({ video: { id }, prompt: "b", seconds: "4" } as never),
-      () => openai.videos.getCharacter("char_1"),
-    ];
-    for (const call of refused) {
-      await expect(call()).rejects.toMatchObject({
-        status: 404,
-        message: expect.stringMatching(/This service does not (remix|edit|extend|keep)/),
-      });
+    const edit = async () => {
+      const mask = await picture("mask.png");
+      return openai.images.edit({ model: IMAGE, prompt: "a", image: mask, mask });
+    };
+    const sizes = expect.stringContaining("1280x720");
+    for (const [refused, error] of [
+      [generate({ n: 5 }), { status: 400, param: "n" }],
+      [generate({ stream: true }), { param: "stream" }],
+      [generate({ partial_images: 2 }), { param: "partial_images" }],
+      [generate({ quality: "high" }), { param: "quality" }],
+      [create({ seconds: "3" }), { code: "unsupported_duration", param: "seconds" }],
+      [create({ size: "1792x1024" }), { code: "unsupported_size", param: "size", message: sizes }],
+      [edit(), { code: "unknown_field", param: "mask" }],
+    ] as [Promise<unknown>, object][]) {
+      await expect(refused).rejects.toMatchObject(error);
     }
-    const mask = await toFile(makeImage("png"), "mask.png");
-    await expect(
-      openai.images.edit({ model: IMAGE, prompt: "a", image: mask, mask }),
-    ).rejects.toMatchObject({ code: "unknown_field", param: "mask" });
+    const { id } = await create();
+    const video = { id };
+    const message = expect.stringMatching(/This service does not (remix|edit|extend|keep)/);
+    for (const call of [
+      () => openai.videos.remix(id, { prompt: "b" }),
+      () => openai.videos.edit({ video, prompt: "b" } as never),
+      () => openai.videos.extend({ video, prompt: "b", seconds: "4" } as never),
+      () => openai.videos.getCharacter("char_1"),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ status: 404, message });
+    }
   });
 });
