@@ -1,5 +1,5 @@
 /** What the request log writes and drops, and the days that it keeps. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
@@ -20,18 +20,15 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const NOW = new Date("2026-11-25T23:59:59.500Z");
 
 const database = forTests(() => connectedDatabase("gateway", 2));
-let sql: Sql;
-let other: Sql;
-let owner: Sql;
+const other = forTests(() => {
+  const sql = connect(database.url);
+  return { sql, [Symbol.asyncDispose]: () => sql.end() };
+});
 
 const connect = (url: string) => connectPostgres({ url, maxConnections: 2 }, "test");
+const keepDays = (now: Date, count: number, sql = database.sql) => keepRequestDays(sql, now, count);
 
-beforeAll(() => {
-  ({ sql, owner } = database);
-  other = connect(database.url);
-});
-afterAll(() => other.end());
-beforeEach(() => keepRequestDays(sql, addMs(NOW, 1_000 * DAY_MS), 0));
+beforeEach(() => keepDays(addMs(NOW, 1_000 * DAY_MS), 0));
 
 const answered = (of: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   atMs: NOW.getTime(),
@@ -50,7 +47,7 @@ const answered = (of: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   ...of,
 });
 
-function newLog(at: Sql = sql, clock = manualClock(NOW.toISOString())) {
+function newLog(at: Sql = database.sql, clock = manualClock(NOW.toISOString())) {
   const dropped: Record<string, number> = {};
   const countDropped = (cause: string, requests: number) => {
     dropped[cause] = (dropped[cause] ?? 0) + requests;
@@ -59,23 +56,23 @@ function newLog(at: Sql = sql, clock = manualClock(NOW.toISOString())) {
   return { dropped, clock, ...requestLog({ sql: at, clock, log, days: 2, countDropped }) };
 }
 
-const days = async () =>
-  (
-    await owner<{ name: string }[]>`
-      select relid::text as name from pg_partition_tree('gateway.request_log') where isleaf order by 1`
-  ).map(({ name }) => name.replace("gateway.request_log_", ""));
+const days = async () => {
+  const found = await database.owner<{ name: string }[]>`
+    select relid::text as name from pg_partition_tree('gateway.request_log') where isleaf order by 1`;
+  return found.map(({ name }) => name.replace("gateway.request_log_", ""));
+};
 
-const rows = () => owner<{ at: Date; path: string; status: number }[]>`
+const rows = () => database.owner<{ at: Date; path: string; status: number }[]>`
   select at, path, status from gateway.request_log order by seq`;
 
 describe("the days of the request log", () => {
   it("are today and two that come, and those that are not older than what is kept", async () => {
-    await keepRequestDays(sql, NOW, 2);
+    await keepDays(NOW, 2);
     expect(await days()).toEqual(["20261125", "20261126", "20261127"]);
-    await keepRequestDays(sql, addMs(NOW, 2 * DAY_MS), 2);
+    await keepDays(addMs(NOW, 2 * DAY_MS), 2);
     const all = ["20261125", "20261126", "20261127", "20261128", "20261129"];
     expect(await days()).toEqual(all);
-    await keepRequestDays(sql, addMs(NOW, 3 * DAY_MS), 2);
+    await keepDays(addMs(NOW, 3 * DAY_MS), 2);
     expect(await days()).toEqual([...all.slice(1), "20261130"]);
   });
 
@@ -84,23 +81,24 @@ describe("the days of the request log", () => {
     const midnight = Date.UTC(2026, 10, 26);
     for (const atMs of [midnight - 1, midnight]) log.record(answered({ atMs }));
     await log.flush();
-    const found = await owner<{ name: string }[]>`
+    const found = await database.owner<{ name: string }[]>`
       select tableoid::regclass::text as name from gateway.request_log order by at`;
     expect(found.map(({ name }) => name.slice(-8))).toEqual(["20261125", "20261126"]);
   });
 
   it("are dropped when none are kept any more, and none come", async () => {
-    await keepRequestDays(sql, NOW, 2);
-    await keepRequestDays(sql, addMs(NOW, DAY_MS), 0);
+    await keepDays(NOW, 2);
+    await keepDays(addMs(NOW, DAY_MS), 0);
     expect(await days()).toEqual(["20261126", "20261127"]);
-    await keepRequestDays(sql, addMs(NOW, 3 * DAY_MS), 0);
+    await keepDays(addMs(NOW, 3 * DAY_MS), 0);
     expect(await days()).toEqual([]);
   });
 
   it("are made and dropped once by replicas that do it at the same time", async () => {
     for (let turn = 0; turn < 5; turn++) {
       const now = addMs(NOW, turn * 3 * DAY_MS);
-      await Promise.all([sql, other, sql, other].map((one) => keepRequestDays(one, now, 1)));
+      const replicas = [database.sql, other.sql, database.sql, other.sql];
+      await Promise.all(replicas.map((sql) => keepDays(now, 1, sql)));
       expect(await days()).toHaveLength(turn === 0 ? 3 : 4);
     }
   });
@@ -109,9 +107,9 @@ describe("the days of the request log", () => {
     const log = newLog();
     log.record(answered());
     await log.flush();
-    await owner.begin(async (tx) => {
+    await database.owner.begin(async (tx) => {
       await tx`lock table gateway.request_log in row exclusive mode`;
-      await keepRequestDays(sql, addMs(NOW, DAY_MS), 2);
+      await keepDays(addMs(NOW, DAY_MS), 2);
     });
     expect(await days()).toHaveLength(4);
   });

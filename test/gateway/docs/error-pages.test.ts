@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import document from "../../../gen/openapi/media.json" with { type: "json" };
 import { newCustomer } from "../../support/customer.ts";
 import { sharedService, type SharedService } from "../../support/shared-service.ts";
+import { headersOf, type ErrorAnswer } from "../requests.ts";
 
 type Note = { to?: string; param?: string; wrong?: string; right?: string };
 
@@ -24,10 +25,8 @@ beforeAll(async () => {
 
 async function send(to: string, body: string) {
   const [method = "", path = ""] = to.split(" ");
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const answer = await fetch(`${service.url}/v1${path}`, { method, headers, body });
-  const { error } = (await answer.json()) as { error?: Record<string, unknown> };
-  return { status: answer.status, error };
+  const answer = await fetch(`${service.url}/v1${path}`, { method, headers: headersOf(key), body });
+  return ((await answer.json()) as Partial<ErrorAnswer>).error;
 }
 
 describe("the page of the error codes", () => {
@@ -44,15 +43,15 @@ describe("the page of the error codes", () => {
   it.each(shown)("shows a request that is answered %s, and the same mended", async (code, note) => {
     const { to = "POST /videos/generations", param, wrong = "", right = "" } = note;
     const refused = await send(to, wrong);
-    expect([refused.error?.["code"], refused.error?.["param"]]).toEqual([code, param]);
+    expect([refused?.code, refused?.param]).toEqual([code, param]);
     const [, part = ""] = (await page()).split(`\n## \`${code}\`\n`);
     const [own] = part.split("\n## ");
     expect(own).toContain(wrong);
     expect(own).toContain(right);
-    expect(own).toContain(JSON.stringify(refused.error?.["message"]));
+    expect(own).toContain(JSON.stringify(refused?.message));
     // A picture that is not there ends an image later, as one of the request's own faults would not.
     const mended = await send(to, right);
-    expect(mended.error?.["type"] ?? "generation_error").toBe("generation_error");
+    expect(mended?.type ?? "generation_error").toBe("generation_error");
   });
 
   it("leads from a lack of Tokens, and of production access, to how to get them", async () => {

@@ -1,7 +1,6 @@
 /** The limiters of several replicas on one database. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
-import { type Sql } from "#runtime/postgres/connect.ts";
 import {
   rateLimiter,
   type TakeRequest,
@@ -16,13 +15,10 @@ import { manualClock } from "../../../support/manual-clock.ts";
 import { forTests } from "../../../support/for-tests.ts";
 
 const database = forTests(() => connectedDatabase("gateway"));
-let sql: Sql;
-let owner: Sql;
-beforeAll(() => void ({ sql, owner } = database));
 
 async function newBucket(quota: number, kind: RateBucket["kind"] = "creates"): Promise<RateBucket> {
   const accountId = randomId("acct");
-  await owner`
+  await database.owner`
     insert into gateway.accounts (account_id, name, created_at) values (${accountId}, 'x', now())`;
   return { accountId, mode: "test", kind, quota };
 }
@@ -31,7 +27,7 @@ async function newBucket(quota: number, kind: RateBucket["kind"] = "creates"): P
 function replicas(count: number) {
   const clock = manualClock();
   const counted = { leases: 0 };
-  const take = takeRateLease(sql);
+  const take = takeRateLease(database.sql);
   const takeLease: TakeLease = (...lease) => {
     counted.leases += 1;
     return take(...lease);
@@ -144,7 +140,7 @@ describe("a limiter", () => {
 
   it("rejects every waiting call while Postgres fails, and recovers", async () => {
     let isDown = true;
-    const take = takeRateLease(sql);
+    const take = takeRateLease(database.sql);
     const takeLease: TakeLease = async (...lease) => {
       if (isDown) throw new Error("down");
       return take(...lease);
