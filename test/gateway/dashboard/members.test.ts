@@ -123,8 +123,9 @@ describe("an account", () => {
     await owner.send("DELETE", `/invitations/${id}`);
     const deps = { sql, clock, newId: randomId };
     const user = { id: userId, email };
-    const joining = joinAccount(deps, invitation as InvitationRow, user, "203.0.113.7");
-    expect(await joining.finally(() => sql.end())).toBe(false);
+    const joins = await joinAccount(deps, invitation as InvitationRow, user, "203.0.113.7");
+    await sql.end();
+    expect(joins).toBe(false);
     const { data } = await owner.get<"MemberList">("/members");
     expect(data.map((one) => one.email)).not.toContain(email);
   });

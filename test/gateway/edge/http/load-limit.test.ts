@@ -31,8 +31,9 @@ const create = (path: string, model: string) => harness.post(path, { model, prom
 const allowed = <T>(one: () => T) => Array.from({ length: MAX_OF_ONE }, one);
 const called = (method: keyof Backends, count = MAX_OF_ONE) =>
   expect.poll(() => harness.requestsTo(method).length).toBe(count);
-const allSucceed = async (sent: Promise<Response>[]) =>
-  expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
+const SUCCESS = new Set([200]);
+const statusesOf = async (sent: Promise<Response>[]) =>
+  new Set((await Promise.all(sent)).map(({ status }) => status));
 
 const head = (request: string, length: number) =>
   `${request} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${harness.key.secret}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
@@ -57,7 +58,7 @@ describe("an account that has as many requests in progress as it may", () => {
     for (const path of ["/v1/models", "/healthz", "/readyz"])
       expect(await getAs(path, other.secret)).toBe(200);
     generation.answer();
-    await allSucceed(inProgress);
+    expect(await statusesOf(inProgress)).toEqual(SUCCESS);
     expect((await harness.get(videoPath())).status).toBe(200);
   });
 
@@ -83,7 +84,7 @@ describe("requests that only wait hold up no other of their account", () => {
     all.push(cancel());
     await called("cancelGeneration", MAX_OF_ONE + 1);
     answer();
-    await allSucceed(all);
+    expect(await statusesOf(all)).toEqual(SUCCESS);
   });
 
   it("for the end of an image", async () => {
@@ -103,7 +104,7 @@ describe("requests that only wait hold up no other of their account", () => {
     all.push(one());
     await called("createImage", MAX_OF_ONE + 1);
     status = Status.SUCCESS;
-    await allSucceed(all);
+    expect(await statusesOf(all)).toEqual(SUCCESS);
   });
 
   it("for the end of a video, as they prefer", async () => {

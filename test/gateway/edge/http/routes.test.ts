@@ -1,5 +1,6 @@
 /** Routing, request ids, the order of the checks, and bodies by what surrounds their JSON. */
-import { request as httpRequest } from "node:http";
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text as wholeText } from "node:stream/consumers";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
@@ -21,17 +22,15 @@ const send = (method: string, path: string) =>
   harness.send(path, { method, headers: headersOf(harness.key.secret) });
 
 /** Sends what fetch would refuse or change; a body that is begun never ends. */
-function sendRaw(method: string, path: string, begun?: string) {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
+async function sendRaw(method: string, path: string, begun?: string) {
   const headers = headersOf(harness.key.secret);
-  const request = httpRequest(harness.url, { method, path, headers }, async (response) => {
-    resolve({ status: response.statusCode ?? 0, body: await wholeText(response) });
-    request.destroy();
-  });
-  request.on("error", reject);
+  const request = httpRequest(harness.url, { method, path, headers });
   if (begun === undefined) request.end();
   else request.write(begun);
-  return promise;
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const body = await wholeText(response);
+  request.destroy();
+  return { status: response.statusCode ?? 0, body };
 }
 
 describe("a path", () => {

@@ -30,7 +30,7 @@ function priceOf({ durations, pricing }: Model): number {
 /** What an agent does with a wish: it looks for the cheapest model, tells the price, makes a video and waits for it. */
 async function videoOf(client: McpClient, prompt: string, idempotency_key: string) {
   const { structuredContent: catalog } = await client.call("list_models", { kind: "video" });
-  const [model] = (catalog?.["models"] as Model[])
+  const [model] = ((catalog?.["models"] ?? []) as Model[])
     .filter(({ inputs }) => inputs.includes("text"))
     .toSorted((a, b) => priceOf(a) - priceOf(b));
   if (!model) throw new Error("no model makes a video of text");
