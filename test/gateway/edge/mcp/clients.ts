@@ -41,7 +41,7 @@ export const modern: Connect = async (url, key) => {
   };
 };
 
-export const legacy: Connect = async (url, key) => {
+const legacy: Connect = async (url, key) => {
   const client = new Client2025(INFO);
   const transport = new Transport2025(new URL(`${url}/mcp`), init(key));
   await client.connect(transport as never);
