@@ -219,16 +219,19 @@ describe("errors by OpenAI's package", () => {
       return openai.images.edit({ model: IMAGE, prompt: "a", image: mask, mask });
     };
     const sizes = expect.stringContaining("1280x720");
-    for (const [refused, error] of [
-      [generate({ n: 5 }), { status: 400, param: "n" }],
-      [generate({ stream: true }), { param: "stream" }],
-      [generate({ partial_images: 2 }), { param: "partial_images" }],
-      [generate({ quality: "high" }), { param: "quality" }],
-      [create({ seconds: "3" }), { code: "unsupported_duration", param: "seconds" }],
-      [create({ size: "1792x1024" }), { code: "unsupported_size", param: "size", message: sizes }],
-      [edit(), { code: "unknown_field", param: "mask" }],
-    ] as [Promise<unknown>, object][]) {
-      await expect(refused).rejects.toMatchObject(error);
+    for (const [call, error] of [
+      [() => generate({ n: 5 }), { status: 400, param: "n" }],
+      [() => generate({ stream: true }), { param: "stream" }],
+      [() => generate({ partial_images: 2 }), { param: "partial_images" }],
+      [() => generate({ quality: "high" }), { param: "quality" }],
+      [() => create({ seconds: "3" }), { code: "unsupported_duration", param: "seconds" }],
+      [
+        () => create({ size: "1792x1024" }),
+        { code: "unsupported_size", param: "size", message: sizes },
+      ],
+      [() => edit(), { code: "unknown_field", param: "mask" }],
+    ] as [() => Promise<unknown>, object][]) {
+      await expect(call()).rejects.toMatchObject(error);
     }
     const { id } = await create();
     const video = { id };
