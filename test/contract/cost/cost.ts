@@ -65,7 +65,7 @@ export async function costFault<Input extends string | Buffer>(
     : `costs ${(wholeMs / partMs).toFixed(1)} times as much as ${PARTS} times less of it`;
 }
 
-export async function processorMs(run: () => unknown): Promise<number> {
+async function processorMs(run: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await run();
   const { user, system } = process.cpuUsage(before);
