@@ -2,10 +2,11 @@
 import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { expect, it } from "vitest";
+import { manualClock } from "../../../support/manual-clock.ts";
 import { startHarness } from "../../harness.ts";
 import { headersOf } from "../../requests.ts";
 
-const LAME_DUCK_MS = 500;
+const LAME_DUCK_MS = 3_000;
 
 type Answer = { status: number | undefined; connection: string | undefined; reused: boolean };
 
@@ -24,7 +25,8 @@ function get(url: string, agent: Agent): Promise<Answer> {
 }
 
 it("answers requests on reused and on new connections, says that it closes them, and is not ready", async () => {
-  const harness = await startHarness({ config: { lameDuckMs: LAME_DUCK_MS } });
+  const clock = manualClock();
+  const harness = await startHarness({ clock, config: { lameDuckMs: LAME_DUCK_MS } });
   using agent = Object.assign(new Agent({ keepAlive: true, maxSockets: 1 }), {
     [Symbol.dispose]() {
       agent.destroy();
@@ -41,6 +43,7 @@ it("answers requests on reused and on new connections, says that it closes them,
   expect(await alive()).toEqual({ status: 200, connection: "close", reused: false });
   const notReady = await harness.send("/readyz");
   expect([notReady.status, await notReady.json()]).toEqual([404, { status: "stopping" }]);
+  clock.advance(LAME_DUCK_MS);
   await stopped;
   await expect(alive()).rejects.toThrow("ECONNREFUSED");
 });
