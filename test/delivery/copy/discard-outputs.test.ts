@@ -6,7 +6,7 @@ import { makeVideo } from "../../support/make-media.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { file, status, storeOutputFixture } from "./store-output-fixture.ts";
 
-const fixture = forTests(storeOutputFixture);
+const fixture = forTests(() => storeOutputFixture());
 let video: Uint8Array;
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { file, storeOutputFixture } from "./store-output-fixture.ts";
 import { forTests } from "../../support/for-tests.ts";
 
-const fixture = forTests(storeOutputFixture);
+const fixture = forTests(() => storeOutputFixture());
 let video: Buffer;
 
 beforeAll(async () => {

@@ -12,13 +12,14 @@ import { randomId } from "#runtime/id.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { outputCopier, type CopyDeps } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import type { MediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
+import { makeImage } from "../../support/make-media.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { patientDecoder } from "../media/patient-decoder.ts";
 import { testDeps } from "../test-deps.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
 import { unobserved } from "../../support/metrics.ts";
@@ -35,8 +36,16 @@ export const status =
   (response) =>
     void response.writeHead(code).end();
 
+type Decoder = Pick<MediaDecoder, "header" | "thumbnail">;
+
+/** Decodes nothing: takes every file for the same video. */
+const noDecoder: Decoder = {
+  header: async () => ({ width: 320, height: 180, durationSeconds: 2 }),
+  thumbnail: async () => makeImage("jpeg"),
+};
+
 /** The copier over a folder, and an upstream that replies as the test says. Disposal removes all of it. */
-export async function storeOutputFixture() {
+export async function storeOutputFixture(decoder = noDecoder) {
   const cleanup = new AsyncDisposableStack();
   const { path: directory } = cleanup.use(await temporaryFolder());
   const { sql } = cleanup.use(await connectedDatabase("delivery"));
@@ -53,10 +62,11 @@ export async function storeOutputFixture() {
       (upstream.replies.get(request.url ?? "") ?? status(500))(response);
     }),
   );
-  const files = createFilesystemStore(join(directory, "assets"));
+  const assets = join(directory, "assets");
+  const files = createFilesystemStore(assets);
   const objects = async () => {
-    const names = await readdir(join(directory, "assets")).catch(() => []);
-    return names.filter((name) => name !== ".incoming");
+    const names = await readdir(assets).catch(() => []);
+    return names.filter((name) => name !== ".incoming").toSorted();
   };
   const failing = { puts: 0, deletes: 0 };
   const nothing = (): Promise<unknown> => Promise.resolve();
@@ -76,27 +86,30 @@ export async function storeOutputFixture() {
   };
   const clock = manualClock("2026-11-21T12:00:00.000Z");
   const copyDirectory = join(directory, "copies");
-  const decoder = cleanup.use(patientDecoder());
   /** What decodes instead, if it is set. */
-  const instead: Partial<Pick<typeof decoder, "header" | "thumbnail">> = {};
+  const instead: Partial<Decoder> = {};
   const settings: Pick<CopyDeps, "provenance"> = { provenance: "detect" };
-  const copyOutput = outputCopier({
-    sql,
-    clock,
-    store,
-    log: silentLog,
-    decoder: {
-      header: (path) => (instead.header ?? decoder.header)(path),
-      thumbnail: (path) => (instead.thumbnail ?? decoder.thumbnail)(path),
-    },
-    fetch: { guarded, direct, directory: copyDirectory },
-    get provenance() {
-      return settings.provenance;
-    },
-    limit: pLimit(2),
-    ...unobserved(),
-  });
-  const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock, copyOutput, store })));
+  const replicaWith = (over: typeof files) => {
+    const copyOutput = outputCopier({
+      sql,
+      clock,
+      store: over,
+      log: silentLog,
+      decoder: {
+        header: (path) => (instead.header ?? decoder.header)(path),
+        thumbnail: (path) => (instead.thumbnail ?? decoder.thumbnail)(path),
+      },
+      fetch: { guarded, direct, directory: copyDirectory },
+      get provenance() {
+        return settings.provenance;
+      },
+      limit: pLimit(2),
+      ...unobserved(),
+    });
+    const deps = testDeps({ sql, clock, copyOutput, store: over });
+    return memoryClient(DeliveryService, routes(deps));
+  };
+  const rpc = replicaWith(store);
   return {
     sql,
     clock,
@@ -106,6 +119,7 @@ export async function storeOutputFixture() {
     instead,
     settings,
     upstream,
+    assets,
     copyDirectory,
     serverUrl: server.url,
     objects,
@@ -133,6 +147,8 @@ export async function storeOutputFixture() {
         configuredOrigin: true,
       })),
     }),
+    /** Another process with this storage. */
+    replicaWith,
     rpc,
     call: (request: Parameters<typeof rpc.storeOutput>[0]) => rpc.storeOutput(request),
     refusalOf: async (request: Parameters<typeof rpc.storeOutput>[0]) =>

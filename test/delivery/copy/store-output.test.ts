@@ -1,7 +1,7 @@
 /** StoreOutput: what it copies, what a repeated call does, and how its errors differ. */
 import { readdir } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -12,9 +12,12 @@ import { startHttp } from "../../support/http-server.ts";
 import { MediaError } from "../../../services/delivery/media/inspect.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { file, status, storeOutputFixture, type Reply } from "./store-output-fixture.ts";
+import { patientDecoder } from "../media/patient-decoder.ts";
 import { forTests } from "../../support/for-tests.ts";
 
-const fixture = forTests(storeOutputFixture);
+const decoder = patientDecoder();
+afterAll(() => decoder[Symbol.asyncDispose]());
+const fixture = forTests(() => storeOutputFixture(decoder));
 let video: Uint8Array;
 
 beforeAll(async () => {

@@ -222,11 +222,13 @@ describe("a URL that answers 410", () => {
 });
 
 describe("several senders", () => {
-  it("include one that outlived its lease: it cannot write, and the next one sends the same id", async () => {
+  it("include one that outlived its lease or was killed: it cannot write, and the next one sends the same id", async () => {
     await using fixture = await senderFixture(database());
     const requested = Promise.withResolvers<void>();
     const respond = Promise.withResolvers<void>();
-    await using slow = await startHttp((_, response) => {
+    const ids: unknown[] = [];
+    await using slow = await startHttp((request, response) => {
+      ids.push(request.headers["webhook-id"]);
       requested.resolve();
       void respond.promise.then(() => response.end());
     });
@@ -245,19 +247,30 @@ describe("several senders", () => {
       attemptCount: 0,
       attempts: [{ number: 1, statusCode: null, error: null }],
     });
+    fixture.clock.advance(60_000);
+    expect(await fixture.sendDue(fixture.newSender())).toBe(1);
+    expect(ids).toEqual([delivery.eventId, delivery.eventId]);
+    expect(await fixture.stateOf(delivery)).toMatchObject({
+      status: "delivered",
+      attempts: [{ statusCode: null }, { statusCode: null }, { number: 3, statusCode: 200 }],
+    });
   });
 
-  it("include one that was paused until its lease ended: it sends nothing", async () => {
+  it.each(["paused", "killed"])("include one that was %s before it has sent", async (what) => {
     await using fixture = await senderFixture(database());
     await using receiver = await startReceiver();
     const delivery = await fixture.deliver(receiver.url);
-    const [paused] = await fixture.sender.claim(64);
-    if (!paused) throw new Error("nothing was claimed");
+    const [claimed] = await fixture.sender.claim(64);
     fixture.clock.advance(60_000);
-    await fixture.sender.work(paused, signal);
+    if (what === "paused" && claimed) await fixture.sender.work(claimed, signal);
     expect(receiver.received).toEqual([]);
     expect(await fixture.sendDue(fixture.newSender())).toBe(1);
-    expect(await fixture.stateOf(delivery)).toMatchObject({ status: "delivered" });
+    const unknown = { number: 1, statusCode: null, error: null };
+    expect(await fixture.stateOf(delivery)).toMatchObject({
+      status: "delivered",
+      attemptCount: 1,
+      attempts: [...(what === "killed" ? [unknown] : []), { number: 2, statusCode: 200 }],
+    });
   });
 
   it("one that outlived its lease cannot release what the next one claimed", async () => {
