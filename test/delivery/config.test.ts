@@ -19,18 +19,6 @@ const ENV = {
 };
 
 describe("the configuration", () => {
-  it("by default stores in a folder and calls public addresses only", () => {
-    expect(readConfig(ENV)).toMatchObject({
-      storage: { kind: "filesystem", directory: ".data/assets" },
-      dataDir: ".data",
-      assetsPort: 0,
-      assetBaseUrl: undefined,
-      egressAllow: [],
-      maxCopies: 32,
-      provenance: "embed",
-    });
-  });
-
   it("names every missing S3 setting at once", () => {
     const read = () => readConfig({ ...ENV, STORAGE: "s3" });
     expect(read).toThrow(ConfigError);

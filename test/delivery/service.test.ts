@@ -1,5 +1,4 @@
 /** The whole service: what it says at its start, and webhooks without an event stream. */
-import { Writable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { timestampNow } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
@@ -20,7 +19,7 @@ import { newAccountId } from "../support/account.ts";
 import { testDatabase } from "../support/database.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { deliveryConfig } from "../support/service-configs.ts";
-import { silentLog } from "./webhook/sender-fixture.ts";
+import { silentLog } from "./test-deps.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const cleanup = new AsyncDisposableStack();
@@ -78,13 +77,7 @@ function finished(webhookUrl: string) {
 describe("the delivery service", () => {
   it("says once at its start that videos get no thumbnails, where nothing can decode them", async () => {
     const lines: string[] = [];
-    const out = new Writable({
-      write: (line: Buffer, _encoding, done) => {
-        lines.push(line.toString());
-        done();
-      },
-    });
-    const log = createLog("delivery", "info", out);
+    const log = createLog("delivery", "info", { write: (line) => void lines.push(line) });
     const started = await start(config, { log, decoder: { codecs: "none" } });
     await started[Symbol.asyncDispose]();
     const said = lines.filter((line) => line.includes("without thumbnails"));

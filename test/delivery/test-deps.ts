@@ -3,8 +3,14 @@ import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../../services/delivery/rpc/deps.ts";
+import { createLog } from "#runtime/log.ts";
+import { masterKeys } from "../../services/delivery/webhook/signing-secrets.ts";
 import { memoryStore } from "./memory-store.ts";
-import { silentLog, testMasterKeys } from "./webhook/sender-fixture.ts";
+
+/** Of the secrets of all tests. */
+export const testMasterKeys = masterKeys([Buffer.alloc(32, 1)]);
+
+export const silentLog = createLog("test", "silent");
 
 /** `named` replaces the defaults: calls to what a test does not provide are refused or ignored. */
 export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): Deps {

@@ -1,40 +1,40 @@
-/** The end of a service's process, whatever keeps it. */
+/** The end of a service's process, whatever keeps it, and what it says then. */
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { runToEnd, startProcess } from "../support/process.ts";
 
-it("a process ends after SIGTERM although its service does not stop within DRAIN_MS, and says so", async () => {
-  await using running = startProcess("test/runtime/never-stopping-process.ts", {});
-  await running.says("ready");
-  expect(await running.end("SIGTERM")).toBe(1);
-  expect(running.output()).toContain("still stopping after DRAIN_MS");
+const PROGRAM = "test/runtime/ending-process.ts";
+
+it.each([
+  ["never stops", 1, "still stopping after DRAIN_MS"],
+  ["stops", 0, ""],
+])(
+  "a process ends after SIGTERM, whatever is still open: its service %s",
+  async (way, code, says) => {
+    await using running = startProcess(PROGRAM, {}, [way]);
+    await running.says("ready");
+    expect(await running.end("SIGTERM")).toBe(code);
+    expect(running.output()).toContain(says);
+  },
+);
+
+it("a process ends at an uncaught exception, with one line of JSON", async () => {
+  const { code, output } = await runToEnd(PROGRAM, {}, ["throws"]);
+  expect(code).toBe(1);
+  expect(JSON.parse(output)).toMatchObject({ err: { message: "nobody catches this" } });
 });
 
-it("a process ends as soon as its service has stopped, whatever is still open", async () => {
-  await using running = startProcess("test/runtime/leaving-process.ts", {});
-  await running.says("ready");
-  expect(await running.end("SIGTERM")).toBe(0);
-});
-
-it("a process whose port is in use ends, and names the variable in one line", async () => {
+it("a process that cannot open its port ends, and names the variable in one line", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
-  const { port } = taken.address() as AddressInfo;
-  try {
-    const ended = await runToEnd("test/runtime/unstartable-process.ts", { RPC_PORT: String(port) });
-    expect(ended.code).toBe(1);
-    expect(ended.output).toBe(
-      `configuration:\n  - RPC_PORT: 127.0.0.1:${port} is in use by another process\n`,
-    );
-  } finally {
-    taken.close();
+  const RPC_PORT = String((taken.address() as AddressInfo).port);
+  for (const [env, problem] of [
+    [{ RPC_PORT }, `RPC_PORT: 127.0.0.1:${RPC_PORT} is in use by another process`],
+    [{ HOST: "192.0.2.1", RPC_PORT: "0" }, "HOST: 192.0.2.1 is not an address of this machine"],
+  ] as const) {
+    const ended = await runToEnd(PROGRAM, env);
+    expect(ended).toEqual({ code: 1, output: `configuration:\n  - ${problem}\n` });
   }
-});
-
-it("a process whose address is not one of the machine ends, and names the variable", async () => {
-  const address = { HOST: "192.0.2.1", RPC_PORT: "0" };
-  const ended = await runToEnd("test/runtime/unstartable-process.ts", address);
-  expect(ended.code).toBe(1);
-  expect(ended.output).toContain("  - HOST: 192.0.2.1 is not an address of this machine\n");
+  taken.close();
 });

@@ -1,25 +1,15 @@
 /** A copy that ends with its process, at any point: a repeated call stores it once, complete, under the same URL. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
-import { forTests } from "../../support/for-tests.ts";
-import { makeVideo } from "../../support/make-media.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { silentLog } from "../webhook/sender-fixture.ts";
-import { file, storeOutputFixture } from "./store-output-fixture.ts";
+import { silentLog } from "../test-deps.ts";
+import { copierFixture } from "./store-output-fixture.ts";
 
 const TWO_DAYS_MS = 2 * 24 * 3_600_000;
-const fixture = forTests(() => storeOutputFixture());
-let video: Uint8Array;
-beforeAll(async () => {
-  video = await makeVideo();
-});
-beforeEach(async () => {
-  await fixture.reset();
-  fixture.upstream.replies.set("/a", file(video));
-});
+const fixture = copierFixture();
 
 type Request = ReturnType<typeof fixture.request>;
 
@@ -90,7 +80,7 @@ describe("a process that ends while it copies", () => {
     await maintenanceInTwoDays();
     const keys = [`${token}.jpg`, `${token}.mp4`];
     expect(await left()).toEqual({ downloads: 0, uploads: 0, keys });
-    expect((await fixture.files.head(`${token}.mp4`))?.bytes).toBe(video.byteLength);
+    expect((await fixture.files.head(`${token}.mp4`))?.bytes).toBe(fixture.video.byteLength);
     expect((await fixture.call(request)).output).toEqual(output);
   });
 
@@ -110,7 +100,7 @@ describe("a process that ends while it copies", () => {
     await using _ended = await stopped(request, "jpg", "end");
     const { key } = await rowOf(request);
     const [output] = (await fixture.call(request)).output;
-    expect(output).toMatchObject({ key, bytes: BigInt(video.byteLength) });
+    expect(output).toMatchObject({ key, bytes: BigInt(fixture.video.byteLength) });
     expect(output?.thumbnailKey).toBeUndefined();
     await maintenanceInTwoDays();
     expect(await left()).toEqual({ downloads: 0, uploads: 0, keys: [key] });
@@ -120,7 +110,7 @@ describe("a process that ends while it copies", () => {
     const request = fixture.request("/a");
     const answers: (() => void)[] = [];
     fixture.upstream.replies.set("/a", (response) => {
-      answers.push(() => response.end(video));
+      answers.push(() => response.end(fixture.video));
     });
     const replicas = [fixture.rpc, fixture.replicaWith(fixture.files)];
     const calls = replicas.map((replica) => replica.storeOutput(request));

@@ -1,18 +1,10 @@
 /** What is stored of a generation that ends without success goes, whatever a copy does at that moment. */
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { forTests } from "../../support/for-tests.ts";
-import { makeVideo } from "../../support/make-media.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { file, status, storeOutputFixture } from "./store-output-fixture.ts";
+import { file, status, copierFixture } from "./store-output-fixture.ts";
 
-const fixture = forTests(() => storeOutputFixture());
-let video: Uint8Array;
-
-beforeAll(async () => {
-  video = await makeVideo({ durationSeconds: 2 });
-});
-beforeEach(() => fixture.reset());
+const fixture = copierFixture();
 
 describe("the outputs of a generation that ended without success", () => {
   const keptOf = ({ accountId, generationId }: { accountId: string; generationId: string }) =>
@@ -20,7 +12,6 @@ describe("the outputs of a generation that ended without success", () => {
       and owner_id = ${generationId} and stored_at is not null and delete_at is null`;
 
   it("are marked for deletion, and are not stored again", async () => {
-    fixture.upstream.replies.set("/a", file(video));
     const request = fixture.request("/a");
     await fixture.call(request);
     for (let n = 0; n < 2; n++) await fixture.rpc.discardOutput(request);
@@ -32,7 +23,7 @@ describe("the outputs of a generation that ended without success", () => {
   it("are not recorded by a copy that was running", async () => {
     const answer = Promise.withResolvers<void>();
     fixture.upstream.replies.set("/a", (response) => {
-      void answer.promise.then(() => response.end(video));
+      void answer.promise.then(() => response.end(fixture.video));
     });
     const request = fixture.request("/a");
     const refused = fixture.refusalOf(request);
@@ -45,7 +36,6 @@ describe("the outputs of a generation that ended without success", () => {
   });
 
   it("are deleted by a copy that cannot record them", async () => {
-    fixture.upstream.replies.set("/a", file(video));
     const request = fixture.request("/a");
     fixture.afterPut(() => fixture.rpc.discardOutput(request));
     expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
@@ -53,7 +43,6 @@ describe("the outputs of a generation that ended without success", () => {
   });
 
   it("are deleted where the copy ended before it recorded them", async () => {
-    fixture.upstream.replies.set("/a", file(video));
     const request = fixture.request("/a");
     fixture.failing.puts = 1;
     expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
@@ -68,7 +57,7 @@ describe("the outputs of a generation that ended without success", () => {
     fixture.upstream.replies.set("/a", status(503));
     const request = fixture.request("/a");
     await fixture.refusalOf(request);
-    fixture.upstream.replies.set("/a", file(video));
+    fixture.upstream.replies.set("/a", file(fixture.video));
     const waiting = () => waitingSessions(fixture.sql);
     const running: Promise<unknown>[] = [];
     await fixture.sql.begin(async (other) => {

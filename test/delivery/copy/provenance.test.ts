@@ -1,23 +1,16 @@
 /** Marks of AI-generated content on the way through a copy: in the object, its row, its thumbnail and the reply. */
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MARK } from "../../../services/delivery/media/provenance.ts";
-import { makeImage, makeVideo } from "../../support/make-media.ts";
-import { file, storeOutputFixture } from "./store-output-fixture.ts";
-import { forTests } from "../../support/for-tests.ts";
+import { makeImage } from "../../support/make-media.ts";
+import { file, copierFixture } from "./store-output-fixture.ts";
 
-const fixture = forTests(() => storeOutputFixture());
-let video: Buffer;
+const fixture = copierFixture();
 
-beforeAll(async () => {
-  video = Buffer.from(await makeVideo());
-});
 beforeEach(async () => {
-  await fixture.reset();
   fixture.settings.provenance = "embed";
-  fixture.upstream.replies.set("/a", file(video));
 });
 
 async function object(key = ""): Promise<Buffer> {
@@ -31,8 +24,8 @@ it("a video without a mark is stored with one, as is its thumbnail, and describe
   const [stored] = output;
   const bytes = await object(stored?.key);
   expect(stored).toMatchObject({ provenance: "iptc", bytes: BigInt(bytes.byteLength) });
-  expect(bytes.subarray(0, video.byteLength).equals(video)).toBe(true);
-  expect(bytes.subarray(video.byteLength).includes(MARK)).toBe(true);
+  expect(bytes.subarray(0, fixture.video.byteLength).equals(fixture.video)).toBe(true);
+  expect(bytes.subarray(fixture.video.byteLength).includes(MARK)).toBe(true);
   expect((await object(stored?.thumbnailKey)).includes(MARK)).toBe(true);
   const rows = await fixture.sql`
     select provenance, bytes, sha256 from delivery.assets where owner_id = ${request.generationId}`;
@@ -71,12 +64,17 @@ it("nothing is changed where the operator only detects, and where there is a mar
   fixture.settings.provenance = "detect";
   const detected = (await fixture.call(fixture.request("/a"))).output[0];
   expect(detected?.provenance).toBe("none");
-  expect((await object(detected?.key)).equals(video)).toBe(true);
+  expect((await object(detected?.key)).equals(fixture.video)).toBe(true);
   expect((await object(detected?.thumbnailKey)).includes(MARK)).toBe(false);
 
   fixture.settings.provenance = "embed";
   const id = Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex");
-  const signed = Buffer.concat([video, Buffer.from([0, 0, 0, 24]), Buffer.from("uuid"), id]);
+  const signed = Buffer.concat([
+    fixture.video,
+    Buffer.from([0, 0, 0, 24]),
+    Buffer.from("uuid"),
+    id,
+  ]);
   fixture.upstream.replies.set("/signed", file(signed));
   const kept = (await fixture.call(fixture.request("/signed"))).output[0];
   expect(kept?.provenance).toBe("c2pa");

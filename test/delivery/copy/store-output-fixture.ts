@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { Agent } from "undici";
+import { beforeEach } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -17,11 +18,11 @@ import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
-import { makeImage } from "../../support/make-media.ts";
+import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { memoryClient } from "../../support/rpc.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { testDeps } from "../test-deps.ts";
-import { silentLog } from "../webhook/sender-fixture.ts";
+import { silentLog, testDeps } from "../test-deps.ts";
 import { unobserved } from "../../support/metrics.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -44,8 +45,16 @@ const noDecoder: Decoder = {
   thumbnail: async () => makeImage("jpeg"),
 };
 
+/** Declares one copier for all tests of a file. For each test its storage is empty, and the upstream has a video at "/a". */
+export function copierFixture(decoder = noDecoder) {
+  const fixture = forTests(() => open(decoder));
+  beforeEach(() => fixture.reset());
+  return fixture;
+}
+
 /** The copier over a folder, and an upstream that replies as the test says. Disposal removes all of it. */
-export async function storeOutputFixture(decoder = noDecoder) {
+async function open(decoder: Decoder) {
+  const video = Buffer.from(await makeVideo({ durationSeconds: 2 }));
   const cleanup = new AsyncDisposableStack();
   const { path: directory } = cleanup.use(await temporaryFolder());
   const { sql } = cleanup.use(await connectedDatabase("delivery"));
@@ -111,6 +120,8 @@ export async function storeOutputFixture(decoder = noDecoder) {
   };
   const rpc = replicaWith(store);
   return {
+    /** Of two seconds, 320 by 180. */
+    video,
     sql,
     clock,
     files,
@@ -125,6 +136,7 @@ export async function storeOutputFixture(decoder = noDecoder) {
     objects,
     reset: async () => {
       upstream.replies.clear();
+      upstream.replies.set("/a", file(video));
       upstream.requested.length = 0;
       failing.puts = 0;
       failing.deletes = 0;

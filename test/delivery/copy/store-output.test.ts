@@ -1,53 +1,57 @@
 /** StoreOutput: what it copies, what a repeated call does, and how its errors differ. */
 import { readdir } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { FindOutputRequestSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { create } from "@bufbuild/protobuf";
 import { randomId } from "#runtime/id.ts";
 import { markExpired } from "../../../services/delivery/maintenance/maintenance.ts";
+import { outputRpcs } from "../../../services/delivery/rpc/outputs.ts";
+import { recordAsset, reserveAsset } from "../store-asset.ts";
+import { testDeps } from "../test-deps.ts";
 import { newAccountId } from "../../support/account.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { MediaError } from "../../../services/delivery/media/inspect.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
-import { file, status, storeOutputFixture, type Reply } from "./store-output-fixture.ts";
+import { file, status, copierFixture, type Reply } from "./store-output-fixture.ts";
 import { patientDecoder } from "../media/patient-decoder.ts";
-import { forTests } from "../../support/for-tests.ts";
 
 const decoder = patientDecoder();
 afterAll(() => decoder[Symbol.asyncDispose]());
-const fixture = forTests(() => storeOutputFixture(decoder));
-let video: Uint8Array;
-
-beforeAll(async () => {
-  video = await makeVideo({ durationSeconds: 2 });
-});
-beforeEach(() => fixture.reset());
+const fixture = copierFixture(decoder);
 
 describe("a video", () => {
   it("is stored with a thumbnail under unguessable keys, described by its own bytes", async () => {
-    fixture.upstream.replies.set("/a", file(video));
     const request = fixture.request("/a");
     const { output } = await fixture.call(request);
     const key = expect.stringMatching(/^[0-9a-z]{26}\.mp4$/) as string;
     expect(output).toMatchObject([
-      { key, contentType: "video/mp4", width: 320, height: 180, bytes: BigInt(video.byteLength) },
+      {
+        key,
+        contentType: "video/mp4",
+        width: 320,
+        height: 180,
+        bytes: BigInt(fixture.video.byteLength),
+      },
     ]);
     const [stored] = output;
     expect(stored?.duration).toBeCloseTo(2, 1);
     expect(stored?.thumbnailKey).toBe(stored?.key.replace(".mp4", ".jpg"));
-    expect(await fixture.files.head(stored?.key ?? "")).toMatchObject({ bytes: video.byteLength });
-    expect(await fixture.files.head(stored?.thumbnailKey ?? "")).toBeDefined();
+    const stores = async (key = "") => (await fixture.files.head(key))?.bytes;
+    expect(await stores(stored?.key)).toBe(fixture.video.byteLength);
+    expect(await stores(stored?.thumbnailKey)).toBeGreaterThan(0);
     const [row] = await fixture.sql`
       select sha256, bytes from delivery.assets where owner_id = ${request.generationId}`;
-    expect(row).toMatchObject({ bytes: BigInt(video.byteLength) });
+    expect(row).toMatchObject({ bytes: BigInt(fixture.video.byteLength) });
     expect(row?.["sha256"]).toMatch(/^[0-9a-f]{64}$/);
     expect(await readdir(fixture.copyDirectory)).toEqual([]);
   });
 
   it("of test mode is marked for deletion after seven days, and one of live mode is kept", async () => {
-    fixture.upstream.replies.set("/a", file(video));
     const [live, test] = [fixture.request("/a"), { ...fixture.request("/a"), mode: Mode.TEST }];
     for (const request of [live, test]) await fixture.call(request);
     const marked = async () => {
@@ -64,7 +68,6 @@ describe("a video", () => {
   });
 
   it("is not fetched again by a repeated call, which replies the same even if the source is gone", async () => {
-    fixture.upstream.replies.set("/a", file(video));
     const request = fixture.request("/a");
     const first = await fixture.call(request);
     fixture.upstream.replies.clear();
@@ -73,7 +76,6 @@ describe("a video", () => {
   });
 
   it("is stored as one object although a call failed after the upload and two more come at once", async () => {
-    fixture.upstream.replies.set("/a", file(video));
     const request = fixture.request("/a");
     fixture.failing.puts = 1;
     expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
@@ -97,7 +99,6 @@ describe("a thumbnail", () => {
       begun.resolve();
       return decoded.promise;
     };
-    fixture.upstream.replies.set("/a", file(video));
     const request = fixture.request("/a");
     const answer = fixture.call(request);
     await begun.promise;
@@ -147,7 +148,7 @@ describe("the headers of a source", () => {
     await using own = await startHttp((request, response) => {
       note(request, request.url ?? "");
       const location = request.url === "/a" ? "/moved" : foreign.url;
-      if (request.url === "/back") response.end(video);
+      if (request.url === "/back") response.end(fixture.video);
       else response.writeHead(302, { location }).end();
     });
     const source = {
@@ -170,7 +171,7 @@ describe("the headers of a source", () => {
 describe("several sources", () => {
   it("are returned in their order, and only missing ones are fetched again", async () => {
     const other = await makeVideo({ width: 160, height: 90 });
-    fixture.upstream.replies.set("/a", file(video)).set("/c", file(other));
+    fixture.upstream.replies.set("/c", file(other));
     const request = fixture.request("/a", "/b", "/c");
     expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
     fixture.upstream.replies.set("/b", file(other));
@@ -180,7 +181,7 @@ describe("several sources", () => {
   });
 
   it("are stored without those that are gone, and refused with SOURCE_GONE if all are", async () => {
-    fixture.upstream.replies.set("/a", file(video)).set("/b", status(404)).set("/c", status(410));
+    fixture.upstream.replies.set("/b", status(404)).set("/c", status(410));
     const request = fixture.request("/b", "/a");
     const { output } = await fixture.call(request);
     expect(output.map(({ width }) => width)).toEqual([320]);
@@ -190,7 +191,7 @@ describe("several sources", () => {
 
   it("are stored without those that are broken, and refused for good if none can be had", async () => {
     const broken = file(Buffer.from("<html>"));
-    fixture.upstream.replies.set("/a", file(video)).set("/b", broken).set("/c", status(410));
+    fixture.upstream.replies.set("/b", broken).set("/c", status(410));
     const { output } = await fixture.call(fixture.request("/b", "/a"));
     expect(output.map(({ width }) => width)).toEqual([320]);
     const refused = fixture.refusalOf(fixture.request("/b", "/c"));
@@ -243,18 +244,21 @@ describe("an image sent inline", () => {
       };
       return (await fixture.call(request)).output.map((one) => one.width);
     };
-    expect(await widthFor(newAccountId(), 64)).toEqual([64]);
-    expect(await widthFor(newAccountId(), 32)).toEqual([32]);
+    const [own, other] = [newAccountId(), newAccountId()];
+    expect(await widthFor(own, 64)).toEqual([64]);
+    const ofOther = await fixture.rpc.findOutput({ accountId: other, generationId });
+    expect(ofOther).toMatchObject({ output: [], missing: 0 });
+    expect(await widthFor(other, 32)).toEqual([32]);
   });
 });
 
 describe("a source that cannot be stored", () => {
   const unannounced: Reply = (response) => {
-    response.write(video.subarray(0, video.length / 2));
+    response.write(fixture.video.subarray(0, fixture.video.length / 2));
     response.end();
   };
   const noVideo = () => {
-    const broken = Buffer.from(video);
+    const broken = Buffer.from(fixture.video);
     return broken.fill(0xff, broken.indexOf("moov") + 4, broken.indexOf("moov") + 200);
   };
   it.each<[string, () => Reply, ErrorReason]>([
@@ -263,7 +267,7 @@ describe("a source that cannot be stored", () => {
     ["ends early, of unknown length", () => unannounced, ErrorReason.UNAVAILABLE],
     [
       "is half a file",
-      () => file(video.subarray(0, video.length / 2)),
+      () => file(fixture.video.subarray(0, fixture.video.length / 2)),
       ErrorReason.UNREADABLE_FILE,
     ],
     ["is an error page", () => file(Buffer.from("<html>")), ErrorReason.UNREADABLE_FILE],
@@ -280,7 +284,6 @@ describe("a source that cannot be stored", () => {
   );
 
   it("because its header was not read in time may be tried again", async () => {
-    fixture.upstream.replies.set("/a", file(video));
     fixture.instead.header = () => Promise.reject(new MediaError("unfinished", "not in time"));
     expect(await fixture.refusalOf(fixture.request("/a"))).toBe(ErrorReason.UNAVAILABLE);
   });
@@ -293,7 +296,7 @@ describe("a source that cannot be stored", () => {
   });
 
   it("because its content is no whole image leaves nothing behind and is refused", async () => {
-    for (const value of [Buffer.from("<html>"), makeImage("png").subarray(0, 60), video]) {
+    for (const value of [Buffer.from("<html>"), makeImage("png").subarray(0, 60), fixture.video]) {
       const sources = [{ from: { case: "content" as const, value } }];
       const request = { ...fixture.request(), kind: Kind.IMAGE, sources };
       expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNREADABLE_FILE);
@@ -321,5 +324,20 @@ describe("a caller that lost the answer", () => {
     answer.resolve();
     await refused;
     expect(await fixture.rpc.findOutput(request)).toMatchObject({ missing: 1, copying: 0 });
+  });
+
+  it("does not take one of two outputs for all, where they are reserved while it asks", async () => {
+    // One connection: statements run in the order in which they begin.
+    await using database = await connectedDatabase("delivery", 1);
+    const { sql } = database;
+    const rpc = outputRpcs(testDeps({ sql, clock: fixture.clock }));
+    const { accountId, generationId } = fixture.request();
+    const found = rpc.findOutput(create(FindOutputRequestSchema, { accountId, generationId }));
+    const id = { accountId, ownerId: generationId };
+    const at = fixture.clock.now();
+    await reserveAsset(sql, { ...id, position: 1 }, at);
+    const token = await reserveAsset(sql, { ...id, position: 0 }, at);
+    await recordAsset(sql, { ...id, position: 0, token, at });
+    expect(await found).toMatchObject({ output: [], missing: 0 });
   });
 });

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { thumbnailMaker } from "../../../services/delivery/copy/thumbnail-maker.ts";
 import { imageThumbnailKey } from "../../../services/delivery/domain/file.ts";
@@ -12,21 +12,17 @@ import { createFilesystemStore } from "../../../services/delivery/storage/filesy
 import { markOwnedForDeletion } from "../../../services/delivery/store/asset-deletions.ts";
 import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { recordAsset, reserveAsset } from "../store-asset.ts";
-import { silentLog } from "../webhook/sender-fixture.ts";
+import { silentLog } from "../test-deps.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const AT = new Date();
-const cleanup = new AsyncDisposableStack();
-let fixture: Awaited<ReturnType<typeof setUp>>;
-
-beforeAll(async () => {
-  fixture = await setUp();
-});
-afterAll(() => cleanup.disposeAsync());
+const fixture = forTests(setUp);
 
 async function setUp() {
+  const cleanup = new AsyncDisposableStack();
   const { path: folder } = cleanup.use(await temporaryFolder());
   const { sql } = cleanup.use(await connectedDatabase("delivery"));
   const store = createFilesystemStore(join(folder, "objects"));
@@ -65,6 +61,7 @@ async function setUp() {
       await recordAsset(sql, { ...id, token, ...object, at: AT });
       return { ...id, key, thumbnailKey };
     },
+    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
 }
 

@@ -2,9 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { getPriority } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
@@ -19,8 +17,7 @@ import { MediaError } from "../../../services/delivery/media/inspect.ts";
 import { hostileVideos, videoOfLargeFrames } from "../../support/hostile-media.ts";
 import { makeVideo } from "../../support/make-media.ts";
 import { hasFfmpeg, describeByCodecs } from "../../support/video-codecs.ts";
-import { patientDecoder } from "./patient-decoder.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { mediaFixture } from "./media-fixture.ts";
 
 const PROGRAM = fileURLToPath(
   new URL("../../../services/delivery/media/decoder-process.ts", import.meta.url),
@@ -98,20 +95,17 @@ describe.runIf(process.platform === "linux")("the process that reads a video", (
 });
 
 describe.runIf(process.platform === "linux" && hasFfmpeg)("ffmpeg, which decodes a video", () => {
-  const stack = new AsyncDisposableStack();
-  let decoder: MediaDecoder;
+  const { decoder, fileOf } = mediaFixture({ codecs: "ffmpeg" });
   let parent: number;
   let ffmpeg: number;
   const own = (pid: number, name: string) => readFileSync(`/proc/${pid}/${name}`, "utf8");
   const idsOf = (pid: number) => own(pid, "status").match(/^(Uid|Gid|Groups|Cap\w+):.*$/gm);
   beforeAll(async () => {
-    const { path: directory } = stack.use(await temporaryFolder());
-    const path = join(directory, "black.mp4");
-    await writeFile(path, await makeVideo({ durationSeconds: 6, blackSeconds: 6, width: 1280 }));
-    decoder = stack.use(patientDecoder({ codecs: "ffmpeg" }));
+    const path = await fileOf(
+      await makeVideo({ durationSeconds: 6, blackSeconds: 6, width: 1280 }),
+    );
     ({ parent, ffmpeg } = await caught(decoder, path));
   });
-  afterAll(() => stack.disposeAsync());
 
   it("has the user, limits, priority and network of the process that started it", () => {
     expect(idsOf(ffmpeg)).toEqual(idsOf(parent));
@@ -165,34 +159,15 @@ function childOf(pid: number, name: "cmdline" | "comm", text: string): number | 
 
 /** The processes give way to all others, and some of the videos take seconds of a processor. */
 const MANY_DECODES_MS = 600_000;
-/** Making them takes longer than all else here. */
-let made: Promise<Record<string, Uint8Array>> | undefined;
-const hostile = () => (made ??= hostileVideos());
-
 describeByCodecs("a hostile video", (codecs) => {
-  const stack = new AsyncDisposableStack();
-  let decoder: MediaDecoder;
-  let pathOf: (content: Uint8Array) => Promise<string>;
-  let videos: Record<string, Uint8Array>;
-  beforeAll(async () => {
-    const { path: directory } = stack.use(await temporaryFolder());
-    decoder = stack.use(patientDecoder({ codecs }));
-    let files = 0;
-    pathOf = async (content) => {
-      const path = join(directory, String(files++));
-      await writeFile(path, content);
-      return path;
-    };
-    videos = await hostile();
-  });
-  afterAll(() => stack.disposeAsync());
+  const { decoder, fileOf } = mediaFixture({ codecs });
 
   it(
     "costs its own thumbnail only, whatever it is",
     async () => {
-      const good = await pathOf(await makeVideo());
-      for (const [what, content] of Object.entries(videos)) {
-        const path = await pathOf(content);
+      const good = await fileOf(await makeVideo());
+      for (const [what, content] of Object.entries(await hostileVideos())) {
+        const path = await fileOf(content);
         const header = await decoder.header(path).catch((error: unknown) => error);
         const isRead =
           header instanceof MediaError || Number.isFinite(Reflect.get(Object(header), "width"));
@@ -206,7 +181,7 @@ describeByCodecs("a hostile video", (codecs) => {
   );
 
   it("whose container says that its frames are too large is not decoded", async () => {
-    const path = await pathOf(await videoOfLargeFrames());
+    const path = await fileOf(await videoOfLargeFrames());
     expect(await decoder.header(path)).toMatchObject({ width: 16_000, height: 16_000 });
     expect(await decoder.thumbnail(path)).toBeUndefined();
   });

@@ -3,18 +3,19 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { afterAll } from "vitest";
+import type { MediaDecoderOptions } from "../../../services/delivery/media/decoder.ts";
 import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
 import { patientDecoder } from "./patient-decoder.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
-/** A folder and a decoder that last as long as the tests of the file that calls this. */
-export function mediaFixture() {
+/** A folder and a decoder that last as long as the tests of the file, or of the `describe`, that calls this. */
+export function mediaFixture(options: MediaDecoderOptions = {}) {
   const directory = folderForTests();
-  const decoder = patientDecoder();
+  const decoder = patientDecoder(options);
   afterAll(() => decoder[Symbol.asyncDispose]());
   let files = 0;
-  const fileOf = async (content: Uint8Array) => {
-    const path = join(directory, `file-${files++}`);
+  const fileOf = async (content: Uint8Array, extension = "bin") => {
+    const path = join(directory, `${files++}.${extension}`);
     await writeFile(path, content);
     return path;
   };

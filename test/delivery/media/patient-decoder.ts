@@ -6,7 +6,7 @@ import {
 } from "../../../services/delivery/media/decoder.ts";
 
 const LONG_MS = 600_000;
-export const PATIENT = { timeoutsMs: { header: LONG_MS, thumbnail: LONG_MS, image: LONG_MS } };
+const PATIENT = { timeoutsMs: { header: LONG_MS, thumbnail: LONG_MS, image: LONG_MS } };
 
 export const patientDecoder = (options: MediaDecoderOptions = {}): MediaDecoder =>
   createMediaDecoder({ ...PATIENT, ...options });

@@ -1,13 +1,12 @@
 /** Marks of AI-generated content: which are found in a file, and how one is written into a file that has none. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { MediaDecoder } from "../../../services/delivery/media/decoder.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { inspectMedia, MediaError } from "../../../services/delivery/media/inspect.ts";
 import {
   editedBytes,
@@ -18,6 +17,7 @@ import {
   type Marked,
 } from "../../../services/delivery/media/provenance.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
+import { mediaFixture } from "./media-fixture.ts";
 import { marksOf } from "../../support/marks.ts";
 import {
   bytes,
@@ -28,8 +28,6 @@ import {
   uint32le,
   webpWith,
 } from "./picture-parts.ts";
-import { patientDecoder } from "./patient-decoder.ts";
-import { folderForTests } from "../../support/temporary-folder.ts";
 
 const PERL = "/usr/bin/perl";
 const EXIFTOOL = resolve("node_modules/exiftool-vendored.pl/bin/exiftool");
@@ -105,19 +103,10 @@ const FORMATS: Record<string, Format> = {
 };
 const EACH = Object.entries(FORMATS);
 
-const directory = folderForTests();
-let decoder: MediaDecoder;
-let files = 0;
-const fileOf = async (content: Uint8Array, extension = "bin") => {
-  const path = join(directory, `${files++}.${extension}`);
-  await writeFile(path, content);
-  return path;
-};
+const { decoder, fileOf } = mediaFixture();
 beforeAll(async () => {
-  decoder = patientDecoder();
   video = Buffer.from(await makeVideo());
 });
-afterAll(() => decoder[Symbol.asyncDispose]());
 
 const marked = async (file: Buffer) => editedContent(file, (await marksOf(file)).edits);
 
@@ -147,7 +136,7 @@ it.runIf(existsSync(PERL))("a mark is read by exiftool without a warning", async
 });
 
 describe.each(EACH)("a %s", (name, format) => {
-  it("without a mark gets the IPTC digital source type, and has the same pictures", async () => {
+  it("without a mark gets the IPTC digital source type, in memory as from disk, and has the same pictures", async () => {
     const plain = format.plain();
     expect(await marksOf(plain, "detect")).toEqual(UNMARKED);
     const { provenance, edits } = await marksOf(plain);
@@ -155,21 +144,14 @@ describe.each(EACH)("a %s", (name, format) => {
     const file = editedContent(plain, edits);
     expect(file.byteLength).toBe(editedBytes(plain.byteLength, edits));
     expect(await pictures(file, name)).toBe(await pictures(plain, name));
-    const path = await fileOf(file);
-    const { marks, ...info } = await inspectMedia(path, decoder.header);
-    const { marks: _, ...before } = await inspectMedia(await fileOf(plain), decoder.header);
-    expect(info).toEqual({ ...before, bytes: file.byteLength });
+    const { marks, ...info } = await inspectMedia(await fileOf(file), decoder.header);
     expect(markedBy("embed", marks)).toEqual({ provenance: "iptc", edits: [] });
-  });
-
-  it("on the disk is streamed with the same changes", async () => {
-    const plain = format.plain();
     const path = await fileOf(plain);
-    const { marks } = await inspectMedia(path, decoder.header);
-    const { edits } = markedBy("embed", marks);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of editedFile(path, plain.byteLength, edits)) chunks.push(chunk);
-    expect(Buffer.concat(chunks).equals(await marked(plain))).toBe(true);
+    const { marks: found, ...before } = await inspectMedia(path, decoder.header);
+    expect(info).toEqual({ ...before, bytes: file.byteLength });
+    expect(markedBy("embed", found).edits).toEqual(edits);
+    const streamed = await buffer(editedFile(path, plain.byteLength, edits));
+    expect(streamed.equals(file)).toBe(true);
   });
 
   it("with Content Credentials is left as it is, with or without XMP", async () => {

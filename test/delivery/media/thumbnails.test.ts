@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createMediaDecoder } from "../../../services/delivery/media/decoder.ts";
-import { forTests } from "../../support/for-tests.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { describeByCodecs } from "../../support/video-codecs.ts";
 import { patientDecoder } from "./patient-decoder.ts";
@@ -20,7 +19,7 @@ beforeAll(async () => {
 });
 
 describeByCodecs("a thumbnail", (codecs) => {
-  const decoder = forTests(() => patientDecoder({ codecs }));
+  const { decoder } = mediaFixture({ codecs });
   const thumbnail = async (content: Uint8Array) => decoder.thumbnail(await fileOf(content));
 
   it("is a JPEG, 640 wide, of the first frame that is not black", async () => {

@@ -93,8 +93,8 @@ async function deliveriesOf(event: Finished) {
   return rows.map((row) => ({ ...row }));
 }
 
-describe("the end of a generation with a webhook_url", () => {
-  it("becomes one due delivery with the public object as its body, before the answer", async () => {
+describe("the end of a generation", () => {
+  it("with a webhook_url becomes one due delivery with the public object as its body, before the answer", async () => {
     const { seen, accept } = setUp();
     const event = finished();
     await accept(event);
@@ -135,6 +135,14 @@ describe("the end of a generation with a webhook_url", () => {
     expect(await deliveriesOf(event)).toHaveLength(1);
   });
 
+  it("becomes no delivery without a webhook_url", async () => {
+    const { seen, accept } = setUp();
+    const input = { prompt: "p", size: "1024x1024", promptExtend: true };
+    const event = finished({ input: { case: "image", value: input } });
+    await accept(event);
+    expect([await deliveriesOf(event), seen.wakes]).toEqual([[], 0]);
+  });
+
   it.each([
     [Status.SUCCESS, "completed"],
     [Status.FAILED, "failed"],
@@ -160,17 +168,6 @@ describe("the end of a generation with a webhook_url", () => {
     await ended.end();
     const { seen, accept } = setUp(ended);
     await expect(accept(finished())).rejects.toThrow(ConnectError);
-    expect(seen.wakes).toBe(0);
-  });
-});
-
-describe("the end of a generation without a webhook_url", () => {
-  it("becomes no delivery", async () => {
-    const { seen, accept } = setUp();
-    const input = { prompt: "p", size: "1024x1024", promptExtend: true };
-    const image = finished({ input: { case: "image", value: input } });
-    await accept(image);
-    expect(await deliveriesOf(image)).toEqual([]);
     expect(seen.wakes).toBe(0);
   });
 });

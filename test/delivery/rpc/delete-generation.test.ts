@@ -2,20 +2,18 @@
 import { ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Db, type Transaction } from "#runtime/postgres/connect.ts";
 import { recordAttemptsIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { redeliverIfNotDue } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { waitingSessions } from "../../support/waiting-sessions.ts";
+import { racing } from "../racing.ts";
 import { recordAsset, reserveAsset } from "../store-asset.ts";
-import { logFixture } from "../webhook/log-fixture.ts";
-import { deliveryDatabase } from "../webhook/sender-fixture.ts";
+import { webhookFixture } from "../webhook/webhook-fixture.ts";
 
-const database = deliveryDatabase();
-const setUp = () => logFixture(database());
-type Fixture = Awaited<ReturnType<typeof setUp>>;
+const fixture = webhookFixture();
 
-const rowsLeft = async ({ sql, accountId }: Fixture, generationId: string) => {
+const rowsLeft = async (generationId: string) => {
+  const { sql, accountId } = fixture;
   const [rows] = await sql<Record<string, bigint>[]>`
     select count(*) filter (where of = 'deliveries') as deliveries,
       count(*) filter (where of = 'attempts') as attempts
@@ -27,17 +25,14 @@ const rowsLeft = async ({ sql, accountId }: Fixture, generationId: string) => {
   return Object.values(rows ?? {}).map(Number);
 };
 
-const storeFile = async (
-  { sql, clock }: Fixture,
-  { accountId, generationId }: { accountId: string; generationId: string },
-) => {
+const storeFile = async (generationId: string) => {
+  const { sql, clock, accountId } = fixture;
   const id = { accountId, ownerId: generationId, position: 0 };
   const at = clock.now();
   return recordAsset(sql, { ...id, token: await reserveAsset(sql, id, at), at });
 };
 
 it("deletes webhooks with their attempts, marks files, and leaves other generations alone", async () => {
-  await using fixture = await setUp();
   await using receiver = await startReceiver({ status: 500 }, { status: 500 });
   const { accountId, rpc, sql } = fixture;
   const generationId = randomId("vgen");
@@ -45,10 +40,10 @@ it("deletes webhooks with their attempts, marks files, and leaves other generati
   const other = await fixture.deliver(receiver.url);
   await fixture.sendDue();
   await fixture.deliver(receiver.url, { generationId });
-  await storeFile(fixture, { accountId, generationId });
+  await storeFile(generationId);
   for (let i = 0; i < 2; i++) {
     await rpc.deleteGeneration({ accountId, generationId });
-    expect(await rowsLeft(fixture, generationId)).toEqual([0, 1]);
+    expect(await rowsLeft(generationId)).toEqual([0, 1]);
   }
   expect((await fixture.stateOf(other)).attempts).toHaveLength(1);
   const marked = await sql`
@@ -58,65 +53,49 @@ it("deletes webhooks with their attempts, marks files, and leaves other generati
 });
 
 it("lets nothing of it in any more: no late event, no late file", async () => {
-  await using fixture = await setUp();
   const { accountId, rpc } = fixture;
   const generationId = randomId("vgen");
   await rpc.deleteGeneration({ accountId, generationId });
   await fixture.deliver("https://hooks.example/", { generationId });
-  expect(await rowsLeft(fixture, generationId)).toEqual([0, 0]);
-  expect(await storeFile(fixture, { accountId, generationId })).toBeUndefined();
+  expect(await rowsLeft(generationId)).toEqual([0, 0]);
+  expect(await storeFile(generationId)).toBeUndefined();
 });
 
 it("waits for a webhook that is being accepted, and deletes it", async () => {
-  await using fixture = await setUp();
   const { accountId, rpc, sql } = fixture;
   const generationId = randomId("vgen");
   const id = randomId("whd");
-  const deleted = await sql.begin(async (tx) => {
-    await tx`
-      select delivery.insert_delivery(${accountId}, ${id}, 'live', ${randomId("evt")}, 'type', ${generationId},
-        'https://hooks.example/', 'hooks.example', '', ${fixture.clock.now()},
-        null, null)`;
-    const call = rpc.deleteGeneration({ accountId, generationId });
-    await expect.poll(() => waitingSessions(sql)).toBe(1);
-    // In an object: the transaction would wait for a promise that it returns.
-    return { call };
-  });
-  await deleted.call;
-  expect(await rowsLeft(fixture, generationId)).toEqual([0, 0]);
+  const accepts = (tx: Transaction) => tx`
+    select delivery.insert_delivery(${accountId}, ${id}, 'live', ${randomId("evt")}, 'type', ${generationId},
+      'https://hooks.example/', 'hooks.example', '', ${fixture.clock.now()}, null, null)`;
+  await racing(sql, accepts, () => rpc.deleteGeneration({ accountId, generationId }));
+  expect(await rowsLeft(generationId)).toEqual([0, 0]);
 });
 
 it("waits for an attempt that is being recorded, and for a redelivery, and deletes them", async () => {
-  await using fixture = await setUp();
   const { accountId, rpc, clock, sql } = fixture;
   const now = clock.now();
-  const racing = async (move: (tx: typeof sql, id: string) => Promise<unknown>) => {
+  const deletesDuring = async (move: (tx: Transaction, id: string) => Promise<unknown>) => {
     const generationId = randomId("vgen");
     const { id } = await fixture.deliver("https://hooks.example/", { generationId });
-    const { call } = await sql.begin(async (tx) => {
-      await move(tx as unknown as typeof sql, id);
-      const deletion = rpc.deleteGeneration({ accountId, generationId });
-      await expect.poll(() => waitingSessions(sql)).toBe(1);
-      return { call: deletion };
-    });
-    await call;
-    expect(await rowsLeft(fixture, generationId)).toEqual([0, 0]);
+    const moves = (tx: Transaction) => move(tx, id);
+    await racing(sql, moves, () => rpc.deleteGeneration({ accountId, generationId }));
+    expect(await rowsLeft(generationId)).toEqual([0, 0]);
   };
-  const recordAttempt = async (tx: typeof sql) => {
+  const recordAttempt = async (tx: Db) => {
     const [claimed] = await fixture.claimBy(tx);
     if (!claimed) throw new Error("nothing was claimed");
     const attempt = { at: now, durationMs: 1, statusCode: 200 };
     await recordAttemptsIfLeased(tx, [{ claimed, attempt, outcome: { status: "delivered" } }], 0);
   };
-  await racing(recordAttempt);
-  await racing(async (tx, id) => {
+  await deletesDuring(recordAttempt);
+  await deletesDuring(async (tx, id) => {
     await recordAttempt(sql);
     expect(await redeliverIfNotDue(tx, { accountId, mode: "live" }, id, now)).toBe(true);
   });
 });
 
 it("records no attempt of a webhook that was claimed before", async () => {
-  await using fixture = await setUp();
   await using receiver = await startReceiver();
   const { accountId, rpc, sender } = fixture;
   const generationId = randomId("vgen");
@@ -125,16 +104,15 @@ it("records no attempt of a webhook that was claimed before", async () => {
   await rpc.deleteGeneration({ accountId, generationId });
   await Promise.all(slots.map((slot) => sender.work(slot, new AbortController().signal)));
   expect(receiver.received).toHaveLength(1);
-  expect(await rowsLeft(fixture, generationId)).toEqual([0, 0]);
+  expect(await rowsLeft(generationId)).toEqual([0, 0]);
 });
 
 it("is finished by the repeated call where the first was cut off between its steps", async () => {
-  await using fixture = await setUp();
   const { accountId, rpc, sql } = fixture;
   const generationId = randomId("vgen");
   await fixture.deliver("https://hooks.example/", { generationId });
-  await storeFile(fixture, { accountId, generationId });
-  const owner = connectPostgres({ url: database().ownerUrl, maxConnections: 1 }, "test");
+  await storeFile(generationId);
+  const owner = connectPostgres({ url: fixture.ownerUrl, maxConnections: 1 }, "test");
   await owner`revoke update on delivery.assets from media_delivery`;
   await expect(rpc.deleteGeneration({ accountId, generationId })).rejects.toBeInstanceOf(
     ConnectError,

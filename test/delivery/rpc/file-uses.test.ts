@@ -4,12 +4,20 @@ import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
+import type { Transaction } from "#runtime/postgres/connect.ts";
 import { lockFile, useFileIfKept } from "../../../services/delivery/store/files.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
+import { racing } from "../racing.ts";
 import { refusalOf } from "../test-deps.ts";
 import { HOUR_MS, filesFixture } from "./files-fixture.ts";
 
 const setUp = filesFixture();
+const beginsUse = (accountId: string, fileId: string) => (tx: Transaction) =>
+  useFileIfKept(
+    tx,
+    { accountId, fileId, keepMs: null },
+    { generationId: randomId("vgen"), attempt: 1 },
+  );
 
 describe("that a generation uses", () => {
   it("stays, also where its account keeps what it stores for a day only", async () => {
@@ -45,30 +53,21 @@ describe("that a generation uses", () => {
     const file = await send();
     await after(1);
     const storedBefore = timestampFromDate(clock.now());
-    const use = { generationId: randomId("vgen"), attempt: 1 };
-    const deletion = await sql.begin(async (tx) => {
-      await useFileIfKept(tx, { accountId, fileId: file.id, keepMs: null }, use);
-      const deleting = rpc.deleteAssets({ accountId, storedBefore });
-      await expect.poll(() => waitingSessions(sql)).toBe(1);
-      return { deleting };
-    });
-    expect((await deletion.deleting).deleted?.outputs).toBe(0n);
+    const { deleted } = await racing(sql, beginsUse(accountId, file.id), () =>
+      rpc.deleteAssets({ accountId, storedBefore }),
+    );
+    expect(deleted?.outputs).toBe(0n);
     await after(0);
     expect(isStored(file)).toBe(true);
   });
 
   it("stays, also where its account deletes it while the use begins", async () => {
     const { sql, rpc, owner, send, after, isStored } = setUp();
-    const { accountId } = owner;
     const file = await send();
-    const use = { generationId: randomId("vgen"), attempt: 1 };
-    const deletion = await sql.begin(async (tx) => {
-      await useFileIfKept(tx, { accountId, fileId: file.id, keepMs: null }, use);
-      const refused = refusalOf(rpc.deleteFile({ ...owner, fileId: file.id }));
-      await expect.poll(() => waitingSessions(sql)).toBe(1);
-      return { refused };
-    });
-    expect(await deletion.refused).toMatchObject({ reason: ErrorReason.FILE_IN_USE });
+    const refused = await racing(sql, beginsUse(owner.accountId, file.id), () =>
+      refusalOf(rpc.deleteFile({ ...owner, fileId: file.id })),
+    );
+    expect(refused).toMatchObject({ reason: ErrorReason.FILE_IN_USE });
     await after(0);
     expect(isStored(file)).toBe(true);
   });
@@ -96,15 +95,12 @@ it("goes with the last two generations that use it, where both are deleted at th
   const { accountId } = owner;
   const file = await send();
   const [first, second] = [await use(file.url), await use(file.url)];
-  const deletion = await sql.begin(async (tx) => {
+  const deletesFirst = async (tx: Transaction) => {
     await lockFile(tx, accountId, file.id);
     await tx`
       delete from delivery.file_uses where account_id = ${accountId} and generation_id = ${first}`;
-    const deleting = rpc.deleteGeneration({ accountId, generationId: second });
-    await expect.poll(() => waitingSessions(sql)).toBe(1);
-    return { deleting };
-  });
-  await deletion.deleting;
+  };
+  await racing(sql, deletesFirst, () => rpc.deleteGeneration({ accountId, generationId: second }));
   await after(0);
   expect(isStored(file)).toBe(false);
 });

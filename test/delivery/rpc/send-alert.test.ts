@@ -5,15 +5,13 @@ import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { AlertSchema, LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { eventViolations } from "../../support/answer-checks.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { refusalOf } from "../test-deps.ts";
-import { logFixture } from "../webhook/log-fixture.ts";
-import { deliveryDatabase, isSignedWith } from "../webhook/sender-fixture.ts";
+import { isSignedWith, webhookFixture } from "../webhook/webhook-fixture.ts";
 
-const database = deliveryDatabase();
+const fixture = webhookFixture();
 
 const timestamp = "2026-11-17T12:02:06.481Z";
 const resetsAt = "2026-11-18T00:00:00.000Z";
@@ -41,7 +39,6 @@ const LOW = {
 
 describe("an alert", () => {
   it("is sent as the document describes its event, signed with the secret of live mode, under its own id", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver();
     const { accountId, rpc, owner } = fixture;
     const keyId = randomId("key");
@@ -83,7 +80,6 @@ describe("an alert", () => {
   });
 
   it("that comes again is the same event, which is sent once and retried like any other", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver({ status: 500 });
     const alert = alertOf(fixture.accountId, LOW);
     const send = () => fixture.rpc.sendAlert({ alert, url: receiver.url });
@@ -101,7 +97,7 @@ describe("an alert", () => {
   });
 
   it("is refused for a URL that webhooks may not be sent to, and without what happened", async () => {
-    await using fixture = await logFixture(database(), { allowAddress: allowNone });
+    fixture.forbidLoopback();
     const { accountId, rpc } = fixture;
     const url = "https://127.0.0.1/hook";
     expect(await refusalOf(rpc.sendAlert({ alert: alertOf(accountId, LOW), url }))).toEqual({

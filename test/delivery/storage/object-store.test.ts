@@ -1,11 +1,8 @@
 /** The object stores for a folder and for S3: the conformance suite, and what is specific to each. */
-import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  createFilesystemStore,
-  removeFilesBefore,
-} from "../../../services/delivery/storage/filesystem.ts";
+import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import { beginPut, objectStoreSuite } from "./object-store-suite.ts";
@@ -46,21 +43,6 @@ describe("the filesystem store", () => {
     expect(await store.head("a")).toBeUndefined();
     expect(await store.get("a")).toBeUndefined();
     expect(await store.head("a/b.mp4/c")).toBeUndefined();
-  });
-});
-
-describe("removeFilesBefore", () => {
-  it("removes old files, leaves younger ones and folders, and accepts a missing folder", async () => {
-    const folder = join(directory, "temporary");
-    await mkdir(join(folder, "old-folder"), { recursive: true });
-    for (const name of ["old.part", "young.part"]) await writeFile(join(folder, name), "half");
-    const now = new Date();
-    const hourAgo = new Date(now.getTime() - 3_600_000);
-    for (const name of ["old.part", "old-folder"])
-      await utimes(join(folder, name), hourAgo, hourAgo);
-    expect(await removeFilesBefore(folder, new Date(now.getTime() - 600_000))).toBe(1);
-    expect((await readdir(folder)).toSorted()).toEqual(["old-folder", "young.part"]);
-    expect(await removeFilesBefore(join(folder, "missing"), now)).toBe(0);
   });
 });
 

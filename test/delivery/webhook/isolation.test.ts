@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/loops.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { connectPostgres, type Transaction } from "#runtime/postgres/connect.ts";
 import {
   recordAttemptsIfLeased,
   releaseIfLeased,
@@ -12,8 +12,9 @@ import { newAccountId } from "../../support/account.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { rowsRead } from "../../support/rows-read.ts";
-import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { deliveryDatabase, senderFixture, silentLog } from "./sender-fixture.ts";
+import { racing } from "../racing.ts";
+import { webhookFixture } from "./webhook-fixture.ts";
+import { silentLog } from "../test-deps.ts";
 import { unobserved } from "../../support/metrics.ts";
 import { isLong } from "../../support/test-size.ts";
 
@@ -23,21 +24,17 @@ const HEALTHY = isLong ? 200 : 10;
 const TARPITS = isLong ? 5_000 : 64;
 /** A busy machine keeps no second; who waited for an attempt that hangs would wait its 15 s. */
 const SOON_MS = isLong ? 1_000 : 12_000;
-const database = deliveryDatabase();
+const fixture = webhookFixture();
 
-type Fixture = Awaited<ReturnType<typeof senderFixture>>;
-type Receivers = Awaited<ReturnType<Fixture["sender"]["claim"]>>;
+type Receivers = Awaited<ReturnType<typeof fixture.sender.claim>>;
 const hostsOf = (receivers: Receivers) =>
   receivers.map(({ deliveries }) => deliveries[0]?.host ?? "").toSorted();
 const accountsOf = (receivers: Receivers) =>
   new Set(receivers.map(({ deliveries }) => deliveries[0]?.accountId));
 
 /** Inserts webhooks for one host, each due a second earlier than the one before. */
-async function backlog(
-  { sql, clock, accountId }: Fixture,
-  host: string,
-  count: number,
-): Promise<void> {
+async function backlog(host: string, count: number): Promise<void> {
+  const { sql, clock, accountId } = fixture;
   await sql`
     insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at, status,
       next_attempt_at)
@@ -49,10 +46,10 @@ async function backlog(
 
 /** Inserts one webhook for each of `count` hosts of an account, with addresses that begin with 127 and `octet`. */
 async function manyHosts(
-  { sql, clock, accountId: own }: Fixture,
   count: number,
-  { port = 9, octet = 3, accountId = own } = {},
+  { port = 9, octet = 3, accountId = fixture.accountId } = {},
 ): Promise<void> {
+  const { sql, clock } = fixture;
   await sql`
     insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at, status,
       next_attempt_at)
@@ -64,8 +61,7 @@ async function manyHosts(
 
 describe("one host", () => {
   it("is claimed by one process at a time, and does not block other hosts", async () => {
-    await using fixture = await senderFixture(database());
-    await backlog(fixture, "127.0.1.1", 300);
+    await backlog("127.0.1.1", 300);
     await fixture.deliver("http://127.0.1.2/healthy");
     const claims = await Promise.all([1, 2, 3].map(() => fixture.newSender().claim(64)));
     expect(hostsOf(claims.flat())).toEqual(["127.0.1.1", "127.0.1.2"]);
@@ -75,22 +71,16 @@ describe("one host", () => {
   });
 
   it("is not claimed twice if two claims overlap and a longer due webhook is inserted in between", async () => {
-    await using fixture = await senderFixture(database());
-    await backlog(fixture, "127.0.1.1", 10);
-    let second: ReturnType<typeof fixture.sender.claim> | undefined;
-    const first = await fixture.sql.begin(async (tx) => {
-      const claimed = await fixture.claimBy(tx);
+    await backlog("127.0.1.1", 10);
+    const claims = async (tx: Transaction) => {
+      expect(await fixture.claimBy(tx)).toHaveLength(10);
       await fixture.deliver("http://127.0.1.1/", { at: addMs(fixture.clock.now(), -3_600_000) });
-      second = fixture.newSender().claim(64);
-      await expect.poll(() => waitingSessions(fixture.sql)).toBe(1);
-      return claimed;
-    });
-    expect(first).toHaveLength(10);
-    expect(await second).toEqual([]);
+    };
+    const second = await racing(fixture.sql, claims, () => fixture.newSender().claim(64));
+    expect(second).toEqual([]);
   });
 
   it("has four attempts in flight at most, and all of its deliveries are sent", async () => {
-    await using fixture = await senderFixture(database());
     const answers: (() => void)[] = [];
     let received = 0;
     await using server = await startHttp((request, response) => {
@@ -110,7 +100,6 @@ describe("one host", () => {
   });
 
   it("gets its unsent deliveries back when the sender stops, and when its lease nears its end", async () => {
-    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver();
     for (let i = 0; i < 40; i++) await fixture.deliver(receiver.url);
     const [first] = await fixture.sender.claim(64);
@@ -129,7 +118,7 @@ function never(): never {
 }
 
 /** Inserts webhooks one by one with a running sender; the time of each until it is received, after one that starts it. */
-async function waitsOf(fixture: Fixture, accountId: string): Promise<number[]> {
+async function waitsOf(accountId: string): Promise<number[]> {
   await using receiver = await startReceiver();
   const timing = { clock: systemClock, log: silentLog };
   const loop = startDueLoop(webhookSender({ ...fixture, ...timing, ...unobserved() }), timing);
@@ -151,41 +140,37 @@ const p99 = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.9
 
 describe("a healthy host receives each webhook within a second", () => {
   it("while another host of its account has a long queue and is dead", async () => {
-    await using fixture = await senderFixture(database());
     await using dead = await startHttp(() => {});
-    await backlog(fixture, `127.0.0.1:${dead.port}`, STUCK);
-    expect(p99(await waitsOf(fixture, fixture.accountId))).toBeLessThan(SOON_MS);
+    await backlog(`127.0.0.1:${dead.port}`, STUCK);
+    expect(p99(await waitsOf(fixture.accountId))).toBeLessThan(SOON_MS);
   });
 
   it("while hundreds of hosts of each of eight other accounts hang", async () => {
-    await using fixture = await senderFixture(database());
     await using dead = await startHttp(() => {}, "0.0.0.0");
     for (let octet = 3; octet < 11; octet++) {
       const accountId = newAccountId();
-      await manyHosts(fixture, TARPITS, { port: dead.port, octet, accountId });
+      await manyHosts(TARPITS, { port: dead.port, octet, accountId });
     }
-    expect(p99(await waitsOf(fixture, newAccountId()))).toBeLessThan(SOON_MS);
+    expect(p99(await waitsOf(newAccountId()))).toBeLessThan(SOON_MS);
   });
 });
 
 describe("an account", () => {
   it("has at most 32 attempts in flight over all processes", async () => {
-    await using fixture = await senderFixture(database());
-    await manyHosts(fixture, 100);
+    await manyHosts(100);
     let inFlight = 0;
     for (const sender of [fixture.sender, fixture.newSender()]) {
       for (let claim = 0; claim < 8; claim++) inFlight += (await sender.claim(256)).length;
     }
     expect(inFlight).toBeGreaterThan(28);
     expect(inFlight).toBeLessThanOrEqual(32);
-    for (let host = 1; host <= 8; host++) await backlog(fixture, `127.0.9.${host}`, 4);
+    for (let host = 1; host <= 8; host++) await backlog(`127.0.9.${host}`, 4);
     expect(await fixture.newSender().claim(256)).toEqual([]);
   });
 
   it("has a smaller share of a process the more others have, and always one receiver", async () => {
-    await using fixture = await senderFixture(database());
     for (let octet = 3; octet < 43; octet++) {
-      await manyHosts(fixture, 40, { octet, accountId: newAccountId() });
+      await manyHosts(40, { octet, accountId: newAccountId() });
     }
     const receivers = await fixture.sender.claim(32);
     const counts = [
@@ -199,8 +184,7 @@ describe("an account", () => {
 
 describe("a claim", () => {
   it("finds the one receiver that is due among hundreds of the account that are not", async () => {
-    await using fixture = await senderFixture(database());
-    await manyHosts(fixture, 400);
+    await manyHosts(400);
     await fixture.sql`update delivery.webhook_deliveries set next_attempt_at = ${addMs(fixture.clock.now(), 1)}`;
     await fixture.deliver("http://127.0.1.2/due");
     let claims = 0;
@@ -213,8 +197,7 @@ describe("a claim", () => {
   });
 
   it("returns deliveries that can be sent before it has ended all those of a disabled URL", async () => {
-    await using fixture = await senderFixture(database());
-    await backlog(fixture, "127.0.1.1", 2_000);
+    await backlog("127.0.1.1", 2_000);
     await fixture.deliver("http://127.0.1.2/healthy");
     await fixture.disable("http://127.0.1.1/");
     const ended = async () =>
@@ -228,14 +211,13 @@ describe("a claim", () => {
   });
 
   it("reads few rows, as do a record and a release, beside 10,000 that wait for a dead host and 10,000 for their times", async () => {
-    await using fixture = await senderFixture(database());
-    const owner = connectPostgres({ url: database().ownerUrl, maxConnections: 1 }, "test");
+    const owner = connectPostgres({ url: fixture.ownerUrl, maxConnections: 1 }, "test");
     // Plans and statistics are of a table in which hardly any row is pending.
-    await backlog(fixture, "127.0.1.4", 10_000);
+    await backlog("127.0.1.4", 10_000);
     await fixture.sql`update delivery.webhook_deliveries set status = 'delivered', next_attempt_at = null`;
     await owner`vacuum analyze delivery.webhook_deliveries`;
     await owner.end({ timeout: 1 });
-    const sql = connectPostgres({ url: database().url, maxConnections: 1 }, "test");
+    const sql = connectPostgres({ url: fixture.url, maxConnections: 1 }, "test");
     /** Claims, releases one and delivers the others; returns how many, and how many rows that read. */
     const sendAll = async () => {
       const at = fixture.clock.now();
@@ -255,14 +237,14 @@ describe("a claim", () => {
     };
     // Postgres caches a generic plan after a few executions.
     for (let i = 0; i < 12; i++) {
-      await backlog(fixture, `127.0.2.${i}`, 4);
+      await backlog(`127.0.2.${i}`, 4);
       expect((await sendAll()).sent).toBeGreaterThan(2);
     }
-    await backlog(fixture, "127.0.1.3", 10_000);
+    await backlog("127.0.1.3", 10_000);
     await fixture.sql`
       update delivery.webhook_deliveries set next_attempt_at = next_attempt_at + interval '1 day'
       where host = '127.0.1.3'`;
-    await backlog(fixture, "127.0.1.1", 10_000);
+    await backlog("127.0.1.1", 10_000);
     const { sent, read } = await sendAll();
     expect(sent).toBeGreaterThan(100);
     expect(read).toBeLessThan(1_000);

@@ -1,23 +1,20 @@
 /** Redeliver: an attempt at once, for a delivery that has ended or is to be tried again later. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { refusalOf } from "../test-deps.ts";
-import { logFixture } from "./log-fixture.ts";
-import { deliveryDatabase } from "./sender-fixture.ts";
+import { webhookFixture } from "./webhook-fixture.ts";
 
 const { PENDING, DELIVERED, EXHAUSTED, DISABLED } = DeliveryStatus;
-const database = deliveryDatabase();
+const fixture = webhookFixture();
 
 const status = (code: number) => ({ status: code });
 
 describe("a redelivery", () => {
   it("is one more attempt at once, with the same bytes and the same id", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver();
     const made = await fixture.deliver(receiver.url);
     await fixture.sendDue();
@@ -41,7 +38,6 @@ describe("a redelivery", () => {
   });
 
   it("changes nothing while an attempt is due or under way, and concurrent calls make one attempt", async () => {
-    await using fixture = await logFixture(database());
     const [arrived, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let received = 0;
     await using receiver = await startHttp((_request, response) => {
@@ -67,7 +63,6 @@ describe("a redelivery", () => {
   });
 
   it("that fails, of a delivery that is to be tried again, leaves the schedule as it was", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver(...Array.from({ length: 20 }, () => status(500)));
     const made = await fixture.deliver(receiver.url);
     await fixture.sendDue();
@@ -87,23 +82,18 @@ describe("a redelivery", () => {
     expect(await fixture.get(made.id)).toMatchObject({ status: EXHAUSTED });
   });
 
-  it("that succeeds ends the schedule, and concurrent calls make one attempt", async () => {
-    await using fixture = await logFixture(database());
+  it("that succeeds ends the schedule", async () => {
     await using receiver = await startReceiver(status(500));
     const made = await fixture.deliver(receiver.url);
     await fixture.sendDue();
-    expect(await fixture.sendDue()).toBe(0);
-    await Promise.all(Array.from({ length: 8 }, () => fixture.redeliver(made.id)));
+    await fixture.redeliver(made.id);
     expect(await fixture.sendDue()).toBe(1);
-    expect(await fixture.sendDue()).toBe(0);
-    expect(fixture.seen.wakes).toBe(1);
     expect(await fixture.get(made.id)).toMatchObject({ status: DELIVERED });
     fixture.clock.advance(24 * 3_600_000);
     expect(await fixture.sendDue()).toBe(0);
   });
 
   it("whose sender is lost is made again, and the schedule goes on as it was", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver(status(500), status(500), status(500));
     const made = await fixture.deliver(receiver.url);
     await fixture.sendDue();
@@ -122,7 +112,6 @@ describe("a redelivery", () => {
     ["delivered", DELIVERED, [status(200)]],
     ["exhausted", EXHAUSTED, Array.from({ length: 8 }, () => status(500))],
   ])("that fails leaves it %s, without another attempt", async (_, before, replies) => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver(...replies, status(503), status(503));
     const made = await fixture.deliver(receiver.url);
     for (const _reply of replies) {
@@ -144,7 +133,6 @@ describe("a redelivery", () => {
   });
 
   it("that is answered 410 disables the URL, and leaves the delivery delivered", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver(status(200), status(410));
     const made = await fixture.deliver(receiver.url);
     await fixture.sendDue();
@@ -155,28 +143,22 @@ describe("a redelivery", () => {
     expect(refused.reason).toBe(ErrorReason.WEBHOOK_URL_DISABLED);
   });
 
-  it("is refused if that exact URL is disabled for the account and mode, even if the delivery is pending", async () => {
-    await using fixture = await logFixture(database());
+  it("is refused while that URL is disabled, even if the delivery is pending", async () => {
     await using receiver = await startReceiver();
-    const delivered = await fixture.deliver(receiver.url);
-    const other = await fixture.deliver(`${receiver.url}?other`);
-    const otherMode = await fixture.deliver(receiver.url, { mode: "test" });
-    const arrived = await fixture.deliver(receiver.url);
+    const [delivered, arrived] = [
+      await fixture.deliver(receiver.url),
+      await fixture.deliver(receiver.url),
+    ];
     await fixture.sendDue();
     await fixture.redeliver(arrived.id);
     await fixture.disable(receiver.url);
     const pending = await fixture.deliver(receiver.url);
-
     for (const { id } of [delivered, pending]) {
       const unchanged = await fixture.get(id);
       const refused = await refusalOf(fixture.redeliver(id));
       expect(refused.reason).toBe(ErrorReason.WEBHOOK_URL_DISABLED);
       expect(await fixture.get(id)).toEqual(unchanged);
     }
-    expect(await fixture.redeliver(other.id)).toMatchObject({ status: PENDING });
-    expect(await fixture.redeliver(otherMode.id, { mode: Mode.TEST })).toMatchObject({
-      status: PENDING,
-    });
     await fixture.sendDue();
     expect(await fixture.get(pending.id)).toMatchObject({ status: DISABLED });
     expect(await fixture.get(arrived.id)).toMatchObject({ status: DELIVERED });

@@ -1,7 +1,7 @@
 /** Signing secrets: derived from master keys that can be replaced, rotated, and what happens when a key is lost. */
 import { randomBytes } from "node:crypto";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
@@ -15,12 +15,11 @@ import {
 } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { deliveryDatabase, isSignedWith, senderFixture } from "./sender-fixture.ts";
-import { logFixture } from "./log-fixture.ts";
+import { isSignedWith, webhookFixture } from "./webhook-fixture.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const WAIT_MS = 300_000;
-const database = deliveryDatabase();
+const fixture = webhookFixture();
 const newKey = () => randomBytes(32);
 const row = { keyId: "", sealed: null, createdAt: new Date(), expiresAt: null, createdBy: null };
 
@@ -65,7 +64,6 @@ describe("a secret", () => {
   });
 
   it("is not in the database, and stays while a master key is replaced, until it is rotated", async () => {
-    await using fixture = await senderFixture(database());
     const { sql, clock } = fixture;
     const [old, young] = [newKey(), newKey()];
     const lines: object[] = [];
@@ -110,7 +108,6 @@ describe("a secret", () => {
 
 describe("a rotation", () => {
   it("twice within a day leaves three secrets that all verify; each older one expires a day after it was replaced", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver();
     const first = await fixture.rpc.getWebhookSecret(fixture.owner);
     const second = await fixture.rpc.rotateWebhookSecret(fixture.owner);
@@ -139,7 +136,6 @@ describe("a rotation", () => {
   });
 
   it("that names the version it replaces happens once, even with repeated and concurrent calls", async () => {
-    await using fixture = await logFixture(database());
     const { version } = await fixture.rpc.getWebhookSecret(fixture.owner);
     const rotate = () =>
       fixture.rpc.rotateWebhookSecret({ ...fixture.owner, replacesVersion: version });
@@ -153,7 +149,6 @@ describe("a rotation", () => {
   });
 
   it("does not affect the other mode, and leaves at most eleven valid secrets", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver();
     const test = { ...fixture.owner, mode: Mode.TEST };
     const kept = await fixture.rpc.getWebhookSecret(test);
@@ -167,16 +162,12 @@ describe("a rotation", () => {
 });
 
 describe("webhooks whose account's secret needs a lost key", () => {
-  /** The fixture's account has such a secret in live mode. */
-  async function lostKeyFixture() {
-    const fixture = await logFixture(database());
+  beforeEach(async () => {
     const first = { accountId: fixture.accountId, mode: "live" as const, number: 1 };
     await insertSecret(fixture.sql, first, masterKeys([newKey()]).keyId, fixture.clock.now());
-    return fixture;
-  }
+  });
 
   it("wait without an attempt, while other accounts and the other mode get theirs at once", async () => {
-    await using fixture = await lostKeyFixture();
     await using receiver = await startReceiver();
     const waiting = [await fixture.deliver(receiver.url), await fixture.deliver(receiver.url)];
     const sent = [
@@ -209,7 +200,6 @@ describe("webhooks whose account's secret needs a lost key", () => {
   });
 
   it("are never given up, and go out signed with the new secret alone after a rotation", async () => {
-    await using fixture = await lostKeyFixture();
     await using receiver = await startReceiver();
     const delivery = await fixture.deliver(receiver.url);
     for (let day = 0; day < 10; day++) {

@@ -1,24 +1,26 @@
-/** The sender: its requests, the schedule of attempts, leases, and stopping. */
+/** The sender: its requests, the schedule of attempts, leases, stopping, and how attempts are written. */
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { backlogMetrics } from "../../../services/delivery/metrics/metrics.ts";
-import { readWebhookFigures } from "../../../services/delivery/store/webhook-deliveries.ts";
+import {
+  readWebhookFigures,
+  redeliverIfNotDue,
+} from "../../../services/delivery/store/webhook-deliveries.ts";
+import { attemptWriter } from "../../../services/delivery/webhook/receiver.ts";
 import { releaseIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
-import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { newSecret, startReceiver, type Reply } from "../../support/receiver.ts";
-import { deliveryDatabase, isSignedWith, senderFixture } from "./sender-fixture.ts";
+import { isSignedWith, webhookFixture } from "./webhook-fixture.ts";
 
 const UNAVAILABLE: Reply = { status: 503, body: "später" };
 const signal = new AbortController().signal;
-const database = deliveryDatabase();
+const fixture = webhookFixture();
 
 it("webhooks for a receiver that hangs raise the alert, until it answers again", async () => {
-  await using fixture = await senderFixture(database());
   const { sql, clock } = fixture;
   const answers: (() => void)[] = [];
   await using tarpit = await startHttp((request, response) => {
@@ -52,7 +54,6 @@ it("webhooks for a receiver that hangs raise the alert, until it answers again",
 
 describe("an attempt", () => {
   it("sends and signs exactly the stored bytes, non-ASCII included", async () => {
-    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver();
     const body = Buffer.from('{ "data":"ein Fluß, 川 and 🦊\\u0000" , "x": 1.0 }\n');
     const delivery = await fixture.deliver(receiver.url, { body });
@@ -76,7 +77,6 @@ describe("an attempt", () => {
   });
 
   it("ends the delivery if the response is 2xx, is followed by another else, and follows no redirect", async () => {
-    await using fixture = await senderFixture(database());
     await using elsewhere = await startReceiver();
     const headers = { location: elsewhere.url };
     const statuses = [200, 201, 204, 299, 302, 307, 400, 404, 429, 500, 503];
@@ -95,29 +95,23 @@ describe("an attempt", () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  it("is followed by another if the connection is refused, and has an error code", async () => {
-    await using fixture = await senderFixture(database());
-    const delivery = await fixture.deliver(`http://127.0.0.1:${await freePort()}/hook`);
-    await fixture.sendDue();
-    expect(await fixture.stateOf(delivery)).toMatchObject({
-      status: "pending",
-      attempts: [{ statusCode: null, error: "connection_refused", responseBody: null }],
-    });
-  });
-
-  it("is never sent to an address that is not public", async () => {
-    await using fixture = await senderFixture(database(), { allow: [] });
+  it.each([
+    ["the connection is refused", "connection_refused"],
+    ["the address is not public: it is never sent there", "blocked_address"],
+  ])("is followed by another, and has an error code, if %s", async (_what, error) => {
     await using receiver = await startReceiver();
+    if (error === "blocked_address") fixture.forbidLoopback();
+    else await receiver[Symbol.asyncDispose]();
     const delivery = await fixture.deliver(receiver.url);
     await fixture.sendDue();
     expect(receiver.received).toEqual([]);
     expect(await fixture.stateOf(delivery)).toMatchObject({
-      attempts: [{ error: "blocked_address" }],
+      status: "pending",
+      attempts: [{ statusCode: null, error, responseBody: null }],
     });
   });
 
   it("records the first 2,000 characters of the response, in a form that Postgres can store", async () => {
-    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver({ status: 500, body: `\0${"🦊".repeat(3_000)}` });
     const delivery = await fixture.deliver(receiver.url);
     await fixture.sendDue();
@@ -128,7 +122,6 @@ describe("an attempt", () => {
 
 describe("a delivery that keeps failing", () => {
   it("is attempted at the exact times, with one id and new timestamps, and is exhausted after eight", async () => {
-    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver(...Array.from({ length: 8 }, () => UNAVAILABLE));
     const delivery = await fixture.deliver(receiver.url);
     const start = fixture.clock.now();
@@ -155,27 +148,7 @@ describe("a delivery that keeps failing", () => {
     expect(state.attempts).toHaveLength(8);
   });
 
-  it("is delivered by the first attempt that succeeds, and not sent again", async () => {
-    await using fixture = await senderFixture(database());
-    await using receiver = await startReceiver(UNAVAILABLE, UNAVAILABLE);
-    const delivery = await fixture.deliver(receiver.url);
-    for (const waitMs of [0, 5_000, 300_000, 1_800_000, 7_200_000]) {
-      fixture.clock.advance(waitMs);
-      await fixture.sendDue();
-    }
-    expect(receiver.received).toHaveLength(3);
-    expect(await fixture.stateOf(delivery)).toMatchObject({
-      status: "delivered",
-      attempts: [
-        { statusCode: 503, responseBody: "später" },
-        { statusCode: 503 },
-        { statusCode: 200 },
-      ],
-    });
-  });
-
   it("waits as long as Retry-After says, up to twice the planned wait", async () => {
-    await using fixture = await senderFixture(database());
     const retryAfter = (value: string): Reply => ({
       status: 429,
       headers: { "retry-after": value },
@@ -196,7 +169,6 @@ describe("a delivery that keeps failing", () => {
 
 describe("a URL that answers 410", () => {
   it("gets no more webhooks of that account and mode, while others are not affected", async () => {
-    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver({ status: 410 });
     const first = await fixture.deliver(receiver.url);
     await fixture.sendDue();
@@ -223,7 +195,6 @@ describe("a URL that answers 410", () => {
 
 describe("several senders", () => {
   it("include one that outlived its lease or was killed: it cannot write, and the next one sends the same id", async () => {
-    await using fixture = await senderFixture(database());
     const requested = Promise.withResolvers<void>();
     const respond = Promise.withResolvers<void>();
     const ids: unknown[] = [];
@@ -257,7 +228,6 @@ describe("several senders", () => {
   });
 
   it.each(["paused", "killed"])("include one that was %s before it has sent", async (what) => {
-    await using fixture = await senderFixture(database());
     await using receiver = await startReceiver();
     const delivery = await fixture.deliver(receiver.url);
     const [claimed] = await fixture.sender.claim(64);
@@ -274,7 +244,6 @@ describe("several senders", () => {
   });
 
   it("one that outlived its lease cannot release what the next one claimed", async () => {
-    await using fixture = await senderFixture(database());
     await fixture.deliver("http://127.0.0.1:1/");
     const [paused] = await fixture.sender.claim(64);
     fixture.clock.advance(60_000);
@@ -284,7 +253,6 @@ describe("several senders", () => {
   });
 
   it("do not wait for a delivery that another transaction holds", async () => {
-    await using fixture = await senderFixture(database());
     const held = await fixture.deliver("http://127.0.1.1/hook");
     const free = await fixture.deliver("http://127.0.1.2/hook");
     expect(await fixture.sender.claim(64)).toHaveLength(2);
@@ -300,7 +268,6 @@ describe("several senders", () => {
 
 describe("a sender that is stopped", () => {
   it("waits two seconds for a response, then releases the delivery", async () => {
-    await using fixture = await senderFixture(database());
     const requested = Promise.withResolvers<void>();
     await using silent = await startHttp(() => requested.resolve());
     const delivery = await fixture.deliver(`${silent.url}/hook`);
@@ -317,5 +284,66 @@ describe("a sender that is stopped", () => {
       attempts: [{ number: 1, statusCode: null, error: null }],
     });
     expect(await fixture.newSender().claim(64)).toHaveLength(1);
+  });
+});
+
+/** Claims new deliveries, and returns a successful attempt for each. */
+async function claimAttempts(count: number) {
+  for (let i = 0; i < count; i++) await fixture.deliver("http://127.0.0.1:1/");
+  const slots = await fixture.sender.claim(64);
+  const ended = slots
+    .flatMap(({ deliveries }) => deliveries)
+    .map((one) => ({
+      claimed: one,
+      attempt: { at: fixture.clock.now(), durationMs: 1, statusCode: 200, responseBody: "ok" },
+      outcome: { status: "delivered" as const },
+    }));
+  expect(ended).toHaveLength(count);
+  return ended;
+}
+
+const left = async () =>
+  (await fixture.sql`select 1 as one from delivery.webhook_deliveries where status = 'pending'`)
+    .length;
+
+describe("the attempt writer", () => {
+  it("writes the other attempts if one cannot be written, and rejects only that one", async () => {
+    const ended = await claimAttempts(3);
+    const write = attemptWriter(fixture.sql);
+    const settled = await Promise.allSettled(
+      ended.map((one, index) => {
+        // Postgres refuses NUL characters.
+        const attempt = index === 1 ? { ...one.attempt, responseBody: "\0" } : one.attempt;
+        return write({ ...one, attempt });
+      }),
+    );
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await left()).toBe(1);
+  });
+
+  it("counts an attempt once if it is recorded twice", async () => {
+    const [first] = await claimAttempts(1);
+    if (!first) throw new Error("nothing was claimed");
+    const nextAttemptAt = addMs(fixture.clock.now(), 5_000);
+    const ended = { ...first, outcome: { status: "pending" as const, nextAttemptAt } };
+    const write = attemptWriter(fixture.sql);
+    await write(ended);
+    await write(ended);
+    const [row] =
+      await fixture.sql`select attempts, next_attempt_at from delivery.webhook_deliveries`;
+    expect(row).toEqual({ attempts: 1, nextAttemptAt });
+  });
+
+  it("does not end a redelivered delivery by recording an earlier attempt again", async () => {
+    const [ended] = await claimAttempts(1);
+    if (!ended) throw new Error("nothing was claimed");
+    const write = attemptWriter(fixture.sql);
+    await write(ended);
+    const owner = { accountId: fixture.accountId, mode: "live" as const };
+    expect(await redeliverIfNotDue(fixture.sql, owner, ended.claimed.id, fixture.clock.now())).toBe(
+      true,
+    );
+    await write(ended);
+    expect(await left()).toBe(1);
   });
 });

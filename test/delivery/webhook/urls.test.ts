@@ -1,27 +1,24 @@
-/** The RPCs for webhook URLs: test events, and listing and enabling disabled URLs. */
+/** Webhook URLs: test events, what disables one, and listing and enabling those that are disabled. */
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus, DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
 import { modeName } from "#vocabulary/names.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { allowNone } from "#runtime/address.ts";
 import { inContext } from "#runtime/work-context.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { waitingSessions } from "../../support/waiting-sessions.ts";
+import { racing } from "../racing.ts";
 import { refusalOf } from "../test-deps.ts";
-import { logFixture } from "./log-fixture.ts";
-import { deliveryDatabase } from "./sender-fixture.ts";
+import { webhookFixture } from "./webhook-fixture.ts";
 
 const GONE = { status: 410 };
-const database = deliveryDatabase();
+const fixture = webhookFixture();
 
 type SentEvent = { type: string; data: Record<string, unknown> };
 
 describe("a test event", () => {
   it("is a webhook.test with empty data, sent at once and listed with the deliveries", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver();
     const { delivery } = await inContext({ requestId: "req_1" }, () =>
       fixture.rpc.sendTestEvent({ ...fixture.owner, url: receiver.url }),
@@ -47,7 +44,7 @@ describe("a test event", () => {
   });
 
   it("is refused for every URL that is not a valid webhook_url", async () => {
-    await using fixture = await logFixture(database(), { allowAddress: allowNone });
+    fixture.forbidLoopback();
     for (const url of ["https://10.0.0.1/", "ftp://hooks.example/", "https://hooks.example:22/"]) {
       const refused = await refusalOf(fixture.rpc.sendTestEvent({ ...fixture.owner, url }));
       expect(refused).toEqual({ reason: ErrorReason.INVALID_FIELD, field: "url" });
@@ -56,7 +53,6 @@ describe("a test event", () => {
   });
 
   it("has the data of an example of its type, of its own mode and of nobody's order", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver();
     const types = Object.keys(EVENT_EXAMPLES);
     expect(types).toEqual(
@@ -82,7 +78,6 @@ describe("a test event", () => {
   });
 
   it("of an unknown type is refused, naming the field", async () => {
-    await using fixture = await logFixture(database());
     for (const type of ["video.generation.started", "constructor"]) {
       const event = { ...fixture.owner, url: "https://hooks.example/", type };
       expect(await refusalOf(fixture.rpc.sendTestEvent(event))).toEqual({
@@ -95,7 +90,6 @@ describe("a test event", () => {
 
 describe("a disabled URL", () => {
   it("is listed with its reason, newest first and in pages, for its own account and mode only", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver(GONE, GONE, GONE);
     const urls = ["a", "b", "c"].map((name) => `${receiver.url}?${name}`);
     for (const url of urls) {
@@ -103,31 +97,25 @@ describe("a disabled URL", () => {
       await fixture.sendDue();
       fixture.clock.advance(1_000);
     }
-    const pages = [];
-    let after: string | undefined;
-    do {
-      const cursor = after === undefined ? {} : { after };
-      const page = await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 2, ...cursor });
-      pages.push(page.urls);
-      after = page.nextAfter;
-    } while (after !== undefined && pages.length < 5);
-    expect(pages.map((page) => page.map(({ url }) => url))).toEqual([
-      [urls[2], urls[1]],
-      [urls[0]],
+    const list = (change: object) =>
+      fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 2, ...change });
+    const reason = DisabledReason.GONE;
+    const first = await list({});
+    expect(first.urls).toMatchObject([
+      { url: urls[2], reason },
+      { url: urls[1], reason },
     ]);
-    expect(pages.flat().every(({ reason }) => reason === DisabledReason.GONE)).toBe(true);
+    const { urls: last, nextAfter } = await list({ after: first.nextAfter });
+    expect(last).toMatchObject([{ url: urls[0], reason }]);
+    expect(nextAfter).toBeUndefined();
     for (const other of [{ mode: Mode.TEST }, { accountId: newAccountId() }]) {
-      const page = await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 9, ...other });
-      expect(page.urls).toEqual([]);
+      expect((await list(other)).urls).toEqual([]);
     }
-    const refused = await refusalOf(
-      fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 9, after: "x" }),
-    );
+    const refused = await refusalOf(list({ after: "x" }));
     expect(refused).toEqual({ reason: ErrorReason.INVALID_FIELD, field: "after" });
   });
 
   it("refuses test events and redeliveries and stops due deliveries, until it is enabled", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver(GONE);
     await fixture.deliver(receiver.url);
     await fixture.sendDue();
@@ -154,7 +142,6 @@ describe("a disabled URL", () => {
   });
 
   it("by an operator is sent nothing until it is enabled; one that is disabled keeps its reason", async () => {
-    await using fixture = await logFixture(database());
     await using receiver = await startReceiver();
     const { id, url } = await fixture.deliver(receiver.url);
     const disable = () => fixture.rpc.disableUrl({ ...fixture.owner, url });
@@ -171,17 +158,87 @@ describe("a disabled URL", () => {
   });
 
   it("that is enabled during a claim leaves no delivery stopped", async () => {
-    await using fixture = await logFixture(database());
     const { id, url } = await fixture.deliver("https://hooks.example/a");
     await fixture.disable(url);
-    let enabled: ReturnType<typeof fixture.rpc.enableUrl> | undefined;
-    await fixture.sql.begin(async (tx) => {
-      await fixture.claimBy(tx);
-      enabled = fixture.rpc.enableUrl({ ...fixture.owner, url });
-      // Postgres ends a transaction that is idle for longer.
-      await expect.poll(() => waitingSessions(fixture.sql)).toBe(1);
-    });
-    expect((await enabled)?.wasDisabled).toBe(true);
+    const enable = () => fixture.rpc.enableUrl({ ...fixture.owner, url });
+    const { wasDisabled } = await racing(fixture.sql, fixture.claimBy, enable);
+    expect(wasDisabled).toBe(true);
     expect((await fixture.get(id))?.status).toBe(DeliveryStatus.PENDING);
+  });
+});
+
+const HOUR_MS = 3_600_000;
+/** The steps of a whole schedule, each a little longer than its longest wait. */
+const STEPS_MS = [
+  0,
+  6_000,
+  360_000,
+  2_400_000,
+  3 * HOUR_MS,
+  7 * HOUR_MS,
+  14 * HOUR_MS,
+  14 * HOUR_MS,
+];
+
+/** Sends a delivery until it is exhausted. */
+async function exhaust(url: string) {
+  const made = await fixture.deliver(url);
+  for (const stepMs of STEPS_MS) {
+    fixture.clock.advance(stepMs);
+    await fixture.sendDue();
+  }
+  expect(await fixture.get(made.id)).toMatchObject({ status: DeliveryStatus.EXHAUSTED });
+  return made;
+}
+
+const startFailing = () => startReceiver(...Array.from({ length: 200 }, () => ({ status: 500 })));
+
+const disabled = async () =>
+  (await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 100 })).urls;
+
+describe("a URL whose attempts all fail", () => {
+  it("is disabled by the first delivery that is exhausted after five days, for its account and mode", async () => {
+    await using failing = await startFailing();
+    for (let hours = 0; hours < 5 * 24 - 39; hours += 39) await exhaust(failing.url);
+    expect(await disabled()).toEqual([]);
+    await exhaust(failing.url);
+    expect(await disabled()).toMatchObject([{ url: failing.url, reason: DisabledReason.FAILING }]);
+    const later = await fixture.deliver(failing.url);
+    const otherMode = await fixture.deliver(failing.url, { mode: "test" });
+    await fixture.sendDue();
+    expect(await fixture.get(later.id)).toMatchObject({ status: DeliveryStatus.DISABLED });
+    expect(await fixture.stateOf(otherMode)).toMatchObject({ status: "pending" });
+  });
+
+  it("counts its five days again from the start after one success, and after it is enabled again", async () => {
+    await using receiver = await startReceiver(
+      ...Array.from({ length: 8 * 3 }, () => ({ status: 503 })),
+      { status: 200 },
+      ...Array.from({ length: 8 * 9 }, () => ({ status: 503 })),
+    );
+    for (let round = 0; round < 3; round++) await exhaust(receiver.url);
+    await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    for (let round = 0; round < 3; round++) await exhaust(receiver.url);
+    expect(await disabled()).toEqual([]);
+    await exhaust(receiver.url);
+    expect(await disabled()).toHaveLength(1);
+    await fixture.rpc.enableUrl({ ...fixture.owner, url: receiver.url });
+    for (let round = 0; round < 3; round++) await exhaust(receiver.url);
+    expect(await disabled()).toEqual([]);
+  });
+
+  it("is not disabled by redeliveries that fail, however many and however late", async () => {
+    await using failing = await startFailing();
+    const made = await exhaust(failing.url);
+    for (let day = 0; day < 8; day++) {
+      fixture.clock.advance(24 * HOUR_MS);
+      await fixture.redeliver(made.id);
+      await fixture.sendDue();
+    }
+    expect((await fixture.get(made.id))?.attempts).toHaveLength(16);
+    expect(await disabled()).toEqual([]);
+    const [before] = await fixture.sql`select failing_since from delivery.webhook_urls`;
+    expect(before?.["failingSince"]).toEqual(made.at);
   });
 });

@@ -1,19 +1,23 @@
 /** Connections to Postgres: what a paused process can hold up, and that each has one user at a time. */
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { testDatabase, connectedDatabase } from "../../support/database.ts";
+import { testDatabase } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
+
+const database = forTests(() => testDatabase("generation"));
+const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
+
+function connect(maxConnections: number) {
+  const limits = { idleInTransaction: 1_000 };
+  const sql = connectPostgres({ url: database.url, maxConnections, limits }, "test");
+  stack.defer(() => sql.end({ timeout: 1 }));
+  return sql;
+}
 
 describe("a process that is paused within a transaction", () => {
   it("loses its locks to others", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { url } = stack.use(await testDatabase("generation"));
-    const limits = { idleInTransaction: 1_000 };
-    const connect = () => {
-      const sql = connectPostgres({ url, maxConnections: 1, limits }, "test");
-      stack.defer(() => sql.end({ timeout: 1 }));
-      return sql;
-    };
-    const [paused, other] = [connect(), connect()];
+    const [paused, other] = [connect(1), connect(1)];
     const locked = Promise.withResolvers<void>();
     const woken = Promise.withResolvers<void>();
     const ended = paused
@@ -36,11 +40,7 @@ describe("a process that is paused within a transaction", () => {
 
 describe("a statement that cannot be sent", () => {
   it("gives its connection back once", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { url } = stack.use(await testDatabase("generation"));
-    const limits = { idleInTransaction: 1_000 };
-    const sql = connectPostgres({ url, maxConnections: 2, limits }, "test");
-    stack.defer(() => sql.end({ timeout: 1 }));
+    const sql = connect(2);
     const never = new Date(Number.NaN);
     await expect(sql`select ${never}::timestamptz`).rejects.toThrow("Invalid time value");
     await sql`select 1`;
@@ -54,8 +54,7 @@ describe("a statement that cannot be sent", () => {
 
 describe("a statement that was planned when its table was empty", () => {
   it("finds its rows by their key when the table has grown", async () => {
-    await using database = await connectedDatabase("generation", 1);
-    const { sql } = database;
+    const sql = connect(1);
     await sql.begin(async (tx) => {
       await tx`create temporary table items (id integer primary key, value integer)`;
       const readRows = async () => {

@@ -6,6 +6,7 @@ import { type Sql } from "#runtime/postgres/connect.ts";
 import { openDatabaseClock } from "#runtime/postgres/database-clock.ts";
 import { openBase } from "#runtime/service/service.ts";
 import { connectedDatabase } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { serviceConfig } from "../../support/service-configs.ts";
 
@@ -13,6 +14,7 @@ import { serviceConfig } from "../../support/service-configs.ts";
 const TOLERANCE_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const log = createLog("test", "silent");
+const database = forTests(() => connectedDatabase("billing", 1));
 
 afterEach(() => {
   vi.useRealTimers();
@@ -26,7 +28,7 @@ async function errorMs(sql: Sql, clock: Clock) {
 describe("the clock of a service", () => {
   it("is the database's, on a machine whose clock is an hour fast", async () => {
     await using stack = new AsyncDisposableStack();
-    const { sql, url } = stack.use(await connectedDatabase("billing", 1));
+    const { sql, url } = database;
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
     const { clock } = await openBase(
       "billing",
@@ -46,18 +48,16 @@ describe("the clock of a service", () => {
 
 describe("the database clock", () => {
   it("does not move when the time of the machine is set", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { sql } = stack.use(await connectedDatabase("billing", 1));
-    const clock = stack.use(await openDatabaseClock(sql, { log }));
+    const { sql } = database;
+    await using clock = await openDatabaseClock(sql, { log });
     vi.useFakeTimers({ toFake: ["Date"], now: 0 });
     expect(await errorMs(sql, clock)).toBeLessThan(TOLERANCE_MS);
   });
 
   it("finds the time again after the machine was suspended", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { sql } = stack.use(await connectedDatabase("billing", 1));
+    const { sql } = database;
     const own = manualClock();
-    const clock = stack.use(await openDatabaseClock(sql, { clock: own, log }));
+    await using clock = await openDatabaseClock(sql, { clock: own, log });
     // As after a suspension in reverse: the machine's monotonic clock ran and the database's did not.
     own.advance(HOUR_MS);
     await expect.poll(() => errorMs(sql, clock)).toBeLessThan(TOLERANCE_MS);

@@ -1,7 +1,7 @@
 /** Connections with TLS: who is trusted, and what the error says when the server is not. */
 import { once } from "node:events";
 import { mkdir, readFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
@@ -50,6 +50,14 @@ async function outcome(server: string, parameters: string, limits: Partial<Limit
   }
 }
 
+/** The URL of a server that does this with each connection, and else nothing. */
+async function serverThat(does: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => does(socket.on("error", () => {})));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  stack.defer(() => void server.close());
+  return `postgres://role@127.0.0.1:${(server.address() as AddressInfo).port}/media`;
+}
+
 describe("TLS", () => {
   it("is used with sslmode=require, whoever has signed the server's certificate", async () => {
     expect(await outcome(url, "sslmode=require")).toBe("connected");
@@ -83,31 +91,21 @@ describe("TLS", () => {
   });
 
   it("is given up, with the name of the server, when that falls silent before it has begun", async () => {
-    const server = createServer((socket) => void socket.on("error", () => {}));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    stack.defer(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const silent = `postgres://role@127.0.0.1:${port}/media`;
+    const silent = await serverThat(() => {});
     const message = await outcome(silent, "sslmode=disable", { connect: 100 });
-    expect(message).toContain(`Postgres cannot be reached: 127.0.0.1:${port} took a connection`);
+    expect(message).toContain(
+      `Postgres cannot be reached: ${new URL(silent).host} took a connection`,
+    );
     expect(message).not.toContain("undefined");
   });
 
   it("is given up when the server falls silent in the handshake, or hangs up", async () => {
-    for (const [hangsUp, reason] of [
-      [false, "within 300 ms"],
-      [true, "disconnected before secure TLS connection"],
+    for (const [answer, reason] of [
+      [(socket: Socket) => socket.write("S"), "within 300 ms"],
+      [(socket: Socket) => socket.end("S"), "disconnected before secure TLS connection"],
     ] as const) {
-      const server = createServer((socket) => {
-        socket.on("error", () => {});
-        socket.once("data", () => (hangsUp ? socket.end("S") : socket.write("S")));
-      }).listen(0, "127.0.0.1");
-      await once(server, "listening");
-      stack.defer(() => void server.close());
-      const { port } = server.address() as AddressInfo;
-      const silent = `postgres://role@127.0.0.1:${port}/media`;
-      expect(await outcome(silent, "sslmode=require", { connect: 300 })).toContain(reason);
+      const server = await serverThat((socket) => socket.once("data", () => answer(socket)));
+      expect(await outcome(server, "sslmode=require", { connect: 300 })).toContain(reason);
     }
   });
 });

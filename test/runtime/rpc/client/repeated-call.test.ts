@@ -1,4 +1,4 @@
-/** Calls whose stream or session the peer ends, and how often the peer then gets them. */
+/** Calls whose stream or session the peer ends or answers by half, and how often the peer then gets them. */
 import { once } from "node:events";
 import {
   constants,
@@ -7,9 +7,10 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { expect, it } from "vitest";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { BillingService, ReserveResponseSchema } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 
 /** A peer that handles every call with `handle`; `number` counts them from 1. */
@@ -91,4 +92,53 @@ it("a repeated call tells the peer what is left of its deadline", async () => {
   const [first, second] = peer.calls.map((headers) => Number(headers["connect-timeout-ms"]));
   expect(first).toBe(60_000);
   expect(second).toBeLessThanOrEqual(60_000 - lastingMs + 1);
+});
+
+const WHOLE = Buffer.from(
+  toBinary(ReserveResponseSchema, create(ReserveResponseSchema, { balance: { available: 7n } })),
+);
+const PROTO = { ":status": 200, "content-type": "application/proto" };
+
+it("a whole answer is taken", async () => {
+  using peer = await openPeer((stream) => {
+    stream.respond(PROTO);
+    stream.end(WHOLE);
+  });
+  const { balance } = await peer.billing.reserve({ tokens: 1n });
+  expect(balance?.available).toBe(7n);
+});
+
+it.each<[what: string, (stream: ServerHttp2Stream) => void]>([
+  [
+    "that ends before its length",
+    (stream) => {
+      stream.respond({ ...PROTO, "content-length": WHOLE.length + 1 });
+      stream.end(WHOLE);
+    },
+  ],
+  [
+    "whose connection is lost before its end",
+    (stream) => {
+      stream.respond(PROTO);
+      stream.write(WHOLE, () => stream.session?.socket.destroy());
+    },
+  ],
+  ["that is canceled", (stream) => stream.close(8)],
+  [
+    "of a load balancer without replicas",
+    (stream) => {
+      stream.respond({ ":status": 503, "content-type": "text/html" });
+      stream.end("<h1>503</h1>");
+    },
+  ],
+  [
+    "that is a page",
+    (stream) => {
+      stream.respond({ ":status": 200, "content-type": "text/html" });
+      stream.end("<h1>Welcome</h1>");
+    },
+  ],
+])("an answer %s is a fault of the connection", async (_what, answer) => {
+  using peer = await openPeer(answer);
+  expect(await codeOf(peer.billing.reserve({ tokens: 1n }))).toBe(Code.Unavailable);
 });

@@ -1,11 +1,12 @@
-/** When a due loop claims: at once, or together. */
+/** Loops: when a due loop claims, when a periodic job runs, and waits that another part ends early. */
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { startDueLoop } from "#runtime/loops.ts";
+import { createWakeSignal, startDueLoop, startPeriodicJobs } from "#runtime/loops.ts";
 import { manualClock } from "../support/manual-clock.ts";
 
 const log = pino({ level: "silent" });
+const never = new AbortController().signal;
 
 /** A loop that claims every second, and finds one row for each of `works`. */
 function loopOf(restMs: number, works: readonly Promise<void>[] = []) {
@@ -68,5 +69,50 @@ describe("rows in work", () => {
     expect(isStopped).toBe(false);
     works[1].resolve();
     await stopped;
+  });
+});
+
+describe("a periodic job", () => {
+  it("runs again after it failed, and no more once disposed", async () => {
+    const clock = manualClock();
+    let runs = 0;
+    const run = async () => {
+      runs += 1;
+      throw new Error("failed");
+    };
+    const job = { name: "test", firstAfterMs: 10, everyMs: 60, run };
+    const jobs = startPeriodicJobs([job], { clock, log });
+    const runsAfter = async (ms: number) => {
+      clock.advance(ms);
+      await endOfTurn();
+      return runs;
+    };
+    expect([await runsAfter(9), await runsAfter(1)]).toEqual([0, 1]);
+    expect([await runsAfter(59), await runsAfter(1)]).toEqual([1, 2]);
+    await jobs[Symbol.asyncDispose]();
+    expect(await runsAfter(600)).toBe(2);
+  });
+});
+
+describe("a wake signal", () => {
+  it("ends the wait under way", async () => {
+    const signal = createWakeSignal(manualClock());
+    const wait = signal.wait(100, never);
+    signal.wake();
+    await expect(wait).resolves.toBe(true);
+  });
+
+  it("ends the next wait when nothing waits, and only that one", async () => {
+    const clock = manualClock();
+    const signal = createWakeSignal(clock);
+    signal.wake();
+    signal.wake();
+    await signal.wait(100, never);
+    let isOver = false;
+    const second = signal.wait(100, never).then(() => (isOver = true));
+    await Promise.resolve();
+    expect(isOver).toBe(false);
+    clock.advance(100);
+    await second;
   });
 });

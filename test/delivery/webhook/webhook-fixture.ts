@@ -1,8 +1,10 @@
-/** The fixture for webhook tests: a manual clock, and a sender on a database with empty tables. */
+/** The fixture for webhook tests: a manual clock, and a sender and the RPCs on a database with empty tables. */
 import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
-import { createLog } from "#runtime/log.ts";
 import { addMs } from "#runtime/clock.ts";
 import { connectPostgres, type Db } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
@@ -12,29 +14,28 @@ import {
   insertDelivery,
   type NewDelivery,
 } from "../../../services/delivery/store/webhook-deliveries.ts";
-import { masterKeys } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
+import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import type { Received } from "../../support/receiver.ts";
 import { unobserved } from "../../support/metrics.ts";
+import { memoryClient } from "../../support/rpc.ts";
+import { silentLog, testDeps, testMasterKeys } from "../test-deps.ts";
 import { forTests } from "../../support/for-tests.ts";
 
 const START = "2026-11-21T12:00:00.000Z";
 
-export type DeliveryDatabase = Awaited<ReturnType<typeof testDatabase>>;
-
-/** Declares one database for all tests of a file. */
-export function deliveryDatabase(): () => DeliveryDatabase {
+/** Declares one database for all tests of a file; each test finds what is returned as new, and its tables empty. */
+export function webhookFixture() {
   const database = forTests(() => testDatabase("delivery"));
-  return () => database;
+  const fixture = {} as Awaited<ReturnType<typeof open>>;
+  beforeEach(async () => void Object.assign(fixture, await open(database)));
+  afterEach(() => fixture[Symbol.asyncDispose]());
+  return fixture;
 }
-
-/** Of the secrets of all tests. */
-export const testMasterKeys = masterKeys([Buffer.alloc(32, 1)]);
-
-export const silentLog = createLog("test", "silent");
 
 /** Whether one of the request's signatures is the one that an independent implementation makes with `secret`. */
 export function isSignedWith(secret: string, { headers, body }: Received): boolean {
@@ -44,18 +45,18 @@ export function isSignedWith(secret: string, { headers, body }: Received): boole
   return String(headers["webhook-signature"]).split(" ").includes(expected);
 }
 
-/** The sender runs only when a test calls it. `allow` are the CIDR blocks that it may call: loopback by default. */
-export async function senderFixture(
-  { url, ownerUrl }: DeliveryDatabase,
-  options: { allow?: string[] } = {},
-) {
+/** The sender runs only when a test calls it. The RPC shortcuts act for the account in live mode. */
+async function open({ url, ownerUrl }: DatabaseUrls) {
   await using stack = new AsyncDisposableStack();
-  const owner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
-  await owner`truncate delivery.webhook_deliveries, delivery.webhook_attempts, delivery.webhook_urls`;
-  await owner.end({ timeout: 1 });
+  const schemaOwner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
+  await schemaOwner`truncate delivery.webhook_deliveries, delivery.webhook_attempts, delivery.webhook_urls`;
+  await schemaOwner.end({ timeout: 1 });
   const sql = connectPostgres({ url, maxConnections: 4 }, "test");
   stack.defer(() => sql.end({ timeout: 1 }));
-  const agent = createGuardedAgent({ allow: parseCidrs(options.allow ?? ["127.0.0.0/8"]) });
+  const loopback = parseCidrs(["127.0.0.0/8"]);
+  let isLoopbackAllowed = true;
+  const allowAddress: typeof loopback = (ip) => isLoopbackAllowed && loopback(ip);
+  const agent = createGuardedAgent({ allow: allowAddress });
   stack.defer(() => agent.destroy());
   const clock = manualClock(START);
   const deps = {
@@ -70,10 +71,30 @@ export async function senderFixture(
   const newSender = () => webhookSender(deps);
   const sender = newSender();
   const accountId = newAccountId();
+  const owner = { accountId, mode: Mode.LIVE };
+  const seen = { wakes: 0 };
+  const wakeSender = () => void (seen.wakes += 1);
+  const rpc = memoryClient(
+    DeliveryService,
+    routes(testDeps({ ...deps, allowAddress, wakeSender })),
+  );
   const running = stack.move();
   return {
     ...deps,
+    url,
+    ownerUrl,
     accountId,
+    owner,
+    rpc,
+    /** Counts the signals to the sender. */
+    seen,
+    /** Only public addresses may be called from then on. */
+    forbidLoopback: () => void (isLoopbackAllowed = false),
+    list: (change: object = {}) => rpc.listDeliveries({ ...owner, limit: 100, ...change }),
+    get: async (deliveryId: string, change: object = {}) =>
+      (await rpc.getDelivery({ ...owner, deliveryId, ...change })).delivery,
+    redeliver: async (deliveryId: string, change: object = {}) =>
+      (await rpc.redeliver({ ...owner, deliveryId, ...change })).delivery,
     newSender,
     sender,
     /** Claims due deliveries and works through them; returns how many were claimed. */

@@ -1,0 +1,245 @@
+/** Fetching results of upstreams and pictures of clients: what is taken, what is refused, and that errors reveal nothing. */
+import { readdir, readFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import { Agent } from "undici";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { allowNone, parseCidrs } from "#runtime/address.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import {
+  fetchSource,
+  PICTURE_LIMITS,
+  pictureFetcher,
+  type FileSource,
+} from "../../../services/delivery/download/fetch.ts";
+import {
+  createGuardedAgent,
+  type Resolve,
+} from "../../../services/delivery/egress/guarded-agent.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
+import { startHttp } from "../../support/http-server.ts";
+import { makeImage, makeVideo } from "../../support/make-media.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { memoryClient } from "../../support/rpc.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
+import { testDeps } from "../test-deps.ts";
+
+const CONTENT = Buffer.alloc(300_000, "media ");
+const WHOLE = { outcome: "ok", isWhole: true };
+const loopback = parseCidrs(["127.0.0.0/8"]);
+const direct = new Agent();
+const strict = createGuardedAgent({ allow: allowNone, plainHttp: true });
+const lenient = createGuardedAgent({ allow: loopback });
+const unresolving = createGuardedAgent({
+  allow: allowNone,
+  resolve: (() => Promise.reject(new Error("DNS was called"))) as Resolve,
+});
+const directory = folderForTests();
+
+afterEach(async () => {
+  const left = await readdir(directory);
+  if (left.length > 0) throw new Error(`left behind: ${left.join(", ")}`);
+});
+afterAll(async () => {
+  for (const agent of [direct, strict, lenient, unresolving]) await agent.destroy();
+});
+
+async function served<T>(listener: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
+  await using server = await startHttp(listener);
+  return await use(server.url);
+}
+
+/** The outcome of a source; whether a file has the expected content, after which it is disposed of. */
+async function outcomeOf(source: FileSource, guarded = lenient, limits = {}): Promise<unknown> {
+  const all = { maxBytes: 1_000_000, deadlineMs: 5_000, ...limits };
+  const result = await fetchSource({ guarded, direct, directory }, source, all);
+  if (result.outcome !== "ok") return result;
+  await using file = result;
+  const isWhole = (await readFile(file.path)).equals(CONTENT);
+  return { outcome: file.outcome, isWhole };
+}
+const outcomeOfAnswer = (listener: RequestListener, limits = {}) =>
+  served(listener, (url) => outcomeOf({ url, configuredOrigin: false }, lenient, limits));
+
+describe("a source", () => {
+  it("without a Content-Length is fetched to its end", async () => {
+    const result = await outcomeOfAnswer((_, response) => {
+      response.write(CONTENT.subarray(0, 1_000));
+      response.end(CONTENT.subarray(1_000));
+    });
+    expect(result).toEqual(WHOLE);
+  });
+
+  it("may have a private address at a configured origin, but not where that redirects to", async () => {
+    const blocked = { outcome: "retryable", reason: "blocked_address" };
+    await using server = await startHttp((_, response) => response.end(CONTENT));
+    const { url } = server;
+    expect(await outcomeOf({ url, configuredOrigin: false }, strict)).toEqual(blocked);
+    expect(await outcomeOf({ url, configuredOrigin: true }, strict)).toEqual(WHOLE);
+    const redirect: RequestListener = (_, response) => {
+      response.writeHead(302, { location: url }).end();
+    };
+    const redirected = await served(redirect, (from) =>
+      outcomeOf({ url: from, configuredOrigin: true }, strict),
+    );
+    expect(redirected).toEqual(blocked);
+  });
+
+  it.each([
+    [[403, 404, 410], (statusCode: number) => ({ outcome: "gone", statusCode })],
+    [
+      [204, 206, 304, 400, 401, 429, 500, 503],
+      (code: number) => ({ outcome: "retryable", reason: `status ${code}` }),
+    ],
+  ])("answered %j is gone, or may be fetched again", async (statuses, expected) => {
+    for (const status of statuses) {
+      const result = await outcomeOfAnswer((_, response) => response.writeHead(status).end("over"));
+      expect(result).toEqual(expected(status));
+    }
+  });
+
+  it("that ends before its Content-Length is retryable", async () => {
+    const result = await outcomeOfAnswer((_, response) => {
+      response.writeHead(200, { "content-length": CONTENT.byteLength });
+      response.write(CONTENT.subarray(0, 1_000), () => response.destroy());
+    });
+    expect(result).toEqual({ outcome: "retryable", reason: "connection_reset" });
+  });
+
+  it.each<[string, RequestListener]>([
+    [
+      "announces",
+      (_, response) => response.writeHead(200, { "content-length": 1_001 }).flushHeaders(),
+    ],
+    ["sends", (_, response) => void response.write(Buffer.alloc(1_001))],
+  ])("that %s more than the limit is refused for good before it ends", async (_, listener) => {
+    const result = await outcomeOfAnswer(listener, { maxBytes: 1_000 });
+    expect(result).toEqual({ outcome: "refused", reason: "more than 1000 bytes" });
+  });
+
+  it("with an unusable URL is retryable", async () => {
+    for (const source of [
+      { url: "not a url", configuredOrigin: false },
+      { url: "file:///etc/passwd", configuredOrigin: true },
+    ]) {
+      expect(await outcomeOf(source)).toMatchObject({ outcome: "retryable" });
+    }
+  });
+});
+
+type Options = { agent?: Agent; allow?: typeof loopback; limits?: Partial<typeof PICTURE_LIMITS> };
+
+function fetchInput(url: string, { agent = lenient, allow = loopback, limits }: Options = {}) {
+  const sql = connectPostgres({ url: "postgres://none.invalid/none", maxConnections: 1 }, "test");
+  const deps = testDeps({ sql, clock: manualClock(), allowAddress: allow });
+  const fetchPicture = pictureFetcher({ ...deps, agent, allow }, { ...PICTURE_LIMITS, ...limits });
+  return memoryClient(DeliveryService, routes({ ...deps, fetchPicture })).fetchInput({ url });
+}
+
+const refusalOf = (url: string, options?: Options) =>
+  fetchInput(url, options).then(
+    () => undefined,
+    (error: unknown) => {
+      const { reason, field, message } = faultsOf(error)[0] ?? {};
+      return { reason, field, message };
+    },
+  );
+const refusalOfAnswer = (listener: RequestListener, options?: Options) =>
+  served(listener, (url) => refusalOf(url, options));
+
+const MESSAGE = "no readable picture of at most 20 MB could be fetched from this URL";
+const unreadable = { reason: ErrorReason.INVALID_FIELD, field: "url", message: MESSAGE };
+const retryable = { reason: ErrorReason.UNAVAILABLE, field: "url", message: MESSAGE };
+
+describe("a picture", () => {
+  it.each(["png", "jpeg", "webp"] as const)(
+    "that is a %s is returned as it is, typed by its bytes and not by the response",
+    async (kind) => {
+      const image = makeImage(kind);
+      const headers = { "content-type": "text/html" };
+      const { content, contentType } = await served(
+        (_, response) => response.writeHead(200, headers).end(image),
+        fetchInput,
+      );
+      expect(contentType).toBe(`image/${kind}`);
+      expect(Buffer.from(content).equals(image)).toBe(true);
+    },
+  );
+
+  it("is fetched through three redirects, but not through four", async () => {
+    await using server = await startHttp((request, response) => {
+      const left = Number(request.url?.slice(1));
+      if (left === 0) response.end(makeImage("png"));
+      else response.writeHead(302, { location: `/${left - 1}` }).end();
+    });
+    expect((await fetchInput(`${server.url}/3`)).contentType).toBe("image/png");
+    expect(await refusalOf(`${server.url}/4`)).toEqual(unreadable);
+  });
+
+  it("that is truncated, none at all, or of too many pixels by its header is refused", async () => {
+    const png = makeImage("png");
+    const bomb = Buffer.from(png);
+    bomb.writeUInt32BE(60_000, 16);
+    bomb.writeUInt32BE(60_000, 20);
+    const half = png.subarray(0, png.byteLength - 6);
+    for (const bytes of [half, Buffer.from("<html>"), Buffer.alloc(0), await makeVideo(), bomb]) {
+      const refusal = await refusalOfAnswer((_, response) =>
+        response.on("error", () => undefined).end(bytes),
+      );
+      expect(refusal).toEqual(unreadable);
+    }
+  });
+
+  it.each([
+    ["refused for good", unreadable, [400, 401, 403, 404, 410, 204, 304]],
+    ["to be tried again", retryable, [408, 425, 429, 500, 502, 503]],
+  ])("whose answer has another status is %s", async (_what, refusal, statuses) => {
+    for (const status of statuses) {
+      const answer: RequestListener = (_, response) => response.writeHead(status).end();
+      expect({ status, ...(await refusalOfAnswer(answer)) }).toEqual({ status, ...refusal });
+    }
+  });
+});
+
+describe("the URL of a picture", () => {
+  it.each(["http://example.com/a.png", "https://10.0.0.1/a.png", "file:///etc/passwd", "no url"])(
+    "%s is refused without DNS or a connection",
+    async (url) => {
+      expect(await refusalOf(url, { allow: allowNone, agent: unresolving })).toEqual(unreadable);
+    },
+  );
+
+  it.each([
+    "https://169.254.169.254/latest/meta-data",
+    "http://8.8.8.8/a.png",
+    "file:///etc/passwd",
+    "https://[no-url",
+  ])("that redirects to %s is refused there", async (location) => {
+    const redirect: RequestListener = (_, response) => {
+      response.writeHead(302, { location }).end();
+    };
+    expect(await refusalOfAnswer(redirect)).toEqual(unreadable);
+  });
+});
+
+describe("an error", () => {
+  it("is the same for a port that is closed or silent, hangs up, stalls, fails, or speaks no TLS", async () => {
+    const closed = await startHttp(() => undefined);
+    await closed[Symbol.asyncDispose]();
+    const limits = { deadlineMs: 200 };
+    const drip: RequestListener = (_, response) => {
+      const timer = setInterval(() => response.write("."), 10);
+      response.on("close", () => clearInterval(timer));
+    };
+    const seen = [
+      await refusalOf(closed.url),
+      await refusalOfAnswer(() => undefined, { limits }),
+      await refusalOfAnswer(drip, { limits }),
+      await refusalOfAnswer((_, response) => void response.destroy()),
+      await refusalOf(closed.url.replace("http:", "https:")),
+    ];
+    expect(seen).toEqual(seen.map(() => retryable));
+  });
+});

@@ -1,0 +1,39 @@
+/** A service that ends in the way that a test names. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { endOnUncaught } from "#runtime/log.ts";
+import { runService } from "#runtime/service/service.ts";
+
+const [way] = process.argv.slice(2);
+/** Keeps the process, whatever its service does. */
+const stayOpen = () => void setInterval(() => {}, 60_000);
+const serviceWith = (stop: () => Promise<void>) => async () => ({ [Symbol.asyncDispose]: stop });
+
+if (way === "throws") {
+  endOnUncaught();
+  setImmediate(() => {
+    throw new Error("nobody catches this");
+  });
+  setImmediate(() => process.stdout.write("still here\n"));
+} else if (way === "stops") {
+  stayOpen();
+  await runService(
+    () => ({ drainMs: 60_000 }),
+    serviceWith(async () => {}),
+  );
+} else if (way === "never stops") {
+  stayOpen();
+  await runService(
+    () => ({ drainMs: 0 }),
+    serviceWith(() => new Promise(() => {})),
+  );
+} else {
+  stayOpen();
+  await runService(
+    ({ HOST, RPC_PORT }) => ({ drainMs: 0, host: HOST ?? "127.0.0.1", port: Number(RPC_PORT) }),
+    async ({ host, port }) => {
+      await once(createServer().listen(port, host), "listening");
+      throw new Error("the port was free");
+    },
+  );
+}

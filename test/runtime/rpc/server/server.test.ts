@@ -1,0 +1,39 @@
+/** The HTTP of an RPC server: what a scrape of /metrics gets, and connections over which nobody is calling. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { Gauge, Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { serveRpc } from "../../../support/rpc-server.ts";
+
+it.each([
+  ["has sent nothing", ""],
+  ["has sent half a request", "GET /metrics HTTP/1.1\r\nHost: a\r\n"],
+  ["is kept alive after a request", "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"],
+])("closes, when it stops, a connection that %s", async (_state, sent) => {
+  const server = await serveRpc(() => {});
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  const closed = once(socket, "close");
+  socket.write(sent);
+  if (sent.endsWith("\r\n\r\n")) await once(socket, "data");
+  // A round trip on another connection: the server has read what was sent before.
+  else await fetch(`${server.url}/metrics`);
+  socket.resume();
+  await server[Symbol.asyncDispose]();
+  await expect(closed).resolves.toBeDefined();
+});
+
+it("answers a scrape 500 when a metric cannot be collected, and 200 when all can be again", async () => {
+  const metrics = new Registry();
+  let isBroken = true;
+  const collect = () => {
+    if (isBroken) throw new Error("broken");
+  };
+  new Gauge({ name: "one", help: "one", registers: [metrics], collect });
+  await using server = await serveRpc(() => {}, { metrics });
+  const statusOf = async () => (await fetch(`${server.url}/metrics`)).status;
+  expect(await statusOf()).toBe(500);
+  isBroken = false;
+  expect(await statusOf()).toBe(200);
+});
