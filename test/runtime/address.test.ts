@@ -18,10 +18,12 @@ describe("a URL named by a client", () => {
     "https://example.com",
     "https://example.com./hook?x=1#y",
     "https://EXAMPLE.com:443/",
+    "https://example.com:1024/",
     "https://example.com:65535/",
     "https://8.8.8.8/",
     "https://[2606:4700::1111]/",
     "https://münchen.example/",
+    "https://local.example.com/@user:8443",
     "https://notlocalhost.com/",
   ])("passes when it is %s", (url) => {
     expect(reasonOf(url)).toBe("passes");
@@ -30,17 +32,22 @@ describe("a URL named by a client", () => {
   it.each([
     ["http://example.com/", "begin with https"],
     ["http://localhost:3000/", "begin with https:// and name a public host"],
+    ["ftp://example.com/", "begin with https"],
     ["file:///etc/passwd", "begin with https"],
+    ["gopher://example.com/", "begin with https"],
     ["javascript:alert(1)", "begin with https"],
     ["//example.com/", "complete URL"],
     ["example.com", "complete URL"],
     ["", "complete URL"],
     ["https://", "complete URL"],
     ["https:example.com", "complete URL"],
+    ["https:/example.com/", "complete URL"],
     ["https:///example.com/", "complete URL"],
     ["https://a..example.com/", "public host"],
     ["https://user@example.com/", "user name"],
     ["https://user:secret@example.com/", "user name"],
+    ["https://@example.com/", "user name"],
+    ["https://example.com:80/", "port"],
     ["https://example.com:22/", "port"],
     ["https://example.com:1023/", "port"],
     ["https://example.com:0/", "port"],
@@ -73,7 +80,9 @@ describe("the development allow-list", () => {
 
   it.each([
     "http://127.0.0.1:80/",
+    "http://127.9.9.9:22/",
     "https://127.1/",
+    "http://localhost:3000/",
     "http://LOCALHOST.:3000/",
     "http://[::1]:1/",
     "http://[::ffff:127.0.0.1]/",
@@ -97,12 +106,18 @@ describe("the development allow-list", () => {
     expect(reasonOf("http://localhost/", parseCidrs(["10.0.0.0/8"]))).not.toBe("passes");
   });
 
-  it.each(["", "localhost", "127.0.0.0/33", "::/129", "127.1/8", "10.0.0.0/-1"])(
-    "refuses the entry %j and names it",
-    (entry) => {
-      expect(() => parseCidrs(["10.0.0.0/8", entry])).toThrow(`"${entry}"`);
-    },
-  );
+  it.each([
+    "",
+    "localhost",
+    "127.0.0.0/33",
+    "127.0.0.1/",
+    "1.2.3.4/8/8",
+    "::/129",
+    "127.1/8",
+    "10.0.0.0/-1",
+  ])("refuses the entry %j and names it", (entry) => {
+    expect(() => parseCidrs(["10.0.0.0/8", entry])).toThrow(`"${entry}"`);
+  });
 });
 
 describe("an address", () => {
