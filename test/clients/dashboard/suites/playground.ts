@@ -2,15 +2,7 @@
 import type { Page, Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import {
-  PHONE,
-  PICTURE,
-  appears,
-  changeMode,
-  goTo,
-  onPhone,
-  waitUntil,
-} from "../user-actions.ts";
+import { PHONE, PICTURE, appears, changeMode, goTo, onPhone, waitUntil } from "../user-actions.ts";
 
 export function playground(context: Context): void {
   describe("the playground", () => {
