@@ -1,4 +1,4 @@
-/** The secrets that sign an account's webhooks, derived from master keys. A rotation adds one. */
+/** The secrets that sign an account's webhooks, derived from master keys; those of 1.0.0 are sealed. A rotation adds one. */
 import { type KeyObject, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
@@ -15,7 +15,7 @@ import {
 } from "../store/webhook-secrets.ts";
 
 const OVERLAP_MS = 24 * 3_600_000;
-/** The header of every webhook holds a signature by each. */
+/** Few, because the header of every webhook has a signature for each. */
 const MAX_OLDER_SECRETS = 10;
 
 export type SigningSecret = StoredSecret & { secret: string };

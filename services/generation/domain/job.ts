@@ -25,7 +25,7 @@ export type Reference = { url: string; role: string };
 /** Fields that do not apply to the job's kind are absent. */
 export type Job = {
   /**
-   * Unique to one submit. Upstreams that accept one are sent it, so that `find` can tell whether the submit arrived.
+   * Unique to one submit. The simulator is sent it; vendors see it in a callback URL or as a seed. `find` looks for it.
    */
   token: string;
   /** When the submit began; the same whenever the submit is looked for. */

@@ -1,10 +1,10 @@
--- Assigns slots at upstreams to tasks and leases those, within every limit. From the queue of a model: the tasks of the
--- accounts that have the fewest in slots: a task's rank is that number and its place in its account's queue. With p_moved_id: to
--- that task of this worker, which keeps its lease. Of the upstreams with a free slot the one with the smallest priority number gets a
--- task; of several, the one with the fewest tasks for its weight.
+-- Assigns slots at upstreams to tasks and leases those, within every limit. A task's rank in the queue of its model is the
+-- number of its account's tasks in slots, plus its place in its account's queue; the lowest goes first. With p_moved_id: only
+-- to that task of this worker, which keeps its lease. Of the upstreams with a free slot the one with the smallest priority
+-- number gets a task; of several, the one with the fewest tasks for its weight.
 --
--- More accounts may wait than are looked at: those after `p_after` are, and the last of them is returned, without a task if
--- nothing was assigned. One call at a time in a mode: a claim that would have to wait gets nothing. `p_upstreams`, in the
+-- Looks at the accounts after `p_after`, and returns the last one that it looked at, without a task if nothing was
+-- assigned. One call at a time in a mode: a claim that would have to wait gets nothing. `p_upstreams`, in the
 -- order of their priorities: name, credential, upstream_model, priority, weight, takes_bytes, capacity (how many slots of the
 -- credential this worker may take now), and where they are limited credential_limit, model_limit, interval_ms (between
 -- submits). The intent to submit is written with the slot, unless the upstream takes bytes. The fields

@@ -1,5 +1,5 @@
 /**
- * Billing's open holds beside the generations (docs/architecture.md, invariant 4): the sweep releases those whose create was
+ * Compares billing's open holds with the generations (docs/architecture.md, invariant 4): the sweep releases those whose create was
  * cut off, and the comparison reports what a defect or a restore has left.
  */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";

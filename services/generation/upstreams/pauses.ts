@@ -1,4 +1,4 @@
-/** Pauses upstreams and their accounts by what their submits and polls come to (docs/upstreams.md). */
+/** Pauses upstreams and their accounts by the outcomes of their submits and polls (docs/upstreams.md). */
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";

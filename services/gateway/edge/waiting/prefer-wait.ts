@@ -22,7 +22,7 @@ type Reads = {
 
 type WaitDeps = { clock: Clock; waitingRequests: WaitingRequests; log: Log };
 
-/** Not delayed without a wait in Prefer, or if too many requests of the account wait already. */
+/** Answers at once if `Prefer` has no wait, or if too many requests of the account wait already. */
 export async function waitForCompletion(
   deps: WaitDeps,
   request: FastifyRequest,

@@ -7,7 +7,7 @@ import type { PeriodicJob } from "#runtime/loops.ts";
 
 /** The limit keeps one account from taking all that a process can hold. */
 export const MAX_WAITING_PER_ACCOUNT = 100;
-/** How often the job looks at all generations that are waited for: often when no event would tell. */
+/** How often the job looks at all generations that are waited for: every second while events do not arrive. */
 const LOOK_MS = 1_000;
 const LOOK_MS_WITH_EVENTS = 10_000;
 

@@ -85,7 +85,7 @@ export async function deleteContent(
 
 const TRY_FOR_MS = 20 * 60 * 1000;
 
-/** Step `stop`: after an end without success, discards outputs and cancels an upstream job. */
+/** Step `stop`: after an end without success, cancels an upstream job and discards outputs. */
 export async function stop(
   deps: Deps,
   row: GenerationRow,

@@ -106,7 +106,7 @@ function offerOf(
 export type Bulkheads = {
   /** How many more rows of the credential may be taken. */
   free: (credential: string) => number;
-  /** The credentials that wait until they can get several rows at once, so that others are claimed between. */
+  /** The credentials with little of their limit free: they wait for more, and others are claimed between. */
   full: () => string[];
   take: (row: Pick<GenerationRow, "credential">) => void;
   release: (row: Pick<GenerationRow, "credential">) => void;
