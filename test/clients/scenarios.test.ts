@@ -2,7 +2,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient, type ApiError } from "../../clients/typescript/index.ts";
-import { answeringService, hasPython, runPython, type Answer, type Sent } from "./python/python.ts";
+import {
+  answeringService,
+  hasPython,
+  runPython,
+  streamOf,
+  type Answer,
+  type Sent,
+} from "./python/python.ts";
 import file from "./scenarios.json" with { type: "json" };
 
 /** `error.message` is a pattern; `sent` is what is so of each request, or how many; `keys` counts Idempotency-Keys. */
@@ -20,13 +27,22 @@ type Scenario = {
   keys?: number;
 };
 
-/** In the file an answer is also the name of one, or `status [type code]`; `errors` are as many scenarios. */
-type Written = Omit<Scenario, "answers"> & { answers?: (string | Answer)[]; errors?: string[] };
+/** A stream of events, of which each is `status progress`. */
+type Stream = { stream: string[]; breaks?: true };
+
+/**
+ * In the file an answer is also the name of one, `status [type code]` or a stream; `errors` are as many scenarios.
+ */
+type Written = Omit<Scenario, "answers"> & {
+  answers?: (string | Answer | Stream)[];
+  errors?: string[];
+};
 
 const named = file.answers as Record<string, Answer>;
 
-function answerOf(written: string | Answer): Answer {
-  if (typeof written !== "string") return written;
+function answerOf(written: string | Answer | Stream): Answer {
+  if (typeof written !== "string")
+    return "stream" in written ? { ...written, ...streamOf(...written.stream) } : written;
   const [status = "", type, code] = written.split(" ");
   if (named[status]) return named[status];
   if (type === undefined) return { status: Number(status), body: "<html>" };
@@ -83,7 +99,7 @@ async function inTypeScript({ call, given, options }: Scenario, url: string): Pr
   const all = given === undefined ? [optionsOf(options)] : [given, optionsOf(options)];
   try {
     const called = kinds[kind]?.[camel(name)]?.(...all);
-    if (!/list/.test(name)) return { result: await called, slept };
+    if (!/list|watch/.test(name)) return { result: await called, slept };
     const items: unknown[] = [];
     for await (const item of called as AsyncIterable<unknown>) items.push(item);
     return { result: items, slept };
@@ -106,7 +122,7 @@ def outcome_of(scenario, url):
     values, fields = ([given], {}) if isinstance(given, str) else ([], given or {})
     try:
         called = getattr(getattr(client, kind), name)(*values, **fields, **options)
-        return {"result": list(called) if name == "list" else called, "slept": slept}
+        return {"result": list(called) if name in ("list", "watch") else called, "slept": slept}
     except media.MediaError as error:
         named = {name: getattr(error, name, None) for name in ("status", "type", "code", "param", "request_id", "generation_id")}
         return {"error": {"class": type(error).__name__, "message": str(error), **named}, "slept": slept}

@@ -3,18 +3,11 @@ import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installInto, packInto, run } from "../typescript/packed-client.ts";
+import { newCustomer } from "../../support/customer.ts";
+import { sharedService } from "../../support/shared-service.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-/** In place of the service: every generation is done, and every file is a PNG. */
-const FAKE_SERVICE = `
-const output = [{ url: "https://a.example.com/assets/cat", content_type: "image/png" }];
-globalThis.fetch = async (request) => {
-  const { pathname } = new URL(request.url ?? request);
-  if (pathname.startsWith("/assets/")) return new Response(new Uint8Array([137, 80, 78, 71]));
-  return Response.json({ id: "gen_1", status: "success", created_at: "2026-11-17T12:00:00Z", output });
-};
-`;
-const SHOW = `process.stdout.write(JSON.stringify([image.mediaType, providerMetadata.mediaGeneration?.videos]));
+const SHOW = `process.stdout.write(JSON.stringify([image.mediaType, video.mediaType, providerMetadata.mediaGeneration]));
 `;
 
 describe("the package", () => {
@@ -28,17 +21,18 @@ describe("the package", () => {
     const readme = await readFile("clients/ai-sdk/README.md", "utf8");
     const [, sample = ""] = /^```ts\n(.*?)^```/ms.exec(readme) ?? [];
     await writeFile(join(project, "sample.ts"), sample + SHOW);
-    await writeFile(join(project, "fake-service.js"), FAKE_SERVICE);
   });
   afterAll(() => stack.disposeAsync());
 
   it("does what its README shows, as it is on the page", async () => {
-    const env = { MEDIA_API_KEY: "k", MEDIA_BASE_URL: "https://a.example.com/v1" };
-    const args = ["--import", "./fake-service.js", "sample.ts"];
-    const { stdout } = await run(process.execPath, args, { cwd: project, env });
+    const service = await sharedService();
+    const key = await (await newCustomer(service)).key("test");
+    const env = { MEDIA_API_KEY: key, MEDIA_BASE_URL: `${service.url}/v1` };
+    const { stdout } = await run(process.execPath, ["sample.ts"], { cwd: project, env });
     expect(JSON.parse(stdout.slice(stdout.indexOf("[")))).toEqual([
       "image/png",
-      [{ id: "gen_1", url: "https://a.example.com/assets/cat", content_type: "image/png" }],
+      "video/mp4",
+      { videos: [expect.objectContaining({ id: expect.stringMatching(/^vgen_/) as string })] },
     ]);
   });
 

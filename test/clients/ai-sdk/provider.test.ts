@@ -1,61 +1,367 @@
-/** The provider of the AI SDK: its place in a registry, its settings, and outages of the service. */
+/** The AI SDK's functions on the provider, with the whole service behind it. */
 import {
+  APICallError,
   createProviderRegistry,
   experimental_generateVideo as generateVideo,
+  experimental_getVideoStatus as getVideoStatus,
+  experimental_startVideo as startVideo,
   generateImage,
 } from "ai";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   createMediaGeneration,
+  WaitStoppedError,
   type MediaGenerationSettings,
 } from "../../../clients/ai-sdk/index.ts";
-import { IMAGE, newProvider, poll, VIDEO } from "./provider-fixture.ts";
+import type { Client } from "../../../clients/typescript/index.ts";
+import { clientOf, newCustomer, type Customer } from "../../support/customer.ts";
+import { makeImage } from "../../support/make-media.ts";
+import { startReceiver } from "../../support/receiver.ts";
+import { sharedService, type SharedService } from "../../support/shared-service.ts";
 
-describe.each(["image", "video"] as const)("an outage while the %s is made", (kind) => {
-  const IDS = { image: "igen_1", video: "vgen_1" };
-  const broken = () =>
-    new Promise<never>((_resolve, reject) => {
-      setImmediate(() =>
-        reject(new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } })),
-      );
-    });
-  const withOutage = (settings: MediaGenerationSettings) => {
-    let sleptMs = 0;
-    const provider = createMediaGeneration({
-      apiKey: "k",
-      baseURL: "https://a.example.com",
-      fetch: ({ method }) =>
-        method === "POST"
-          ? Promise.resolve(Response.json({ id: IDS[kind], status: "pending", output: [] }))
-          : broken(),
-      timing: {
-        sleep: async (ms) => void (sleptMs += ms),
-        nowMs: () => sleptMs,
+type Provider = ReturnType<typeof createMediaGeneration>;
+type Call = { prompt: string } & Pick<
+  Parameters<typeof generateVideo>[0],
+  "n" | "headers" | "abortSignal" | "providerOptions"
+>;
+
+const VIDEO = "alpha-2.0-fast";
+const IMAGE = "gamma-image-3.0-pro";
+const poll = { intervalMs: 100 };
+
+/** What both functions do alike; `tokens` is the price of one, `many` more than a create makes. */
+const KINDS = {
+  image: {
+    make: (provider: Provider, call: Call) =>
+      generateImage({ model: provider.image(IMAGE), ...call }),
+    tokens: 42,
+    many: 5,
+  },
+  video: {
+    make: (provider: Provider, call: Call) =>
+      generateVideo({ model: provider.video(VIDEO), poll, ...call }),
+    tokens: 169,
+    many: 2,
+  },
+};
+
+type Listed = { id: string; url: string };
+const listed = (metadata: object | undefined): Listed[] =>
+  Object.values((metadata as { mediaGeneration: object }).mediaGeneration)[0] as Listed[];
+
+const simulating = (simulate: string) => ({ mediaGeneration: { metadata: { simulate } } });
+const textOf = (pattern: RegExp) => expect.stringMatching(pattern) as string;
+const caught = (call: Promise<unknown>) => call.catch((cause: unknown) => cause);
+
+let service: SharedService;
+let customer: Customer;
+let media: Provider;
+/** The customer's client of the API. */
+let native: Client;
+beforeAll(async () => {
+  service = await sharedService();
+  customer = await newCustomer(service);
+  media = await providerWith();
+  native = clientOf(service.url, await customer.key("live"));
+});
+
+const providerWith = async (settings: MediaGenerationSettings = {}) =>
+  createMediaGeneration({ apiKey: await customer.key("live"), baseURL: service.url, ...settings });
+
+/** The Tokens that something costs. */
+async function spent(use: () => Promise<unknown>): Promise<number> {
+  const before = await native.balance.retrieve();
+  await use();
+  return before.available - (await native.balance.retrieve()).available;
+}
+
+/** A provider that notes its requests. */
+async function countingProvider(settings: MediaGenerationSettings = {}) {
+  const requests: string[] = [];
+  const onRequest: MediaGenerationSettings["onRequest"] = ({ method, url }) =>
+    void requests.push(`${method} ${url}`);
+  const provider = await providerWith({ onRequest, ...settings });
+  return { provider, created: () => requests.filter((each) => each.startsWith("POST ")) };
+}
+
+describe.each(["image", "video"] as const)("the function that makes the %s", (kind) => {
+  const { make, tokens, many } = KINDS[kind];
+  const path = `/${kind}s/generations`;
+  const id = `${kind[0]}gen_1`;
+
+  it("is charged once where the answer to its create is lost", async () => {
+    let isLost = false;
+    const losing = await providerWith({
+      timing: { sleep: async () => {} },
+      fetch: async (request, init) => {
+        const response = await fetch(request, init);
+        if (isLost || !request.url.endsWith(path)) return response;
+        isLost = true;
+        throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
       },
-      ...settings,
     });
-    const made =
-      kind === "image"
-        ? generateImage({ model: provider.image(IMAGE), prompt: "a boat" })
-        : generateVideo({ model: provider.video(VIDEO), prompt: "a boat", poll });
-    return made.catch((error: unknown) => ({ error, sleptMs }));
-  };
+    expect(await spent(() => make(losing, { prompt: "a kite" }))).toBe(tokens);
+    expect(isLost).toBe(true);
+  });
 
-  it("is put up with for about a minute, and the error says which generation goes on", async () => {
+  it("makes n by one key, which are the same when the call is repeated", async () => {
+    const headers = { "Idempotency-Key": `order-${kind}` };
+    const made: Listed[][] = [];
+    const charged = await spent(async () => {
+      for (let i = 0; i < 2; i++) {
+        const { providerMetadata } = await make(media, { prompt: "kites", n: many, headers });
+        made.push(listed(providerMetadata));
+      }
+    });
+    expect(new Set(made[0]?.map(({ url }) => url)).size).toBe(many);
+    expect(made[1]).toEqual(made[0]);
+    expect(charged).toBe(many * tokens);
+  });
+
+  it("throws what the service says of one that failed, which the AI SDK does not repeat", async () => {
+    const apiKey = await customer.key("test");
+    const { provider, created } = await countingProvider({ apiKey });
+    const providerOptions = simulating("fail:content_rejected");
+    const error = await caught(make(provider, { prompt: "a boat", providerOptions }));
+    expect(APICallError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({
+      message: textOf(/^[iv]gen_\w+ failed: /),
+      url: textOf(new RegExp(`/v1${path}/${kind[0]}gen_\\w+$`)),
+      responseBody: textOf(/"failed"/),
+      isRetryable: false,
+      statusCode: 400,
+      data: {
+        type: "generation_error",
+        code: "content_rejected",
+        requestId: textOf(/^req_/),
+        details: { generation_id: textOf(/^[iv]gen_/) },
+      },
+    });
+    expect(created()).toHaveLength(1);
+  });
+
+  it("has the id of what is paid for in the error of an aborted call", async () => {
+    const stop = new AbortController();
+    const stopping = await providerWith({
+      apiKey: await customer.key("test"),
+      fetch: (request, init) => {
+        if (request.method === "GET") stop.abort();
+        return fetch(request, init);
+      },
+    });
+    const call = { prompt: "a boat", providerOptions: simulating("slow:60") };
+    const aborted = make(stopping, { ...call, abortSignal: stop.signal });
+    const error = (await caught(aborted)) as WaitStoppedError;
+    expect(error).toBeInstanceOf(WaitStoppedError);
+    expect(error.name).toBe("AbortError");
+    expect(error.generationId).toMatch(/^[vi]gen_/);
+    expect(error.message).toContain(`/generations/${error.generationId}`);
+  });
+
+  it("puts up with an outage of about a minute, and then says which generation goes on", async () => {
+    const withOutage = async (settings: MediaGenerationSettings) => {
+      let sleptMs = 0;
+      const provider = createMediaGeneration({
+        apiKey: "k",
+        baseURL: "https://a.example.com",
+        fetch: async ({ method }) => {
+          if (method === "POST") return Response.json({ id, status: "pending", output: [] });
+          await new Promise(setImmediate);
+          throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
+        },
+        timing: { sleep: async (ms) => void (sleptMs += ms), nowMs: () => sleptMs },
+        ...settings,
+      });
+      return { error: await caught(make(provider, { prompt: "a boat" })), sleptMs };
+    };
     expect(await withOutage({})).toMatchObject({
       sleptMs: expect.closeTo(60_000, -4.7) as number,
       error: {
-        message: `The service at https://a.example.com cannot be reached: ECONNREFUSED. ${IDS[kind]} was created, and goes on.`,
-        data: { details: { generation_id: IDS[kind] } },
+        message: `The service at https://a.example.com cannot be reached: ECONNREFUSED. ${id} was created, and goes on.`,
+        data: { details: { generation_id: id } },
       },
     });
     expect(await withOutage({ maxAttempts: 1 })).toMatchObject({ sleptMs: 0 });
   });
 });
 
+describe("generateImage", () => {
+  it("gives the bytes of the image, of the size that its shape asks for", async () => {
+    const { image, warnings, providerMetadata } = await generateImage({
+      model: media.image(IMAGE),
+      prompt: "a lighthouse",
+      aspectRatio: "1:1",
+    });
+    expect(warnings).toEqual([]);
+    const [output] = listed(providerMetadata);
+    const made = await native.images.retrieve(output?.id ?? "");
+    expect(image.mediaType).toBe(made.output[0]?.content_type);
+    expect(image.uint8Array).toHaveLength(made.output[0]?.bytes ?? 0);
+    expect(made.input.size).toMatch(/^(\d+)x\1$/);
+  });
+
+  it("edits pictures that are bytes", async () => {
+    const picture = new Uint8Array(makeImage("jpeg"));
+    const { providerMetadata } = await generateImage({
+      model: media.imageModel(IMAGE),
+      prompt: { text: "in blue", images: [picture] },
+    });
+    const { input } = await native.images.retrieve(listed(providerMetadata)[0]?.id ?? "");
+    expect(input.image_urls).toEqual([expect.stringContaining("/assets/")]);
+  });
+
+  it("refuses a shape that no size has", async () => {
+    const model = media.image(IMAGE);
+    await expect(generateImage({ model, prompt: "a boat", aspectRatio: "7:1" })).rejects.toThrow(
+      "The model makes no aspectRatio 7:1. It makes 1024x1024, ",
+    );
+  });
+});
+
+describe("generateVideo", () => {
+  it("makes a video with what the request has, and gives its bytes and its generation", async () => {
+    const { video, warnings, providerMetadata, responses } = await generateVideo({
+      model: media.video(VIDEO),
+      prompt: "a paper boat",
+      duration: 5,
+      aspectRatio: "9:16",
+      providerOptions: { mediaGeneration: { metadata: { order: "7" } } },
+    });
+    expect(Buffer.from(video.uint8Array).toString("latin1", 4, 8)).toBe("ftyp");
+    expect(video.mediaType).toBe("video/mp4");
+    expect(warnings).toEqual([]);
+    const [output] = listed(providerMetadata);
+    const made = await native.videos.retrieve(output?.id ?? "");
+    expect(output).toMatchObject({ url: made.output[0]?.url, credits: KINDS.video.tokens });
+    expect(made.input).toMatchObject({
+      duration: 5,
+      aspect_ratio: "9:16",
+      metadata: { order: "7" },
+    });
+    expect(responses[0]).toMatchObject({ modelId: VIDEO, timestamp: new Date(made.created_at) });
+  });
+
+  it("sends pictures first: the first frame, and the last", async () => {
+    const picture = new Uint8Array(makeImage("png"));
+    const { providerMetadata } = await generateVideo({
+      model: media.video(VIDEO),
+      prompt: { text: "it sails on", image: picture },
+      frameImages: [{ image: Buffer.from(picture).toString("base64"), frameType: "last_frame" }],
+      poll,
+    });
+    const { input } = await native.videos.retrieve(listed(providerMetadata)[0]?.id ?? "");
+    expect(input.image_url).toContain("/assets/");
+    expect(input.last_image_url).toContain("/assets/");
+  });
+
+  it("takes the frame of a resolution, and warns of what it leaves out", async () => {
+    const { warnings, providerMetadata } = await generateVideo({
+      model: media.video("beta-3.0-video"),
+      prompt: "a boat",
+      resolution: "720x1280",
+      fps: 60,
+      seed: 7,
+      generateAudio: false,
+      poll,
+    });
+    expect(warnings).toEqual([
+      { type: "unsupported", feature: "fps", details: expect.any(String) as string },
+      { type: "unsupported", feature: "generateAudio", details: expect.any(String) as string },
+    ]);
+    const { input } = await native.videos.retrieve(listed(providerMetadata)[0]?.id ?? "");
+    expect(input).toMatchObject({ aspect_ratio: "9:16", seed: 7 });
+  });
+
+  it("refuses a frame that the model does not make, and an operation that is none of its own", async () => {
+    const start = { model: media.video(VIDEO), prompt: "a boat" };
+    for (const resolution of ["3840x2160", "1280x721", "720x200"] as const)
+      await expect(startVideo({ ...start, resolution })).rejects.toThrow(
+        `The model makes no resolution ${resolution}. It makes 720P in 16:9, `,
+      );
+    for (const operation of [null, "vgen_1", { ids: [] }, { taskId: "task_7" }])
+      await expect(getVideoStatus(media.video(VIDEO), { operation })).rejects.toThrow(
+        "It is no operation that experimental_startVideo gave for this provider.",
+      );
+  });
+
+  it("refuses what shapes the price or the picture, without a charge and without a retry", async () => {
+    const { provider, created } = await countingProvider();
+    const picture = new Uint8Array(makeImage("png"));
+    const tokens = await spent(async () => {
+      const prompt = { text: "a boat", image: picture };
+      const refused = generateVideo({ model: provider.video(VIDEO), prompt, duration: 7, poll });
+      const error = await caught(refused);
+      expect(APICallError.isInstance(error)).toBe(true);
+      expect(error).toMatchObject({
+        url: `${service.url}/v1/videos/generations`,
+        // Of a picture its size, not its bytes.
+        requestBodyValues: { image_url: `${picture.length} bytes` },
+        responseBody: textOf(/unsupported_duration/),
+        statusCode: 400,
+        isRetryable: false,
+        data: { param: "duration", requestId: textOf(/^req_/) },
+      });
+    });
+    expect(created()).toEqual([
+      `POST ${service.url}/v1/files`,
+      `POST ${service.url}/v1/videos/generations`,
+    ]);
+    expect(tokens).toBe(0);
+  });
+
+  it("warns of a video of a call that did not succeed, and throws where none did", async () => {
+    const one = await native.videos.create({ model: VIDEO, prompt: "a boat" });
+    const testKey = await customer.key("test");
+    const tests = clientOf(service.url, testKey);
+    const slow = { simulate: "slow:60" };
+    const other = await tests.videos.create({ model: VIDEO, prompt: "b", metadata: slow });
+    await tests.videos.cancel(other.id);
+    const liveAndTest = await providerWith({
+      fetch: async (request, init) => {
+        const isOther = request.url.endsWith(other.id);
+        if (isOther) request.headers.set("authorization", `Bearer ${testKey}`);
+        return fetch(request, init);
+      },
+    });
+    const statusOf = (...ids: string[]) =>
+      getVideoStatus(liveAndTest.video(VIDEO), { operation: { ids, isAwaited: false } });
+    await expect(statusOf(other.id)).rejects.toMatchObject({ data: { code: "canceled" } });
+    await native.videos.wait(one.id);
+    expect(await statusOf(one.id, other.id)).toMatchObject({
+      status: "completed",
+      warnings: [{ type: "other", message: `${other.id} canceled: nothing is charged.` }],
+    });
+  });
+
+  it.each([1, 2])("waits for the service's webhook instead of polling: of %i videos", async (n) => {
+    await using receiver = await startReceiver();
+    const { provider, created } = await countingProvider();
+    const { videos } = await generateVideo({
+      model: provider.video(VIDEO),
+      prompt: "a boat",
+      n,
+      webhook: async () => {
+        const received = receiver.has(1).then(() => ({ headers: {}, body: null }));
+        return { url: receiver.url, received };
+      },
+    });
+    expect(videos).toHaveLength(n);
+    expect(created()).toHaveLength(n);
+    expect(receiver.received[0]?.headers["webhook-signature"]).toMatch(/^v1,/);
+  });
+
+  it("is started in one process and read in another, by an operation in JSON", async () => {
+    const { operation } = await startVideo({ model: media.video(VIDEO), prompt: "a boat", n: 2 });
+    const stored = JSON.parse(JSON.stringify(operation)) as typeof operation;
+    const model = (await providerWith()).video(VIDEO);
+    const read = () => getVideoStatus(model, { operation: stored });
+    await expect.poll(async () => (await read()).status).toBe("completed");
+    expect(await read()).toMatchObject({ videos: [{}, {}] });
+  });
+});
+
 describe("the provider", () => {
   it("works in a registry, and has no models of other kinds", async () => {
-    const { media } = await newProvider();
     const registry = createProviderRegistry({ media });
     const model = registry.imageModel(`media:${IMAGE}`);
     expect((await generateImage({ model, prompt: "a boat" })).images).toHaveLength(1);

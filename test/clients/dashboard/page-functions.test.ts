@@ -2,6 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Account } from "../../../clients/dashboard/src/api/client.ts";
 import {
+  detailOf,
+  isFailing,
+  lastAnswerOf,
+} from "../../../clients/dashboard/src/components/delivery-words.ts";
+import {
   fileName,
   isNearlyUsedUp,
   isUsedUp,
@@ -13,7 +18,7 @@ import {
   requestQuery,
   spanOf,
 } from "../../../clients/dashboard/src/data/url.ts";
-import { dateTime, months, timeAgo } from "../../../clients/dashboard/src/data/value-format.ts";
+import { months, timeAgo } from "../../../clients/dashboard/src/data/value-format.ts";
 import { pollMs } from "../../../clients/dashboard/src/data/refetch.ts";
 import { someAtATime } from "../../../clients/dashboard/src/data/some-at-a-time.ts";
 import { hasWords } from "../../../clients/dashboard/src/layout/pages.ts";
@@ -141,12 +146,28 @@ it.each([
   expect(timeAgo(time, NOW)).toBe(words.format(amount, unit));
 });
 
-it("a time is written as the reader's browser does, in the reader's time zone", () => {
-  const medium = { dateStyle: "medium", timeStyle: "medium" } as const;
-  expect(dateTime(NOON)).toBe(new Date(NOON).toLocaleString(undefined, medium));
-  expect(timeAgo("2026-10-12T12:00:00Z", NOW)).toBe(
-    new Date("2026-10-12T12:00:00Z").toLocaleDateString(undefined, { dateStyle: "medium" }),
-  );
+it("a time of more than a month ago is a date", () => {
+  const medium = { dateStyle: "medium" } as const;
+  const time = "2026-10-12T12:00:00Z";
+  expect(timeAgo(time, NOW)).toBe(new Date(time).toLocaleDateString(undefined, medium));
+});
+
+const LATER = "2026-11-21T12:04:00Z";
+const NEXT = `next try ${timeAgo(LATER, NOW)}`;
+
+it.each([
+  ["pending", { status_code: 503 }, LATER, NEXT, "answered 503"],
+  ["pending", { error: "timeout" }, NOON, "next try now", "no answer in time"],
+  ["pending", undefined, undefined, "first try now", undefined],
+  ["delivered", { status_code: 200 }, undefined, undefined, "answered 200"],
+  ["exhausted", { error: "dns_error" }, undefined, "every try failed", "host not found"],
+  ["disabled", { error: "other" }, undefined, "nothing more is sent to this URL", "no answer"],
+] as const)("a delivery that is %s after %j says so", (status, answer, next, detail, last) => {
+  const answers = answer ? [{ status_code: 418 }, answer] : [];
+  const attempts = answers.map((one) => ({ at: NOON, duration_ms: 9, ...one }));
+  const delivery = { status, attempts, ...(next && { next_attempt_at: next }) };
+  expect([detailOf(delivery, NOW), lastAnswerOf(delivery)]).toEqual([detail, last]);
+  expect(isFailing(delivery)).toBe(next !== undefined);
 });
 
 describe("the days of a list", () => {

@@ -130,6 +130,15 @@ export async function answeringService(answers: Answer[]) {
   };
 }
 
+/** A stream of events, of which each is `status progress`. */
+export function streamOf(...states: string[]): Answer {
+  const events = states.map((state) => {
+    const [status, progress] = state.split(" ");
+    return `event: generation\ndata: ${JSON.stringify({ status, progress: Number(progress) })}\n\n`;
+  });
+  return { headers: { "content-type": "text/event-stream" }, body: events.join(": \n\n") };
+}
+
 export function refusal(
   status: number,
   error: { type: string; code: string } & Record<string, unknown>,

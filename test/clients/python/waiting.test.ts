@@ -1,17 +1,11 @@
 /** The Python client's waits that are cut short name the generation, and its streams of events. */
 import { describe, expect, it } from "vitest";
 import { startHttp } from "../../support/http-server.ts";
-import { answeringService, hasPython, refusal, runPython, type Answer } from "./python.ts";
+import { answeringService, hasPython, runPython, streamOf, type Answer } from "./python.ts";
 
-const at = (status: string, progress: number) => ({ id: "vgen_1", status, progress, output: [] });
-const answer = (status: string, progress: number): Answer => ({ body: at(status, progress) });
-const stream = (...states: object[]): Answer => ({
-  headers: { "content-type": "text/event-stream" },
-  body: states
-    .map((state) => `event: generation\ndata: ${JSON.stringify(state)}\n\n`)
-    .join(": \n\n"),
+const answer = (status: string, progress: number): Answer => ({
+  body: { id: "vgen_1", status, progress, output: [] },
 });
-
 const STOPPED = `The wait for vgen_1 was stopped; the generation goes on. Wait again with client.videos.wait("vgen_1").`;
 
 /** \`client\` has a clock that advances only while it sleeps. */
@@ -119,39 +113,10 @@ asyncio.run(main())`,
   });
 });
 
-describe.skipIf(!hasPython)("watch of the Python client (needs python3)", () => {
-  it.each(["videos", "images"])(
-    "yields each state of %s once, to the end, and opens a stream again that ended early",
-    async (kind) => {
-      await using service = await answeringService([
-        refusal(503, { type: "api_error", code: "unavailable" }),
-        stream(at("pending", 0), at("processing", 40)),
-        { ...stream(at("processing", 40)), breaks: true },
-        stream(at("processing", 40), at("success", 100), at("success", 100)),
-      ]);
-      const shown = await runPython(
-        `show([[one["status"], one["progress"]] for one in client.${kind}.watch("a id")])
-show(slept)`,
-        { URL: service.url },
-      );
-      expect(shown).toEqual([
-        [
-          ["pending", 0],
-          ["processing", 40],
-          ["success", 100],
-        ],
-        [0.25, 3, 3],
-      ]);
-      const asked = service.requests.map(({ path, headers }) => [path, headers["accept"]]);
-      const expected = [`/v1/${kind}/generations/a%20id`, "text/event-stream"];
-      expect(asked).toEqual([expected, expected, expected, expected]);
-    },
-  );
-
-  it("is an async generator with asyncio, which can be left early", async () => {
-    await using service = await answeringService([
-      stream(at("processing", 40), at("success", 100)),
-    ]);
+it.skipIf(!hasPython)(
+  "watching is an async generator with asyncio, which can be left early (needs python3)",
+  async () => {
+    await using service = await answeringService([streamOf("processing 40", "success 100")]);
     const shown = await runPython(
       `
 async def main():
@@ -164,5 +129,5 @@ asyncio.run(main())`,
       { URL: service.url },
     );
     expect(shown).toEqual([[40, 100], 40]);
-  });
-});
+  },
+);

@@ -1,20 +1,26 @@
-/** The commands for what the account has and has made, and errors as JSON, against the whole service. */
-import { stat } from "node:fs/promises";
+/** The commands for what the account has and has made, and the faults of all, against the whole service. */
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import type { Client } from "../../../clients/typescript/index.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 import { customerOfCommands, runToEnd, type Environment } from "./run-command.ts";
 
+const VIDEO = ["--model", "beta-3.0-video"];
+
 describe("the command line", () => {
   const folder = folderForTests();
   let test: Client;
+  let env: Environment;
   let testEnv: Environment;
-  beforeAll(async () => void ({ test, testEnv } = await customerOfCommands()));
+  let baseUrl: string;
+  beforeAll(async () => {
+    ({ env, test, testEnv } = await customerOfCommands());
+    ({ MEDIA_BASE_URL: baseUrl = "" } = env);
+  });
 
   it("shows the models and the balance, also as JSON", async () => {
     const models = await runToEnd(testEnv, ["models"]);
@@ -42,46 +48,28 @@ describe("the command line", () => {
   });
 
   it("prints with --json an error for every fault of its own, in one line with a code", async () => {
-    const run = async (env: Record<string, string>, args: string[], signal?: AbortSignal) => {
-      let stdout = "";
-      let stderr = "";
-      const streams = {
-        stdout: { write: (text: string) => (stdout += text) },
-        stderr: { write: (text: string) => (stderr += text) },
-      };
-      const stop = signal ?? new AbortController().signal;
-      const code = await runProgram([...args, "--json"], env, streams, stop);
-      const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
-      expect(stdout.trimEnd()).not.toContain("\n");
+    const run = async (given: Environment, args: string[], signal?: AbortSignal) => {
+      const all = [...args, "--json"];
+      const { code, stdout, stderr } = await runToEnd(given, all, signal && { signal });
+      expect(String(stdout)).toMatch(/^[^\n]+\n$/);
+      const { error } = JSON.parse(String(stdout)) as { error: { code: string; message: string } };
       expect(error.message).toMatch(/^[^\n]+$/);
       expect(stderr).not.toBe("");
       return [code, error.code, error.message];
     };
     const unreachable = { ...testEnv, MEDIA_BASE_URL: `http://127.0.0.1:${await freePort()}` };
-    const { MEDIA_BASE_URL = "", ...keyOnly } = testEnv;
-    const page = { ...keyOnly, MEDIA_BASE_URL: MEDIA_BASE_URL.replace("/v1", "/dashboard") };
-    const cases: [Record<string, string>, string[], number, string, string][] = [
+    const page = { ...testEnv, MEDIA_BASE_URL: baseUrl.replace("/v1", "/dashboard") };
+    const badKey = { ...testEnv, MEDIA_API_KEY: "Bearer a" };
+    const cases: [Environment, string[], number, string, string][] = [
       [testEnv, [], 2, "usage_error", "No command is given."],
       [testEnv, ["blance"], 2, "usage_error", "unknown command 'blance' (Did you mean balance?)"],
       [testEnv, ["video", "a"], 2, "usage_error", "Choose a --model; the catalog has: alpha-2.0"],
-      [
-        { ...testEnv, MEDIA_API_KEY: "Bearer a" },
-        ["balance"],
-        2,
-        "usage_error",
-        "The API key has a character that no key has.",
-      ],
+      [badKey, ["balance"], 2, "usage_error", "The API key has a character that no key has."],
       [unreachable, ["balance"], 3, "connection_error", "cannot be reached: ECONNREFUSED. If you"],
-      [
-        page,
-        ["balance"],
-        3,
-        "connection_error",
-        "Check --base-url: the base of the API ends in /v1.",
-      ],
+      [page, ["balance"], 3, "connection_error", "Check --base-url: the base of the API ends in"],
     ];
-    for (const [env, args, code, errorCode, message] of cases)
-      expect(await run(env, args)).toEqual([code, errorCode, expect.stringContaining(message)]);
+    for (const [given, args, code, errorCode, message] of cases)
+      expect(await run(given, args)).toEqual([code, errorCode, expect.stringContaining(message)]);
     const stopped = await run(testEnv, ["balance"], AbortSignal.abort());
     expect(stopped).toEqual([130, "stopped", "Stopped waiting."]);
   });
@@ -104,7 +92,7 @@ describe("the command line", () => {
     const metadata = { simulate: "slow:60" };
     const { id } = await test.videos.create({ model: "alpha-2.0", prompt: "a cat", metadata });
     const none = await runToEnd(testEnv, ["list", "--model", "none"]);
-    expect(none).toEqual({ code: 0, output: expect.stringMatching(/^nothing found\n/) });
+    expect(none).toMatchObject({ code: 0, output: expect.stringMatching(/^nothing found\n/) });
     const listed = await runToEnd(testEnv, ["list", "--status", "processing", "--limit", "1"]);
     expect(listed.code).toBe(0);
     expect(listed.output).toMatch(/\nThese are videos only\. Images: .* list images\n$/);
@@ -131,17 +119,71 @@ describe("the command line", () => {
     expect(await runToEnd(testEnv, ["get", image.id, "--output", out])).toMatchObject({ code: 0 });
     expect((await stat(out)).size).toBeGreaterThan(0);
     const removed = await runToEnd(testEnv, ["delete", image.id, "--yes"]);
-    expect(removed).toEqual({ code: 0, output: "deleted\n" });
+    expect(removed).toMatchObject({ code: 0, output: "deleted\n" });
     const asked = (answer: string) => {
       const stdin = Object.assign(Readable.from([answer]), { isTTY: true });
-      return runToEnd(testEnv, ["delete", id], stdin);
+      return runToEnd(testEnv, ["delete", id], { stdin });
     };
-    expect(await asked("\n")).toEqual({
+    expect(await asked("\n")).toMatchObject({
       code: 0,
       output: `Delete ${id} for good? [y/N]\nNothing is deleted.\n`,
     });
     expect((await test.videos.retrieve(id)).id).toBe(id);
     expect(await asked("y\n")).toMatchObject({ code: 0 });
     await expect(test.videos.retrieve(id)).rejects.toMatchObject({ code: "gone" });
+  });
+
+  it("exits with 1 and the reason if the generation fails, and charges nothing", async () => {
+    const failing = ["--metadata", "simulate=fail:content_rejected"];
+    for (const [kind, model] of [
+      ["video", "beta-3.0-video"],
+      ["image", "gamma-image-3.0-pro"],
+    ] as const) {
+      const args = [kind, "a cat", "--model", model, ...failing];
+      const { code, output } = await runToEnd(testEnv, args);
+      expect(code).toBe(1);
+      expect(output).toContain("failed (content_rejected): ");
+      expect(output).toContain("Nothing is charged");
+    }
+  });
+
+  it("exits with 2 and what to do if the command is wrong or the request is refused", async () => {
+    const video = ["video", "a cat", ...VIDEO];
+    const cases: [string[], string][] = [
+      [["--bogus"], "unknown option"],
+      [["video", "a cat"], "alpha-2.0                video  210 Tokens per 5 seconds\n"],
+      [["video", "a cat", "--model", "delta-9"], 'There is no model "delta-9"'],
+      [[...video, "--duration", "many"], "It must be a whole number."],
+      [[...video, "--image", join(folder, "none.png")], "Cannot read the file"],
+      [[...video, "--output", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
+      [[...video, "--duration", "31"], "--duration"],
+      [
+        ["image", "a cat", "--model", "gamma-image-3.0-pro", "--n", "2", "-o", "-"],
+        "--n must be 1",
+      ],
+      [["get", "vgen_nonsense"], "one looks like vgen_"],
+      [["delete", "vgen_1"], "To delete vgen_1 for good, add --yes."],
+      [["list", "movies"], "Allowed choices are videos, images."],
+      [["balance", "--base-url", "localhost:8080"], "--base-url is not a URL"],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, output } = await runToEnd(env, args);
+      expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
+      expect(output).not.toContain("Usage:");
+    }
+    const unpriced = await runToEnd(env, [...video, "--duration", "31"]);
+    expect(unpriced.output).not.toContain("balance");
+    await writeFile(join(folder, "empty.png"), "");
+    for (const args of [
+      ["upload", join(folder, "empty.png")],
+      [...video, "--image", join(folder, "empty.png")],
+    ])
+      expect(await runToEnd(env, args)).toMatchObject({
+        code: 2,
+        output: `The file ${join(folder, "empty.png")} is empty.\n`,
+      });
+    const withoutKey = { MEDIA_BASE_URL: baseUrl, DATA_DIR: folder };
+    const { code, output } = await runToEnd(withoutKey, ["balance"]);
+    expect([code, output]).toEqual([2, expect.stringContaining("set MEDIA_API_KEY")]);
   });
 });

@@ -3,7 +3,6 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import { verifyWebhook, type Client, type Video } from "../../../clients/typescript/index.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
@@ -127,11 +126,9 @@ describe("the command line", () => {
   });
 
   it("reads the prompt from the standard input", async () => {
-    const streams = { stdout: { write: () => {} }, stderr: { write: () => {} } };
-    const run = (stdin: string) => {
+    const run = async (text: string) => {
       const args = ["video", "-", "--model", "alpha-2.0", "--no-wait"];
-      const input = Readable.from([Buffer.from(stdin)]);
-      return runProgram(args, testEnv, { ...streams, stdin: input }, new AbortController().signal);
+      return (await runToEnd(testEnv, args, { stdin: Readable.from([Buffer.from(text)]) })).code;
     };
     expect(await run("a cat\nin the snow\n")).toBe(0);
     const { data } = await test.videos.list({ limit: 1 });
@@ -140,40 +137,31 @@ describe("the command line", () => {
   });
 
   it("reads a picture from the standard input, and writes an image to the standard output", async () => {
-    const written: Uint8Array[] = [];
-    let text = "";
-    const streams = {
-      stdout: { write: (bytes: string | Uint8Array) => written.push(Buffer.from(bytes)) },
-      stderr: { write: (line: string | Uint8Array) => (text += line) },
-    };
     const picture = makeImage("png");
-    const run = (...args: string[]) => {
-      written.length = 0;
-      const stdin = Readable.from([picture]);
-      return runProgram(args, testEnv, { ...streams, stdin }, new AbortController().signal);
-    };
-    expect(await run("upload", "-", "--json")).toBe(0);
-    expect(JSON.parse(Buffer.concat(written).toString())).toMatchObject({ bytes: picture.length });
+    const run = (...args: string[]) => runToEnd(testEnv, args, { stdin: Readable.from([picture]) });
+    const { stdout } = await run("upload", "-", "--json");
+    expect(JSON.parse(String(stdout))).toMatchObject({ bytes: picture.length });
     const image = ["image", "a cat", "--model", "gamma-image-3.0-pro", "--image", "-"];
-    expect(await run(...image, "--output", "-")).toBe(0);
-    expect(Buffer.concat(written).toString("latin1", 1, 4)).toBe("PNG");
-    const [, id = ""] = /^(igen_\w+)$/m.exec(text) ?? [];
+    const made = await run(...image, "--output", "-");
+    expect([made.code, made.stdout.toString("latin1", 1, 4)]).toEqual([0, "PNG"]);
+    const [, id = ""] = /^(igen_\w+)$/m.exec(made.stderr) ?? [];
     const { input, output } = await test.images.retrieve(id);
     expect(input.image_urls).toHaveLength(1);
-    expect(Buffer.concat(written)).toHaveLength(output[0]?.bytes ?? 0);
+    expect(made.stdout).toHaveLength(output[0]?.bytes ?? 0);
     await expect(stat("-")).rejects.toThrow("ENOENT");
   });
 
   it("names the generation in the error of a wait that was stopped", async () => {
-    let stdout = "";
     const stop = new AbortController();
-    const streams = {
-      stdout: { write: (text: string) => (stdout += text) },
-      stderr: { write: (text: string) => (text.startsWith("vgen_") ? stop.abort() : undefined) },
-    };
     const args = ["video", "a cat", ...VIDEO, "--metadata", "simulate=slow:60", "--json"];
-    expect(await runProgram(args, testEnv, streams, stop.signal)).toBe(130);
-    const { error } = JSON.parse(stdout) as { error: { details: { generation_id: string } } };
+    const { code, stdout } = await runToEnd(testEnv, args, {
+      signal: stop.signal,
+      onError: (text) => void (text.startsWith("vgen_") && stop.abort()),
+    });
+    expect(code).toBe(130);
+    const { error } = JSON.parse(String(stdout)) as {
+      error: { details: { generation_id: string } };
+    };
     expect(error).toMatchObject({ code: "stopped" });
     expect(await test.videos.cancel(error.details.generation_id)).toMatchObject({
       status: "canceled",
@@ -198,23 +186,25 @@ describe("the command line", () => {
     const own = clientOf(service.url, key);
     const ownEnv = { ...testEnv, MEDIA_API_KEY: key };
     const stop = new AbortController();
-    let output = "";
-    const stream = { write: (text: string) => (output += text) };
+    let said = "";
     const old = await own.videos.create({ model: "alpha-2.0", prompt: "before" });
     await own.videos.wait(old.id, { pollMs: 100 });
     const metadata = { simulate: "hang" };
     const open = await own.videos.create({ model: "alpha-2.0", prompt: "open", metadata });
     // A port alone is one of this machine.
     const args = ["listen", "--forward-to", new URL(receiver.url).port];
-    const listening = runProgram(args, ownEnv, { stdout: stream, stderr: stream }, stop.signal);
-    await expect.poll(() => output).toContain("Signing secret: whsec_");
+    const listening = runToEnd(ownEnv, args, {
+      signal: stop.signal,
+      onError: (text) => void (said += text),
+    });
+    await expect.poll(() => said).toContain("Signing secret: whsec_");
     const failing = { simulate: "fail:content_rejected" };
     const failed = await own.videos.create({ model: "alpha-2.0", prompt: "b", metadata: failing });
     const image = await own.images.createAndWait({ model: "gamma-image-3.0-pro", prompt: "d" });
     await own.videos.cancel(open.id);
     await receiver.has(3);
     const secret = (await runToEnd(ownEnv, ["listen", "--print-secret"])).output.trim();
-    expect(output).toContain(secret);
+    expect(said).toContain(secret);
     const events = await Promise.all(
       receiver.received.map(({ body, headers }) => verifyWebhook(body, headers, secret)),
     );
@@ -223,13 +213,14 @@ describe("the command line", () => {
     expect(byId.get(failed.id)?.type).toBe("video.generation.failed");
     expect(byId.get(image.id)).toMatchObject({ type: "image.generation.completed", data: image });
     expect(byId.get(open.id)?.data).toEqual(await own.videos.retrieve(open.id));
-    expect(output).toMatch(new RegExp(`canceled  ${open.id} → 200\n`));
     // What comes later comes alone: nothing is sent twice, and nothing that had ended before.
     const last = await own.videos.create({ model: "alpha-2.0", prompt: "c", metadata: failing });
     await receiver.has(4);
     stop.abort();
-    expect(await listening).toBe(0);
+    const { code, output } = await listening;
+    expect(code).toBe(0);
     expect(receiver.received).toHaveLength(4);
+    expect(output).toMatch(new RegExp(`canceled  ${open.id} → 200\n`));
     expect(output).toContain(last.id);
     expect(output).not.toContain(old.id);
   });

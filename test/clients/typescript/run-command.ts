@@ -6,15 +6,38 @@ import { sharedService } from "../../support/shared-service.ts";
 
 export type Environment = Record<string, string>;
 
-export type Ended = { code: number; output: string };
+type Options = { stdin?: Readable; signal?: AbortSignal; onError?: (text: string) => void };
 
 /** `output` is what it wrote to both streams. */
-export async function runToEnd(env: Environment, args: string[], stdin?: Readable): Promise<Ended> {
-  let output = "";
-  const stream = { write: (text: string) => (output += text) };
-  const streams = { stdout: stream, stderr: stream, ...(stdin && { stdin }) };
-  const code = await runProgram(args, env, streams, new AbortController().signal);
-  return { code, output };
+export async function runToEnd(
+  env: Environment,
+  args: string[],
+  { stdin, signal = new AbortController().signal, onError }: Options = {},
+) {
+  const all: Buffer[] = [];
+  const stdout: Buffer[] = [];
+  let stderr = "";
+  const code = await runProgram(
+    args,
+    env,
+    {
+      stdout: {
+        write: (text: string | Uint8Array) => {
+          for (const kept of [all, stdout]) kept.push(Buffer.from(text));
+        },
+      },
+      stderr: {
+        write: (text: string | Uint8Array) => {
+          all.push(Buffer.from(text));
+          stderr += text;
+          onError?.(String(text));
+        },
+      },
+      ...(stdin && { stdin }),
+    },
+    signal,
+  );
+  return { code, output: String(Buffer.concat(all)), stdout: Buffer.concat(stdout), stderr };
 }
 
 /** A new customer with 1,000 live Tokens: the environment with the key of each mode, and the client of test mode. */

@@ -1,4 +1,4 @@
-/** Waiting for generations and reading lists, on a fake service. */
+/** Waiting for generations, watching them and reading lists, on a fake service. */
 import { describe, expect, it } from "vitest";
 import { WaitStoppedError, type Client, type Fetch } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal } from "./fake-service.ts";
@@ -167,4 +167,55 @@ describe("a list", () => {
     ]);
     expect(requests).toHaveLength(2);
   });
+});
+
+const event = (status: string, progress: number) =>
+  `event: generation\ndata: ${JSON.stringify({ id: "vgen_1", status, progress })}\n\n`;
+
+function streamOf(chunks: readonly string[]): () => Response {
+  const bytes = chunks.map((chunk) => new TextEncoder().encode(chunk));
+  const headers = { "content-type": "text/event-stream" };
+  return () => new Response(ReadableStream.from(bytes), { headers });
+}
+
+async function statesOf(updates: AsyncIterable<{ status: string; progress: number }>) {
+  const seen: string[] = [];
+  for await (const { status, progress } of updates) seen.push(`${status} ${progress}`);
+  return seen;
+}
+
+it("watching yields each change once and ends with the final state, however the bytes arrive", async () => {
+  const text = `retry: 3000\n\n${event("pending", 0)}: waiting\n\n${event("processing", 40)}${event("success", 100)}`;
+  for (const size of [1, 7, text.length]) {
+    const chunks = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+    const { client, requests } = fakeService([streamOf(chunks)]);
+    expect(await statesOf(client.videos.watch("vgen_1"))).toEqual([
+      "pending 0",
+      "processing 40",
+      "success 100",
+    ]);
+    expect(requests.map(({ headers }) => headers.get("accept"))).toEqual(["text/event-stream"]);
+  }
+});
+
+it("watching puts up with an outage of almost a minute, and names the generation after a longer one", async () => {
+  const down = Array.from({ length: 10 }, () => new TypeError("fetch failed"));
+  const { client, slept } = fakeService([...down, streamOf([event("success", 100)])]);
+  expect(await statesOf(client.videos.watch("vgen_1"))).toEqual(["success 100"]);
+  expect(slept).toHaveLength(10);
+  const ended = fakeService([new TypeError("fetch failed")]);
+  await expect(statesOf(ended.client.videos.watch("vgen_1"))).rejects.toMatchObject({
+    name: "ConnectionError",
+    generationId: "vgen_1",
+  });
+});
+
+it("watching throws the reason of an aborted signal", async () => {
+  const stop = new AbortController();
+  const { client } = fakeService([streamOf([event("processing", 1)])]);
+  const updates = client.videos.watch("vgen_1", { signal: stop.signal });
+  const watching = (async () => {
+    for await (const _update of updates) stop.abort(new Error("enough"));
+  })();
+  await expect(watching).rejects.toThrow("enough");
 });
