@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -11,7 +10,7 @@ import {
   officialRelease,
   RELEASE,
 } from "../../scripts/nats-binary.mjs";
-import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { startHttp } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PROGRAM = "#!/bin/sh\necho nats-server: v9.9.9\n";
@@ -77,7 +76,7 @@ async function program(folder: string, name: string): Promise<string> {
 
 /** A site that serves a release like the NATS project's, with `content` as the program. */
 async function releaseSite(content: string) {
-  const folder = await temporaryFolder(0o700);
+  await using folder = await temporaryFolder(0o700);
   const inside = `nats-server-v${RELEASE.version}-linux-amd64`;
   await mkdir(join(folder.path, inside));
   await writeFile(join(folder.path, inside, "README.md"), "x".repeat(700));
@@ -85,24 +84,15 @@ async function releaseSite(content: string) {
   execFileSync("tar", ["-czf", "archive", inside], { cwd: folder.path });
   const archive = await readFile(join(folder.path, "archive"));
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttp((request, response) => {
     requests.push(request.url ?? "");
     response.end(archive);
   });
-  const port = await freePort();
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const sha256 = { "linux-amd64": createHash("sha256").update(archive).digest("hex") };
   return {
+    ...server,
     requests,
     platform: "linux-amd64",
-    release: {
-      version: RELEASE.version,
-      base: `http://127.0.0.1:${port}`,
-      sha256: { "linux-amd64": createHash("sha256").update(archive).digest("hex") },
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await folder[Symbol.asyncDispose]();
-    },
+    release: { version: RELEASE.version, base: server.url, sha256 },
   };
 }

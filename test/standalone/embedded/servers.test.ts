@@ -1,0 +1,226 @@
+/** The embedded PostgreSQL and NATS server: durable data, secrets, and what a killed run leaves. */
+import { spawn, spawnSync } from "node:child_process";
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { connect } from "nats";
+import { pino } from "pino";
+import postgres from "postgres";
+import { beforeAll, describe, expect, it } from "vitest";
+import { isAlive } from "../../../services/standalone/data-folder/process-info.ts";
+import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
+import { freePort } from "../../../services/standalone/embedded/ports.ts";
+import {
+  chooseServerUser,
+  findPostgresBinaries,
+  startPostgres,
+} from "../../../services/standalone/embedded/postgres-server.ts";
+import { planLaunch } from "../../../services/standalone/embedded/process.ts";
+import { StartError } from "../../../services/standalone/settings/start-error.ts";
+import { folderForTests, temporaryFolder } from "../../support/temporary-folder.ts";
+
+const log = pino({ enabled: false });
+const isRoot = process.geteuid?.() === 0;
+
+const folder = folderForTests();
+const directory = join(folder, "postgres");
+const pidFile = join(directory, "data/postmaster.pid");
+const start = async (port?: number) =>
+  startPostgres({ directory, port: port ?? (await freePort()), log });
+
+const SERVERS = {
+  PostgreSQL: {
+    directory,
+    pidFile,
+    start: async (port: number) => {
+      const server = await start(port);
+      return {
+        url: server.superuserUrl,
+        [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+      };
+    },
+    keep: async (url: string) => {
+      await query(url, "create table kept (value text)");
+      await query(url, "insert into kept values ('still here')");
+    },
+    kept: async (url: string) => (await query(url, "select value from kept"))[0]?.["value"],
+    refusal: /password authentication failed/,
+  },
+  NATS: {
+    directory: join(folder, "nats"),
+    pidFile: join(folder, "nats/nats.pid"),
+    start: (port: number) => startNats({ directory: join(folder, "nats"), port, log }),
+    keep: async (url: string) => {
+      await using client = await natsClient(url);
+      const manager = await client.jetstreamManager();
+      await manager.streams.add({ name: "KEPT", subjects: ["kept.>"] });
+      await client.jetstream().publish("kept.one", "still here");
+    },
+    kept: async (url: string) => {
+      await using client = await natsClient(url);
+      const { streams } = await client.jetstreamManager();
+      return (await streams.getMessage("KEPT", { seq: 1 })).string();
+    },
+    refusal: /AUTHORIZATION/i,
+  },
+};
+
+// The user of PostgreSQL enters it.
+beforeAll(() => chmod(folder, 0o755));
+
+describe.each(["PostgreSQL", "NATS"] as const)("the embedded %s", (name) => {
+  const { keep, kept, refusal, ...server } = SERVERS[name];
+  const pidOf = async () => Number.parseInt(await readFile(server.pidFile, "utf8"), 10);
+
+  /** The id of a server whose starter, a process of its own, was killed. `path` is the starter's PATH. */
+  async function abandoned(port: number, path = process.env["PATH"] ?? ""): Promise<number> {
+    const args = ["test/standalone/embedded/keep-server.ts", name, server.directory, `${port}`];
+    const starter = spawn(process.execPath, args, {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, PATH: path },
+    });
+    const ended = once(starter, "exit");
+    const first = once(starter.stdout, "data");
+    expect(String(await Promise.race([first, ended]))).toBe("ready\n");
+    const pid = await pidOf();
+    starter.kill("SIGKILL");
+    await ended;
+    return pid;
+  }
+
+  it("keeps its data from one start to the next, and leaves no process when it is stopped", async () => {
+    const port = await freePort();
+    let before: { url: string; pid: number };
+    {
+      await using running = await server.start(port);
+      before = { url: running.url, pid: await pidOf() };
+      await keep(running.url);
+      expect(isAlive(before.pid)).toBe(true);
+    }
+    expect(isAlive(before.pid)).toBe(false);
+    await using running = await server.start(port);
+    expect(running.url).toBe(before.url);
+    expect(await kept(running.url)).toBe("still here");
+    const guess = Object.assign(new URL(running.url), { password: "guess" });
+    await expect(kept(guess.href)).rejects.toThrow(refusal);
+  });
+
+  it("refuses to start on a port that another program uses", async () => {
+    const other = createServer((socket) => socket.end("INFO {}\r\n"));
+    const port = await freePort();
+    await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+    await expect(server.start(port)).rejects.toThrow(
+      new StartError(`${name} cannot listen: port ${port} of 127.0.0.1 is taken.`),
+    );
+    await new Promise((resolve) => other.close(resolve));
+    const left = await pidOf().catch(() => 0);
+    expect(left > 0 && isAlive(left)).toBe(false);
+  });
+
+  it("stops the server of an earlier run that was killed, and finds its data", async () => {
+    const port = await freePort();
+    const orphan = await abandoned(port, await withoutDeathSignal());
+    expect(isAlive(orphan)).toBe(true);
+    await using running = await server.start(port);
+    expect(isAlive(orphan)).toBe(false);
+    expect(await kept(running.url)).toBe("still here");
+  });
+
+  it.runIf(process.platform === "linux")("ends when its starter is killed", async () => {
+    const pid = await abandoned(await freePort());
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    await using running = await server.start(await freePort());
+    expect(await kept(running.url)).toBe("still here");
+  });
+});
+
+describe("the embedded PostgreSQL", () => {
+  it("writes every commit to the disk, and no statement to the log", async () => {
+    const written: string[] = [];
+    const recorder = pino({ level: "debug" }, { write: (line: string) => written.push(line) });
+    {
+      const options = { directory, port: await freePort(), log: recorder };
+      await using server = await startPostgres(options);
+      const { mode } = await stat(join(directory, "superuser-password"));
+      expect(mode & 0o777).toBe(0o600);
+      const safe =
+        "select current_setting('fsync') || current_setting('synchronous_commit') as safe";
+      expect(await query(server.superuserUrl, safe)).toEqual([{ safe: "onon" }]);
+      const failing = query(server.superuserUrl, "select 'a secret'::int");
+      await expect(failing).rejects.toThrow(/invalid input syntax.*a secret/);
+    }
+    expect(written.join("")).toContain("database system is ready");
+    expect(written.join("")).not.toContain("secret");
+  });
+
+  it("refuses a data folder of another version and names both", async () => {
+    const file = join(directory, "data/PG_VERSION");
+    const version = await readFile(file, "utf8");
+    await writeFile(file, "17\n");
+    await expect(start()).rejects.toThrow(/created by PostgreSQL 17, and this is PostgreSQL 18/);
+    await writeFile(file, version);
+  });
+
+  it("starts although a stale pid file names an unrelated process", async () => {
+    const user = await chooseServerUser(join(directory, "data"));
+    const unrelated = spawn("sleep", ["60"], { stdio: "ignore", ...user });
+    const stale = [unrelated.pid, join(directory, "data"), 1, 1, "", "127.0.0.1", "1 1", ""];
+    await writeFile(pidFile, stale.join("\n"));
+    {
+      await using server = await start();
+      expect(await query(server.superuserUrl, "select value from kept")).toHaveLength(1);
+    }
+    expect(unrelated.exitCode).toBe(null);
+    unrelated.kill();
+  });
+
+  it.runIf(isRoot)("starts as root in a private folder that no other user can enter", async () => {
+    await using hidden = await temporaryFolder(0o700);
+    await using server = await startPostgres({
+      directory: join(hidden.path, "postgres"),
+      port: await freePort(),
+      log,
+    });
+    const [row] = await query(
+      server.superuserUrl,
+      "select current_setting('data_directory') as at",
+    );
+    expect(row).toEqual({ at: join(hidden.path, "postgres/data") });
+  });
+
+  it.runIf(isRoot)("has programs that find themselves in a checkout of root's own", async () => {
+    await using hidden = await temporaryFolder(0o700);
+    const { initdb } = await findPostgresBinaries();
+    await symlink(dirname(initdb), join(hidden.path, "bin"));
+    const user = await chooseServerUser(join(hidden.path, "data"));
+    const file = join(hidden.path, "bin/initdb");
+    const launch = planLaunch({ file, args: ["--version"], user, deathSignal: "KILL" });
+    const { status, stderr } = spawnSync(launch.file, launch.args, { encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+});
+
+/** The PATH of a setpriv that ignores the signal: the server outlives its starter, as on systems other than Linux. */
+async function withoutDeathSignal(): Promise<string> {
+  const path = join(folder, "programs");
+  await mkdir(path, { recursive: true });
+  const script = `#!/bin/sh\nPATH='${process.env["PATH"]}'\nshift 2\nexec setpriv "$@"\n`;
+  await writeFile(join(path, "setpriv"), script, { mode: 0o755 });
+  return path;
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    return [...(await sql.unsafe(text))];
+  } finally {
+    await sql.end();
+  }
+}
+
+async function natsClient(url: string) {
+  const { username: user, password: pass, host: servers } = new URL(url);
+  const client = await connect({ servers, user, pass });
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
