@@ -1,34 +1,101 @@
-/** What is left of deleted generations in the database and in what the service has logged, whatever its encoding. */
-import { expect, it } from "vitest";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
+/** What is left of generations, of an account and of its people in databases, the object store and logs after deletion. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
+import { createS3Store } from "../../services/delivery/storage/s3.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { newBrowser, PASSWORD } from "../gateway/dashboard/browser.ts";
 import { clientOf } from "../support/customer.ts";
+import { makeImage } from "../support/make-media.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { startReceiver } from "../support/receiver.ts";
+import { startS3 } from "../support/s3.ts";
 import { servicesInProcess } from "./services-in-process.ts";
-import { betrays, valuesOf } from "./stored-values.ts";
 
-const WORD = "unspeakable";
-const PROMPT = `an ${WORD} cat`;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** For so long a gateway believes what it knows of a key. */
+const KEY_TRUSTED_MS = 1_000;
 /** Each look reads all that there is. */
-const SOON = { interval: 500 };
+const SOON = { interval: 500, timeout: 60_000 };
+
+const stack = new AsyncDisposableStack();
+const lines: string[] = [];
+let clock: ReturnType<typeof movableClock>;
+let s3: Awaited<ReturnType<typeof startS3>>;
+let service: Awaited<ReturnType<typeof servicesInProcess>>;
+/** Each has all rights in the database of a service. */
+let owners: Record<ServiceName, Sql>;
+
+beforeAll(async () => {
+  s3 = stack.use(await startS3());
+  const { endpoint = "", region, bucket, credentials } = s3.config;
+  clock = movableClock();
+  const env = {
+    S3_ENDPOINT: endpoint,
+    S3_REGION: region,
+    S3_BUCKET: bucket,
+    S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
+    S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
+    S3_FORCE_PATH_STYLE: "true",
+    LIVE_PROVIDER: "simulator",
+    // The log is erased with the account, not by its age.
+    REQUEST_LOG_DAYS: "90",
+  };
+  service = await servicesInProcess(stack, (line) => void lines.push(line), env, { clock });
+  const ownerOf = (name: ServiceName) => {
+    const url = service.databases[name].ownerUrl;
+    const sql = connectPostgres({ url, maxConnections: 1 }, "test");
+    stack.defer(() => sql.end());
+    return [name, sql] as const;
+  };
+  owners = Object.fromEntries(SERVICES.map(ownerOf)) as Record<ServiceName, Sql>;
+});
+afterAll(() => stack.disposeAsync());
+
+/** Every value of every table, as text. */
+async function valuesOf(sql: Sql, schema: string): Promise<string[]> {
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = ${schema} and table_type = 'BASE TABLE'`;
+  const rows = await Promise.all(
+    tables.map(({ name }) => sql`select * from ${sql(schema)}.${sql(name)}`),
+  );
+  return rows.flat().flatMap((row) =>
+    Object.values(row).map((value: unknown) => {
+      if (Buffer.isBuffer(value)) return value.toString("latin1");
+      return typeof value === "string" ? value : (JSON.stringify(value, bigintAsText) ?? "");
+    }),
+  );
+}
+
+const bigintAsText = (_name: string, value: unknown): unknown =>
+  typeof value === "bigint" ? `${value}` : value;
+
+/** The text, and what is encoded in it as base64 or base64url. */
+function decoded(text: string): string[] {
+  const encoded = text.match(/[A-Za-z0-9+/_-]{16,}/g) ?? [];
+  // It may begin anywhere in a run of such characters.
+  const read = (part: string) =>
+    [0, 1, 2, 3].map((from) => Buffer.from(part.slice(from), "base64").toString("latin1"));
+  return [text, ...encoded.flatMap(read)];
+}
+
+const betrays = (word: string) => (text: string) =>
+  decoded(text).some((one) => one.toLowerCase().includes(word.toLowerCase()));
+
+/** The stored values that have the word in them. */
+async function betraying(word: string): Promise<string[]> {
+  const values = await Promise.all(SERVICES.map((name) => valuesOf(owners[name], name)));
+  return values.flat().filter(betrays(word));
+}
 
 it("of deleted generations no row and no log line has the prompt, the webhook's host or an upstream's id", async () => {
-  await using stack = new AsyncDisposableStack();
-  const lines: string[] = [];
-  const write = (line: string) => void lines.push(line);
-  const { services, databases, customer } = await servicesInProcess(stack, write);
-  const receiver = stack.use(await startReceiver());
-  const client = clientOf(services.url, await customer.key("test"));
-  const ownerOf = (name: ServiceName) => {
-    const sql = connectPostgres({ url: databases[name].ownerUrl, maxConnections: 1 }, "test");
-    stack.defer(() => sql.end());
-    return { name, sql };
-  };
-  const owners = SERVICES.map(ownerOf);
-  const values = async () =>
-    (await Promise.all(owners.map(({ name, sql }) => valuesOf(sql, name)))).flat();
-  const { sql: generations } = ownerOf("generation");
+  await using receiver = await startReceiver();
+  const word = "unmentionable";
+  const prompt = `an ${word} cat`;
+  const client = clientOf(service.services.url, await service.customer.key("test"));
+  const generations = owners.generation;
   const idsOf = async (): Promise<string[]> => {
     const rows = await generations<{ upstreamId: string }[]>`
       select upstream_id from generation.generations where upstream_id is not null
@@ -37,27 +104,154 @@ it("of deleted generations no row and no log line has the prompt, the webhook's 
   };
 
   const host = new URL(receiver.url).host;
-  const request = { prompt: PROMPT, webhook_url: receiver.url, metadata: { order: WORD } };
+  const request = { prompt, webhook_url: receiver.url, metadata: { order: word } };
   const made = await client.videos.create({ ...request, model: "beta-3.0-video", duration: 2 });
   const failing = await client.videos.create({
     ...request,
     model: "beta-3.0-video",
     duration: 2,
-    metadata: { order: WORD, simulate: "fail:upstream_failed" },
+    metadata: { order: word, simulate: "fail:upstream_failed" },
   });
-  const image = await client.images.create({ model: "gamma-image-3.0-pro", prompt: PROMPT });
+  const image = await client.images.create({ model: "gamma-image-3.0-pro", prompt });
   await client.videos.wait(made.id, { pollMs: 100 });
   await client.videos.wait(failing.id, { pollMs: 100 });
   await receiver.has(2);
   const upstreamIds = await idsOf();
   expect(upstreamIds).toHaveLength(2);
-  expect((await values()).some(betrays(WORD))).toBe(true);
+  expect(await betraying(word)).not.toEqual([]);
 
   for (const { id } of [made, failing]) await client.videos.delete(id);
   await client.images.delete(image.id);
-  await expect.poll(async () => (await values()).filter(betrays(WORD)), SOON).toEqual([]);
+  await expect.poll(() => betraying(word), SOON).toEqual([]);
   await expect.poll(idsOf, SOON).toEqual([]);
-  await expect.poll(async () => (await values()).filter(betrays(host)), SOON).toEqual([]);
+  await expect.poll(() => betraying(host), SOON).toEqual([]);
   expect(lines.some((line) => line.includes("webhook attempt"))).toBe(true);
-  for (const word of [WORD, host, ...upstreamIds]) expect(lines.filter(betrays(word))).toEqual([]);
+  for (const each of [word, host, ...upstreamIds]) expect(lines.filter(betrays(each))).toEqual([]);
 });
+
+it("of a deleted account and user nothing is left after 30 days but numbers, and before that it is undone", async () => {
+  await using receiver = await startReceiver();
+  const word = "unspeakable";
+  const { services, customer, ops, operator } = service;
+  using store = createS3Store(s3.config);
+  const { accountId } = customer;
+  const own = ["--account", accountId] as const;
+  const objects = async () => {
+    const keys: string[] = [];
+    for await (const { key } of store.list()) keys.push(key);
+    return keys;
+  };
+  const ledger = () => owners.billing`
+    select mode, type, generation_id, reference, available_change, spent_change, available_after from billing.entries
+    where account_id = ${accountId} order by sequence`;
+
+  // People, a key, limits, alerts, an invitation, and what they ask for.
+  const browser = newBrowser(services);
+  const email = `${word}@example.com`;
+  const person = { account: accountId, email, name: `Ada ${word}` };
+  {
+    using session = operator();
+    const { account, ...user } = person;
+    await session.accounts.createUser({ accountId: account, ...user, password: PASSWORD });
+    await session.accounts.createKey({ accountId, mode: 1, name: word, dayTokens: 90_000n });
+  }
+  const sent = async (method: string, path: string, body?: object) => {
+    const answer = await browser.send(method, path, body);
+    expect([method, path, answer.status < 400 ? "ok" : answer.text]).toEqual([method, path, "ok"]);
+  };
+  const account = `/accounts/${accountId}`;
+  await sent("POST", "/auth/sign-in", { email, password: PASSWORD });
+  await sent("PATCH", account, { name: `${word} Ltd` });
+  await sent("POST", `${account}/invitations`, {
+    email: `friend-of-${email}`,
+    role: "viewer",
+    current_password: PASSWORD,
+  });
+  await sent("POST", `${account}/requests`, { kind: "tokens", tokens: 5, message: word });
+  const alerts = { limit_percents: [50], webhook_url: `${receiver.url}/${word}`, mail: true };
+  await sent("PUT", `${account}/alerts`, alerts);
+  const asked = await ops<{ id: string }[]>("application", "list");
+  await ops("application", "approve", "--id", asked[0]?.id ?? "", "--answer", `for ${word}`);
+  await ops("recharge", ...own, "--tokens", "7", "--reference", "INV-7", "--note", word);
+
+  // Content.
+  const client = clientOf(services.url, await customer.key("live"));
+  const file = await client.files.create(new Blob([makeImage("png")]));
+  const unused = await client.files.create(new Blob([makeImage("png", 80)]));
+  expect(unused.id).not.toBe(file.id);
+  const request = {
+    prompt: `an ${word} cat`,
+    metadata: { order: word },
+    end_user: `${word}-17`,
+    webhook_url: `${receiver.url}/${word}`,
+  };
+  const video = { ...request, model: "beta-3.0-video", duration: 5, image_url: file.url } as const;
+  const made = await client.videos.create(video);
+  await client.images.create({ ...request, model: "gamma-image-3.0-pro" });
+  await client.videos.wait(made.id, { pollMs: 100 });
+  await receiver.has(2);
+  await ops("webhook", "test", ...own, "--url", `${receiver.url}/${word}`);
+  await receiver.has(3);
+
+  // Undone, all works as before.
+  await ops("account", "delete", ...own);
+  clock.advance(KEY_TRUSTED_MS);
+  await expect(client.videos.retrieve(made.id)).rejects.toMatchObject({ status: 401 });
+  await expect(client.videos.create(video)).rejects.toMatchObject({ status: 401 });
+  const refused = await browser.send("GET", account);
+  expect([refused.status, refused.body.error.code]).toEqual([403, "account_deleted"]);
+  await ops("account", "restore", ...own);
+  clock.advance(KEY_TRUSTED_MS);
+  expect((await client.videos.retrieve(made.id)).input.prompt).toBe(request.prompt);
+  await sent("GET", `${account}/members`);
+
+  const before = { ledger: await ledger(), objects: await objects() };
+  expect(before.objects.length).toBeGreaterThanOrEqual(5);
+  expect(before.ledger.length).toBeGreaterThan(5);
+  expect((await betraying(word)).length).toBeGreaterThan(10);
+  await expect(ops("user", "delete", "--email", email)).rejects.toThrow(
+    `the only owner of ${accountId}`,
+  );
+  await ops("account", "delete", ...own);
+  await ops("user", "delete", "--email", email);
+  expect((await browser.send("GET", account)).status).toBe(401);
+  // The first turn of the gateway deletes the generations; one after that finds none and erases the rest.
+  clock.advance(30 * DAY_MS + 2 * MINUTE_MS);
+  await expect
+    .poll(
+      () => owners.generation`select id from generation.generations where erased_at is null`,
+      SOON,
+    )
+    .toEqual([]);
+  const nextTurn = () => {
+    clock.advance(MINUTE_MS + 1);
+    return betraying(word);
+  };
+  await expect.poll(nextTurn, SOON).toEqual([]);
+  await expect.poll(objects, SOON).toEqual([]);
+  expect(await betraying(new URL(receiver.url).host)).toEqual([]);
+  expect(await ledger()).toEqual(before.ledger);
+  const sums = await owners.billing`
+    select b.mode from billing.balances b join billing.entries e using (account_id, mode)
+    where account_id = ${accountId}
+    group by b.account_id, b.mode
+    having sum(e.available_change) = b.available and sum(e.spent_change) = b.spent and b.reserved = 0`;
+  expect(sums.map(({ mode }) => String(mode))).toContain("live");
+  const accounts = await owners.gateway`
+    select name, erased_at from gateway.accounts where account_id = ${accountId}`;
+  expect(accounts).toMatchObject([{ name: "a deleted account", erasedAt: expect.any(Date) }]);
+  await expect(client.videos.retrieve(made.id)).rejects.toMatchObject({ status: 401 });
+}, 240_000);
+
+/** Time passes as it does, and can be moved ahead. */
+function movableClock() {
+  const clock = manualClock(new Date().toISOString());
+  let lastMs = performance.now();
+  const timer = setInterval(() => {
+    const passedMs = Math.floor(performance.now() - lastMs);
+    lastMs += passedMs;
+    clock.advance(passedMs);
+  }, 10);
+  stack.defer(() => clearInterval(timer));
+  return clock;
+}
