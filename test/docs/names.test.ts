@@ -12,7 +12,7 @@ const pages = [...globSync("*.md"), ...globSync("{docs,services,clients,deploy}/
     files.includes(path) && !/^(THIRD_PARTY|CHANGELOG)\.md$|^services\/gateway\/docs\//.test(path),
 );
 
-const EXTENSION = "(?:ts|tsx|mjs|sql|proto|yaml|json|css|md)";
+const EXTENSION = "(?:ts|tsx|mjs|py|sql|proto|yaml|json|css|md)";
 const SPAN = /`([^`\n]+)`/g;
 const PATH = new RegExp(
   String.raw`^\w[\w./-]*\/[\w.-]+\.${EXTENSION}$|^[a-z][\w-]*(?:-\w+)*\.(?:tsx?|sql|mjs)$`,

@@ -7,11 +7,11 @@
 -- assigned. One call at a time in a mode: a claim that would have to wait gets nothing. `p_upstreams`, in the
 -- order of their priorities: name, credential, upstream_model, priority, weight, takes_bytes, capacity (how many slots of the
 -- credential this worker may take now), and where they are limited credential_limit, model_limit, interval_ms (between
--- submits). The intent to submit is written with the slot, unless the upstream takes bytes. The fields
--- `p_picture_fields` of an input name its pictures.
+-- submits). The intent to submit is written with the slot, unless the upstream takes bytes or
+-- the task is moved. The fields `p_picture_fields` of an input name its pictures.
 --
--- A paused upstream gets no task, and after its pause one: the trial. Until that has ended the pause, or 30 s have passed,
--- it gets no other. `is_trial`: false if failed submits are counted and nothing is paused, null if there were none.
+-- A paused upstream gets no task. After the pause it gets one, the trial, and no other until that has ended the pause or 30 s
+-- have passed. `is_trial`: false if failed submits are counted and nothing is paused, null if there were none.
 drop function if exists generation.assign_slots;
 create or replace function generation.assign_slots(p_mode text, p_model text, p_kind text, p_upstreams jsonb,
   p_account_limit integer, p_limit integer, p_at timestamptz, p_lease_until timestamptz, p_after text,

@@ -33,7 +33,7 @@ export type HoldsDeps = {
   delivery: Client<typeof DeliveryService>;
 };
 
-/** No generation is inserted for an older hold: twice the time in which that may be done. */
+/** A create inserts within 30 s of its hold or never, so an older hold can be swept. */
 const SWEPT_AFTER_MS = 60_000;
 /** By then the sweep has released what it has to. */
 const COMPARED_AFTER_MS = 2 * 60_000;

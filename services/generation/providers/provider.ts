@@ -13,7 +13,7 @@ export type Source =
   | {
       url: string;
       configuredOrigin: boolean;
-      /** Sent to the URL's own origin only and never to the target of a redirect; e.g. the upstream's key. */
+      /** Sent to the URL's own origin only, not to another that a redirect names; e.g. the upstream's key. */
       headers?: Readonly<Record<string, string>>;
     }
   | { content: Uint8Array };
