@@ -46,7 +46,7 @@ const JOBS: JobSubject = {
     running: { status: "IN_PROGRESS", logs: null },
     succeeded: completed({ logs: null, metrics: { inference_time: 3 } }),
     odd: { status: "THINKING" },
-    gone: { status: "GONE" },
+    gone: { status: "gone" },
   },
   // COMPLETED with an error is a failure, whichever way it is told.
   ends: {
@@ -129,7 +129,7 @@ describe("fal's own ways", () => {
     expect(await cancelledAt({ status: "IN_PROGRESS" })).toBe(false);
     expect(await cancelledAt(completed())).toBe(false);
     expect(await cancelledAt(failedWith("client_cancelled"))).toBe(true);
-    expect(await cancelledAt({ status: "GONE" })).toBe(true);
+    expect(await cancelledAt({ status: "gone" })).toBe(true);
   });
 
   test("the keys of callbacks are fetched once a day, without our own key, and when they change", async () => {

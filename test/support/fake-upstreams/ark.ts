@@ -4,10 +4,11 @@ import {
   QUOTE,
   RESULT,
   RESULT_PATH,
+  ok,
+  on,
   startFake,
   type FakeJob,
   type FakeReply,
-  type FakeRequest,
   type FakeUpstream,
 } from "./fake-upstream.ts";
 
@@ -21,7 +22,7 @@ type Body = {
   response_format?: string;
 };
 
-const KEY = "ark-test-key";
+const TASKS = /\/contents\/generations\/tasks/;
 const TASK = /\/contents\/generations\/tasks\/([^/]+)/;
 const TERMINAL = new Set(["succeeded", "failed", "cancelled", "expired"]);
 
@@ -32,10 +33,9 @@ export function arkError(status: number, code: string, message = QUOTE, param = 
 }
 
 export function startArk(clock: Clock, lists = { seeds: true }): Promise<FakeUpstream> {
-  return startFake(({ url, jobs, record, look }) => {
+  return startFake(({ url, jobs, jobOf, record, look }) => {
     const created = new Map<string, number>();
     const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);
-    const known = (id: string) => jobs.some((job) => job.id === id && job.state.status !== "gone");
     const task = (job: FakeJob) => {
       const { model, seed, safety_identifier, ratio, resolution, duration } = job.request
         .json as Body;
@@ -45,84 +45,57 @@ export function startArk(clock: Clock, lists = { seeds: true }): Promise<FakeUps
       const echoed = { model, seed, safety_identifier, ratio, resolution, duration };
       return { id: job.id, ...echoed, created_at, updated_at: created_at, content, ...job.state };
     };
+    const unknown = arkError(404, "ResourceNotFound");
     return {
       basePath: "/api/v3",
-      key: KEY,
-      isAuthorised: ({ headers }) => headers.authorization === `Bearer ${KEY}`,
+      key: "ark-test-key",
       unauthorised: arkError(401, "AuthenticationError", "the API key is missing or invalid"),
       notFound: { status: 404 },
-      operations: [
-        {
-          name: "submit",
-          method: "POST",
-          path: /\/contents\/generations\/tasks/,
-          handle: (request) => {
-            const id = `cgt-20260601-${jobs.length + 1}`;
-            record(request, id, { status: "succeeded" });
-            created.set(id, nowSeconds());
-            return { status: 200, json: { id } };
-          },
-        },
-        {
-          name: "check",
-          method: "GET",
-          path: /\/contents\/generations\/tasks/,
-          handle: ({ query }) => {
-            const size = Number(query.get("page_size") ?? 20);
-            const start = (Number(query.get("page_num") ?? 1) - 1) * size;
-            const listed = jobs
-              .filter(({ id }) => known(id))
-              .toReversed()
-              .map((job) => ({ ...task(job), ...(lists.seeds ? {} : { seed: undefined }) }));
-            const items = listed.slice(start, start + size).map(listedTask);
-            return { status: 200, json: { total: listed.length, items } };
-          },
-        },
-        {
-          name: "poll",
-          method: "GET",
-          path: TASK,
-          handle: (_, id = "") => {
-            const job = look(id);
-            return job && known(id)
-              ? { status: 200, json: task(job) }
-              : arkError(404, "ResourceNotFound");
-          },
-        },
-        {
-          name: "cancel",
-          method: "DELETE",
-          path: TASK,
-          handle: (_, id = "") => {
-            const job = jobs.find((one) => one.id === id);
-            if (!job) return arkError(404, "ResourceNotFound");
-            const { status } = job.state;
-            if (status !== "queued" && !TERMINAL.has(status)) {
-              return arkError(409, "InvalidAction.RunningTaskDeletion");
-            }
-            job.state = { status: TERMINAL.has(status) ? "gone" : "cancelled" };
-            return { status: 200, json: {} };
-          },
-        },
-        {
-          name: "image",
-          method: "POST",
-          path: /\/images\/generations/,
-          handle: (request) => imageReply(request, `${url()}${RESULT_PATH}`),
-        },
-      ],
+      operations: {
+        submit: on("POST", TASKS, (request) => {
+          const id = `cgt-20260601-${jobs.length + 1}`;
+          record(request, id, { status: "succeeded" });
+          created.set(id, nowSeconds());
+          return ok({ id });
+        }),
+        check: on("GET", TASKS, ({ query }) => {
+          const size = Number(query.get("page_size") ?? 20);
+          const start = (Number(query.get("page_num") ?? 1) - 1) * size;
+          const listed = jobs
+            .filter(({ state }) => state.status !== "gone")
+            .toReversed()
+            .map((job) => ({ ...task(job), ...(lists.seeds ? {} : { seed: undefined }) }));
+          const items = listed.slice(start, start + size).map(listedTask);
+          return ok({ total: listed.length, items });
+        }),
+        poll: on("GET", TASK, (_, id = "") => {
+          const job = look(id);
+          return job ? ok(task(job)) : unknown;
+        }),
+        cancel: on("DELETE", TASK, (_, id = "") => {
+          const job = jobOf(id);
+          if (!job) return unknown;
+          const { status } = job.state;
+          if (status !== "queued" && !TERMINAL.has(status)) {
+            return arkError(409, "InvalidAction.RunningTaskDeletion");
+          }
+          job.state = { status: TERMINAL.has(status) ? "gone" : "cancelled" };
+          return ok({});
+        }),
+        image: on("POST", /\/images\/generations/, ({ json }) => {
+          const isInline = (json as Body).response_format === "b64_json";
+          return arkImages(
+            isInline ? { b64_json: RESULT.toString("base64") } : { url: `${url()}${RESULT_PATH}` },
+          );
+        }),
+      },
     };
   });
 }
 
 /** A success with these entries, each with `url`, `b64_json` or an `error` of its own. */
 export function arkImages(...data: object[]): FakeReply {
-  return { status: 200, json: { model: "seedream", created: 1780315200, data } };
-}
-
-function imageReply({ json }: FakeRequest, url: string): FakeReply {
-  const isInline = (json as Body).response_format === "b64_json";
-  return arkImages(isInline ? { b64_json: RESULT.toString("base64") } : { url });
+  return ok({ model: "seedream", created: 1780315200, data });
 }
 
 /** In lists, a failed task has a reason in place of its error. */

@@ -1,5 +1,6 @@
 /** What all fake upstreams stand on: a server that records requests and jobs, and misbehaves on command. */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { startHttp } from "../http-server.ts";
 
 export type FakeRequest = {
@@ -27,15 +28,22 @@ export type JobState = { status: string; [detail: string]: unknown };
 
 export type FakeJob = { id: string; request: FakeRequest; state: JobState; script: JobState[] };
 
-/** `path` is matched whole, without the query; its groups are handed to `handle`. */
-export type Operation = {
-  name: string;
-  method: string;
-  path: RegExp;
-  /** Served without the key, e.g. a result file. */
-  isOpen?: boolean;
-  handle: (request: FakeRequest, ...groups: string[]) => FakeReply;
-};
+type Handle = (request: FakeRequest, ...groups: string[]) => FakeReply;
+
+type Operation = { method: string; path: RegExp; handle: Handle; isOpen: boolean };
+
+/**
+ * `path` is matched whole, without the query; its groups are handed to `handle`. What is open is served without the
+ * key, e.g. a result file.
+ */
+export const on = (method: string, path: RegExp, handle: Handle, isOpen = false): Operation => ({
+  method,
+  path,
+  handle,
+  isOpen,
+});
+
+export const ok = (json: unknown): FakeReply => ({ status: 200, json });
 
 export type Misbehaviour =
   /** The request is not handled, so nothing is recorded. */
@@ -49,22 +57,25 @@ export type Misbehaviour =
 export type Gate = { arrived: Promise<void>; release: () => void };
 
 /** What a vendor's fake is made with. */
-export type Workshop = {
+type Workshop = {
   url: () => string;
   jobs: FakeJob[];
+  jobOf: (id: string) => FakeJob | undefined;
   record: (request: FakeRequest, id: string, state: JobState) => FakeJob;
-  /** The job as this look finds it: its script goes on by one; its last state stays. */
+  /** The job as this look finds it, unless it is gone: its script goes on by one; its last state stays. */
   look: (id: string) => FakeJob | undefined;
 };
 
-export type Vendor = {
+type Vendor = {
   /** Between the server's address and the operations' paths, e.g. "/api/v3". */
   basePath?: string;
   key: string;
-  isAuthorised: (request: FakeRequest) => boolean;
+  /** Where it is not a bearer token. */
+  accepts?: (headers: IncomingHttpHeaders) => boolean;
   unauthorised: FakeReply;
   notFound: FakeReply;
-  operations: Operation[];
+  /** By name; the first that matches a request handles it. */
+  operations: Record<string, Operation>;
 };
 
 export type FakeUpstream = AsyncDisposable & {
@@ -86,6 +97,8 @@ export const QUOTE = "as the upstream words it";
 /** What results are, wherever a fake serves one. */
 export const RESULT = Buffer.from("the bytes of a result");
 export const RESULT_PATH = "/results/one";
+/** The status of a job that the upstream no longer knows. */
+const GONE = "gone";
 
 export async function startFake(build: (workshop: Workshop) => Vendor): Promise<FakeUpstream> {
   const jobs: FakeJob[] = [];
@@ -98,6 +111,7 @@ export async function startFake(build: (workshop: Workshop) => Vendor): Promise<
   const vendor = build({
     url: () => url,
     jobs,
+    jobOf,
     record: (request, id, state) => {
       const job: FakeJob = { id, request, state, script: [] };
       jobs.push(job);
@@ -106,15 +120,16 @@ export async function startFake(build: (workshop: Workshop) => Vendor): Promise<
     look: (id) => {
       const job = jobOf(id);
       if (job) job.state = job.script.shift() ?? job.state;
-      return job;
+      return job?.state.status === GONE ? undefined : job;
     },
   });
-  const operations = [...vendor.operations, results];
+  const { key, accepts = ({ authorization }) => authorization === `Bearer ${key}` } = vendor;
+  const operations = Object.entries({ ...vendor.operations, result });
 
   const replyTo = (request: FakeRequest, operation: Operation | undefined, groups: string[]) => {
     if (!operation) return vendor.notFound;
-    if (!operation.isOpen && !vendor.isAuthorised(request)) return vendor.unauthorised;
-    const fault = faults.get(operation.name)?.shift();
+    if (!operation.isOpen && !accepts(request.headers)) return vendor.unauthorised;
+    const fault = faults.get(request.operation)?.shift();
     if (fault && "instead" in fault) return fault.instead;
     const reply = operation.handle(request, ...groups);
     if (fault && "headers" in fault)
@@ -124,15 +139,15 @@ export async function startFake(build: (workshop: Workshop) => Vendor): Promise<
 
   const server = await startHttp((incoming, response) => {
     void (async () => {
-      const raw = await bodyOf(incoming);
+      const raw = await buffer(incoming);
       const { pathname, searchParams } = new URL(incoming.url ?? "/", "http://fake.test");
       const path = pathname.replace(vendor.basePath ?? "", "");
       const method = incoming.method ?? "";
       const matched = operations
-        .map((operation) => ({ operation, groups: operation.path.exec(path) }))
+        .map(([name, operation]) => ({ name, operation, groups: operation.path.exec(path) }))
         .find(({ operation, groups }) => groups?.[0] === path && operation.method === method);
       const request: FakeRequest = {
-        operation: matched?.operation.name ?? "none",
+        operation: matched?.name ?? "none",
         method,
         path,
         query: searchParams,
@@ -153,7 +168,7 @@ export async function startFake(build: (workshop: Workshop) => Vendor): Promise<
 
   return {
     baseUrl: `${url}${vendor.basePath ?? ""}`,
-    key: vendor.key,
+    key,
     requests,
     jobs,
     says: (id, ...states) => {
@@ -172,22 +187,17 @@ export async function startFake(build: (workshop: Workshop) => Vendor): Promise<
   };
 }
 
-const results: Operation = {
-  name: "result",
-  method: "GET",
-  path: /\/results\/[^/]+/,
-  isOpen: true,
-  handle: () => ({ status: 200, headers: { "content-type": "video/mp4" }, raw: RESULT }),
-};
+/** The bytes of a video, wherever a fake serves them. */
+export const videoReply = (): FakeReply => ({
+  status: 200,
+  headers: { "content-type": "video/mp4" },
+  raw: RESULT,
+});
+
+const result = on("GET", /\/results\/[^/]+/, videoReply, true);
 
 function append<Item>(lists: Map<string, Item[]>, name: string, item: Item): void {
   lists.set(name, [...(lists.get(name) ?? []), item]);
-}
-
-async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 function jsonOf(raw: Buffer): unknown {

@@ -4,6 +4,8 @@ import type { Callback } from "../../../services/generation/providers/provider.t
 import type { InQueueQueueStatus, QueueStatus } from "@fal-ai/client";
 import {
   RESULT_PATH,
+  ok,
+  on,
   startFake,
   type FakeJob,
   type FakeReply,
@@ -11,70 +13,42 @@ import {
 } from "./fake-upstream.ts";
 
 const KEY = "fal-id:fal-secret";
+const NO_REQUEST = /\/[\w.-]+\/[\w.-]+\/requests\/00000000-0000-0000-0000-000000000000\/status/;
+const failure = (status: number, detail: string): FakeReply => ({ status, json: { detail } });
+const UNKNOWN = failure(404, "Request not found");
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
 /** The keys that the fake publishes; a test may take them away. */
 export const falPublished = { keys: [publicKey.export({ format: "jwk" })] };
 
 /** A state's `result` is what the result's address answers once the status is COMPLETED. */
 export function startFalFake() {
-  return startFake(({ url, record, look, jobs }) => ({
+  return startFake(({ url, record, look, jobOf }) => ({
     key: KEY,
-    isAuthorised: ({ headers }) => headers.authorization === `Key ${KEY}`,
-    unauthorised: {
-      status: 401,
-      json: { detail: "Cannot access application. Authentication is required to access it." },
+    accepts: ({ authorization }) => authorization === `Key ${KEY}`,
+    unauthorised: failure(
+      401,
+      "Cannot access application. Authentication is required to access it.",
+    ),
+    notFound: failure(404, "Not Found"),
+    operations: {
+      submit: on("POST", /\/([\w.-]+\/[\w.-]+)(?:\/[\w.-]+)*/, (request, application = "") => {
+        const address = `${application}/requests/${randomUUID()}`;
+        const state = { status: "IN_QUEUE" as const, queue_position: 0 };
+        record(request, address, state);
+        return ok({ ...partsOf(address, url()), ...state } satisfies InQueueQueueStatus);
+      }),
+      check: on("GET", NO_REQUEST, () => UNKNOWN),
+      poll: on("GET", /\/(.+\/requests\/[\w-]+)\/status/, (_request, address = "") =>
+        statusReply(look(address)?.state, partsOf(address, url())),
+      ),
+      fetch: on("GET", /\/(.+\/requests\/[\w-]+)/, (_request, address = "") =>
+        resultReply(jobOf(address)?.state, url()),
+      ),
+      cancel: on("PUT", /\/(.+\/requests\/[\w-]+)\/cancel/, (_request, address = "") =>
+        cancelReply(jobOf(address)),
+      ),
+      keys: on("GET", /\/\.well-known\/jwks\.json/, () => ok({ keys: falPublished.keys }), true),
     },
-    notFound: { status: 404, json: { detail: "Not Found" } },
-    operations: [
-      {
-        name: "submit",
-        method: "POST",
-        path: /\/([\w.-]+\/[\w.-]+)(?:\/[\w.-]+)*/,
-        handle: (request, application = "") => {
-          const address = `${application}/requests/${randomUUID()}`;
-          record(request, address, { status: "IN_QUEUE", queue_position: 0 });
-          const queued = {
-            ...partsOf(address, url()),
-            status: "IN_QUEUE",
-            queue_position: 0,
-          } satisfies InQueueQueueStatus;
-          return { status: 200, json: queued };
-        },
-      },
-      {
-        name: "check",
-        method: "GET",
-        path: /\/[\w.-]+\/[\w.-]+\/requests\/00000000-0000-0000-0000-000000000000\/status/,
-        handle: () => ({ status: 404, json: { detail: "Request not found" } }),
-      },
-      {
-        name: "poll",
-        method: "GET",
-        path: /\/(.+\/requests\/[\w-]+)\/status/,
-        handle: (_request, address = "") =>
-          statusReply(look(address)?.state, partsOf(address, url())),
-      },
-      {
-        name: "fetch",
-        method: "GET",
-        path: /\/(.+\/requests\/[\w-]+)/,
-        handle: (_request, address = "") =>
-          resultReply(jobs.find((job) => job.id === address)?.state, url()),
-      },
-      {
-        name: "cancel",
-        method: "PUT",
-        path: /\/(.+\/requests\/[\w-]+)\/cancel/,
-        handle: (_request, address = "") => cancelReply(jobs.find((job) => job.id === address)),
-      },
-      {
-        name: "keys",
-        method: "GET",
-        path: /\/\.well-known\/jwks\.json/,
-        isOpen: true,
-        handle: () => ({ status: 200, json: { keys: falPublished.keys } }),
-      },
-    ],
   }));
 }
 
@@ -115,28 +89,23 @@ function partsOf(address: string, url: string): JobParts {
 }
 
 function statusReply(state: JobState | undefined, job: JobParts): FakeReply {
-  if (!state || state.status === "GONE")
-    return { status: 404, json: { detail: "Request not found" } };
+  if (!state) return UNKNOWN;
   const { result: _, ...said } = state;
   const json = { ...job, queue_position: 0, logs: null, ...said };
   return { status: said.status === "COMPLETED" ? 200 : 202, json };
 }
 
 function resultReply(state: JobState | undefined, url: string): FakeReply {
-  if (state?.status !== "COMPLETED") {
-    return { status: 400, json: { detail: "Request is still in progress" } };
-  }
+  if (state?.status !== "COMPLETED") return failure(400, "Request is still in progress");
   const file = { url: `${url}${RESULT_PATH}`, content_type: "video/mp4", file_name: "out.mp4" };
-  return (
-    (state["result"] as FakeReply | undefined) ?? { status: 200, json: { video: file, seed: 1 } }
-  );
+  return (state["result"] as FakeReply | undefined) ?? ok({ video: file, seed: 1 });
 }
 
 function cancelReply(job: FakeJob | undefined): FakeReply {
   switch (job?.state.status) {
     case "IN_QUEUE":
       job.state = { status: "COMPLETED", error: "cancelled", error_type: "client_cancelled" };
-      return { status: 200, json: { status: "OK" } };
+      return ok({ status: "OK" });
     case "IN_PROGRESS":
       return { status: 202, json: { status: "CANCELLATION_REQUESTED" } };
     case "COMPLETED":

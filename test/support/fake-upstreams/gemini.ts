@@ -1,6 +1,15 @@
 /** A fake of the Gemini API: videos as background interactions, and images made within the call. */
 import { randomUUID } from "node:crypto";
-import { RESULT, startFake, type FakeJob, type FakeReply, type JobState } from "./fake-upstream.ts";
+import {
+  ok,
+  on,
+  RESULT,
+  startFake,
+  videoReply,
+  type FakeJob,
+  type FakeReply,
+  type JobState,
+} from "./fake-upstream.ts";
 
 const KEY = "AIza-fake";
 const RUNNING = new Set(["queued", "in_progress"]);
@@ -20,15 +29,17 @@ export function interactionError(status: number, code: string, message: string):
   return { status, json: { error: { code, message } } };
 }
 
+const UNKNOWN = interactionError(404, "not_found", "Interaction not found.");
+
 /** Where the fake keeps the bytes of a video; it wants the key there. */
 const GEMINI_FILE = "/v1/files/one:download";
 
 /** A state is told as the interaction's status and the fields that it has besides: `steps`, `errors`. */
 export function startGeminiFake() {
-  return startFake(({ url, record, look, jobs }) => ({
+  return startFake(({ url, record, look, jobOf }) => ({
     basePath: "/v1",
     key: KEY,
-    isAuthorised: ({ headers }) => headers["x-goog-api-key"] === KEY,
+    accepts: (headers) => headers["x-goog-api-key"] === KEY,
     unauthorised: rpcError(
       400,
       "INVALID_ARGUMENT",
@@ -42,64 +53,30 @@ export function startGeminiFake() {
       ],
     ),
     notFound: rpcError(404, "NOT_FOUND", "Requested entity was not found."),
-    operations: [
-      {
-        name: "submit",
-        method: "POST",
-        path: /\/interactions/,
-        handle: (request) => {
-          const id = `v1_${randomUUID().replaceAll("-", "")}`;
-          const job = record(request, id, { status: "in_progress" });
-          return { status: 200, json: interactionOf(job, url()) };
-        },
-      },
-      {
-        name: "poll",
-        method: "GET",
-        path: /\/interactions\/([\w.-]+)/,
-        handle: (_request, id = "") => {
-          const job = look(id);
-          return job && job.state.status !== "gone"
-            ? { status: 200, json: interactionOf(job, url()) }
-            : interactionError(404, "not_found", "Interaction not found.");
-        },
-      },
-      {
-        name: "cancel",
-        method: "POST",
-        path: /\/interactions\/([\w.-]+)\/cancel/,
-        handle: (_request, id = "") => {
-          const job = jobs.find((one) => one.id === id);
-          if (!job) return interactionError(404, "not_found", "Interaction not found.");
-          if (!RUNNING.has(job.state.status)) {
-            return interactionError(400, "invalid_request", "It has ended.");
-          }
-          if (!job.state["isDeaf"]) job.state = { status: "cancelled" };
-          return { status: 200, json: interactionOf(job, url()) };
-        },
-      },
-      {
-        name: "image",
-        method: "POST",
-        path: /\/models\/([\w.-]+):generateContent/,
-        handle: () => ({ status: 200, json: pictureAnswer() }),
-      },
-      {
-        name: "file",
-        method: "GET",
-        path: /\/files\/one:download/,
-        handle: () => ({ status: 200, headers: { "content-type": "video/mp4" }, raw: RESULT }),
-      },
-      {
-        name: "check",
-        method: "GET",
-        path: /\/models/,
-        handle: () => ({
-          status: 200,
-          json: { models: [{ name: "models/some" }], nextPageToken: "2" },
-        }),
-      },
-    ],
+    operations: {
+      submit: on("POST", /\/interactions/, (request) => {
+        const id = `v1_${randomUUID().replaceAll("-", "")}`;
+        return ok(interactionOf(record(request, id, { status: "in_progress" }), url()));
+      }),
+      poll: on("GET", /\/interactions\/([\w.-]+)/, (_request, id = "") => {
+        const job = look(id);
+        return job ? ok(interactionOf(job, url())) : UNKNOWN;
+      }),
+      cancel: on("POST", /\/interactions\/([\w.-]+)\/cancel/, (_request, id = "") => {
+        const job = jobOf(id);
+        if (!job) return UNKNOWN;
+        if (!RUNNING.has(job.state.status)) {
+          return interactionError(400, "invalid_request", "It has ended.");
+        }
+        if (!job.state["isDeaf"]) job.state = { status: "cancelled" };
+        return ok(interactionOf(job, url()));
+      }),
+      image: on("POST", /\/models\/([\w.-]+):generateContent/, () => ok(pictureAnswer())),
+      file: on("GET", /\/files\/one:download/, videoReply),
+      check: on("GET", /\/models/, () =>
+        ok({ models: [{ name: "models/some" }], nextPageToken: "2" }),
+      ),
+    },
   }));
 }
 

@@ -2,14 +2,15 @@
 import { randomUUID } from "node:crypto";
 import type OpenAI from "openai";
 import {
+  ok,
+  on,
   RESULT,
   startFake,
+  videoReply,
   type FakeJob,
   type FakeReply,
   type FakeRequest,
 } from "./fake-upstream.ts";
-
-const KEY = "sk-fake";
 
 /** The body of an error in this dialect. */
 export function openaiError(
@@ -25,59 +26,30 @@ export function openaiError(
 export function startOpenaiFake() {
   return startFake(({ record, look }) => ({
     basePath: "/v1",
-    key: KEY,
-    isAuthorised: ({ headers }) => headers.authorization === `Bearer ${KEY}`,
+    key: "sk-fake",
     unauthorised: openaiError(401, "invalid_api_key", "Incorrect API key provided: sk-wrong."),
     notFound: openaiError(404, null, "Invalid URL"),
-    operations: [
-      {
-        name: "submit",
-        method: "POST",
-        path: /\/videos/,
-        handle: (request) => {
-          const json = request.form ? Object.fromEntries(request.form) : request.json;
-          const id = `video_${randomUUID().slice(0, 8)}`;
-          const job = record({ ...request, json }, id, { status: "queued", progress: 0 });
-          return { status: 200, json: videoOf(job) };
-        },
-      },
-      {
-        name: "poll",
-        method: "GET",
-        path: /\/videos\/(\w+)/,
-        handle: (_request, id = "") => {
-          const job = look(id);
-          if (!job || job.state.status === "gone")
-            return openaiError(404, "not_found", "Video not found");
-          return { status: 200, json: videoOf(job) };
-        },
-      },
-      {
-        name: "content",
-        method: "GET",
-        path: /\/videos\/\w+\/content/,
-        handle: () => ({ status: 200, headers: { "content-type": "video/mp4" }, raw: RESULT }),
-      },
-      {
-        name: "image",
-        method: "POST",
-        path: /\/images\/(?:generations|edits)/,
-        handle: pictures,
-      },
-      {
-        name: "check",
-        method: "GET",
-        path: /\/models/,
-        handle: () => ({ status: 200, json: { object: "list", data: [] } }),
-      },
-    ],
+    operations: {
+      submit: on("POST", /\/videos/, (request) => {
+        const json = request.form ? Object.fromEntries(request.form) : request.json;
+        const id = `video_${randomUUID().slice(0, 8)}`;
+        return ok(videoOf(record({ ...request, json }, id, { status: "queued", progress: 0 })));
+      }),
+      poll: on("GET", /\/videos\/(\w+)/, (_request, id = "") => {
+        const job = look(id);
+        return job ? ok(videoOf(job)) : openaiError(404, "not_found", "Video not found");
+      }),
+      content: on("GET", /\/videos\/\w+\/content/, videoReply),
+      image: on("POST", /\/images\/(?:generations|edits)/, pictures),
+      check: on("GET", /\/models/, () => ok({ object: "list", data: [] })),
+    },
   }));
 }
 
 /** As many pictures as `n` says; always base64. */
 function pictures({ json, form }: FakeRequest): FakeReply {
   const asked = Number(form ? (form.get("n") ?? 1) : ((json as { n?: number }).n ?? 1));
-  const reply = {
+  return ok({
     created: 1,
     data: Array.from({ length: asked }, () => ({ b64_json: RESULT.toString("base64") })),
     usage: {
@@ -86,8 +58,7 @@ function pictures({ json, form }: FakeRequest): FakeReply {
       output_tokens: 100,
       total_tokens: 110,
     },
-  } satisfies OpenAI.Images.ImagesResponse;
-  return { status: 200, json: reply };
+  } satisfies OpenAI.Images.ImagesResponse);
 }
 
 function videoOf({ id, request, state }: FakeJob): object {

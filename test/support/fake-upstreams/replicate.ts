@@ -3,13 +3,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { Account, Prediction } from "replicate";
 import type { Callback } from "../../../services/generation/providers/provider.ts";
 import type { ManualClock } from "../manual-clock.ts";
-import {
-  RESULT_PATH,
-  startFake,
-  type FakeJob,
-  type FakeReply,
-  type FakeRequest,
-} from "./fake-upstream.ts";
+import { ok, on, RESULT_PATH, startFake, type FakeJob, type FakeReply } from "./fake-upstream.ts";
 
 type Sent = {
   version?: string;
@@ -17,13 +11,17 @@ type Sent = {
   webhook?: string;
 };
 
-const KEY = "r8_fake";
 const PAGE = 2;
+const problem = (status: number, title: string, detail: string): FakeReply => ({
+  status,
+  json: { title, detail, status },
+});
+const NOT_FOUND = problem(404, "Not found", "The requested resource could not be found.");
 export const REPLICATE_SECRET = `whsec_${Buffer.from("replicate signing key").toString("base64")}`;
 
 /** A state's `output`, `error` and `data_removed` are told as they are; one that `isDeaf` ignores a cancel. */
 export function startReplicateFake(clock: ManualClock) {
-  return startFake(({ url, record, look, jobs }) => {
+  return startFake(({ url, record, look, jobs, jobOf }) => {
     const createdAt = new Map<string, string>();
     const predictionOf = (job: FakeJob) => {
       const { status, ...details } = job.state;
@@ -51,83 +49,48 @@ export function startReplicateFake(clock: ManualClock) {
       } satisfies Prediction;
       return { ...told, started_at: null, completed_at: null, ...details };
     };
-    const create = (request: FakeRequest): FakeReply => {
-      const id = randomUUID().replaceAll("-", "").slice(0, 26);
-      createdAt.set(id, clock.now().toISOString());
-      return { status: 201, json: predictionOf(record(request, id, { status: "starting" })) };
-    };
     return {
       basePath: "/v1",
-      key: KEY,
-      isAuthorised: ({ headers }) => headers.authorization === `Bearer ${KEY}`,
-      unauthorised: {
-        status: 401,
-        json: {
-          title: "Unauthenticated",
-          detail: "You did not pass a valid authentication token",
-          status: 401,
-        },
+      key: "r8_fake",
+      unauthorised: problem(
+        401,
+        "Unauthenticated",
+        "You did not pass a valid authentication token",
+      ),
+      notFound: NOT_FOUND,
+      operations: {
+        submit: on("POST", /(?:\/models\/[\w.-]+\/[\w.-]+)?\/predictions/, (request) => {
+          const id = randomUUID().replaceAll("-", "").slice(0, 26);
+          createdAt.set(id, clock.now().toISOString());
+          return { status: 201, json: predictionOf(record(request, id, { status: "starting" })) };
+        }),
+        list: on("GET", /\/predictions/, ({ query }) => {
+          const from = Number(query.get("cursor") ?? 0);
+          const next = `${url()}/v1/predictions?cursor=${from + PAGE}`;
+          return ok({
+            previous: null,
+            next: from + PAGE < jobs.length ? next : null,
+            results: jobs
+              .toReversed()
+              .slice(from, from + PAGE)
+              .map(predictionOf),
+          });
+        }),
+        poll: on("GET", /\/predictions\/(\w+)/, (_request, id = "") => {
+          const job = look(id);
+          return job ? ok(predictionOf(job)) : NOT_FOUND;
+        }),
+        cancel: on("POST", /\/predictions\/(\w+)\/cancel/, (_request, id = "") => {
+          const job = jobOf(id);
+          if (!job) return NOT_FOUND;
+          const isUnderWay = ["starting", "processing"].includes(job.state.status);
+          if (isUnderWay && !job.state["isDeaf"]) job.state = { status: "canceled" };
+          return ok(predictionOf(job));
+        }),
+        check: on("GET", /\/account/, () =>
+          ok({ type: "organization", username: "fake", name: "Fake" } satisfies Account),
+        ),
       },
-      notFound: notFound(),
-      operations: [
-        {
-          name: "submit",
-          method: "POST",
-          path: /\/models\/[\w.-]+\/[\w.-]+\/predictions/,
-          handle: create,
-        },
-        { name: "submit", method: "POST", path: /\/predictions/, handle: create },
-        {
-          name: "list",
-          method: "GET",
-          path: /\/predictions/,
-          handle: ({ query }) => {
-            const from = Number(query.get("cursor") ?? 0);
-            const newestFirst = jobs.toReversed();
-            const next = `${url()}/v1/predictions?cursor=${from + PAGE}`;
-            return {
-              status: 200,
-              json: {
-                previous: null,
-                next: from + PAGE < jobs.length ? next : null,
-                results: newestFirst.slice(from, from + PAGE).map(predictionOf),
-              },
-            };
-          },
-        },
-        {
-          name: "poll",
-          method: "GET",
-          path: /\/predictions\/(\w+)/,
-          handle: (_request, id = "") => {
-            const job = look(id);
-            return !job || job.state.status === "gone"
-              ? notFound()
-              : { status: 200, json: predictionOf(job) };
-          },
-        },
-        {
-          name: "cancel",
-          method: "POST",
-          path: /\/predictions\/(\w+)\/cancel/,
-          handle: (_request, id = "") => {
-            const job = jobs.find((one) => one.id === id);
-            if (!job) return notFound();
-            const isUnderWay = ["starting", "processing"].includes(job.state.status);
-            if (isUnderWay && !job.state["isDeaf"]) job.state = { status: "canceled" };
-            return { status: 200, json: predictionOf(job) };
-          },
-        },
-        {
-          name: "check",
-          method: "GET",
-          path: /\/account/,
-          handle: () => ({
-            status: 200,
-            json: { type: "organization", username: "fake", name: "Fake" } satisfies Account,
-          }),
-        },
-      ],
     };
   });
 }
@@ -155,10 +118,3 @@ export function replicateCallback(
 }
 
 const modelAt = (path: string) => /^\/models\/([^/]+\/[^/]+)\//.exec(path)?.[1];
-
-function notFound(): FakeReply {
-  return {
-    status: 404,
-    json: { title: "Not found", detail: "The requested resource could not be found.", status: 404 },
-  };
-}
