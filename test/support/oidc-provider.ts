@@ -1,6 +1,5 @@
 /** An OpenID Connect provider on the loopback interface, at which somebody is signed in already. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { startHttp } from "./http-server.ts";
 
 export type Person = { sub: string; email: string; name: string; email_verified: boolean };
 
@@ -17,7 +16,7 @@ export const ACCESS_TOKEN = "the-access-token";
 
 export async function startOidcProvider(): Promise<OidcProvider> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttp((request, response) => {
     const issuer = `http://${request.headers.host}`;
     const { pathname, searchParams } = new URL(request.url ?? "", issuer);
     asked.push(pathname);
@@ -41,16 +40,11 @@ export async function startOidcProvider(): Promise<OidcProvider> {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(responses[pathname] ?? {}));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
   const provider: OidcProvider = {
-    discoveryUrl: `http://127.0.0.1:${port}/.well-known/openid-configuration`,
+    discoveryUrl: `${server.url}/.well-known/openid-configuration`,
     asked,
     person: { sub: "", email: "", name: "", email_verified: false },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
   return provider;
 }

@@ -1,9 +1,8 @@
 /** Receives traces over OTLP (HTTP, protobuf), as a collector does. */
-import { createServer, type IncomingMessage } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { BinaryReader } from "@bufbuild/protobuf/wire";
+import { startHttp } from "./http-server.ts";
 
 export type ReceivedSpan = {
   service: string;
@@ -21,21 +20,12 @@ export async function startOtlpReceiver() {
     const body = await buffer(request);
     if (request.url === "/v1/traces") spans.push(...spansIn(body));
   };
-  const server = createServer((request, response) => {
+  const server = await startHttp((request, response) => {
     void receive(request).then(() => {
       response.writeHead(200, { "content-type": "application/x-protobuf" }).end();
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { url: server.url, spans, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 type Fields = Map<number, Uint8Array[]>;

@@ -1,6 +1,7 @@
 /** A webhook receiver on the loopback interface, and secrets to verify what it receives. */
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { secretText } from "../../services/delivery/domain/signature.ts";
 import { startHttp } from "./http-server.ts";
 
@@ -12,15 +13,17 @@ export async function startReceiver(...replies: Reply[]) {
   const received: Received[] = [];
   let arrived = Promise.withResolvers<void>();
   const server = await startHttp((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
-      const { status, headers, body } = replies.shift() ?? { status: 200 };
-      response.writeHead(status, headers).end(body);
-      arrived.resolve();
-      arrived = Promise.withResolvers();
-    });
+    // A sender may be cut off within its request.
+    void buffer(request).then(
+      (body) => {
+        received.push({ headers: request.headers, body });
+        const reply = replies.shift() ?? { status: 200 };
+        response.writeHead(reply.status, reply.headers).end(reply.body);
+        arrived.resolve();
+        arrived = Promise.withResolvers();
+      },
+      () => {},
+    );
   });
   return {
     url: `${server.url}/hook`,

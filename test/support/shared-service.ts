@@ -1,8 +1,6 @@
 /** One whole service for all test files that ask nothing special of it: each start costs ten seconds of processor. */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { inject } from "vitest";
+import { startHttp } from "./http-server.ts";
 import { operatorOf, type Operator } from "./operator.ts";
 import { standaloneIn, type StandaloneProcess, type WholeService } from "./whole-service.ts";
 
@@ -22,7 +20,7 @@ export async function sharedService(): Promise<SharedService> {
 /** Starts it in `dataDir` with the first POST to `url`. */
 export async function shareService(dataDir: string): Promise<AsyncDisposable & { url: string }> {
   let starting: Promise<StandaloneProcess> | undefined;
-  const server = createServer((_request, response) => {
+  const server = await startHttp((_request, response) => {
     starting ??= standaloneIn(dataDir);
     starting.then(
       ({ url, rpcUrls }) =>
@@ -30,12 +28,10 @@ export async function shareService(dataDir: string): Promise<AsyncDisposable & {
       (error: Error) => response.writeHead(500).end(`no shared service: ${error.message}`),
     );
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
+      await server[Symbol.asyncDispose]();
       const service = await starting?.catch(() => undefined);
       await service?.[Symbol.asyncDispose]();
     },
