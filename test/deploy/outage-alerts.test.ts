@@ -1,7 +1,6 @@
 /** Outages of what services stand on: alerts fire by the real fault, `ops status` names it, and both end with it. */
 import { Readable } from "node:stream";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
-import { Registry } from "prom-client";
 import { expect, it, vi } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -14,7 +13,6 @@ import type { ServiceName } from "#runtime/service/service.ts";
 import { start as startDelivery } from "../../services/delivery/service.ts";
 import { createS3Store, LIMITS } from "../../services/delivery/storage/s3.ts";
 import { watchedStore } from "../../services/delivery/storage/object-store.ts";
-import { backlogMetrics } from "../../services/delivery/metrics/metrics.ts";
 import { readWebhookFigures } from "../../services/delivery/store/webhook-deliveries.ts";
 import { start as startGeneration } from "../../services/generation/service.ts";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
@@ -24,8 +22,8 @@ import { startDatabaseProxy } from "../support/database-proxy.ts";
 import { testDatabase } from "../support/database.ts";
 import { startHttp } from "../support/http-server.ts";
 import { manualClock } from "../support/manual-clock.ts";
+import { scrapedBacklog } from "../support/metrics.ts";
 import { startS3 } from "../support/s3.ts";
-import { scrape } from "../support/scrape.ts";
 import { deliveryConfig, generationConfig } from "../support/service-configs.ts";
 import { isLong } from "../support/test-size.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -40,6 +38,15 @@ async function seen(alert: string, service: ServiceName, url: string) {
   const urls = { [service]: [url] as const };
   const { concerns } = statusOf(await scrapeAll(urls, undefined), systemClock.now());
   return concerns.some((concern) => concern.endsWith(`(${alert})`));
+}
+
+/** The outage is named once it has begun, and no more once it has ended. */
+async function expectFollowed(isOn: () => Promise<boolean>, set: (isOut: boolean) => void) {
+  await expect.poll(isOn, SOON).toBe(false);
+  for (const isOut of [true, false]) {
+    set(isOut);
+    await expect.poll(isOn, SOON).toBe(isOut);
+  }
 }
 
 async function delivery(stack: AsyncDisposableStack) {
@@ -67,22 +74,20 @@ async function delivery(stack: AsyncDisposableStack) {
 it("a Postgres that is away makes a replica unready, until it is back", async () => {
   await using stack = new AsyncDisposableStack();
   const { proxy, isOn } = await delivery(stack);
-  await expect.poll(() => isOn("PostgresUnreachable"), SOON).toBe(false);
-  proxy.setDown(true);
-  await expect.poll(() => isOn("PostgresUnreachable"), SOON).toBe(true);
-  proxy.setDown(false);
-  await expect.poll(() => isOn("PostgresUnreachable"), SOON).toBe(false);
+  await expectFollowed(
+    () => isOn("PostgresUnreachable"),
+    (isOut) => proxy.setDown(isOut),
+  );
 });
 
 it.runIf(isLong)("an S3 that hangs is unavailable, until it answers", async () => {
   await using stack = new AsyncDisposableStack();
   const { s3, isOn } = await delivery(stack);
   stack.defer(() => s3.setHanging(false));
-  await expect.poll(() => isOn("StorageUnavailable"), SOON).toBe(false);
-  s3.setHanging(true);
-  await expect.poll(() => isOn("StorageUnavailable"), SOON).toBe(true);
-  s3.setHanging(false);
-  await expect.poll(() => isOn("StorageUnavailable"), SOON).toBe(false);
+  await expectFollowed(
+    () => isOn("StorageUnavailable"),
+    (isOut) => s3.setHanging(isOut),
+  );
 });
 
 it("an S3 that gives but takes nothing is unavailable, until it takes an object", async () => {
@@ -90,18 +95,9 @@ it("an S3 that gives but takes nothing is unavailable, until it takes an object"
   using inBucket = createS3Store(s3.config, { limits: { ...LIMITS, putMs: 10_000 } });
   const clock = manualClock();
   const { store, available } = watchedStore(inBucket, clock);
-  const registry = new Registry();
-  backlogMetrics(registry, {
-    clock,
-    readWebhooks: async () => ({ ready: 0, planned: 0, oldest: undefined }),
-    readSpace: async () => undefined,
-    storageAvailable: available,
-  });
+  const scraped = scrapedBacklog({ storageAvailable: available }, clock);
   const put = () => store.put("a.png", Readable.from([Buffer.alloc(9)]));
-  const isOn = async () => {
-    clock.advance(5_000);
-    return holds("StorageUnavailable", await scrape(registry));
-  };
+  const isOn = async () => holds("StorageUnavailable", await scraped());
   expect(await isOn()).toBe(false);
   s3.setFull(true);
   expect(await put().catch(() => "refused")).toBe("refused");
@@ -118,25 +114,21 @@ it("figures that Postgres does not give are no zeros, and are said to be unread"
   const sql = connectPostgres({ url: proxy.through(url), maxConnections: 1 }, "test");
   stack.defer(() => sql.end({ timeout: 1 }));
   const clock = manualClock();
-  const registry = new Registry();
-  backlogMetrics(registry, {
+  const scraped = scrapedBacklog(
+    {
+      readWebhooks: () => readWebhookFigures(sql, clock.now()),
+      readSpace: () => Promise.reject(new Error("the folder is gone")),
+    },
     clock,
-    readWebhooks: () => readWebhookFigures(sql, clock.now()),
-    readSpace: () => Promise.reject(new Error("the folder is gone")),
-    storageAvailable: async () => ({ read: true, write: true }),
-  });
-  const values = async (name: string) => {
-    clock.advance(30_000);
-    return (await scrape(registry)).samples
-      .filter((one) => one.name === name)
-      .map(({ value }) => value);
-  };
+  );
+  const values = async (name: string) =>
+    (await scraped()).samples.filter((one) => one.name === name).map(({ value }) => value);
   const age = () => values("media_oldest_due_webhook_age_seconds");
   await expect.poll(age, SOON).toEqual([0]);
   expect(await values("media_storage_free_bytes")).toEqual([NaN]);
   proxy.setDown(true);
   await expect.poll(age, SOON).toEqual([NaN]);
-  expect(holds("FiguresUnread", await scrape(registry))).toBe(true);
+  expect(holds("FiguresUnread", await scraped())).toBe(true);
   proxy.setDown(false);
   await expect.poll(age, SOON).toEqual([0]);
 });

@@ -10,13 +10,13 @@ import { processMetrics, type ProcessFacts } from "#runtime/metrics/metrics.ts";
 import type { ServiceKey } from "#runtime/rpc/service-token.ts";
 import { watchKeys } from "#runtime/rpc/service-keys.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { backlogMetrics } from "../../services/delivery/metrics/metrics.ts";
 import { readSpace } from "../../services/delivery/storage/filesystem.ts";
 import { openIdentities } from "../../services/ops/setup/identities.ts";
 import { rotateKey } from "../../services/ops/setup/rotate-key.ts";
 import { holds } from "../support/alert-rules.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { manualClock } from "../support/manual-clock.ts";
+import { scrapedBacklog } from "../support/metrics.ts";
 import { figure, scrape } from "../support/scrape.ts";
 import { hasSmallDisks, mountSmallDisk } from "../support/small-disk.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -54,18 +54,8 @@ it("an event loop that is held up is measured as late", async () => {
 it.runIf(hasSmallDisks())("a disk that is full raises the alert, until files go", async () => {
   await using disk = await mountSmallDisk(1);
   const { directory } = disk;
-  const clock = manualClock();
-  const registry = new Registry();
-  backlogMetrics(registry, {
-    clock,
-    readWebhooks: async () => ({ ready: 0, planned: 0, oldest: undefined }),
-    readSpace: () => readSpace(directory),
-    storageAvailable: async () => ({ read: true, write: true }),
-  });
-  const isOn = async () => {
-    clock.advance(5_000);
-    return holds("StorageDisk", await scrape(registry));
-  };
+  const scraped = scrapedBacklog({ readSpace: () => readSpace(directory) });
+  const isOn = async () => holds("StorageDisk", await scraped());
   expect(await isOn()).toBe(false);
   const file = join(directory, "output.mp4");
   await writeFile(file, Buffer.alloc(1_000_000));

@@ -20,7 +20,7 @@ const run = promisify(execFile);
 const promtool = async (...args: string[]) => run(program ?? "", args);
 
 /** An alert is silent one evaluation before it fires, and at its end; it fires in between. */
-function expectationsOf({ alert, firesAt, endsAt, labels = {}, ...says }: AlertTimes) {
+function expectationsOf({ alert, fires: [firesAt, endsAt], labels = {}, ...says }: AlertTimes) {
   const rule = ALERT_RULES.find((one) => one.alert === alert);
   const at = (seconds: number, summary?: string) => ({
     eval_time: `${seconds}s`,

@@ -1,8 +1,10 @@
-/** What the containers of compose.yaml may read and who may join NATS: each no more than it needs. */
-import { readFileSync } from "node:fs";
+/** What the containers of compose.yaml may read and do at the storage, and who may join NATS: each no more than it needs. */
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { readCompose } from "../support/compose/compose-file.ts";
 
 type Mount =
   | string
@@ -53,4 +55,51 @@ it("sends alerts to an Alertmanager, which names one cause once", () => {
     source_matchers: ["outage = CallsUnavailable", "service =~ billing|delivery"],
     target_matchers: ["outage = CallsUnavailable", "service = generation"],
   });
+});
+
+const STORAGE = "services/delivery/storage";
+
+/** The rights that requests need: those of an upload in parts are those of a whole one, and so on. */
+const RIGHTS: Record<string, string> = {
+  AbortMultipartUpload: "s3:AbortMultipartUpload",
+  DeleteObject: "s3:DeleteObject",
+  GetObject: "s3:GetObject",
+  HeadObject: "s3:GetObject",
+  ListObjectsV2: "s3:ListBucket",
+  PutObject: "s3:PutObject",
+};
+
+type Policy = { Statement: { Effect: string; Action: string[]; Resource: string[] }[] };
+
+const filled = readCompose((name) => `the ${name}`);
+const environmentOf = (name: string) => filled.get(name)?.environment ?? {};
+const delivery = environmentOf("delivery");
+
+it("delivery has no key of the storage's root", () => {
+  const root = environmentOf("s3");
+  expect(root["MINIO_ROOT_PASSWORD"]).toBeDefined();
+  expect(delivery["S3_ACCESS_KEY_ID"]).not.toBe(root["MINIO_ROOT_USER"]);
+  expect(delivery["S3_SECRET_ACCESS_KEY"]).not.toBe(root["MINIO_ROOT_PASSWORD"]);
+});
+
+it("its own user has the rights that its code needs, at its bucket only", () => {
+  const job = filled.get("s3-bucket");
+  expect(job?.environment).toMatchObject({
+    S3_USER: delivery["S3_ACCESS_KEY_ID"],
+    S3_PASSWORD: delivery["S3_SECRET_ACCESS_KEY"],
+  });
+  const { Statement } = JSON.parse(job?.configs["/policy.json"] ?? "{}") as Policy;
+  const code = readdirSync(STORAGE).map((name) => readFileSync(join(STORAGE, name), "utf8"));
+  const named = [...code.join("\n").matchAll(/new (\w+)Command\(|paginate(\w+)\(|new (Upload)\(/g)];
+  const requests = named.flatMap(([, command, listing, upload]) =>
+    upload ? ["PutObject", "AbortMultipartUpload"] : (command ?? listing ?? ""),
+  );
+  expect([...new Set(Statement.flatMap(({ Action }) => Action))].toSorted()).toEqual(
+    [...new Set(requests.map((name) => RIGHTS[name] ?? name))].toSorted(),
+  );
+  for (const { Effect, Resource } of Statement) {
+    expect(Effect).toBe("Allow");
+    for (const one of Resource) expect(one).toMatch(/^arn:aws:s3:::assets(\/\*)?$/);
+  }
+  expect(delivery["S3_BUCKET"]).toBe("assets");
 });

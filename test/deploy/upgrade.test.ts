@@ -100,8 +100,9 @@ async function upgrade({ from, to, isLocked }: Upgrade): Promise<unknown[]> {
   await Promise.all(
     SERVICES.map(async (service) => {
       const [, replaced] = fleet.of(service);
+      expect(replaced?.state()).toBe("running");
       await replaced?.stop();
-      await replaced?.start({}, to);
+      await replaced?.start(to);
     }),
   );
   {
@@ -109,7 +110,9 @@ async function upgrade({ from, to, isLocked }: Upgrade): Promise<unknown[]> {
     await make(VIDEOS / 2);
   }
   // An earlier release starts on the schema of the next one: that is the way back.
-  await fleet.of("billing")[0]?.restart();
+  const [back] = fleet.of("billing");
+  await back?.stop();
+  await back?.start();
   await make(1);
   return failures;
 }

@@ -2,7 +2,12 @@
 import { Registry } from "prom-client";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { createMetrics as createBillingMetrics } from "../../services/billing/rpc/deps.ts";
-import { createMetrics as createDeliveryMetrics } from "../../services/delivery/metrics/metrics.ts";
+import {
+  backlogMetrics,
+  createMetrics as createDeliveryMetrics,
+} from "../../services/delivery/metrics/metrics.ts";
+import { manualClock } from "./manual-clock.ts";
+import { scrape } from "./scrape.ts";
 
 export const billingMetrics = () => createBillingMetrics(new Registry());
 /** What delivery's parts are observed with. */
@@ -10,3 +15,21 @@ export const unobserved = () => ({
   metrics: createDeliveryMetrics(new Registry()),
   tracer: NO_TRACER,
 });
+
+type Backlog = Parameters<typeof backlogMetrics>[1];
+
+/** Scrapes delivery's backlog, which is well but for `parts`, each time half a minute later. */
+export function scrapedBacklog(parts: Partial<Backlog>, clock = manualClock()) {
+  const registry = new Registry();
+  backlogMetrics(registry, {
+    clock,
+    readWebhooks: async () => ({ ready: 0, planned: 0, oldest: undefined }),
+    readSpace: async () => undefined,
+    storageAvailable: async () => ({ read: true, write: true }),
+    ...parts,
+  });
+  return () => {
+    clock.advance(30_000);
+    return scrape(registry);
+  };
+}

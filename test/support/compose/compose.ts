@@ -47,8 +47,6 @@ export type Fleet = AsyncDisposable &
     s3: Awaited<ReturnType<typeof startS3>>;
     /** Runs a job of the file again, such as `migrate-billing`, with the code in `root`. */
     runJob: (name: string, root?: string) => Promise<void>;
-    /** Where its files are; removed in the end. */
-    folder: string;
   };
 
 export type FleetOptions = {
@@ -93,7 +91,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
         service.ports.map((port) => [port, addresses.portOf(service.name, index, port)]),
       );
       const root = file === process.execPath ? options.root : undefined;
-      const program = { name, service: service.name, index, file, args, environment, root };
+      const program = { name, service: service.name, file, args, environment, root };
       const replica = stack.use(createReplica({ ...program, readyText, ports }));
       replicas.set(name, replica);
       // Single files are there already.
@@ -162,7 +160,6 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
       if (!job) throw new Error(`compose.yaml has no service ${name}`);
       await runJob(job, root);
     },
-    folder,
     ...operatorOf({
       OPS_ENDPOINTS_FILE: endpointsFile,
       OPS_KEY_FILE: join(folder, "keys/ops.json"),

@@ -28,7 +28,6 @@ export async function startLoadBalancer(
     createReplica({
       name: "load-balancer",
       service: "load-balancer",
-      index: 0,
       file: found.program,
       args: ["-db", "-f", file],
       environment: { LD_LIBRARY_PATH: found.libraries },

@@ -6,8 +6,6 @@ export type Program = {
   name: string;
   /** `billing`. */
   service: string;
-  /** From 0. */
-  index: number;
   file: string;
   args: string[];
   environment: Record<string, string>;
@@ -20,7 +18,7 @@ export type Program = {
 };
 
 export type Replica = AsyncDisposable &
-  Pick<Program, "name" | "service" | "index" | "ports"> & {
+  Pick<Program, "name" | "service" | "ports"> & {
     /** Of the process that runs, or ran last. */
     pid: () => number;
     state: () => "running" | "paused" | "ended";
@@ -38,18 +36,13 @@ export type Replica = AsyncDisposable &
     continue: () => void;
     /** SIGTERM; resolves with the exit code, null when a signal ended it. */
     stop: () => Promise<number | null>;
-    /**
-     * Starts it with the same command, environment and ports; resolves when it is ready. `env` and `root` are for this
-     * start.
-     */
-    start: (env?: Record<string, string>, root?: string) => Promise<void>;
-    /** Stops and starts it; resolves with the exit code of the stop. */
-    restart: () => Promise<number | null>;
+    /** Starts it with the same command, environment and ports; resolves when it is ready. `root` is for this start. */
+    start: (root?: string) => Promise<void>;
   };
 
 /** Not started yet. */
 export function createReplica(program: Program): Replica {
-  const { name, service, index, ports } = program;
+  const { name, service, ports } = program;
   let running: Running | undefined;
   let state: "running" | "paused" | "ended" = "ended";
   let hasStarted = false;
@@ -66,10 +59,9 @@ export function createReplica(program: Program): Replica {
     state = "ended";
     return code;
   };
-  const replica: Replica = {
+  return {
     name,
     service,
-    index,
     ports,
     pid: () => current().pid,
     state: () => state,
@@ -86,11 +78,10 @@ export function createReplica(program: Program): Replica {
       state = "running";
     },
     stop: () => end("SIGTERM"),
-    async start(env = {}, root = program.root) {
+    async start(root = program.root) {
       if (state !== "ended") throw new Error(`${name} runs`);
       earlier += running?.output() ?? "";
-      const environment = { ...program.environment, ...env };
-      const started = startProgram(program.file, program.args, environment, root);
+      const started = startProgram(program.file, program.args, program.environment, root);
       running = started;
       hasStarted = false;
       state = "running";
@@ -100,14 +91,8 @@ export function createReplica(program: Program): Replica {
       await started.says(program.readyText);
       if (running === started) hasStarted = true;
     },
-    async restart() {
-      const code = await replica.stop();
-      await replica.start();
-      return code;
-    },
     async [Symbol.asyncDispose]() {
       if (running && state !== "ended") await end("SIGKILL");
     },
   };
-  return replica;
 }
