@@ -34,12 +34,16 @@ const media = checked(JSON.parse(readJson("media")) as Document);
 /** Each serves a prefix of its own. */
 const documents = [media, checked(readDocument("openai") as unknown as Document)];
 
-function checked(document: Document): Checked {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+/** Knows the formats of the documents; what a schema cannot say of a URL it takes for right. */
+export function documentAjv(options: { allErrors: boolean }): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, ...options });
   formats.default(ajv);
-  ajv.addFormat("public-https-url", true);
-  ajv.addFormat("picture-url", true);
-  ajv.addFormat("int64", true);
+  for (const name of ["public-https-url", "picture-url", "int64"]) ajv.addFormat(name, true);
+  return ajv;
+}
+
+function checked(document: Document): Checked {
+  const ajv = documentAjv({ allErrors: true });
   ajv.addSchema(closed(document), "document");
   return { document, prefix: document.servers[0].url, ajv };
 }

@@ -1,10 +1,17 @@
 /** A migrated database for one test file, cloned from the template. */
 import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { inject } from "vitest";
+import { migrate } from "#runtime/postgres/migrate.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
-import { databaseUrls, provision, type DatabaseUrls } from "../../services/ops/setup/provision.ts";
+import {
+  databaseUrls,
+  provision,
+  SERVICES,
+  type DatabaseUrls,
+} from "../../services/ops/setup/provision.ts";
 
 export const TEMPLATE = "media_template";
 
@@ -12,7 +19,22 @@ export const testPassword = (role: string): string => `password-of-${role}`;
 
 export type TestDatabase = AsyncDisposable & { urls: Record<ServiceName, DatabaseUrls> };
 
-/** All four schemas, migrated and empty. */
+/** A database of that name with its roles and all four schemas, migrated and empty. */
+export async function migratedDatabase(
+  superuserUrl: string,
+  name: string,
+): Promise<Record<ServiceName, DatabaseUrls>> {
+  const urls = await provision(superuserUrl, name, testPassword);
+  for (const schema of SERVICES) {
+    const directory = fileURLToPath(
+      new URL(`../../services/${schema}/migrations`, import.meta.url),
+    );
+    await migrate({ url: urls[schema].ownerUrl, schema, directory });
+  }
+  return urls;
+}
+
+/** A copy of the template. */
 export async function testDatabases(): Promise<TestDatabase> {
   const superuserUrl = inject("superuserUrl");
   const database = `test_${process.pid}_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;

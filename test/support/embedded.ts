@@ -1,18 +1,15 @@
 /** Starts the servers that all test files share: PostgreSQL with a migrated template database, and NATS JetStream. */
-import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import connect from "postgres";
 import type { TestProject } from "vitest/node";
 import { createLog } from "#runtime/log.ts";
-import { migrate } from "#runtime/postgres/migrate.ts";
 import { startNats } from "../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres-server.ts";
-import { provision, rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
-import { TEMPLATE, testPassword } from "./database.ts";
+import { rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
+import { migratedDatabase, TEMPLATE, testPassword } from "./database.ts";
 import { shareService } from "./shared-service.ts";
 
 declare module "vitest" {
@@ -66,14 +63,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const nats = stack.use(
     await startNats({ directory: folder("nats"), port: await freePort(), log }),
   );
-  const urls = await provision(postgres.superuserUrl, TEMPLATE, testPassword);
-  for (const service of SERVICES) {
-    const migrations = fileURLToPath(
-      new URL(`../../services/${service}/migrations`, import.meta.url),
-    );
-    if (!existsSync(migrations)) continue;
-    await migrate({ url: urls[service].ownerUrl, schema: service, directory: migrations });
-  }
+  await migratedDatabase(postgres.superuserUrl, TEMPLATE);
   await hashPasswordsOnce(postgres.superuserUrl);
   project.provide("superuserUrl", postgres.superuserUrl);
   project.provide("natsUrl", nats.url);

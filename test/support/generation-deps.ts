@@ -1,5 +1,9 @@
 /** Generation's dependencies for tests and benches, which say only what they need otherwise. */
+import { create } from "@bufbuild/protobuf";
+import { createRouterTransport, type Transport } from "@connectrpc/connect";
 import { Registry } from "prom-client";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";
@@ -14,18 +18,37 @@ import { createUpstreams } from "../../services/generation/upstreams/upstreams.t
 import type { Provider } from "../../services/generation/providers/provider.ts";
 import { createPictures, inputFetcher } from "../../services/generation/worker/steps/pictures.ts";
 import { createTypicalTimes } from "../../services/generation/worker/steps/typical-times.ts";
-import { NO_CONFIGURED_UPSTREAMS } from "./no-upstreams.ts";
+import type { ConfiguredUpstreams } from "../../services/generation/upstreams/open-upstreams.ts";
 
 type Base = Pick<Deps, "sql" | "clock" | "log" | "billing" | "delivery"> & {
   /** Plays the simulator. */
   provider: Provider;
 };
 
+/** A delivery that says of each output that it is stored, and stores nothing. */
+export function idleDelivery(): Transport {
+  const output = create(OutputSchema, { key: "a.mp4", contentType: "video/mp4", bytes: 9n });
+  return createRouterTransport(({ service }) => {
+    service(DeliveryService, {
+      storeOutput: () => ({ output: [output] }),
+      discardOutput: () => ({}),
+      acceptEnd: () => ({}),
+    });
+  });
+}
+
 const NO_EVENTS: Bus = {
   isConnected: false,
   publish: () => {},
   listen: () => {},
   [Symbol.asyncDispose]: async () => {},
+};
+
+const NO_UPSTREAMS: ConfiguredUpstreams = {
+  of: () => [],
+  byName: () => undefined,
+  all: [],
+  missingCredentials: [],
 };
 
 /** `parts` replace the defaults. */
@@ -40,8 +63,8 @@ export function generationDeps({ provider, ...base }: Base, parts: Partial<Deps>
     metrics,
     discounts: async () => new Map(),
     catalog: openCatalog(defaultCatalogPath),
-    upstreams: createUpstreams(provider, "simulator", NO_CONFIGURED_UPSTREAMS),
-    configuredUpstreams: NO_CONFIGURED_UPSTREAMS,
+    upstreams: createUpstreams(provider, "simulator", NO_UPSTREAMS),
+    configuredUpstreams: NO_UPSTREAMS,
     callbacks: createCallbacks(undefined),
     signalCreated: createdSignal(bus, () => ({ wake: () => deps.wake(), isFull: () => false })),
     typicalTimes: createTypicalTimes(sql, clock),

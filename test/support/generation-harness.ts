@@ -60,18 +60,14 @@ const START = "2126-01-01T00:00:00.000Z";
 export async function generationHarness(clock: ManualClock = manualClock(START)) {
   const stack = new AsyncDisposableStack();
   const databases = stack.use(await testDatabases());
-  const connect = (service: "billing" | "generation") => {
-    const sql = connectPostgres({ url: databases.urls[service].url, maxConnections: 8 }, "test");
-    stack.defer(() => sql.end());
-    return sql;
+  const connect = (url: string, maxConnections = 8) => {
+    const pool = connectPostgres({ url, maxConnections }, "test");
+    stack.defer(() => pool.end());
+    return pool;
   };
-  const sql = connect("generation");
-  const billingSql = connect("billing");
-  const owner = connectPostgres(
-    { url: databases.urls.billing.ownerUrl, maxConnections: 2 },
-    "test",
-  );
-  stack.defer(() => owner.end());
+  const sql = connect(databases.urls.generation.url);
+  const billingSql = connect(databases.urls.billing.url);
+  const owner = connect(databases.urls.billing.ownerUrl, 2);
   const log = createLog("generation", "silent");
   const billing = memoryClient(BillingService, billingRoutes({ sql: billingSql, clock, log }));
   const provider = scriptedProvider();
@@ -101,6 +97,10 @@ export async function generationHarness(clock: ManualClock = manualClock(START))
     fetched: [] as string[],
     finished: [] as GenerationFinished[],
   };
+  const noted = <Item>(list: Item[], ...items: Item[]) => {
+    list.push(...items);
+    return {};
+  };
   const delivery = createClient(
     DeliveryService,
     createRouterTransport(({ service }) => {
@@ -113,27 +113,13 @@ export async function generationHarness(clock: ManualClock = manualClock(START))
           const isStored = records.stored.some((request) => request.generationId === generationId);
           return { output: isStored ? [create(OutputSchema, FILE)] : [] };
         },
-        discardOutput: ({ generationId }) => {
-          records.discarded.push(generationId);
-          return {};
-        },
-        deleteGeneration: ({ generationId }) => {
-          records.deleted.push(generationId);
-          return {};
-        },
-        deleteWebhooks: ({ generationIds }) => {
-          records.deletedWebhooks.push(...generationIds);
-          return {};
-        },
+        discardOutput: ({ generationId }) => noted(records.discarded, generationId),
+        deleteGeneration: ({ generationId }) => noted(records.deleted, generationId),
+        deleteWebhooks: ({ generationIds }) => noted(records.deletedWebhooks, ...generationIds),
         useFiles: (request) => hooks.onUseFiles(request),
-        releaseFiles: ({ generationId, attempt }) => {
-          records.releasedFiles.push(`${generationId} ${attempt}`);
-          return {};
-        },
-        acceptEnd: (request) => {
-          records.acceptedEnds.push(request);
-          return {};
-        },
+        releaseFiles: ({ generationId, attempt }) =>
+          noted(records.releasedFiles, `${generationId} ${attempt}`),
+        acceptEnd: (request) => noted(records.acceptedEnds, request),
         fetchInput: ({ url }, { signal }) => {
           records.fetched.push(url);
           return hooks.onFetchInput(url, signal);

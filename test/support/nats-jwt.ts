@@ -3,6 +3,10 @@ import { nkeys } from "nats";
 
 const DAY_SECONDS = 86_400;
 
+const CONNECTIONS = ["subs", "conn", "leaf", "imports", "exports", "data", "payload"];
+const STREAMS = ["mem_storage", "disk_storage", "streams", "consumer"];
+const unlimited = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, -1]));
+
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
 export type NatsOperator = {
@@ -15,23 +19,7 @@ export type NatsOperator = {
 export function createNatsOperator(): NatsOperator {
   const operator = nkeys.createOperator();
   const [system, account] = [nkeys.createAccount(), nkeys.createAccount()];
-  const unlimited = {
-    subs: -1,
-    conn: -1,
-    leaf: -1,
-    imports: -1,
-    exports: -1,
-    data: -1,
-    payload: -1,
-  };
-  const limits = {
-    ...unlimited,
-    wildcards: true,
-    mem_storage: -1,
-    disk_storage: -1,
-    streams: -1,
-    consumer: -1,
-  };
+  const limits = { ...unlimited([...CONNECTIONS, ...STREAMS]), wildcards: true };
   const jwtOf = (key: KeyPair, name: string, more: object) =>
     sign(operator, key, name, { type: "account", version: 2, ...more });
   return {
@@ -40,21 +28,14 @@ export function createNatsOperator(): NatsOperator {
       `system_account: ${system.getPublicKey()}`,
       "resolver: MEMORY",
       "resolver_preload: {",
-      `  ${system.getPublicKey()}: ${jwtOf(system, "system", { limits: unlimited })}`,
+      `  ${system.getPublicKey()}: ${jwtOf(system, "system", { limits: unlimited(CONNECTIONS) })}`,
       `  ${account.getPublicKey()}: ${jwtOf(account, "account", { limits })}`,
       "}",
     ].join("\n"),
     credentials(validSeconds = DAY_SECONDS) {
       const user = nkeys.createUser();
-      const claims = {
-        type: "user",
-        version: 2,
-        subs: -1,
-        data: -1,
-        payload: -1,
-        pub: {},
-        sub: {},
-      };
+      const rights = { ...unlimited(["subs", "data", "payload"]), pub: {}, sub: {} };
+      const claims = { type: "user", version: 2, ...rights };
       const jwt = sign(account, user, "user", claims, validSeconds);
       const seed = new TextDecoder().decode(user.getSeed());
       const block = (title: string, text: string) =>

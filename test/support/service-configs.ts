@@ -6,7 +6,6 @@ import type { DeliveryConfig } from "../../services/delivery/config.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
 import { defaultCatalogPath } from "../../services/generation/catalog/catalog.ts";
 import type { GenerationConfig } from "../../services/generation/config.ts";
-import { NO_UPSTREAMS } from "./no-upstreams.ts";
 
 /** What differs with each service, and what a test wants otherwise. */
 type Own<Config> = Pick<ServiceConfig, "databaseUrl" | "identity" | "trusted"> & Partial<Config>;
@@ -32,7 +31,10 @@ export function generationConfig(own: Own<GenerationConfig>): GenerationConfig {
     billingUrl: undefined,
     deliveryUrl: undefined,
     liveProvider: "none",
-    upstreams: NO_UPSTREAMS,
+    upstreams: {
+      path: undefined,
+      keys: { keys: {}, callbackSecrets: {}, directory: undefined },
+    },
     callbacks: undefined,
     concurrency: 4,
     accountConcurrency: 50,

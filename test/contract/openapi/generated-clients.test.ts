@@ -3,11 +3,13 @@ import { execFile } from "node:child_process";
 import { symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newCustomer } from "../../support/customer.ts";
+import { pick, PASSED_ON } from "../../support/own-environment.ts";
 import { sharedService, type SharedService } from "../../support/shared-service.ts";
-import { agentTools } from "./agent-tools.ts";
 import { publicOperations as operations } from "./document.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { isLong } from "../../support/test-size.ts";
@@ -141,3 +143,20 @@ describe("a generated client", () => {
     expect((read.content as [{ text: string }])[0].text).toContain(id);
   });
 });
+
+/** The tools that openapi-mcp-server makes of the document at `url`, which is without /v1, as an agent has them. */
+async function agentTools(url: string, key: string): Promise<Client & AsyncDisposable> {
+  const args = [
+    resolve("node_modules/@ivotoby/openapi-mcp-server/bin/mcp-server.js"),
+    `--openapi-spec=${url}/openapi.json`,
+    `--api-base-url=${url}/v1`,
+    `--headers=Authorization:Bearer ${key}`,
+    "--disable-abbreviation=true",
+  ];
+  const env = pick(process.env, PASSED_ON);
+  const agent = new Client({ name: "a test", version: "1.0.0" });
+  await agent.connect(
+    new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }),
+  );
+  return Object.assign(agent, { [Symbol.asyncDispose]: () => agent.close() });
+}

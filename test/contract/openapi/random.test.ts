@@ -1,6 +1,4 @@
 /** Random requests: valid ones succeed, all others are refused as documented. */
-import { Ajv2020 } from "ajv/dist/2020.js";
-import formats from "ajv-formats";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyRequest, mutatedBody, type RawRequest } from "./arbitraries.ts";
@@ -8,6 +6,7 @@ import { sendRaw, sendRequest } from "./client.ts";
 import { components, operations, type Body } from "./document.ts";
 import { SCHEMA_CODES } from "./faults.ts";
 import { useGateway } from "./gateway-under-test.ts";
+import { documentAjv } from "../../support/answer-checks.ts";
 import { isLong } from "../../support/test-size.ts";
 
 /** FC_SEED repeats a run; FC_RUNS sets the number of random bodies. */
@@ -16,11 +15,7 @@ const bodies = Number(process.env["FC_RUNS"] ?? (isLong ? 20_000 : 500));
 const requests = Math.ceil(bodies / 4);
 const BATCH_SIZE = 10;
 
-const ajv = new Ajv2020({ strict: false, validateSchema: false });
-formats.default(ajv);
-ajv.addFormat("public-https-url", true);
-ajv.addFormat("picture-url", true);
-ajv.addFormat("int64", true);
+const ajv = documentAjv({ allErrors: false });
 
 const harness = useGateway();
 
