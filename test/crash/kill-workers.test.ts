@@ -2,16 +2,16 @@
  * Worker processes that are killed, or paused beyond their leases, while they run tasks against one database and one
  * upstream.
  */
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds } from "../../services/generation/holds/holds.ts";
 import { generationHarness, realClock, type Harness } from "../support/generation-harness.ts";
-import type { Running } from "../support/process.ts";
-import { auditJobs, unfinished } from "./lost-submits.ts";
+import { openIdentities } from "../../services/ops/setup/identities.ts";
+import { startProcess, type Running } from "../support/process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { recordingUpstream, type RecordedJob } from "./recording-upstream.ts";
-import { workerStarter } from "./worker-starter.ts";
 import { isLong } from "../support/test-size.ts";
 
 const SIZE = { tasks: 500, workers: 3, kills: 20, everyMs: 2_000, jobMs: 8_000 };
@@ -101,4 +101,65 @@ async function audit(
     expect(await h.balance(accountId)).toEqual([PRICE * BigInt(restored), 0n]);
   }
   expect((await compareHolds(h.deps)).discrepancies).toEqual([]);
+}
+
+/** How many tasks have not ended. The deadline of a submit that can no longer arrive passes at once. */
+async function unfinished(h: Harness): Promise<number> {
+  await h.sql`
+    update generation.tasks set submitted_at = submitted_at - interval '1 day', next_step_at = now()
+    where step = 'submit' and submit_token is not null and submitted_at < now() - interval '20 s'`;
+  const [row] = await h.sql<{ count: number }[]>`
+    select count(*)::int as count from generation.tasks`;
+  return row?.count ?? -1;
+}
+
+/**
+ * Expects that each task has one job and succeeded, or has none and failed. Returns the accounts of those that failed.
+ */
+async function auditJobs(h: Harness, jobs: readonly RecordedJob[]): Promise<string[]> {
+  const rows = await h.sql<
+    { id: string; accountId: string; errorCode: string | null; upstreamId: string | null }[]
+  >`select id, account_id, error_code, upstream_id from generation.generations`;
+  const jobsOf = Map.groupBy(jobs, ({ token }) => token.split(".")[0]);
+  for (const { id, errorCode, upstreamId } of rows) {
+    const made = jobsOf.get(id) ?? [];
+    const kept = made.filter((job) => !job.isCanceled);
+    expect(made.length).toBeLessThanOrEqual(1);
+    expect([errorCode, kept.map((job) => job.id)]).toEqual(
+      upstreamId === null ? ["upstream_timeout", []] : [null, [upstreamId]],
+    );
+  }
+  const failed = rows.filter((row) => row.upstreamId === null);
+  process.stdout.write(`${rows.length} tasks, ${jobs.length} jobs, ${failed.length} failed\n`);
+  return failed.map((row) => row.accountId);
+}
+
+/** Starts one worker with these settings; resolves when it is ready. */
+type StartWorker = ((env: Record<string, string>) => Promise<Running>) & AsyncDisposable;
+
+/** Disposal kills the workers. */
+async function workerStarter(h: Harness, upstreamUrl: string): Promise<StartWorker> {
+  const stack = new AsyncDisposableStack();
+  const { path: directory } = stack.use(await temporaryFolder());
+  const identities = await openIdentities(directory);
+  const start = async (env: Record<string, string>) => {
+    const worker = startProcess("test/crash/worker-process.ts", {
+      DATABASE_URL: h.urls.generation.url,
+      BILLING_DATABASE_URL: h.urls.billing.url,
+      NATS_URL: inject("natsUrl"),
+      SERVICE_KEY_FILE: identities.keyFile("generation"),
+      TRUSTED_KEYS_FILE: identities.trustedFile,
+      BILLING_URL: "http://127.0.0.1:1",
+      DELIVERY_URL: "http://127.0.0.1:1",
+      SIMULATOR_URL: "http://127.0.0.1:1",
+      LIVE_PROVIDER: "simulator",
+      LOG_LEVEL: "warn",
+      UPSTREAM_URL: upstreamUrl,
+      ...env,
+    });
+    stack.defer(async () => void (await worker.end("SIGKILL")));
+    await worker.says("ready");
+    return worker;
+  };
+  return Object.assign(start, { [Symbol.asyncDispose]: () => stack.disposeAsync() });
 }

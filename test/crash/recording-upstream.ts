@@ -1,6 +1,6 @@
 /** An upstream over HTTP that records every job and drops the answers to some submits. */
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import { json } from "node:stream/consumers";
 import { startHttp } from "../support/http-server.ts";
 
 export type RecordedJob = { id: string; token: string; doneAt: number; isCanceled: boolean };
@@ -26,7 +26,7 @@ export async function recordingUpstream(
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     };
     const submit = async () => {
-      const { token } = JSON.parse(await bodyOf(request)) as { token: string };
+      const { token } = (await json(request)) as { token: string };
       const doneAt = Date.now() + minMs * (1 + Math.random());
       const job = { id: randomUUID(), token, doneAt, isCanceled: false };
       jobs.push(job);
@@ -44,10 +44,4 @@ export async function recordingUpstream(
     return job ? answer(200, view(job)) : answer(404, null);
   });
   return { url: server.url, jobs, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

@@ -14,7 +14,7 @@ import type { Order } from "./orders.ts";
 import type { Call, Receivers } from "./receivers.ts";
 import type { Upstream } from "./upstream.ts";
 
-export type Row = {
+type Row = {
   id: string;
   account_id: string;
   mode: string;

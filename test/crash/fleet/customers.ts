@@ -1,7 +1,8 @@
 /** The accounts that a fleet serves under fire, with their clients and secrets. */
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { createClient, type Client } from "../../../clients/typescript/index.ts";
+import type { Client } from "../../../clients/typescript/index.ts";
 import type { Fleet } from "../../support/compose/compose.ts";
+import { clientOf, newCustomer } from "../../support/customer.ts";
 import type { RequestLog } from "./request-log.ts";
 
 export type ModeName = "live" | "test";
@@ -15,7 +16,6 @@ export type FleetCustomer = {
 const ISSUED_TOKENS = 1_000_000;
 /** One attempt may hang on a paused gateway; a well-written client gives up and repeats it. */
 const TIMEOUT_MS = 10_000;
-const MODES = { live: Mode.LIVE, test: Mode.TEST } as const;
 
 export async function createCustomers(
   fleet: Fleet,
@@ -23,31 +23,21 @@ export async function createCustomers(
   log: RequestLog,
 ): Promise<FleetCustomer[]> {
   using operator = fleet.operator();
-  const { accounts, billing, delivery } = operator;
-  const createCustomer = async (): Promise<FleetCustomer> => {
-    const { account } = await accounts.createAccount({ name: "Customer" });
-    const accountId = account?.id ?? "";
-    await accounts.grantProduction({ accountId });
-    await accounts.setLimits({ accountId, createsPerMinute: 0, readsPerMinute: 0 });
-    const ofMode = async (name: ModeName) => {
-      const mode = MODES[name];
-      await billing.recharge({ accountId, mode, tokens: BigInt(ISSUED_TOKENS) });
-      const [{ secret: apiKey }, { secret }] = await Promise.all([
-        accounts.createKey({ accountId, mode, name: "fire" }),
-        delivery.getWebhookSecret({ accountId, mode }),
-      ]);
-      const options = { apiKey, baseUrl: `${fleet.url}/v1`, timeoutMs: TIMEOUT_MS };
-      return { client: createClient({ ...options, fetch: log.fetch }), secret };
-    };
-    const [live, test] = await Promise.all([ofMode("live"), ofMode("test")]);
+  const createOne = async (): Promise<FleetCustomer> => {
+    const { accountId, key, webhookSecret } = await newCustomer(fleet, ISSUED_TOKENS);
+    await operator.accounts.setLimits({ accountId, createsPerMinute: 0, readsPerMinute: 0 });
+    const test = { accountId, mode: Mode.TEST, tokens: BigInt(ISSUED_TOKENS) };
+    await operator.billing.recharge(test);
+    const options = { timeoutMs: TIMEOUT_MS, fetch: log.fetch };
+    const clientFor = async (mode: ModeName) => clientOf(fleet.url, await key(mode), options);
     return {
       accountId,
-      clients: { live: live.client, test: test.client },
-      webhookSecrets: { live: live.secret, test: test.secret },
+      clients: { live: await clientFor("live"), test: await clientFor("test") },
+      webhookSecrets: { live: await webhookSecret("live"), test: await webhookSecret("test") },
     };
   };
   // One after the other: everything has just started.
   const customers: FleetCustomer[] = [];
-  while (customers.length < count) customers.push(await createCustomer());
+  while (customers.length < count) customers.push(await createOne());
   return customers;
 }

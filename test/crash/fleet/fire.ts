@@ -8,7 +8,6 @@ import { planFaults, type FaultKind, type Targets } from "./chaos-plan.ts";
 import { createCustomers } from "./customers.ts";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { startFireFleet, type FireFleet } from "./fire-fleet.ts";
-import { summariseImages } from "./image-ends.ts";
 import { placeOrders } from "./load.ts";
 import { planOrders } from "./orders.ts";
 import { startReaders } from "./readers.ts";
@@ -71,7 +70,6 @@ export async function runFire(options: FireOptions): Promise<string[]> {
   const excess = findExcess(log.attempts, happened, SLACK);
   for (const line of summarise(log.attempts, excess)) say(line);
   const evidence = await readEvidence(fire, customers, receivers, orders, crashes);
-  for (const line of summariseImages(evidence.rows.values(), fire.fleet)) say(line);
   const wrong = [...readers.contradictions, ...(await audit(evidence))];
   if (options.judgesBudgets && excess.length > MAX_EXCESS * log.attempts.length) {
     wrong.push(`${excess.length} requests failed beyond what the faults excuse`);

@@ -5,9 +5,10 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { startHttp } from "../../support/http-server.ts";
 
-export type Job = { id: string; token: string; at: number };
+export type Job = { id: string; token: string };
 
 export type Upstream = AsyncDisposable & {
   port: number;
@@ -25,7 +26,7 @@ export async function startUpstream(dropEvery: number): Promise<Upstream> {
   let answered = 0;
   const server = await startHttp((request, response) => {
     void (async () => {
-      const body = await bodyOf(request);
+      const body = await buffer(request);
       const isSubmit = request.method === "POST" && request.url === "/jobs";
       const first = turn++ % simulators.length;
       const inTurn = [...simulators.slice(first), ...simulators.slice(0, first)];
@@ -34,7 +35,7 @@ export async function startUpstream(dropEvery: number): Promise<Upstream> {
       if (isSubmit && answer.status === 200) {
         const { client_token: token } = JSON.parse(body.toString()) as { client_token: string };
         const { id } = JSON.parse(answer.body.toString()) as { id: string };
-        submits.push({ id, token, at: Date.now() });
+        submits.push({ id, token });
         if (++answered % dropEvery === 0) return void response.destroy();
       }
       send(response, answer);
@@ -78,7 +79,7 @@ function callSimulator(
   return new Promise((resolve, reject) => {
     const options = { ...simulator, method, path: url, headers, agent, timeout: 5_000 };
     const call = httpRequest(options as object, (response: IncomingMessage) => {
-      bodyOf(response).then(
+      buffer(response).then(
         (content) =>
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body: content }),
         reject,
@@ -93,10 +94,4 @@ function callSimulator(
 function send(response: ServerResponse, { status, headers, body }: Answer): void {
   const { "transfer-encoding": _, connection: __, ...kept } = headers;
   response.writeHead(status, { ...kept, "content-length": body.byteLength }).end(body);
-}
-
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
