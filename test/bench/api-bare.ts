@@ -1,37 +1,24 @@
 /** The bare Fastify beside the service: it answers each row with the bytes that the service answers now. */
 import type { WholeService } from "../support/whole-service.ts";
-import type { Child } from "./api-children.ts";
+import type { Child, Ready } from "./api-children.ts";
 import type { Row } from "./api-rows.ts";
-import type { BareRoute } from "./api-bare-server.ts";
-import type { DurableOrder } from "./api-durable.ts";
+import type { BareOrder, BareRoute, DurableOrder } from "./api-bare-server.ts";
 import type { PlainOrder } from "./api-plain.ts";
-import type { BareReady } from "./api-servers.ts";
 import type { Target } from "./api-turn.ts";
 
 /** So many that a list has a page of them. */
 const LISTED = 20;
 
-/** `servers` is the child `api-servers.ts`. */
+/** `child` is `api-bare-server.ts`. */
 export async function startBare(
-  servers: Child,
-  service: WholeService,
-  rows: readonly Row[],
-): Promise<Target> {
-  servers.send(await Promise.all(rows.map((row) => bareRouteOf(service, row))));
-  const { port } = await servers.message<BareReady>();
-  return { port, pids: servers.pids };
-}
-
-/** `child` is `api-durable.ts`. */
-export async function startDurable(
   child: Child,
   service: WholeService,
   rows: readonly Row[],
-  where: Omit<DurableOrder, "routes">,
+  durable?: DurableOrder,
 ): Promise<Target> {
   const routes = await Promise.all(rows.map((row) => bareRouteOf(service, row)));
-  child.send({ ...where, routes } satisfies DurableOrder);
-  const { port } = await child.message<BareReady>();
+  child.send({ routes, durable } satisfies BareOrder);
+  const { port } = await child.message<Ready>();
   return { port, pids: child.pids };
 }
 
@@ -42,7 +29,7 @@ export async function startPlain(
   where: PlainOrder,
 ): Promise<Target & { asked: (row: Row) => Row }> {
   child.send(where);
-  const { port } = await child.message<BareReady>();
+  const { port } = await child.message<Ready>();
   const create = rows.find((row) => row.headers["Idempotency-Key"] !== undefined);
   const { path = "", key = "", body = "" } = create ?? {};
   const ids = await Promise.all(

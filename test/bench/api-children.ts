@@ -3,6 +3,9 @@ import { fork, type Serializable } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
+/** The first message of one that serves. */
+export type Ready = { port: number };
+
 export type Child = Disposable & {
   pids: readonly number[];
   send: (message: Serializable) => void;

@@ -1,5 +1,6 @@
 /** The load process of the API benchmark: repeats requests over kept-alive connections and measures each answer. */
 import { keepAlive } from "./kept-alive.ts";
+import { runFor, type Run } from "./measure.ts";
 
 /** For `seconds`, each of `connections` sends the next of `requests` as soon as its last one was answered. */
 export type LoadOrder = {
@@ -9,9 +10,7 @@ export type LoadOrder = {
   requests: readonly string[];
 };
 
-export type LoadResult = {
-  latencies: number[];
-  elapsedSeconds: number;
+export type LoadResult = Run & {
   /** Answers other than 2xx, and the first of them. */
   refused: number;
   refusal: string | undefined;
@@ -20,29 +19,19 @@ export type LoadResult = {
 const NO_TIMEOUT = 0;
 
 async function load({ port, connections, seconds, requests }: LoadOrder): Promise<LoadResult> {
-  const latencies: number[] = [];
   let refused = 0;
   let refusal: string | undefined;
   const payloads = requests.map((text) => Buffer.from(text));
-  const beganAt = performance.now();
-  const endAt = beganAt + seconds * 1_000;
-
-  const repeat = async (index: number) => {
-    const payload = payloads[index % payloads.length] ?? Buffer.alloc(0);
-    const connection = keepAlive(port, NO_TIMEOUT);
-    for (let sentAt = performance.now(); sentAt < endAt; sentAt = performance.now()) {
-      const { status, head, body } = await connection.request(payload);
-      latencies.push(performance.now() - sentAt);
-      if (status < 300) continue;
-      refused += 1;
-      refusal ??= `${head}\n${body()}`;
-    }
-    await connection.end();
-  };
-
-  await Promise.all(Array.from({ length: connections }, (_, index) => repeat(index)));
-  const elapsedSeconds = (performance.now() - beganAt) / 1_000;
-  return { latencies, elapsedSeconds, refused, refusal };
+  const opened = Array.from({ length: connections }, () => keepAlive(port, NO_TIMEOUT));
+  const run = await runFor(connections, seconds, async (caller) => {
+    const payload = payloads[caller % payloads.length] ?? Buffer.alloc(0);
+    const answer = await opened[caller]?.request(payload);
+    if (!answer || answer.status < 300) return;
+    refused += 1;
+    refusal ??= `${answer.head}\n${answer.body()}`;
+  });
+  await Promise.all(opened.map((connection) => connection.end()));
+  return { ...run, refused, refusal };
 }
 
 process.on("message", (order: LoadOrder) => {

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { AddressInfo } from "node:net";
 import fastify from "fastify";
 import postgres, { type JSONValue } from "postgres";
-import type { BareReady } from "./api-servers.ts";
+import type { Ready } from "./api-children.ts";
 
 export type PlainOrder = { databaseUrl: string; upstreamUrl: string };
 
@@ -121,7 +121,7 @@ async function serve({ databaseUrl, upstreamUrl }: PlainOrder): Promise<void> {
   void work(sql, `${upstreamUrl}/jobs`);
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
-  process.send?.({ port } satisfies BareReady);
+  process.send?.({ port } satisfies Ready);
 }
 
 /** A key is looked up once a second at most; one that is new gets an account. */

@@ -1,4 +1,5 @@
 /** The requests that the API benchmark measures. */
+import { requestText } from "./kept-alive.ts";
 
 export const VIDEO = { model: "alpha-2.0-mini", prompt: "a cat in the rain" };
 export const IMAGE = { model: "gamma-image-3.0-pro", prompt: "a cat in the rain" };
@@ -69,16 +70,8 @@ function row(
   };
   const isImage = path.includes("/images/");
   const schema = isImage ? "CreateImageGenerationRequest" : "CreateVideoGenerationRequest";
-  const requestOf = (key: string) => {
-    const all = {
-      Host: "localhost",
-      Authorization: `Bearer ${key}`,
-      ...headers,
-      ...(body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) }),
-    };
-    const lines = Object.entries(all).map(([header, value]) => `${header}: ${value}\r\n`);
-    return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`;
-  };
+  const requestOf = (key: string) =>
+    requestText(method, path, { Authorization: `Bearer ${key}`, ...headers }, body);
   return {
     name,
     connections,

@@ -79,7 +79,8 @@ export async function makeGenerations(service: WholeService, key: string): Promi
 /** The resident memory of the service's processes, and of those that decode, in MB; 0 where there is no /proc. */
 export function memoryOf({ pids }: WholeService): { serviceMb: number; decoderMb: number } {
   try {
-    return { serviceMb: totalMb(pids), decoderMb: totalMb(pids.flatMap(decodersOf)) };
+    const of = (all: readonly (number | string)[]) => Math.round(residentMb(all));
+    return { serviceMb: of(pids), decoderMb: of(pids.flatMap(decodersOf)) };
   } catch {
     return { serviceMb: 0, decoderMb: 0 };
   }
@@ -92,10 +93,6 @@ function decodersOf(pid: number): string[] {
     .filter((child) => readFileSync(join("/proc", child, "cmdline"), "utf8").includes("thumbnail"));
 }
 
-function totalMb(pids: readonly (number | string)[]): number {
-  return Math.round(sum(pids.map((pid) => residentMb(pid))));
-}
-
 /** The processor time that processes have taken so far, in ms; NaN where there is no /proc. */
 export function processorMs(pids: readonly number[]): number {
   const ticksOf = (pid: number) => {
@@ -103,12 +100,8 @@ export function processorMs(pids: readonly number[]): number {
     return Number(fields[11]) + Number(fields[12]);
   };
   try {
-    return sum(pids.map(ticksOf)) * TICK_MS;
+    return pids.reduce((total, pid) => total + ticksOf(pid), 0) * TICK_MS;
   } catch {
     return Number.NaN;
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -5,11 +5,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startBare, startDurable, startPlain } from "./api-bare.ts";
+import { startBare, startPlain } from "./api-bare.ts";
 import { startChild } from "./api-children.ts";
-import { linesOf, reportOf, type Turn } from "./api-report.ts";
+import { reportOf, type Turn } from "./api-report.ts";
 import type { Row } from "./api-rows.ts";
-import type { ServersReady } from "./api-servers.ts";
+import type { UpstreamReady } from "./api-upstream.ts";
 import { memoryOf, startService } from "./api-service.ts";
 import { rowsOf, runOn, targetOf, type Target } from "./api-turn.ts";
 import { benchDatabase } from "./bench-database.ts";
@@ -41,9 +41,9 @@ const turns = Math.max(1, Math.round(Number(values.seconds) / TURN_SECONDS));
 const say = (text: string) => process.stdout.write(text);
 
 await using stack = new AsyncDisposableStack();
-const servers = stack.use(startChild("api-servers.ts"));
+const upstream = stack.use(startChild("api-upstream.ts"));
 const run = runOn(stack.use(startChild("api-load.ts")));
-const { upstreamUrl } = await servers.message<ServersReady>();
+const { upstreamUrl } = await upstream.message<UpstreamReady>();
 const folder = stack.use(await temporaryFolder());
 const options = { folder: join(folder.path, "service"), upstreamUrl, isApart: values.apart };
 const first = await startService(options);
@@ -68,16 +68,12 @@ for (const row of rows) {
   await run(row, api, WARM_UP_SECONDS);
   await run(besideRow, beside, WARM_UP_SECONDS);
   const ours: Turn[] = [];
-  const limit: Turn[] = [];
+  const theirs: Turn[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
     ours.push(await run(row, api, TURN_SECONDS));
-    limit.push(await run(besideRow, beside, TURN_SECONDS));
+    theirs.push(await run(besideRow, beside, TURN_SECONDS));
   }
-  const result = reportOf(row.name, ours, limit);
-  say(linesOf(result, beside.name));
-  if (result.refused > 0) {
-    say(`  ${result.refused} refused: ${ours.find((turn) => turn.refusal)?.refusal}\n`);
-  }
+  say(reportOf(row.name, ours, { name: beside.name, turns: theirs }));
 }
 const after = memoryOf(service);
 say(
@@ -91,12 +87,11 @@ async function startBeside(): Promise<Beside> {
     const target = await startPlain(child, allRows, { databaseUrl, upstreamUrl });
     return { ...target, name: "plain" };
   }
-  if (values.durable) {
-    const child = stack.use(startChild("api-durable.ts"));
-    const { adminUrl: databaseUrl } = stack.use(await benchDatabase());
-    const where = { databaseUrl, upstreamUrl, folder: join(folder.path, "durable") };
-    const target = await startDurable(child, service, rows, where);
-    return { ...target, name: "bare with its commits", asked: (row) => row };
-  }
-  return { ...(await startBare(servers, service, rows)), name: "bare", asked: (row) => row };
+  const child = stack.use(startChild("api-bare-server.ts"));
+  const asked = (row: Row) => row;
+  if (!values.durable) return { ...(await startBare(child, service, rows)), name: "bare", asked };
+  const { adminUrl: databaseUrl } = stack.use(await benchDatabase());
+  const durable = { databaseUrl, upstreamUrl, folder: join(folder.path, "durable") };
+  const target = await startBare(child, service, rows, durable);
+  return { ...target, name: "bare with its commits", asked };
 }

@@ -1,17 +1,11 @@
 /** A PostgreSQL server for one benchmark, with all schemas migrated. */
-import { fileURLToPath } from "node:url";
 import { createLog } from "#runtime/log.ts";
-import { migrate } from "#runtime/postgres/migrate.ts";
-import type { ServiceName } from "#runtime/service/service.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres-server.ts";
-import { provision, SERVICES, type DatabaseUrls } from "../../services/ops/setup/provision.ts";
+import { migratedDatabase, type TestDatabase } from "../support/database.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-type Urls = Record<ServiceName, DatabaseUrls>;
-
-export type BenchDatabase = AsyncDisposable & {
-  urls: Urls;
+export type BenchDatabase = TestDatabase & {
   /** The database of `urls`, as the superuser. */
   adminUrl: string;
 };
@@ -32,15 +26,4 @@ export async function benchDatabase(): Promise<BenchDatabase> {
     adminUrl: new URL(DATABASE, superuserUrl).href,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-async function migratedDatabase(superuserUrl: string, name: string): Promise<Urls> {
-  const urls = await provision(superuserUrl, name, (role) => role);
-  for (const service of SERVICES) {
-    const directory = fileURLToPath(
-      new URL(`../../services/${service}/migrations`, import.meta.url),
-    );
-    await migrate({ url: urls[service].ownerUrl, schema: service, directory });
-  }
-  return urls;
 }

@@ -1,18 +1,14 @@
 /** The receivers of the delivery benchmark, in a process of their own: one that responds and one that never does. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { startHttp } from "../support/http-server.ts";
 
-const healthy = createServer((request, response) => {
+const ANY = "0.0.0.0";
+const healthy = await startHttp((request, response) => {
   request.resume();
   request.on("end", () => {
     response.writeHead(204).end();
     if (request.url === "/reported") process.send?.(request.headers["webhook-id"]);
   });
-});
-const dead = createServer(() => undefined);
-const portOf = (server: typeof healthy) => (server.address() as AddressInfo).port;
-
-healthy.listen(0, "0.0.0.0", () => {
-  dead.listen(0, "0.0.0.0", () => process.send?.({ healthy: portOf(healthy), dead: portOf(dead) }));
-});
+}, ANY);
+const dead = await startHttp(() => undefined, ANY);
 process.on("disconnect", () => process.exit());
+process.send?.({ healthy: healthy.port, dead: dead.port });

@@ -1,7 +1,4 @@
 /** Measures webhooks per second beside bare requests, and delays at a healthy host beside a dead one. */
-import { once } from "node:events";
-import { fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Agent, request } from "undici";
 import { parseCidrs } from "#runtime/address.ts";
@@ -14,6 +11,7 @@ import { createGuardedAgent } from "../../services/delivery/egress/guarded-agent
 import { insertDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
 import { masterKeys, signingSecrets } from "../../services/delivery/webhook/signing-secrets.ts";
 import { webhookSender } from "../../services/delivery/webhook/sender.ts";
+import { startChild } from "./api-children.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { measure, percentiles } from "./measure.ts";
 import { unobserved } from "../support/metrics.ts";
@@ -39,11 +37,8 @@ const say = (text: string) => process.stdout.write(text);
 
 await using stack = new AsyncDisposableStack();
 const database = stack.use(await benchDatabase());
-const receiver = fork(fileURLToPath(new URL("delivery-receivers.ts", import.meta.url)));
-stack.defer(() => void receiver.kill());
-const [ports] = (await once(receiver, "message")) as [{ healthy: number; dead: number }];
-const arrivals = new Map<string, () => void>();
-receiver.on("message", (id: string) => arrivals.get(id)?.());
+const receivers = stack.use(startChild("delivery-receivers.ts"));
+const ports = await receivers.message<{ healthy: number; dead: number }>();
 
 const sql = connectPostgres(
   { url: database.urls.delivery.url, maxConnections: CONNECTIONS },
@@ -162,15 +157,13 @@ async function measureHealthy(beside: string): Promise<void> {
   const host = `127.0.0.1:${ports.healthy}`;
   const waits: number[] = [];
   for (let i = 0; i < Number(values.healthy); i++) {
-    const eventId = randomId("evt");
-    const arrived = Promise.withResolvers<void>();
-    arrivals.set(eventId, arrived.resolve);
+    const arrived = receivers.message();
     const begin = performance.now();
     await insertDelivery(sql, {
       accountId,
       id: randomId("whd"),
       mode: "live",
-      eventId,
+      eventId: randomId("evt"),
       type: "webhook.test",
       generationId: null,
       url: `http://${host}/reported`,
@@ -181,7 +174,7 @@ async function measureHealthy(beside: string): Promise<void> {
       traceparent: null,
     });
     sender.wake();
-    await arrived.promise;
+    await arrived;
     waits.push(performance.now() - begin);
   }
   const [p50, p99, most] = percentiles(waits, [0.5, 0.99, 0.999]).map((ms) => ms.toFixed(1));

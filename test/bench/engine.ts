@@ -4,8 +4,7 @@ import { parseArgs } from "node:util";
 import type { Polled } from "../../services/generation/providers/provider.ts";
 import { startWorker } from "../../services/generation/worker/worker.ts";
 import { benchDatabase } from "./bench-database.ts";
-import { engineFixture } from "./engine-fixture.ts";
-import { fillQueue, fundedAccounts } from "./engine-tasks.ts";
+import { engineFixture, fillQueue, fundedAccounts } from "./engine-fixture.ts";
 import { percentiles } from "./measure.ts";
 
 const { values } = parseArgs({

@@ -20,6 +20,19 @@ export type KeptAlive = {
   end: () => Promise<void>;
 };
 
+/** A whole request to this machine, as it is sent. */
+export function requestText(
+  method: "GET" | "POST",
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body = "",
+): string {
+  const length = body === "" ? {} : { "Content-Length": Buffer.byteLength(body) };
+  const all = Object.entries({ Host: "localhost", ...headers, ...length });
+  const lines = all.map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path} HTTP/1.1`, ...lines, "", body].join("\r\n");
+}
+
 /**
  * Connects to a port of this machine. Each answer must have a Content-Length. The connection breaks when it is silent for
  * `timeoutMs`; 0 is no limit.

@@ -1,7 +1,7 @@
 /** Measures reserves per second, beside a bare round trip and one transaction per reserve. */
 import { parseArgs } from "node:util";
 import { benchDatabase } from "./bench-database.ts";
-import { openLedger, reserveAlone, type Ledger } from "./ledger-fixture.ts";
+import { openLedger, reserveAlone } from "./ledger-fixture.ts";
 import { line, measure } from "./measure.ts";
 
 const { values } = parseArgs({
@@ -21,29 +21,20 @@ say(`${accountCount} accounts, ${seconds} s each\n`);
 for (const callers of CALLERS) await measureCallers(callers);
 
 async function measureCallers(callers: number): Promise<void> {
-  const { sql, reserve } = ledger;
-  const first = hot(ledger);
+  const { sql, accounts, reserve } = ledger;
+  const [first = ""] = accounts;
+  const any = () => accounts[Math.floor(Math.random() * accounts.length)] ?? "";
+  const run = async (name: string, operation: () => Promise<unknown>) => {
+    const measured = await measure(callers, seconds, operation);
+    say(line(`  ${name}`, measured));
+    return measured.perSecond;
+  };
   say(`${callers} callers\n`);
-  say(line("  select 1", await measure(callers, seconds, () => sql`select 1`)));
-  const alone = await measure(callers, seconds, () => reserveAlone(ledger, first()));
-  say(line("  one transaction a reserve, one account", alone));
-  const together = await measure(callers, seconds, () => reserve(first()));
-  say(line("  reserve, one account", together));
-  const any = spread(ledger);
-  say(
-    line(
-      `  reserve, ${accountCount} accounts`,
-      await measure(callers, seconds, () => reserve(any())),
-    ),
+  await run("select 1", () => sql`select 1`);
+  const alone = await run("one transaction a reserve, one account", () =>
+    reserveAlone(ledger, first),
   );
-  const times = (together.perSecond / alone.perSecond).toFixed(1);
-  say(`  one account: ${times} x one transaction a reserve\n`);
-}
-
-function hot({ accounts }: Ledger): () => string {
-  return () => accounts[0] ?? "";
-}
-
-function spread({ accounts }: Ledger): () => string {
-  return () => accounts[Math.floor(Math.random() * accounts.length)] ?? "";
+  const together = await run("reserve, one account", () => reserve(first));
+  await run(`reserve, ${accountCount} accounts`, () => reserve(any()));
+  say(`  one account: ${(together / alone).toFixed(1)} x one transaction a reserve\n`);
 }

@@ -15,7 +15,7 @@ export async function measure(
   return summary([await runFor(callers, seconds, operation)]);
 }
 
-async function runFor(callers: number, seconds: number, operation: Operation): Promise<Run> {
+export async function runFor(callers: number, seconds: number, operation: Operation): Promise<Run> {
   const latencies: number[] = [];
   const begin = performance.now();
   const end = begin + seconds * 1000;

@@ -1,6 +1,6 @@
 /** Sends requests at a fixed rate, however long their answers take, and times every answer. */
 import { systemClock } from "#runtime/clock.ts";
-import { keepAlive, type KeptAlive } from "./kept-alive.ts";
+import { keepAlive, requestText, type KeptAlive } from "./kept-alive.ts";
 
 export type Call = { method: "GET" | "POST"; path: string; key: string; body?: object };
 
@@ -60,15 +60,9 @@ export function sender(port: number, maxConnections: number): Sender {
 }
 
 function requestOf({ method, path, key, body }: Call): Buffer {
-  const payload = body === undefined ? "" : JSON.stringify(body);
-  const lines = [
-    `${method} /v1${path} HTTP/1.1`,
-    "host: localhost",
-    `authorization: Bearer ${key}`,
-    ...(payload === "" ? [] : ["content-type: application/json"]),
-    `content-length: ${Buffer.byteLength(payload)}`,
-  ];
-  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${payload}`);
+  const type = body && { "Content-Type": "application/json" };
+  const headers = { Authorization: `Bearer ${key}`, ...type };
+  return Buffer.from(requestText(method, `/v1${path}`, headers, body && JSON.stringify(body)));
 }
 
 /** Sends `rate` requests a second for `seconds`, and resolves when all are answered. */

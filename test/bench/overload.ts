@@ -132,8 +132,7 @@ function p50AndP99(answers: readonly Answer[]): number[] {
 function peakMemory(pids: readonly number[]): Disposable & { megabytes: () => number } {
   let peak = 0;
   const timer = setInterval(() => {
-    const now = pids.reduce((sum, pid) => sum + residentMb(pid), 0);
-    peak = Math.max(peak, now);
+    peak = Math.max(peak, residentMb(pids));
   }, SAMPLE_EVERY_MS);
   return { megabytes: () => peak, [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -1,13 +1,11 @@
-/** Servers of the API benchmark, in their own process: a bare Fastify as the limit, and an instant upstream. */
+/** The instant upstream of the API benchmark, in its own process. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createCanvas } from "@napi-rs/canvas";
 import { startHttp } from "../support/http-server.ts";
 import { makeVideo } from "../support/make-media.ts";
-import { bareServer, type BareRoute } from "./api-bare-server.ts";
 import { FINISHING_PROMPT } from "./api-rows.ts";
 
-export type ServersReady = { upstreamUrl: string };
-export type BareReady = { port: number };
+export type UpstreamReady = { upstreamUrl: string };
 
 const video = await makeVideo();
 const image = createCanvas(1024, 1024).toBuffer("image/png").toString("base64");
@@ -37,8 +35,5 @@ async function upstream(request: IncomingMessage, response: ServerResponse): Pro
 const { url: upstreamUrl } = await startHttp(
   (request, response) => void upstream(request, response),
 );
-process.on("message", (routes: BareRoute[]) => {
-  void bareServer(routes).then((port) => process.send?.({ port } satisfies BareReady));
-});
 process.once("disconnect", () => process.exit());
-process.send?.({ upstreamUrl } satisfies ServersReady);
+process.send?.({ upstreamUrl } satisfies UpstreamReady);
