@@ -165,9 +165,9 @@ export function creatorName({ type, name }: Schemas["Creator"]): string {
   return name ?? "a former user";
 }
 
-/** A code, an event type or the id of a model: a line ends between its words, not in one. */
+/** A code, an event type or the id of a model: a line ends between its words, not in one or in a number. */
 export function Words({ text }: { text: string }) {
-  return text.split(/(?<=[._-])/).map((part, index) => (
+  return text.split(/(?<=[_-])|(?<=\.)(?!\d)/).map((part, index) => (
     <Fragment key={index}>
       {index > 0 && <wbr />}
       {part}
