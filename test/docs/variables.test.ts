@@ -178,17 +178,14 @@ function unknownIn(environmentOf: (service: string) => Environment): string[] {
   );
 }
 
-it("compose.yaml sets only variables that its services read", () => {
-  const text = readFileSync("deploy/compose.yaml", "utf8");
-  const { services } = parse(text, { merge: true }) as Compose;
+it("compose.yaml and the chart set only variables that their services read", () => {
+  const read = (path: string): unknown => parse(readFileSync(path, "utf8"), { merge: true });
+  const { services } = read("deploy/compose.yaml") as Compose;
+  const values = read("deploy/helm/values.yaml") as Values;
+  const inChart = (name: string) =>
+    name === "simulator"
+      ? values.simulator.environment
+      : { ...values.environment, ...values.services[name]?.environment };
   expect(unknownIn((name) => services[name]?.environment ?? {})).toEqual([]);
-});
-
-it("the chart sets only variables that its services read", () => {
-  const values = parse(readFileSync("deploy/helm/values.yaml", "utf8")) as Values;
-  const own = (name: string) => values.services[name]?.environment ?? {};
-  const unknown = unknownIn((name) =>
-    name === "simulator" ? values.simulator.environment : { ...values.environment, ...own(name) },
-  );
-  expect(unknown).toEqual([]);
+  expect(unknownIn(inChart)).toEqual([]);
 });

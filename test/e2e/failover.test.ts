@@ -41,37 +41,21 @@ beforeAll(async () => {
   stack.use(files);
   fileUrl = `${files.url}/made.mp4`;
   const folder = stack.use(await temporaryFolder());
-  const firstUpstream = { priority: 1, parameters: { dialect: "C" } };
+  const fal = { provider: "fal", model: FAL_MODEL, base_url: second.baseUrl };
+  const dashscope = {
+    provider: "dashscope",
+    model: "wan3.0-video",
+    base_url: first.baseUrl,
+    parameters: { dialect: "C" },
+  };
   const upstreams = {
     credentials: { one: {}, two: {}, wrong: {} },
     models: {
       [MODEL]: [
-        {
-          ...firstUpstream,
-          name: "upstream-one",
-          provider: "dashscope",
-          model: "wan3.0-video",
-          credential: "one",
-          base_url: first.baseUrl,
-        },
-        {
-          name: "upstream-two",
-          provider: "fal",
-          model: FAL_MODEL,
-          credential: "two",
-          base_url: second.baseUrl,
-          priority: 2,
-        },
+        { ...dashscope, name: "upstream-one", credential: "one", priority: 1 },
+        { ...fal, name: "upstream-two", credential: "two", priority: 2 },
       ],
-      "alpha-2.0": [
-        {
-          name: "upstream-wrong",
-          provider: "fal",
-          model: FAL_MODEL,
-          credential: "wrong",
-          base_url: second.baseUrl,
-        },
-      ],
+      "alpha-2.0": [{ ...fal, name: "upstream-wrong", credential: "wrong" }],
     },
   };
   const upstreamsFile = join(folder.path, "upstreams.json");

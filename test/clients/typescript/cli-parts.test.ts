@@ -16,7 +16,6 @@ import {
 import { errorText } from "../../../clients/typescript/cli/error-text.ts";
 import { screenOn } from "../../../clients/typescript/cli/progress-display.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
-import { withColours } from "../../../clients/typescript/cli/table.ts";
 import { ApiError, type StoredFile } from "../../../clients/typescript/index.ts";
 import { inMoney } from "../../../clients/typescript/money.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -127,27 +126,16 @@ describe("what the caller types", () => {
   });
 });
 
-describe("a terminal", () => {
-  it("shows a status in its colour, and no word of a prompt", () => {
-    expect(withColours("vgen_1  2026-11-28 09:30  failed  beta-3.0  a  success  story")).toBe(
-      "vgen_1  2026-11-28 09:30  \u001B[31mfailed\u001B[0m  beta-3.0  a  success  story",
-    );
-    expect(withColours("vgen_1  success\n  model  a")).toBe(
-      "vgen_1  \u001B[32msuccess\u001B[0m\n  model  a",
-    );
-  });
-
-  it("shows a bar that is redrawn, and cleared before a line", () => {
-    const written: string[] = [];
-    let nowMs = 0;
-    const output = { isTTY: true, write: (text: string) => written.push(text) };
-    const screen = screenOn(output, () => nowMs);
-    nowMs = 12_000;
-    screen.progress("processing", 50);
-    screen.line("done");
-    const bar = "█".repeat(15) + "░".repeat(15);
-    expect(written).toEqual([`\r\u001B[K${bar}  50 %  processing, 12 s`, "\r\u001B[Kdone\n"]);
-  });
+it("a terminal shows a bar that is redrawn, and cleared before a line", () => {
+  const written: string[] = [];
+  let nowMs = 0;
+  const output = { isTTY: true, write: (text: string) => written.push(text) };
+  const screen = screenOn(output, () => nowMs);
+  nowMs = 12_000;
+  screen.progress("processing", 50);
+  screen.line("done");
+  const bar = "█".repeat(15) + "░".repeat(15);
+  expect(written).toEqual([`\r\u001B[K${bar}  50 %  processing, 12 s`, "\r\u001B[Kdone\n"]);
 });
 
 it("a time is that of the reader's zone, and a file expires", () => {

@@ -1,12 +1,12 @@
-/** What a call gives beside its result: the response, typed errors, events for logs; and its options. */
+/** What a call gives beside its result: the response, typed errors, events for logs; its options, and its end. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
-  type ApiError,
   ConnectionError,
   createClient,
   GenerationCanceledError,
   MediaError,
   type RequestEvent,
+  TimeoutError,
 } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal, unavailable } from "./fake-service.ts";
 
@@ -31,19 +31,6 @@ describe("a result", () => {
     expect([data, response.status, requestId]).toEqual([{ id: "vgen_1" }, 200, "req_42"]);
     expect(await (await call.asResponse()).json()).toEqual({ id: "vgen_1" });
     expect(requests).toHaveLength(1);
-  });
-
-  it("is a promise like any other", async () => {
-    const { client } = fakeService([answer]);
-    const call = client.videos.retrieve("vgen_1");
-    expect(call).toBeInstanceOf(Promise);
-    const ended = vi.fn<() => void>();
-    const [{ id }] = await Promise.all([call.finally(ended), call]);
-    expect([id, ended.mock.calls.length]).toEqual(["vgen_1", 1]);
-    const failing = fakeService([refusal(404, { type: "not_found_error", code: "gone" })]);
-    expect(await failing.client.videos.retrieve("x").catch((error: ApiError) => error.code)).toBe(
-      "gone",
-    );
   });
 });
 
@@ -139,5 +126,55 @@ describe("the URL of the service", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv("MEDIA_BASE_URL", "a.example.com");
     expect(() => createClient({ apiKey: "k" })).toThrow("MEDIA_BASE_URL is not a URL");
+  });
+});
+
+it("a create gets a key of its own, unless the caller names one", async () => {
+  const { client, requests } = fakeService([ok({ id: "vgen_1" })]);
+  await client.videos.create(VIDEO);
+  await client.videos.create(VIDEO);
+  await client.videos.create(VIDEO, { idempotencyKey: "order-8841" });
+  const [first, second, third] = requests.map(({ headers }) => headers.get("idempotency-key"));
+  expect(first).not.toBe(second);
+  expect(third).toBe("order-8841");
+});
+
+describe("the client", () => {
+  it("treats a time-out as a lost connection", async () => {
+    const hang = (_request: Request, init?: { signal: AbortSignal }) =>
+      new Promise<Response>((_, reject) => {
+        const give = () => reject(init?.signal.reason as Error);
+        init?.signal.addEventListener("abort", give);
+      });
+    const { client } = fakeService([], { fetch: hang, timeoutMs: 5, maxAttempts: 2 });
+    const timedOut = client.balance.retrieve();
+    await expect(timedOut).rejects.toThrow("no answer within 0.005 s");
+    await expect(timedOut).rejects.toBeInstanceOf(TimeoutError);
+  });
+
+  it("stops at once when the caller's signal aborts: before, during and between attempts", async () => {
+    const stop = new Error("stopped");
+    const before = fakeService([ok({})]);
+    const signal = AbortSignal.abort(stop);
+    await expect(before.client.balance.retrieve({ signal })).rejects.toBe(stop);
+    expect(before.requests).toHaveLength(0);
+
+    const during = new AbortController();
+    const { client } = fakeService([
+      () => {
+        during.abort(stop);
+        return Promise.reject(new DOMException("aborted", "AbortError"));
+      },
+    ]);
+    await expect(client.balance.retrieve({ signal: during.signal })).rejects.toBe(stop);
+
+    const between = new AbortController();
+    const retryInAMinute = () => {
+      setImmediate(() => between.abort(stop));
+      return unavailable({ "retry-after": "60" });
+    };
+    const waiting = fakeService([retryInAMinute], { timing: {} });
+    await expect(waiting.client.balance.retrieve({ signal: between.signal })).rejects.toBe(stop);
+    expect(waiting.requests).toHaveLength(1);
   });
 });

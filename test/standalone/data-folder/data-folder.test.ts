@@ -90,21 +90,13 @@ describe("the data folder", () => {
     expect(folder.path).toBe(parent.path);
   });
 
-  it("refuses another format, and leaves nothing in it", async () => {
+  it.each([
+    ["another format", "version", "7\n", "has format 7 and this version reads format 2"],
+    ["a folder with other files", "thesis.txt", "mine", "is not a data folder of this service"],
+  ])("refuses %s, and leaves nothing in it", async (_what, name, text, refusal) => {
     await using parent = await temporaryFolder(0o700);
-    await writeFile(join(parent.path, "version"), "7\n");
-    await expect(openDataFolder(parent.path)).rejects.toThrow(
-      /has format 7 and this version reads format 2/,
-    );
-    expect(await readdir(parent.path)).toEqual(["version"]);
-  });
-
-  it("refuses a folder with other files", async () => {
-    await using parent = await temporaryFolder(0o700);
-    await writeFile(join(parent.path, "thesis.txt"), "mine");
-    await expect(openDataFolder(parent.path)).rejects.toThrow(
-      /is not a data folder of this service/,
-    );
-    expect(await readdir(parent.path)).toEqual(["thesis.txt"]);
+    await writeFile(join(parent.path, name), text);
+    await expect(openDataFolder(parent.path)).rejects.toThrow(refusal);
+    expect(await readdir(parent.path)).toEqual([name]);
   });
 });
