@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { folderForTests } from "../support/temporary-folder.ts";
 
 const SCRIPTS = fileURLToPath(new URL("../../scripts", import.meta.url));
 // Node before 22.15 has no execve.
@@ -14,12 +14,9 @@ const AS_OLDER_NODE = ["--import", "data:text/javascript,delete process.execve"]
 type Result = { code: number; stdout: string; stderr: string };
 
 describe("the set-up of a fresh checkout", () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  let root: string;
+  const root = folderForTests();
 
   beforeAll(async () => {
-    folder = await temporaryFolder(0o755);
-    root = folder.path;
     await cp(SCRIPTS, join(root, "scripts"), { recursive: true });
     await mkdir(join(root, "vendored-node/bin"), { recursive: true });
     await symlink(process.execPath, join(root, "vendored-node/bin/node"));
@@ -29,7 +26,6 @@ describe("the set-up of a fresh checkout", () => {
     await writeFile(join(root, "package-lock.json"), lockJson());
     await writeFile(join(root, "echo.ts"), ECHO);
   });
-  afterAll(() => folder[Symbol.asyncDispose]());
 
   const node = (args: string[], more: NodeJS.ProcessEnv = {}) =>
     run(args, { ...process.env, NATS_SERVER: join(root, "nats-server"), ...more });

@@ -1,10 +1,11 @@
-/** What npm start prints, and when. */
+/** What npm start prints, when, and what it says to arguments. */
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import type { StandaloneConfig } from "../../services/standalone/settings/config.ts";
 import type { Standalone } from "../../services/standalone/start.ts";
 import { untilReady } from "../../services/standalone/until-ready.ts";
 import { welcome } from "../../services/standalone/welcome.ts";
+import { runToEnd } from "../support/process.ts";
 
 const printed = (dataDir: string) =>
   welcome(
@@ -37,4 +38,19 @@ it("says so when /readyz does, and has no addresses that only programs need", as
   await untilReady("http://localhost/readyz", { clock: { sleep: async () => {} }, get });
   expect(answers).toEqual([]);
   expect(printed(resolve(".data"))).not.toMatch(/RPC|127\.0\.0\.1/);
+});
+
+it.each(["--help", "-h"])("answers %s in a few lines, and starts nothing", async (asked) => {
+  const { code, output } = await runToEnd("services/standalone/main.ts", {}, [asked]);
+  expect([code, output.split("\n").length < 12]).toEqual([0, true]);
+  expect(output).toContain("docs/variables.md");
+});
+
+it("refuses an argument that it does not know in one line, and starts nothing", async () => {
+  const args = ["--port", "22005"];
+  expect(await runToEnd("services/standalone/main.ts", {}, args)).toEqual({
+    code: 1,
+    output:
+      "npm start has no argument --port: its settings are variables, such as PORT=22000 npm start. npm start -- --help names them.\n",
+  });
 });

@@ -1,29 +1,26 @@
 /** The provider's package, installed from its tarball into an empty project beside `ai`. */
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { installInto, packInto, run } from "../typescript/packed-client.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { installInto, run } from "../typescript/packed-client.ts";
 import { newCustomer } from "../../support/customer.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { isLong } from "../../support/test-size.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 const SHOW = `process.stdout.write(JSON.stringify([image.mediaType, video.mediaType, providerMetadata.mediaGeneration]));
 `;
 
 describe("the package", () => {
-  const stack = new AsyncDisposableStack();
-  let project: string;
+  const project = folderForTests();
   beforeAll(async () => {
-    project = stack.use(await temporaryFolder()).path;
-    const tarball = await packInto(project, "clients/ai-sdk");
-    await installInto(project, tarball, { "package.json": '{"type":"module"}' });
+    await installInto(project, "clients/ai-sdk");
+    await writeFile(join(project, "package.json"), '{"type":"module"}');
     await symlink(resolve("node_modules/ai"), join(project, "node_modules/ai"));
     const readme = await readFile("clients/ai-sdk/README.md", "utf8");
     const [, sample = ""] = /^```ts\n(.*?)^```/ms.exec(readme) ?? [];
     await writeFile(join(project, "sample.ts"), sample + SHOW);
   });
-  afterAll(() => stack.disposeAsync());
 
   it("does what its README shows, as it is on the page", async () => {
     const service = await sharedService();

@@ -1,13 +1,9 @@
-/**
- * The Python client's types: by Pyright, its own code, its README and guide, and what a user writes; and every file
- * compiles.
- */
+/** The Python client's types, by Pyright: its own code, its README and guide, and what a user writes. */
 import { execFile } from "node:child_process";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { hasPython, PYTHON, PYTHON_ENV } from "./python.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const run = promisify(execFile);
@@ -97,10 +93,4 @@ it("the Python client is typed: its code, the samples of its README and guide, r
     stdout: (error as { stdout: string }).stdout,
   }));
   expect(stdout).toContain("0 errors, 0 warnings");
-});
-
-it.skipIf(!hasPython)("every file of the Python client compiles (needs python3)", async () => {
-  const args = ["-W", "error", "-m", "compileall", "-f", "-q", "clients/python"];
-  const { stdout } = await run(PYTHON, args, { env: { ...process.env, ...PYTHON_ENV } });
-  expect(stdout).toBe("");
 });

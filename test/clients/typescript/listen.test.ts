@@ -2,7 +2,6 @@
 import { expect, it, vi } from "vitest";
 import { listen } from "../../../clients/typescript/cli/listen.ts";
 import type { Run } from "../../../clients/typescript/cli/run.ts";
-import { ConnectionError } from "../../../clients/typescript/index.ts";
 
 const video = (status: string) => ({
   object: "video.generation",
@@ -14,7 +13,6 @@ const video = (status: string) => ({
 function newRun(videos: { list: () => object[]; wait: (id: string) => Promise<unknown> }) {
   const stop = new AbortController();
   const printed: string[] = [];
-  const said: string[] = [];
   let requests = 0;
   const listOf = (found: () => object[]) => () => {
     requests += 1;
@@ -29,14 +27,13 @@ function newRun(videos: { list: () => object[]; wait: (id: string) => Promise<un
     client,
     apiKey: "mgs_test_1",
     signal: stop.signal,
-    screen: { line: (line: string) => said.push(line) },
+    screen: { line: () => {} },
     print: (line: string) => printed.push(line),
   };
   return {
     run: run as unknown as Run & { apiKey: string },
     stop,
     printed,
-    said,
     requests: () => requests,
   };
 }
@@ -72,18 +69,4 @@ it("holds one request for an unfinished generation, and looks again when that en
   await listen(run, {}, sleep);
   expect(wait.mock.calls.map(([id]) => id)).toEqual(["vgen_1"]);
   expect(printed).toEqual([expect.stringContaining("video.generation.completed  vgen_1")]);
-});
-
-it("says when the service answers again after an outage", async () => {
-  let looks = 0;
-  const list = () => {
-    if (looks === 1 || looks === 2) throw new ConnectionError("nobody answers");
-    return [];
-  };
-  const { run, stop, said } = newRun({ list, wait: () => Promise.resolve() });
-  await listen(run, {}, async () => {
-    looks += 1;
-    if (looks === 4) stop.abort();
-  });
-  expect(said.slice(1)).toEqual(["nobody answers", "nobody answers", "The service answers again."]);
 });

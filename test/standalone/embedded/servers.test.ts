@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { connect } from "nats";
 import { pino } from "pino";
 import postgres from "postgres";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { isAlive } from "../../../services/standalone/data-folder/process-info.ts";
 import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
@@ -199,6 +199,16 @@ describe("the embedded PostgreSQL", () => {
     const { status, stderr } = spawnSync(launch.file, launch.args, { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
   });
+});
+
+it("a free port is given to one process only", { skip: process.platform !== "linux" }, async () => {
+  const given = await freePort();
+  // As another process: it does not know what this one was given.
+  vi.resetModules();
+  const other = await import("../../../services/standalone/embedded/ports.ts");
+  const chosen = [given];
+  const free = await other.freePort(() => chosen.pop() ?? given + 1);
+  expect(free).not.toBe(given);
 });
 
 /** The PATH of a setpriv that ignores the signal: the server outlives its starter, as on systems other than Linux. */
