@@ -1,4 +1,5 @@
 /** Outages of processes and what they stand on: `ops status` names each by its cause, until it is mended. */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,8 +18,8 @@ import { holds } from "../support/alert-rules.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { scrapedBacklog } from "../support/metrics.ts";
+import { startProgram } from "../support/process.ts";
 import { figure, scrape } from "../support/scrape.ts";
-import { hasSmallDisks, mountSmallDisk } from "../support/small-disk.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const DAY_SECONDS = 86_400;
@@ -50,6 +51,29 @@ it("an event loop that is held up is measured as late", async () => {
   await expect.poll(() => holdUp().then(lag)).toBeGreaterThan(0.2);
   await expect.poll(lag).toBeLessThan(0.2);
 });
+
+const UNSHARE = ["--user", "--map-root-user", "--mount"];
+
+/** Whether this machine lets a test mount a file system of its own. */
+function hasSmallDisks(): boolean {
+  try {
+    execFileSync("unshare", [...UNSHARE, "true"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A tmpfs in a mount namespace of its own, which a test can fill; `directory` is its root. */
+async function mountSmallDisk(megabytes: number): Promise<AsyncDisposable & { directory: string }> {
+  const script = 'mount -t tmpfs -o "size=$0m" tmpfs /mnt && echo mounted && exec sleep infinity';
+  const holder = startProgram("unshare", [...UNSHARE, "sh", "-c", script, String(megabytes)], {});
+  await holder.says("mounted");
+  return {
+    directory: `/proc/${holder.pid}/root/mnt`,
+    [Symbol.asyncDispose]: () => holder[Symbol.asyncDispose](),
+  };
+}
 
 it.runIf(hasSmallDisks())("a disk that is full raises the alert, until files go", async () => {
   await using disk = await mountSmallDisk(1);

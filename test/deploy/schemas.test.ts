@@ -48,6 +48,9 @@ function render(...options: string[]): Promise<Manifest[]> {
   return known;
 }
 
+const ofKind = <T = { spec: unknown }>(manifests: Manifest[], kind: string) =>
+  manifests.filter((one) => one.kind === kind) as unknown as (Manifest & T)[];
+
 describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", () => {
   it("compose.yaml has the form that Compose specifies", async () => {
     const schema = await readFile(join(modules, "dclint/schemas/compose.schema.json"), "utf8");
@@ -71,8 +74,7 @@ describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", 
 
   it("a chart with rpcTls gives each service its certificate, and probes that need none", async () => {
     const manifests = await render("--set", "rpcTls=media-tls");
-    const deployments = manifests.filter(({ kind }) => kind === "Deployment");
-    for (const { metadata, spec } of deployments as (Manifest & { spec: unknown })[]) {
+    for (const { metadata, spec } of ofKind(manifests, "Deployment")) {
       if (metadata.name === "simulator") continue;
       const text = JSON.stringify(spec);
       expect(text).toContain(`"RPC_TLS_CERT_FILE","value":"/tls/${metadata.name}.pem"`);
@@ -83,16 +85,16 @@ describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", 
 
   it("a chart with podMonitors lets Prometheus scrape the port of each service by its name", async () => {
     const options = ["--set", "scrape=podMonitors", "--set", "rpcTls=media-tls"];
-    const manifests = (await render(...options)) as (Manifest & { spec: unknown })[];
-    const monitors = manifests.filter(({ kind }) => kind === "PodMonitor");
+    const manifests = await render(...options);
+    const monitors = ofKind(manifests, "PodMonitor");
     expect(monitors.map(({ metadata }) => metadata.name)).toEqual(
       SERVICES.toSorted().map((name) => `media-${name}`),
     );
     for (const monitor of monitors) {
       const service = monitor.metadata.name.replace("media-", "");
       const labels = { "app.kubernetes.io/name": service, "app.kubernetes.io/part-of": "media" };
-      const pods = manifests.find(
-        ({ kind, metadata }) => kind === "Deployment" && metadata.name === service,
+      const pods = ofKind(manifests, "Deployment").find(
+        ({ metadata }) => metadata.name === service,
       );
       expect(pods).toMatchObject({
         spec: {
@@ -157,9 +159,6 @@ describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", 
     ]);
     expect(JSON.stringify(manifests)).toContain('"UPSTREAMS_FILE":"/upstreams/a.json"');
   });
-
-  const ofKind = <T>(manifests: Manifest[], kind: string) =>
-    manifests.filter((one) => one.kind === kind) as unknown as (Manifest & T)[];
 
   it("callers of the chart's services find replicas that are not ready, which answer 503 themselves", async () => {
     const manifests = await render();
