@@ -1,10 +1,9 @@
 /** The bare Fastify beside the service: it answers each row with the bytes that the service answers now. */
 import type { WholeService } from "../support/whole-service.ts";
-import type { Child, Ready } from "./api-children.ts";
+import type { Child, Ready, Target } from "./api-children.ts";
 import type { Row } from "./api-rows.ts";
 import type { BareOrder, BareRoute, DurableOrder } from "./api-bare-server.ts";
 import type { PlainOrder } from "./api-plain.ts";
-import type { Target } from "./api-turn.ts";
 
 /** So many that a list has a page of them. */
 const LISTED = 20;

@@ -3,6 +3,9 @@ import { fork, type Serializable } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
+/** Where requests go, and the processes whose time counts. */
+export type Target = { port: number; pids: readonly number[] };
+
 /** The first message of one that serves. */
 export type Ready = { port: number };
 

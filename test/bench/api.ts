@@ -6,12 +6,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startBare, startPlain } from "./api-bare.ts";
-import { startChild } from "./api-children.ts";
+import { startChild, type Target } from "./api-children.ts";
+import type { LoadOrder, LoadResult } from "./api-load.ts";
 import { reportOf, type Turn } from "./api-report.ts";
-import type { Row } from "./api-rows.ts";
+import { apiRows, type Row } from "./api-rows.ts";
 import type { UpstreamReady } from "./api-upstream.ts";
-import { memoryOf, startService } from "./api-service.ts";
-import { rowsOf, runOn, targetOf, type Target } from "./api-turn.ts";
+import {
+  makeGenerations,
+  memoryOf,
+  openAccounts,
+  processorMs,
+  startService,
+} from "./api-service.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -32,6 +38,7 @@ const { values } = parseArgs({
     plain: { type: "boolean", default: false },
   },
 });
+const ACCOUNTS = 20;
 const TURN_SECONDS = 1;
 /** Long enough that all code which a row uses is compiled. */
 const WARM_UP_SECONDS = 3;
@@ -42,7 +49,7 @@ const say = (text: string) => process.stdout.write(text);
 
 await using stack = new AsyncDisposableStack();
 const upstream = stack.use(startChild("api-upstream.ts"));
-const run = runOn(stack.use(startChild("api-load.ts")));
+const loader = stack.use(startChild("api-load.ts"));
 const { upstreamUrl } = await upstream.message<UpstreamReady>();
 const folder = stack.use(await temporaryFolder());
 const options = { folder: join(folder.path, "service"), upstreamUrl, isApart: values.apart };
@@ -54,12 +61,13 @@ await delay(IDLE_AFTER_MS);
 const idle = memoryOf(service);
 say(`ready in ${readySeconds.toFixed(2)} s; memory ${idle.serviceMb} MB idle\n`);
 
-const api = targetOf(service);
+const api: Target = { port: Number(new URL(service.url).port), pids: service.pids };
 const isMeasured = ({ name, path }: Row) =>
   name.includes(values.rows) &&
   (!values.plain || path.startsWith("/v1/videos/")) &&
   (!values.durable || name.startsWith("POST"));
-const allRows = await rowsOf(service);
+const keys = await openAccounts(service, ACCOUNTS);
+const allRows = apiRows(keys, await makeGenerations(service, keys[0] ?? ""));
 const rows = allRows.filter(isMeasured);
 const beside = await startBeside();
 
@@ -79,6 +87,14 @@ const after = memoryOf(service);
 say(
   `memory ${after.serviceMb} MB after the run, and ${after.decoderMb} MB where videos are decoded\n`,
 );
+
+/** The requests of a row, sent to a server for some seconds. */
+async function run({ connections, requests }: Row, to: Target, seconds: number): Promise<Turn> {
+  const before = processorMs(to.pids);
+  loader.send({ port: to.port, connections, seconds, requests } satisfies LoadOrder);
+  const result = await loader.message<LoadResult>();
+  return { ...result, processorMs: processorMs(to.pids) - before };
+}
 
 async function startBeside(): Promise<Beside> {
   if (values.plain) {

@@ -148,10 +148,6 @@ async function fill(
 /** The time from the commit of a webhook to its arrival, while attempts at a dead host hang and its queue is long. */
 async function besideDeadHost(): Promise<void> {
   await fill(Number(values.stuck), () => `127.0.0.1:${ports.dead}`);
-  await measureHealthy(`${values.stuck} stuck for a dead host`);
-}
-
-async function measureHealthy(beside: string): Promise<void> {
   await using sender = startSender();
   await systemClock.sleep(500);
   const host = `127.0.0.1:${ports.healthy}`;
@@ -178,6 +174,6 @@ async function measureHealthy(beside: string): Promise<void> {
     waits.push(performance.now() - begin);
   }
   const [p50, p99, most] = percentiles(waits, [0.5, 0.99, 0.999]).map((ms) => ms.toFixed(1));
-  say(`a healthy host beside ${beside}: `);
+  say(`a healthy host beside ${values.stuck} stuck for a dead host: `);
   say(`p50 ${p50} ms, p99 ${p99} ms, most ${most} ms\n`);
 }
