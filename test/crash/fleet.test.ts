@@ -19,8 +19,6 @@ it.runIf(isLong)(
       videos: 1_500,
       images: 210,
       paceMs: 2_000,
-      pauseMs: [6_000, 45_000],
-      judgesBudgets: true,
       say: (line) => void lines.push(line),
     });
     if (wrong.length > 0) process.stdout.write(`${lines.join("\n")}\n`);

@@ -26,9 +26,7 @@ describe.runIf(isLong)(`${SIZE.tasks} tasks whose workers are killed or paused`,
     await using stack = new AsyncDisposableStack();
     const h = stack.use(await generationHarness(realClock));
     const upstream = stack.use(await recordingUpstream(SIZE.jobMs, 9));
-    const start = stack.use(await workerStarter(h, upstream.url));
-    // Less than the tasks of an account, so that some wait for slots while workers are killed.
-    const startWorker = () => start({ ACCOUNT_CONCURRENCY: "20" });
+    const startWorker = await workerStarter(stack, h, upstream.url);
     const workers = await Promise.all(Array.from({ length: SIZE.workers + 1 }, startWorker));
     const accounts = await submitTasks(h);
 
@@ -134,15 +132,15 @@ async function auditJobs(h: Harness, jobs: readonly RecordedJob[]): Promise<stri
   return failed.map((row) => row.accountId);
 }
 
-/** Starts one worker with these settings; resolves when it is ready. */
-type StartWorker = ((env: Record<string, string>) => Promise<Running>) & AsyncDisposable;
-
-/** Disposal kills the workers. */
-async function workerStarter(h: Harness, upstreamUrl: string): Promise<StartWorker> {
-  const stack = new AsyncDisposableStack();
+/** Starts a worker at each call, which resolves when it is ready; `stack` kills them. */
+async function workerStarter(
+  stack: AsyncDisposableStack,
+  h: Harness,
+  upstreamUrl: string,
+): Promise<() => Promise<Running>> {
   const { path: directory } = stack.use(await temporaryFolder());
   const identities = await openIdentities(directory);
-  const start = async (env: Record<string, string>) => {
+  return async () => {
     const worker = startProcess("test/crash/worker-process.ts", {
       DATABASE_URL: h.urls.generation.url,
       BILLING_DATABASE_URL: h.urls.billing.url,
@@ -155,11 +153,11 @@ async function workerStarter(h: Harness, upstreamUrl: string): Promise<StartWork
       LIVE_PROVIDER: "simulator",
       LOG_LEVEL: "warn",
       UPSTREAM_URL: upstreamUrl,
-      ...env,
+      // Less than the tasks of an account, so that some wait for slots while workers are killed.
+      ACCOUNT_CONCURRENCY: "20",
     });
     stack.defer(async () => void (await worker.end("SIGKILL")));
     await worker.says("ready");
     return worker;
   };
-  return Object.assign(start, { [Symbol.asyncDispose]: () => stack.disposeAsync() });
 }

@@ -36,13 +36,12 @@ export type Targets = {
 
 export type PlanSize = {
   seconds: number;
-  /** The shortest and the longest pause of a process. */
-  pauseMs: readonly [number, number];
   /** The kinds to draw from; all by default. */
   kinds?: readonly FaultKind[] | undefined;
 };
 
 const GAP_MS = [1_000, 3_000] as const;
+const PAUSE_MS = [6_000, 45_000] as const;
 const RESTART_MS = [300, 2_000] as const;
 const LINK_MS = [1_000, 8_000] as const;
 const CLOCK_MS = [5_000, 20_000] as const;
@@ -76,7 +75,7 @@ export function planFaults(random: Random, targets: Targets, size: PlanSize): Fa
   let bag = random.shuffle(kinds);
   for (let atMs = 1_000; atMs < endMs; atMs += random.integer(...GAP_MS)) {
     if (bag.length === 0) bag = random.shuffle([...kinds, ...frequent]);
-    const drawn = drawFree(random, bag, targets, size, isBusy(atMs));
+    const drawn = drawFree(random, bag, targets, isBusy(atMs));
     if (!drawn) continue;
     const { parts, busyMs, ...fault } = drawn;
     for (const part of parts) busyUntil.set(part, atMs + busyMs);
@@ -90,11 +89,10 @@ function drawFree(
   random: Random,
   bag: FaultKind[],
   targets: Targets,
-  size: PlanSize,
   isBusy: (part: string) => boolean,
 ): Drawn | undefined {
   for (const [index, kind] of bag.entries()) {
-    const drawn = draw(random, kind, targets, size);
+    const drawn = draw(random, kind, targets);
     if (drawn.parts.some(isBusy)) continue;
     bag.splice(index, 1);
     return drawn;
@@ -108,7 +106,7 @@ type Drawn = Omit<Fault, "atMs"> & {
   busyMs: number;
 };
 
-function draw(random: Random, kind: FaultKind, targets: Targets, size: PlanSize): Drawn {
+function draw(random: Random, kind: FaultKind, targets: Targets): Drawn {
   const lasting = (target: string, parts: string[], forMs: number, afterMs = 0): Drawn => ({
     kind,
     target,
@@ -120,7 +118,7 @@ function draw(random: Random, kind: FaultKind, targets: Targets, size: PlanSize)
   const server = random.pick(targets.nats);
   const link = random.pick(targets.links);
   const restartMs = random.integer(...RESTART_MS);
-  const pauseMs = random.integer(...size.pauseMs);
+  const pauseMs = random.integer(...PAUSE_MS);
   const linkMs = random.integer(...LINK_MS);
   switch (kind) {
     case "kill-replica":

@@ -35,12 +35,8 @@ export async function startFireFleet(paceMs: number): Promise<FireFleet> {
     through: links.through,
   });
   stack.use(fleet);
-  upstream.useSimulators(
-    fleet.of("simulator").map(({ ports }) => ({
-      host: "127.0.0.1",
-      port: ports.get(SIMULATOR_PORT) ?? 0,
-    })),
-  );
+  const simulators = fleet.of("simulator");
+  upstream.useSimulators(simulators.map(({ ports }) => ports.get(SIMULATOR_PORT) ?? 0));
   const running = stack.move();
   return {
     fleet,

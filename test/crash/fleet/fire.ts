@@ -22,15 +22,8 @@ export type FireOptions = {
   images: number;
   /** How long a video takes the upstream; an image takes a quarter of it. */
   paceMs: number;
-  /** The shortest and the longest pause of a process. */
-  pauseMs: readonly [number, number];
   /** The kinds of faults; all by default. */
   kinds?: readonly FaultKind[] | undefined;
-  /**
-   * Whether requests that fail beyond the budgets of the faults are wrong. On a machine that has other things to do,
-   * gateways miss the load balancer's checks.
-   */
-  judgesBudgets: boolean;
   /** Where the logs of the processes and the requests without excuse are written; nowhere by default. */
   logDirectory?: string | undefined;
   say: (line: string) => void;
@@ -71,7 +64,7 @@ export async function runFire(options: FireOptions): Promise<string[]> {
   for (const line of summarise(log.attempts, excess)) say(line);
   const evidence = await readEvidence(fire, customers, receivers, orders, crashes);
   const wrong = [...readers.contradictions, ...(await audit(evidence))];
-  if (options.judgesBudgets && excess.length > MAX_EXCESS * log.attempts.length) {
+  if (excess.length > MAX_EXCESS * log.attempts.length) {
     wrong.push(`${excess.length} requests failed beyond what the faults excuse`);
   }
   if (options.logDirectory !== undefined) await writeLogs(fire, excess, options.logDirectory);

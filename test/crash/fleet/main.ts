@@ -25,8 +25,6 @@ const wrong = await runFire({
   videos: Number(values.videos ?? 5 * seconds),
   images: Number(values.images ?? Math.round(0.7 * seconds)),
   paceMs: Number(values.pace),
-  pauseMs: [6_000, 45_000],
-  judgesBudgets: true,
   kinds:
     (values.kinds && FAULT_KINDS.filter((kind) => values.kinds?.split(",").includes(kind))) ||
     undefined,

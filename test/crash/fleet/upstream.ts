@@ -14,14 +14,15 @@ export type Upstream = AsyncDisposable & {
   port: number;
   /** Every accepted submit; the same job may be submitted again by who lost the first answer. */
   submits: readonly Job[];
-  useSimulators: (addresses: readonly { host: string; port: number }[]) => void;
+  /** By their ports on this machine. */
+  useSimulators: (ports: readonly number[]) => void;
 };
 
 /** Every `dropEvery`th answer to a submit is lost. */
 export async function startUpstream(dropEvery: number): Promise<Upstream> {
   const submits: Job[] = [];
   const agent = new Agent({ keepAlive: true });
-  let simulators: readonly { host: string; port: number }[] = [];
+  let simulators: readonly number[] = [];
   let turn = 0;
   let answered = 0;
   const server = await startHttp((request, response) => {
@@ -44,9 +45,7 @@ export async function startUpstream(dropEvery: number): Promise<Upstream> {
   return {
     port: server.port,
     submits,
-    useSimulators: (addresses) => {
-      simulators = addresses;
-    },
+    useSimulators: (ports) => void (simulators = ports),
     async [Symbol.asyncDispose]() {
       agent.destroy();
       await server[Symbol.asyncDispose]();
@@ -58,26 +57,27 @@ type Answer = { status: number; headers: IncomingMessage["headers"]; body: Buffe
 
 /** Simulators are stateless, so any request may be repeated at another one. */
 async function firstAnswer(
-  simulators: readonly { host: string; port: number }[],
+  simulators: readonly number[],
   request: IncomingMessage,
   body: Buffer,
   agent: Agent,
 ): Promise<Answer | undefined> {
-  for (const simulator of simulators) {
-    const answer = await callSimulator(simulator, request, body, agent).catch(() => undefined);
+  for (const port of simulators) {
+    const answer = await callSimulator(port, request, body, agent).catch(() => undefined);
     if (answer) return answer;
   }
   return undefined;
 }
 
 function callSimulator(
-  simulator: { host: string; port: number },
+  port: number,
   { method, url, headers }: IncomingMessage,
   body: Buffer,
   agent: Agent,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const options = { ...simulator, method, path: url, headers, agent, timeout: 5_000 };
+    const to = { host: "127.0.0.1", port, path: url };
+    const options = { ...to, method, headers, agent, timeout: 5_000 };
     const call = httpRequest(options as object, (response: IncomingMessage) => {
       buffer(response).then(
         (content) =>
