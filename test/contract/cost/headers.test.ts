@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { fastify } from "fastify";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
@@ -151,33 +151,31 @@ async function namesRead(run: () => Promise<unknown>): Promise<Set<string>> {
   return names;
 }
 
-describe("the headers of requests", () => {
-  it("cost no more than they are long", async () => {
-    const faults: string[] = [];
-    const statuses: Record<string, number> = {};
-    for (const [kind, request] of Object.entries(requests())) {
-      const read = await namesRead(async () => void (statuses[kind] = await send(request)));
-      for (const name of read) {
-        if (FRAMING.has(name)) continue;
-        const example = request.headers?.[name];
-        // What is read of every request is tried with the first.
-        if (example === undefined && kind !== "index") continue;
-        const texts = hostileTexts({ examples: example === undefined ? [] : [example], end: "!" });
-        for (const text of texts.filter(({ of }) => of(1).startsWith(example ?? ""))) {
-          const fault = await costFault(
-            {
-              input: (size) => text.of(size - 200).trim(),
-              read: (value) => send({ ...request, headers: { ...request.headers, [name]: value } }),
-            },
-            HEADER_BYTES,
-          );
-          if (fault !== undefined) faults.push(`${name} of ${kind}: ${text.name} ${fault}`);
-        }
+it("the headers of requests cost no more than they are long", async () => {
+  const faults: string[] = [];
+  const statuses: Record<string, number> = {};
+  for (const [kind, request] of Object.entries(requests())) {
+    const read = await namesRead(async () => void (statuses[kind] = await send(request)));
+    for (const name of read) {
+      if (FRAMING.has(name)) continue;
+      const example = request.headers?.[name];
+      // What is read of every request is tried with the first.
+      if (example === undefined && kind !== "index") continue;
+      const texts = hostileTexts({ examples: example === undefined ? [] : [example], end: "!" });
+      for (const text of texts.filter(({ of }) => of(1).startsWith(example ?? ""))) {
+        const fault = await costFault(
+          {
+            input: (size) => text.of(size - 200).trim(),
+            read: (value) => send({ ...request, headers: { ...request.headers, [name]: value } }),
+          },
+          HEADER_BYTES,
+        );
+        if (fault !== undefined) faults.push(`${name} of ${kind}: ${text.name} ${fault}`);
       }
     }
-    // Those whose handlers read headers after they have looked at the rest.
-    const served = { index: 302, page: 200, asset: 200, range: 206, read: 200, session: 200 };
-    expect(statuses).toMatchObject(served);
-    expect(faults).toEqual([]);
-  });
+  }
+  // Those whose handlers read headers after they have looked at the rest.
+  const served = { index: 302, page: 200, asset: 200, range: 206, read: 200, session: 200 };
+  expect(statuses).toMatchObject(served);
+  expect(faults).toEqual([]);
 });

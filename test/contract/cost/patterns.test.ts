@@ -2,7 +2,7 @@
 import { glob, readFile } from "node:fs/promises";
 import ts from "typescript";
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { readDocument } from "../../../services/gateway/edge/http/contract.ts";
 import { createCheckers } from "../../../services/gateway/edge/validation/checker.ts";
 import { findRpcs } from "../proto/rpcs.ts";
@@ -64,51 +64,47 @@ it.each(["media", "dashboard", "openai"] as const)(
   },
 );
 
-describe("in the protos", () => {
-  it("no pattern costs more than its text is long", async () => {
-    const patterns = new Set<string>();
-    const seen = new Set<string>();
-    const look = (message: DescMessage) => {
-      if (seen.has(message.typeName)) return;
-      seen.add(message.typeName);
-      message.fields.forEach((field: DescField) => {
-        const { pattern, items, keys, values } = rulesOf(field);
-        const all = [pattern, items?.pattern, keys?.pattern, values?.pattern];
-        for (const one of all) if (one !== undefined) patterns.add(one);
-        if (field.message) look(field.message);
-      });
-    };
-    for (const { method } of await findRpcs()) look(method.input);
-    expect(patterns.size).toBeGreaterThan(2);
-    const faults = [];
-    for (const pattern of patterns) {
-      // The interceptor that validates messages compiles it in this way.
-      const compiled = new RegExp(pattern, "u");
-      faults.push(await faultOf({ pattern }, (text) => compiled.test(text)));
-    }
-    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
-  });
+it("no pattern of the protos costs more than its text is long", async () => {
+  const patterns = new Set<string>();
+  const seen = new Set<string>();
+  const look = (message: DescMessage) => {
+    if (seen.has(message.typeName)) return;
+    seen.add(message.typeName);
+    message.fields.forEach((field: DescField) => {
+      const { pattern, items, keys, values } = rulesOf(field);
+      const all = [pattern, items?.pattern, keys?.pattern, values?.pattern];
+      for (const one of all) if (one !== undefined) patterns.add(one);
+      if (field.message) look(field.message);
+    });
+  };
+  for (const { method } of await findRpcs()) look(method.input);
+  expect(patterns.size).toBeGreaterThan(2);
+  const faults = [];
+  for (const pattern of patterns) {
+    // The interceptor that validates messages compiles it in this way.
+    const compiled = new RegExp(pattern, "u");
+    faults.push(await faultOf({ pattern }, (text) => compiled.test(text)));
+  }
+  expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
 });
 
-describe("in the services", () => {
-  it("no regular expression costs more than its text is long", async () => {
-    const found = new Map<string, RegExp>();
-    const look = (node: ts.Node) => {
-      if (ts.isRegularExpressionLiteral(node)) {
-        const [, source = "", flags = ""] = /^\/(.*)\/([a-z]*)$/s.exec(node.text) ?? [];
-        found.set(node.text, new RegExp(source, flags));
-      }
-      ts.forEachChild(node, look);
-    };
-    for await (const file of glob("services/**/*.ts")) {
-      look(ts.createSourceFile(file, await readFile(file, "utf8"), ts.ScriptTarget.Latest));
+it("no regular expression of the services costs more than its text is long", async () => {
+  const found = new Map<string, RegExp>();
+  const look = (node: ts.Node) => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const [, source = "", flags = ""] = /^\/(.*)\/([a-z]*)$/s.exec(node.text) ?? [];
+      found.set(node.text, new RegExp(source, flags));
     }
-    expect(found.size).toBeGreaterThan(100);
-    const faults: string[] = [];
-    for (const pattern of found.values()) {
-      const fault = await faultOf({ pattern: pattern.source }, (long) => long.match(pattern));
-      if (fault !== undefined) faults.push(fault);
-    }
-    expect(faults).toEqual([]);
-  });
+    ts.forEachChild(node, look);
+  };
+  for await (const file of glob("services/**/*.ts")) {
+    look(ts.createSourceFile(file, await readFile(file, "utf8"), ts.ScriptTarget.Latest));
+  }
+  expect(found.size).toBeGreaterThan(100);
+  const faults: string[] = [];
+  for (const pattern of found.values()) {
+    const fault = await faultOf({ pattern: pattern.source }, (long) => long.match(pattern));
+    if (fault !== undefined) faults.push(fault);
+  }
+  expect(faults).toEqual([]);
 });
