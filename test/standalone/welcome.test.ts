@@ -1,8 +1,12 @@
-/** What npm start prints, when, and what it says to arguments. */
+/** What npm start prints, when, what it says to arguments, and whom its status page answers. */
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
+import type { PeerUrls } from "#runtime/service/service.ts";
 import type { StandaloneConfig } from "../../services/standalone/settings/config.ts";
 import type { Standalone } from "../../services/standalone/start.ts";
+import { openStatusPage } from "../../services/standalone/status-page.ts";
 import { untilReady } from "../../services/standalone/until-ready.ts";
 import { welcome } from "../../services/standalone/welcome.ts";
 import { runToEnd } from "../support/process.ts";
@@ -54,3 +58,33 @@ it("refuses an argument that it does not know in one line, and starts nothing", 
       "npm start has no argument --port: its settings are variables, such as PORT=22000 npm start. npm start -- --help names them.\n",
   });
 });
+
+/** Where nothing listens. */
+const NOWHERE: PeerUrls = ["http://127.0.0.1:9"];
+const rpcUrls = { gateway: NOWHERE, billing: NOWHERE, generation: NOWHERE, delivery: NOWHERE };
+
+it.each([
+  ["localhost", 200],
+  ["localhost:1234", 200],
+  ["127.0.0.1", 200],
+  ["127.0.0.1:1234", 200],
+  ["media.example", 404],
+  ["localhost.media.example", 404],
+  ["media.example:80", 404],
+  ["127.0.0.1.media.example", 404],
+  ["127.0.0.1:80@media.example", 404],
+])(
+  "a page of a stranger whose name leads to this machine gets nothing: %s is %i",
+  async (host, status) => {
+    await using page = await openStatusPage(rpcUrls, 0);
+    for (const path of [page.url, `${page.url}.json`]) {
+      const sent = request(path, { headers: { host } }).end();
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      const text = await response.setEncoding("utf8").toArray();
+      expect([response.statusCode, text.join("").includes("generation")]).toEqual([
+        status,
+        status === 200,
+      ]);
+    }
+  },
+);

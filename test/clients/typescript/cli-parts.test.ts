@@ -1,12 +1,11 @@
-/** The command line's parts: names of files, texts, settings, and what a terminal shows. */
+/** The command line's parts: names of files, texts, settings, what a terminal shows, and how often `listen` asks. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { commandLine, type Actions } from "../../../clients/typescript/cli/commands.ts";
-import { fileText } from "../../../clients/typescript/cli/details.ts";
 import {
   baseUrlOf,
   packageUrl,
@@ -14,9 +13,10 @@ import {
   resolveFromCaller,
 } from "../../../clients/typescript/cli/environment.ts";
 import { errorText } from "../../../clients/typescript/cli/error-text.ts";
+import { listen } from "../../../clients/typescript/cli/listen.ts";
 import { screenOn } from "../../../clients/typescript/cli/progress-display.ts";
-import { getCommand } from "../../../clients/typescript/cli/run.ts";
-import { ApiError, type StoredFile } from "../../../clients/typescript/index.ts";
+import { getCommand, type Run } from "../../../clients/typescript/cli/run.ts";
+import { ApiError } from "../../../clients/typescript/index.ts";
 import { inMoney } from "../../../clients/typescript/money.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -138,14 +138,6 @@ it("a terminal shows a bar that is redrawn, and cleared before a line", () => {
   expect(written).toEqual([`\r\u001B[K${bar}  50 %  processing, 12 s`, "\r\u001B[Kdone\n"]);
 });
 
-it("a time is that of the reader's zone, and a file expires", () => {
-  const time = "2026-11-28T07:30:12.345Z";
-  const at = new Date(time);
-  const local = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, "0"));
-  const text = fileText({ id: "file_1", created_at: time, expires_at: time } as StoredFile);
-  expect(text).toContain(`\n  expires  2026-11-${at.getDate()} ${local.join(":")}`);
-});
-
 it.each([
   [1_200, "0.01", "USD", "12.00 USD"],
   [0, "0.01", "USD", "0.00 USD"],
@@ -165,4 +157,72 @@ it("the command line whose output nobody reads ends without an error, as head an
   child.stdout.destroy();
   const [said, [code]] = await Promise.all([textOf(child.stderr), once(child, "exit")]);
   expect({ said, code: code as number }).toEqual({ said: "", code: 0 });
+});
+
+const video = (status: string) => ({
+  object: "video.generation",
+  id: "vgen_1",
+  status,
+  created_at: "2026-11-25T12:00:00.000Z",
+});
+
+function newRun(videos: { list: () => object[]; wait: (id: string) => Promise<unknown> }) {
+  const stop = new AbortController();
+  const printed: string[] = [];
+  let requests = 0;
+  const listOf = (found: () => object[]) => () => {
+    requests += 1;
+    return found();
+  };
+  const client = {
+    balance: { retrieve: async () => ({ mode: "test" }) },
+    videos: { list: listOf(videos.list), wait: videos.wait },
+    images: { list: listOf(() => []), wait: () => Promise.reject(new Error("there is none")) },
+  };
+  const run = {
+    client,
+    apiKey: "mgs_test_1",
+    signal: stop.signal,
+    screen: { line: () => {} },
+    print: (line: string) => printed.push(line),
+  };
+  return {
+    run: run as unknown as Run & { apiKey: string },
+    stop,
+    printed,
+    requests: () => requests,
+  };
+}
+
+it("listen asks at most 12 times a minute while nothing is made", async () => {
+  const { run, stop, requests } = newRun({ list: () => [], wait: () => Promise.resolve() });
+  const slept: number[] = [];
+  const asked: number[] = [];
+  await listen(run, {}, async (ms) => {
+    slept.push(ms);
+    asked.push(requests());
+    if (slept.length === 12) stop.abort();
+  });
+  // Six looks of the last minute: five before the last one, and one of the minute's begin.
+  expect(slept.slice(-6).reduce((sum, ms) => sum + ms)).toBe(60_000);
+  expect((asked.at(-1) ?? 0) - (asked.at(-7) ?? 0)).toBe(12);
+});
+
+it("listen holds one request for an unfinished generation, and looks again when that ends", async () => {
+  const ended = Promise.withResolvers<void>();
+  let status = "processing";
+  const wait = vi.fn<(id: string) => Promise<void>>(() => ended.promise);
+  const { run, stop, printed } = newRun({ list: () => [video(status)], wait });
+  const woken: boolean[] = [];
+  const sleep = async (_ms: number, signal: AbortSignal) => {
+    if (woken.length === 1) return stop.abort();
+    const isWoken = new Promise((resolve) => signal.addEventListener("abort", resolve));
+    status = "success";
+    ended.resolve();
+    await isWoken;
+    woken.push(true);
+  };
+  await listen(run, {}, sleep);
+  expect(wait.mock.calls.map(([id]) => id)).toEqual(["vgen_1"]);
+  expect(printed).toEqual([expect.stringContaining("video.generation.completed  vgen_1")]);
 });
