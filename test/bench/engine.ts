@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import type { Polled } from "../../services/generation/providers/provider.ts";
 import { startWorker } from "../../services/generation/worker/worker.ts";
 import { benchDatabase } from "./bench-database.ts";
-import { engineFixture, fillQueue, fundedAccounts } from "./engine-fixture.ts";
+import { engineFixture, type EngineFixture, fillQueue, fundedAccounts } from "./engine-fixture.ts";
 import { percentiles } from "./measure.ts";
 
 const { values } = parseArgs({
@@ -79,16 +79,14 @@ async function pickup(flight: number): Promise<void> {
   );
 }
 
-type Engine = ReturnType<typeof engineFixture>;
-
-async function ended({ deps }: Engine): Promise<number> {
+async function ended({ deps }: EngineFixture): Promise<number> {
   const [row] = await deps.sql<{ count: number }[]>`
     select count(*)::int as count from generation.generations where status = 'success'`;
   return row?.count ?? 0;
 }
 
 /** Turns queued tasks into running ones whose polls are due evenly over `overMs`. */
-async function toRunning({ deps }: Engine, overMs: number): Promise<void> {
+async function toRunning({ deps }: EngineFixture, overMs: number): Promise<void> {
   await deps.sql`update generation.generations set status = 'processing', started_at = now()`;
   await deps.sql`
     update generation.tasks

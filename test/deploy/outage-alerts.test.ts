@@ -138,7 +138,8 @@ it.runIf(isLong)(
   async () => {
     await using stack = new AsyncDisposableStack();
     const { url } = stack.use(await testDatabase("generation"));
-    const health = () => startHttp((_request, response) => void response.end("{}"));
+    const health = (port?: number) =>
+      startHttp((_request, response) => void response.end("{}"), "127.0.0.1", port);
     const simulator = await health();
     const [own, ops] = [await generateIdentity("generation"), await generateIdentity("ops")];
     const answers = createRouterTransport(({ service }) => {
@@ -168,9 +169,7 @@ it.runIf(isLong)(
     await simulator[Symbol.asyncDispose]();
     await expect.poll(isOn, SOON).toBe(true);
     expect(await checked()).toEqual([{ upstream: "simulator", ok: false, fault: "unavailable" }]);
-    stack.use(
-      await startHttp((_request, response) => void response.end("{}"), "127.0.0.1", simulator.port),
-    );
+    stack.use(await health(simulator.port));
     await expect.poll(isOn, SOON).toBe(false);
   },
 );
