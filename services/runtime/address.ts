@@ -6,7 +6,7 @@ import ipaddr from "ipaddr.js";
 export type AllowAddress = (ip: string) => boolean;
 
 export type UrlRules = {
-  /** Whether plain http on port 80 is allowed; only for URLs that do not come from clients. */
+  /** Whether plain http is allowed too; only for URLs that do not come from clients. */
   plainHttp?: boolean;
 };
 
