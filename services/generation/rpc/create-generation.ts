@@ -70,8 +70,8 @@ export function createCallOf(
 /**
  * The generation of this id: created now, or found. Refuses with CONTENT_DIFFERS (the id was used with another content),
  * GENERATION_DELETED, NOT_FOUND (only a replay was asked for), MODEL_* and the other rules of the model and of test mode,
- * INSUFFICIENT_TOKENS, TOKEN_LIMIT_REACHED, TOO_MANY_PENDING, FILE_NOT_FOUND, STORAGE_LIMIT_REACHED, or UNAVAILABLE: nothing
- * is charged, and what may be held is released within 75 s.
+ * INSUFFICIENT_TOKENS, TOKEN_LIMIT_REACHED, TOO_MANY_PENDING, FILE_NOT_FOUND, STORAGE_LIMIT_REACHED, or UNAVAILABLE: if
+ * no generation was stored, nothing is charged, and what may be held is released within 75 s.
  */
 export async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> {
   const existing = call.mayExist ? await replay(deps, call) : undefined;

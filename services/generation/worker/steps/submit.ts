@@ -164,7 +164,7 @@ function withoutJob(deps: Deps, row: GenerationRow, pauseMs: number, error: unkn
   return { kind: "not taken", row, pauseMs };
 }
 
-/** Slots are assigned without a look at the tasks, so that one may be at an upstream that cannot serve its task. */
+/** Slots are assigned without a look at what the tasks ask for, so that one may be at an upstream that cannot serve its task. */
 export function canServe(upstream: Upstream, input: Input): boolean {
   return lackOf(upstream, input) === undefined;
 }
