@@ -66,7 +66,7 @@ export function cancelTaskIfPending(
   at: Date,
 ): Promise<GenerationRow | undefined> {
   const isStoppable: ReturnType<Db> = sql`t.step in ('queue', 'submit') and (t.kind = 'video' or t.submit_token is null)`;
-  return decideForWorker(sql, row, undefined, at, isStoppable);
+  return decideAndTake(sql, row, undefined, at, isStoppable);
 }
 
 /** Ends the generation of a job that the upstream has certainly stopped. Undefined if an end was decided before. */
@@ -75,7 +75,7 @@ export function cancelTaskIfOpen(
   row: GenerationRow,
   at: Date,
 ): Promise<GenerationRow | undefined> {
-  return decideForWorker(sql, row, undefined, at, isOpen(sql));
+  return decideAndTake(sql, row, undefined, at, isOpen(sql));
 }
 
 /** Decides the failure. Undefined if an end was decided before. */
@@ -85,7 +85,7 @@ export function failTaskIfOpen(
   failure: Failure,
   at: Date,
 ): Promise<GenerationRow | undefined> {
-  return decideForWorker(sql, row, failure, at, isOpen(sql));
+  return decideAndTake(sql, row, failure, at, isOpen(sql));
 }
 
 function isOpen(sql: Db): ReturnType<Db> {
@@ -93,7 +93,7 @@ function isOpen(sql: Db): ReturnType<Db> {
 }
 
 /** Decides a failure, or else a cancel, and takes the row from the worker that has it by raising the fence. */
-async function decideForWorker(
+async function decideAndTake(
   sql: Db,
   row: GenerationRow,
   failure: Failure | undefined,

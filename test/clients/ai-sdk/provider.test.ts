@@ -294,7 +294,7 @@ describe("generateVideo", () => {
       expect(APICallError.isInstance(error)).toBe(true);
       expect(error).toMatchObject({
         url: `${service.url}/v1/videos/generations`,
-        // Of a picture its size, not its bytes.
+        // The error has the size of a picture, not its bytes.
         requestBodyValues: { image_url: `${picture.length} bytes` },
         responseBody: textOf(/unsupported_duration/),
         statusCode: 400,

@@ -203,7 +203,7 @@ describe("the embedded PostgreSQL", () => {
 
 it("a free port is given to one process only", { skip: process.platform !== "linux" }, async () => {
   const given = await freePort();
-  // As another process: it does not know what this one was given.
+  // This stands for another process, which does not know what this one was given.
   vi.resetModules();
   const other = await import("../../../services/standalone/embedded/ports.ts");
   const chosen = [given];
