@@ -6,16 +6,7 @@ import { ALERT_RULES } from "../support/alert-rules.ts";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 
-type Override = {
-  matcher: { options: string };
-  properties: { id: string; value: string }[];
-};
-type Panel = {
-  title: string;
-  targets?: { refId: string; expr: string; legendFormat: string }[];
-  fieldConfig: { defaults: { unit?: string }; overrides: Override[] };
-};
-type Dashboard = { panels: Panel[] };
+type Dashboard = { panels: { targets?: { expr: string }[] }[] };
 
 const dashboard = JSON.parse(
   readFileSync("deploy/observability/dashboard.json", "utf8"),
@@ -53,37 +44,6 @@ it("shows every metric of a service of its own on the dashboard or in a rule", (
   );
   const isNamed = (metric: string) => [...named].some((name) => name.startsWith(metric));
   expect(own.filter((metric) => !isNamed(metric))).toEqual([]);
-});
-
-/** The units, as Grafana names them, of what an expression comes to. */
-function unitsOf(expr: string): string[] {
-  if (expr.includes("histogram_quantile(")) return ["s"];
-  if (/rate\(\w+_seconds_sum/.test(expr)) return ["short"];
-  if (/rate\(\w+_bytes/.test(expr)) return ["Bps"];
-  if (expr.includes("rate(")) return ["ops", "reqps"];
-  if (/_bytes \/ \w+_bytes/.test(expr)) return ["percentunit"];
-  return expr.includes("_seconds)") ? ["s"] : ["short"];
-}
-
-it("shows each expression in its unit, and names each of its labels", () => {
-  const shown = dashboard.panels.flatMap(({ title, targets = [], fieldConfig }) =>
-    targets.map(({ refId, expr, legendFormat }) => {
-      const own = fieldConfig.overrides.find(({ matcher }) => matcher.options === refId);
-      const unit = own?.properties.find(({ id }) => id === "unit")?.value;
-      const [, labels = ""] = /by \(([^)]*)\)/.exec(expr) ?? [];
-      const unnamed = labels
-        .split(", ")
-        .filter((label) => !["", "le"].includes(label) && !legendFormat.includes(`{{${label}}}`));
-      return { title, expr, unit: unit ?? fieldConfig.defaults.unit ?? "", unnamed };
-    }),
-  );
-  // A sum of several series has the labels of none.
-  const ofOne = (expr: string) => !expr.startsWith("sum(max by");
-  const wrong = shown.filter(
-    ({ expr, unit, unnamed }) =>
-      !unitsOf(expr).includes(unit) || (ofOne(expr) && unnamed.length > 0),
-  );
-  expect(wrong).toEqual([]);
 });
 
 const [, afterAlerts = ""] = readFileSync("docs/operations.md", "utf8").split("\n## Alerts\n");

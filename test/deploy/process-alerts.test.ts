@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as timersRun } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
@@ -19,7 +18,7 @@ import { createAuthority } from "../support/certificates.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { scrapedBacklog } from "../support/metrics.ts";
 import { startProgram } from "../support/process.ts";
-import { figure, scrape } from "../support/scrape.ts";
+import { scrape } from "../support/scrape.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const DAY_SECONDS = 86_400;
@@ -39,18 +38,6 @@ function processWith(facts: Partial<ProcessFacts>) {
   processMetrics(registry, { ...FACTS, ...facts });
   return async (alert: string) => holds(alert, await scrape(registry, nowSeconds()));
 }
-
-it("an event loop that is held up is measured as late", async () => {
-  const registry = new Registry();
-  processMetrics(registry, FACTS);
-  const lag = async () => figure(await scrape(registry), "nodejs_eventloop_lag_p99_seconds");
-  const holdUp = async () => {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
-    await timersRun(1);
-  };
-  await expect.poll(() => holdUp().then(lag)).toBeGreaterThan(0.2);
-  await expect.poll(lag).toBeLessThan(0.2);
-});
 
 const UNSHARE = ["--user", "--map-root-user", "--mount"];
 

@@ -43,15 +43,6 @@ function digest(bytes: Uint8Array = new Uint8Array()): string {
 }
 
 describe("a drawn video", () => {
-  it("is an H.264 MP4 of exactly the size and length asked for, which can be streamed", async () => {
-    const file = await fileOf(drawing, { width: 90, height: 162, duration_seconds: 3 });
-    const { frames, ...facts } = await decodeVideo(file);
-    expect(facts).toEqual({ codec: "avc", width: 90, height: 162, durationSeconds: 3 });
-    expect(frames).toHaveLength(30);
-    const text = Buffer.from(file).toString("latin1");
-    expect(text.indexOf("moov")).toBeLessThan(text.indexOf("mdat"));
-  });
-
   it("moves, and is never black", async () => {
     const prompts = ["hills at dawn", "a sunny day", "a sunset", "a city at night"];
     for (const prompt of prompts) {
@@ -62,17 +53,6 @@ describe("a drawn video", () => {
       }
       expect(difference(frames[0], frames.at(-1))).toBeGreaterThan(0.5);
     }
-  });
-
-  it("is the same frame by frame for the same prompt and seed, and another for another", async () => {
-    const draw = async (fields: object) => {
-      const { frames } = await decodeVideo(await fileOf(drawing, { ...fields }));
-      return frames.map(digest);
-    };
-    const first = await draw({ seed: 7 });
-    expect(await draw({ seed: 7, client_token: "other" })).toEqual(first);
-    expect((await draw({ seed: 8 }))[0]).not.toBe(first[0]);
-    expect((await draw({ seed: 7, prompt: "dunes" }))[0]).not.toBe(first[0]);
   });
 });
 

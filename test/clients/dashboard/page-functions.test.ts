@@ -1,4 +1,4 @@
-/** What pages compute: limits, bulk actions, searches, times, and where the dashboard opens. */
+/** What pages compute: bulk actions, searches, times, and where the dashboard opens. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Account } from "../../../clients/dashboard/src/api/client.ts";
 import {
@@ -6,11 +6,7 @@ import {
   isFailing,
   lastAnswerOf,
 } from "../../../clients/dashboard/src/components/delivery-words.ts";
-import {
-  fileName,
-  isNearlyUsedUp,
-  isUsedUp,
-} from "../../../clients/dashboard/src/data/generation.ts";
+import { fileName } from "../../../clients/dashboard/src/data/generation.ts";
 import {
   daysIn,
   isPath,
@@ -19,26 +15,13 @@ import {
   spanOf,
 } from "../../../clients/dashboard/src/data/url.ts";
 import { months, timeAgo } from "../../../clients/dashboard/src/data/value-format.ts";
-import { pollMs } from "../../../clients/dashboard/src/data/refetch.ts";
 import { someAtATime } from "../../../clients/dashboard/src/data/some-at-a-time.ts";
-import { hasWords } from "../../../clients/dashboard/src/layout/pages.ts";
 import { expiryOf } from "../../../clients/dashboard/src/pages/keys/expiry.ts";
-import { browserName } from "../../../clients/dashboard/src/pages/profile/browser-name.ts";
 import { rememberScope, startingScope } from "../../../clients/dashboard/src/session/last-scope.ts";
 import { endReason } from "../../../clients/dashboard/src/session/sign-in-path.ts";
 
 const NOON = "2026-11-21T12:00:00.000Z";
 const NOW = Date.parse(NOON);
-
-it.each([
-  [79, false, false],
-  [80, true, false],
-  [100, true, true],
-  [101, true, true],
-])("a limit of 100 of which %i are used is near: %s, and used up: %s", (used, isNear, isUp) => {
-  const limit = { used, tokens: 100 } as Parameters<typeof isUsedUp>[0];
-  expect([isNearlyUsedUp(limit), isUsedUp(limit)]).toEqual([isNear, isUp]);
-});
 
 describe("an action on many", () => {
   it("goes on after a failure, and says which failed and how far it is", async () => {
@@ -68,15 +51,6 @@ describe("an action on many", () => {
 });
 
 it.each([
-  ["API keys token secret", "api ke", true],
-  ["API keys token secret", "keys api", true],
-  ["API keys token secret", "pi", false],
-  ["API keys token secret", " ", false],
-])("%j has the words of %j: %s", (text, words, isFound) => {
-  expect(hasWords(text, words)).toBe(isFound);
-});
-
-it.each([
   ["vgen_2zjrwfavgwd8tj2ht7shw0cw42", "generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42"],
   [" igen_2zjrwfavgwd8tj2ht7shw0cw42 ", "generations/igen_2zjrwfavgwd8tj2ht7shw0cw42"],
   ["file_2zjrwfavgwd8tj2ht7shw0cw42", "files/file_2zjrwfavgwd8tj2ht7shw0cw42"],
@@ -101,10 +75,6 @@ it.each([
   expect([isPath(filter.path), isPath("v1/models"), isPath("/a b")]).toEqual([true, false, false]);
 });
 
-it("pages read again every two seconds while something runs, else every 15", () => {
-  expect([pollMs(true), pollMs(false)]).toEqual([2_000, 15_000]);
-});
-
 it("a file has the id of its generation, and a number where there are several", () => {
   const urls = ["https://a.example.com/x.png", "https://a.example.com/y.png"];
   const output = urls.map((url) => ({ url })) as Parameters<typeof fileName>[0]["output"];
@@ -124,14 +94,6 @@ it("months go back to the account's first one, and two years at most", () => {
   const values = months("2026-10-31T23:00:00Z", NOW).map(({ value }) => value);
   expect(values).toEqual(["2026-11", "2026-10"]);
   expect(months("2020-01-01T00:00:00Z", NOW)).toHaveLength(24);
-});
-
-it.each([
-  ["Mozilla/5.0 (iPhone) AppleWebKit Version/18.0 Safari/604.1", "Safari on iOS"],
-  ["Mozilla/5.0 (Windows NT 10.0) Chrome/140 Safari/537 Edg/140", "Edge on Windows"],
-  ["curl/8", "Another program"],
-])("a session of %s is one of %s", (userAgent, name) => {
-  expect(browserName(userAgent)).toBe(name);
 });
 
 it.each([

@@ -1,15 +1,20 @@
-/** A replica that does not migrate waits until its schema is what its code needs. */
+/** The start of a replica that does not migrate: it waits until its schema is what its code needs, and says what it does. */
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { schemaReady } from "#runtime/postgres/readiness.ts";
+import { ConfigError } from "#runtime/env.ts";
+import { openBase } from "#runtime/service/service.ts";
+import { VERSION } from "#runtime/version.ts";
 import { openIdentities } from "../../../services/ops/setup/identities.ts";
+import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { unmigratedDatabase } from "../../support/database.ts";
 import { runOpsHere } from "../../support/operator.ts";
 import { startProcess } from "../../support/process.ts";
+import { serviceConfig } from "../../support/service-configs.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const directory = fileURLToPath(new URL("../../../services/billing/migrations", import.meta.url));
@@ -33,9 +38,11 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-it("says what it waits for, ends at SIGTERM, and starts once the schema is migrated", async () => {
+it("says what it waits for, ends at SIGTERM, and starts once the schema is migrated; with what it serves, and its end", async () => {
   const stopped = startProcess("services/billing/main.ts", environment);
-  await using waiting = startProcess("services/billing/main.ts", environment);
+  const port = await freePort();
+  const own = { RPC_PORT: String(port), LAME_DUCK_MS: "1", DRAIN_MS: "2000" };
+  await using waiting = startProcess("services/billing/main.ts", { ...environment, ...own });
   await stopped.says('run \\"ops migrate billing\\"');
   expect(await stopped.end("SIGTERM")).toBe(0);
   await waiting.says("waiting for the schema");
@@ -46,6 +53,31 @@ it("says what it waits for, ends at SIGTERM, and starts once the schema is migra
   ]);
   expect(migrated).toMatchObject({ code: 0 });
   await waiting.says("ready\n");
+  expect(await waiting.end("SIGTERM")).toBe(0);
+  const { host, pathname, password } = new URL(urls.url);
+  const lines = waiting.output().match(/^\{.*"(?:serving|stop|draining).*$/gm) ?? [];
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    {
+      msg: "serving",
+      service: "billing",
+      version: VERSION,
+      listens: [`http://127.0.0.1:${port}`],
+      uses: [`postgres ${host}${pathname}`, expect.stringMatching(/^nats 127\.0\.0\.1:\d+$/)],
+    },
+    { msg: "stopping, still serves", ms: 1 },
+    { msg: "draining, takes nothing new", ms: 2000 },
+    { msg: "stopped" },
+  ]);
+  expect(waiting.output()).not.toContain(password);
+});
+
+it("is refused with the key of another service, and says whose it is", async () => {
+  await using use = new AsyncDisposableStack();
+  const identity = { owner: "gateway", iat: 0 };
+  const config = serviceConfig({ databaseUrl: urls.url, identity, trusted: { keys: [] } });
+  await expect(openBase("billing", directory, config, {}, use)).rejects.toThrow(
+    new ConfigError(["SERVICE_KEY_FILE must be billing's private key, not gateway's"]),
+  );
 });
 
 /** What a replica with this URL says that it waits for, and its wait. */
