@@ -7,8 +7,8 @@
 -- assigned. One call at a time in a mode: a claim that would have to wait gets nothing. `p_upstreams`, in the
 -- order of their priorities: name, credential, upstream_model, priority, weight, takes_bytes, capacity (how many slots of the
 -- credential this worker may take now), and where they are limited credential_limit, model_limit, interval_ms (between
--- submits). The intent to submit is written with the slot, unless the upstream takes bytes or
--- the task is moved. The fields `p_picture_fields` of an input name its pictures.
+-- submits). The intent to submit is written with the slot, unless the task is moved, or has pictures whose bytes the
+-- upstream takes: these are fetched first. The fields `p_picture_fields` of an input name its pictures.
 --
 -- A paused upstream gets no task. After the pause it gets one, the trial, and no other until that has ended the pause or 30 s
 -- have passed. `is_trial`: false if failed submits are counted and nothing is paused, null if there were none.
@@ -48,6 +48,7 @@ declare
   v_accounts text[] := '{}';
   v_ids text[] := '{}';
   v_chosen integer[] := '{}';
+  v_pictures integer[] := '{}';
 begin
   if p_moved_id is not null then
     perform pg_advisory_xact_lock(v_lock);
@@ -110,7 +111,7 @@ begin
   end if;
 
   for v_task in
-    select v.account_id, waiting.id, occupied.running + waiting.place as load, waiting.created_at
+    select v.account_id, waiting.id, occupied.running + waiting.place as load, waiting.created_at, waiting.pictures
     from unnest(v_visited) v (account_id)
     cross join lateral (
       select count(*)::int as running, (count(*) filter (where is_fetching))::int as fetching
@@ -136,7 +137,7 @@ begin
       window by_age as (order by oldest.created_at, oldest.id)) waiting
     where waiting.pictures = 0 or waiting.with_pictures <= v_max_fetching - occupied.fetching
     union all
-    select p_moved_account, p_moved_id, 0, p_at where p_moved_id is not null
+    select p_moved_account, p_moved_id, 0, p_at, 0 where p_moved_id is not null
     order by load, created_at
     limit p_limit
   loop
@@ -153,6 +154,7 @@ begin
     v_accounts := v_accounts || v_task.account_id;
     v_ids := v_ids || v_task.id;
     v_chosen := v_chosen || v_best;
+    v_pictures := v_pictures || v_task.pictures;
     for i in 1 .. cardinality(v_credential) loop
       continue when v_credential[i] <> v_credential[v_best];
       v_capacity[i] := case when v_is_trial[v_best] then 0 else v_capacity[i] - 1 end;
@@ -175,11 +177,12 @@ begin
       set step = 'submit', next_step_at = p_at, lease_until = p_lease_until,
         fence = t.fence + (p_moved_id is null)::int,
         upstream = up.name, credential = up.credential, upstream_model = up.upstream_model,
-        submit_token = case when p_moved_id is null and not up.takes_bytes then t.id || '.' || (t.fence + 1) end,
-        submitted_at = case when p_moved_id is null and not up.takes_bytes then p_at else t.submitted_at end
-      from unnest(v_accounts, v_ids, v_chosen) as chosen (account_id, id, ordinal)
+        submit_token = case when is_ready then t.id || '.' || (t.fence + 1) end,
+        submitted_at = case when is_ready then p_at else t.submitted_at end
+      from unnest(v_accounts, v_ids, v_chosen, v_pictures) as chosen (account_id, id, ordinal, pictures)
       join rows from (jsonb_to_recordset(p_upstreams) as (name text, credential text, upstream_model text,
         takes_bytes boolean)) with ordinality as up on up.ordinality = chosen.ordinal
+      cross join lateral (select p_moved_id is null and (chosen.pictures = 0 or not up.takes_bytes) as is_ready) intent
       where t.account_id = chosen.account_id and t.id = chosen.id
         and (p_moved_id is null and t.step = 'queue' or t.fence = p_moved_fence)
       returning t.*

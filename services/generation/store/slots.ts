@@ -35,7 +35,7 @@ export type SlotOffer = {
   upstreamModel: string;
   priority: number;
   weight: number;
-  /** Pictures have to be fetched before the intent to submit. */
+  /** The pictures of a task, if it has some, are fetched before its intent to submit. */
   takesBytes: boolean;
   /** How many slots of the credential this worker may take. */
   capacity: number;

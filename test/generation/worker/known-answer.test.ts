@@ -85,8 +85,8 @@ function outageWith(answer: Submitted | typeof accepted, outageMs: number) {
 }
 
 /** Creates a task and lets one worker, which `stop` stops, run it. */
-async function claimed() {
-  const task = await createVideo(h);
+async function claimed(options: Parameters<typeof createVideo>[1] = {}) {
+  const task = await createVideo(h, options);
   const row = await claimOne(h);
   const stop = new AbortController();
   h.deps.deadline = stop.signal;
@@ -219,7 +219,7 @@ describe.each([
 it("a task whose intent was written, but whose write failed for its worker, is sent again", async () => {
   // Pictures are fetched before the intent, which is a write of its own then.
   one.provider.takesBytes = true;
-  const { run, read } = await claimed();
+  const { run, read } = await claimed({ input: { imageUrl: "https://pictures.test/a.png" } });
   const { writes } = h.deps;
   let isLost = false;
   h.deps.writes = {
