@@ -28,6 +28,7 @@ import { openUpstreams } from "./upstreams/open-upstreams.ts";
 import { simulatorProvider } from "./providers/vendors/simulator.ts";
 import { routes } from "./rpc-routes.ts";
 import { batchedFind } from "./store/generations.ts";
+import { rowServer } from "./store/creates.ts";
 import { batchedWrites } from "./store/writes.ts";
 import { createTypicalTimes } from "./worker/steps/typical-times.ts";
 import { createPictures, inputFetcher } from "./worker/steps/pictures.ts";
@@ -106,6 +107,7 @@ export async function start(
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),
     writes: batchedWrites(sql),
+    rowServer: rowServer(sql),
     accountConcurrency: config.accountConcurrency,
     metrics,
     noteTaken,

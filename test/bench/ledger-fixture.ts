@@ -41,6 +41,7 @@ export async function openLedger(urls: DatabaseUrls, accountCount: number): Prom
         maxOpenHolds: 0,
         keyId: "",
         endUser: null,
+        rowServer: null,
       }),
     async [Symbol.asyncDispose]() {
       await sql.end();

@@ -28,6 +28,7 @@ const move = (accountId: string, kind: Move["kind"], tokens = 0n): Move => ({
   maxOpenHolds: 0,
   keyId: "",
   endUser: null,
+  rowServer: null,
 });
 const now = () => systemClock.now();
 
@@ -172,6 +173,38 @@ describe("discounts", () => {
     await set(100);
     const { reason, fault } = await refusalOf(set(200));
     expect([reason, fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "discount.basis_points"]);
+  });
+});
+
+describe("the commit of a batch", () => {
+  const started = async () => {
+    const [row] = await fixture.sql<{ us: bigint }[]>`
+      select (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint as us`;
+    return row?.us ?? 0n;
+  };
+  /** Whether the commit of these moves would wait for the disk, where the setting of the server says so. */
+  const waits = (moves: readonly Move[]) =>
+    fixture.sql.begin(async (tx) => {
+      await tx`set local synchronous_commit = on`;
+      await moveTokens(tx, moves, now());
+      const [row] = await tx<{ on: boolean }[]>`
+        select current_setting('synchronous_commit') = 'on' as on`;
+      return row?.on;
+    });
+
+  it("waits for the disk, but for reserves whose callers write to the same server next", async () => {
+    const { accountId } = await fixture.account(100n);
+    const reserve = (rowServer: bigint | null) => ({
+      ...move(accountId, "reserve", 1n),
+      rowServer,
+    });
+    const here = await started();
+    expect(await waits([reserve(here), reserve(here)])).toBe(false);
+    for (const other of [null, here + 1n]) {
+      expect(await waits([reserve(other)])).toBe(true);
+      expect(await waits([reserve(here), reserve(other)])).toBe(true);
+    }
+    expect(await waits([reserve(here), move(accountId, "capture", 1n)])).toBe(true);
   });
 });
 

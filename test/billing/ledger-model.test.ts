@@ -191,6 +191,7 @@ describe("the ledger", () => {
           maxOpenHolds: it.kind === "reserve" ? it.maxOpenHolds : 0,
           keyId: null,
           endUser: null,
+          rowServer: null,
         });
         const outcomes: string[] = [];
         const expected: string[] = [];

@@ -12,6 +12,7 @@ import type { Deps } from "../../services/generation/service.ts";
 import { createMetrics } from "../../services/generation/metrics/metrics.ts";
 import { createdSignal } from "../../services/generation/rpc/deps.ts";
 import { batchedFind } from "../../services/generation/store/generations.ts";
+import { rowServer } from "../../services/generation/store/creates.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createCallbacks } from "../../services/generation/domain/callback.ts";
 import { createUpstreams } from "../../services/generation/upstreams/upstreams.ts";
@@ -71,6 +72,7 @@ export function generationDeps({ provider, ...base }: Base, parts: Partial<Deps>
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),
     writes: batchedWrites(sql),
+    rowServer: rowServer(sql),
     accountConcurrency: 1_000_000,
     noteTaken: () => {},
     tracer: NO_TRACER,

@@ -1,11 +1,14 @@
 -- Moves Tokens of many balances, with one outcome a move; the moves of one balance are decided and written one by one, in
 -- order. A call is one transaction. It locks the balances in the order of their names, so that calls never wait for each
--- other in a circle. `reserved_at` is when the hold was made, by whichever call.
+-- other in a circle. `reserved_at` is when the hold was made, by whichever call. `p_row_server`: the start of the server
+-- that all callers write to next, null if one does not.
 drop function if exists billing.move_holds(text[], text[], text[], text[], integer[], bigint[], text[], integer[], text[],
   text[], timestamptz);
+drop function if exists billing.move_holds(text[], text[], text[], text[], integer[], bigint[], text[], integer[], text[],
+  text[], timestamptz, bigint);
 create function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[],
   p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[],
-  p_end_users text[], p_at timestamptz)
+  p_end_users text[], p_at timestamptz, p_row_server bigint default null)
 returns table (ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb,
   reserved_at timestamptz)
 language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -16,6 +19,10 @@ declare
   move record;
   charged bigint;
 begin
+  if p_row_server = (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint then
+    -- The callers' commits follow in the same log and wait for the disk.
+    perform set_config('synchronous_commit', 'off', true);
+  end if;
   for move in
     select m.*, row_number() over of_balance as nth, count(*) over (partition by m.account_id, m.mode) as moves
     from unnest(p_accounts, p_modes, p_kinds, p_generations, p_attempts, p_tokens, p_entries, p_max_open, p_keys,

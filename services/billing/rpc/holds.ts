@@ -42,16 +42,22 @@ const MORE_TOKENS: Readonly<Record<ModeName, string>> = {
 };
 
 /** What only a reserve has, but for the Tokens of a capture. */
-type Asked = Pick<Move, "tokens" | "maxOpenHolds" | "keyId" | "endUser">;
+type Asked = Pick<Move, "tokens" | "maxOpenHolds" | "keyId" | "endUser" | "rowServer">;
 
-const NOTHING: Asked = { tokens: null, maxOpenHolds: 0, keyId: null, endUser: null };
+const NOTHING: Asked = {
+  tokens: null,
+  maxOpenHolds: 0,
+  keyId: null,
+  endUser: null,
+  rowServer: null,
+};
 
 /** Throws a refusal with a reason of billing.proto. */
 export async function moveHold(
   deps: Deps,
   kind: Move["kind"],
   hold: Hold | undefined,
-  { tokens, maxOpenHolds, keyId, endUser }: Asked = NOTHING,
+  asked: Asked = NOTHING,
 ): Promise<MoveOutcome> {
   if (!hold) {
     throw refusal({
@@ -61,16 +67,14 @@ export async function moveHold(
     });
   }
   const { accountId, generationId, attempt } = hold;
+  const { tokens, maxOpenHolds } = asked;
   const moved = await deps.moveTokens({
     accountId,
     mode: modeName(hold.mode),
     kind,
     generationId,
     attempt,
-    tokens,
-    maxOpenHolds,
-    keyId,
-    endUser,
+    ...asked,
     entryId: deps.newId("txn"),
   });
   deps.metrics.moves.inc({ move: kind, outcome: moved.outcome });
@@ -114,12 +118,13 @@ export async function moveHold(
 }
 
 export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve"] {
-  return async ({ hold, tokens, maxOpenHolds, keyId, endUser }) => {
+  return async ({ hold, tokens, maxOpenHolds, keyId, endUser, rowServerStartedUs }) => {
     const reserved = {
       tokens,
       maxOpenHolds,
       keyId: keyId || null,
       endUser: hold && endUser ? endUserName(hold.accountId, endUser) : null,
+      rowServer: rowServerStartedUs || null,
     };
     const moved = await moveHold(deps, "reserve", hold, reserved);
     return {

@@ -23,6 +23,8 @@ export type Move = {
   keyId: string | null;
   /** The end user whose limits apply, as `limit_usage` names them; null for none. Used by reserve only. */
   endUser: string | null;
+  /** The start of the Postgres server that the caller writes to next, in microseconds; null for none. Used by reserve only. */
+  rowServer: bigint | null;
 };
 
 export type MoveOutcome = {
@@ -66,13 +68,16 @@ export async function moveTokens(
   at: Date,
 ): Promise<MoveOutcome[]> {
   const column = <T>(of: (move: Move) => T): T[] => moves.map(of);
+  const { rowServer = null } = moves[0] ?? {};
+  const common = moves.every((move) => move.rowServer === rowServer) ? rowServer : null;
   return sql<MoveOutcome[]>`
     select outcome, tokens, available, reserved, refused_by, reserved_at
     from billing.move_holds(${column(({ accountId }) => accountId)}::text[], ${column(({ mode }) => mode)}::text[],
       ${column(({ kind }) => kind)}::text[], ${column(({ generationId }) => generationId)}::text[],
       ${column(({ attempt }) => attempt)}::integer[], ${column(({ tokens }) => tokens?.toString() ?? null)}::bigint[],
       ${column(({ entryId }) => entryId)}::text[], ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[],
-      ${column(({ keyId }) => keyId)}::text[], ${column(({ endUser }) => endUser)}::text[], ${at})
+      ${column(({ keyId }) => keyId)}::text[], ${column(({ endUser }) => endUser)}::text[], ${at},
+      ${common})
     order by ordinal`;
 }
 

@@ -85,8 +85,8 @@ export async function createGeneration(deps: Deps, call: CreateCall): Promise<Cr
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      const insertBy = await hold(deps, call, planned.plan, attempt);
-      return await insertOrReplay(deps, call, planned.plan, attempt, insertBy);
+      const held = await hold(deps, call, planned.plan, attempt);
+      return await insertOrReplay(deps, call, planned.plan, attempt, held);
     } catch (error) {
       const replayed = await replay(deps, call);
       if (replayed) return replayed;
@@ -130,23 +130,28 @@ function refusalOf(call: CreateCall, planned: PlannedCreate): Error | undefined 
   }
 }
 
-/** Returns the time until which the generation may be inserted: later the sweep may have released the hold. */
-async function hold(deps: Deps, call: CreateCall, plan: Plan, attempt: number): Promise<Date> {
+type Held = Pick<NewGeneration, "insertBy" | "server">;
+
+/** Returns until when and where the generation may be inserted. */
+async function hold(deps: Deps, call: CreateCall, plan: Plan, attempt: number): Promise<Held> {
   const { accountId, id: generationId } = call;
   const name = { accountId, mode: modeOf(call.mode), generationId, attempt };
   const urls = storedUrls(plan.input);
   const calledAt = deps.clock.now();
   try {
+    const server = await deps.rowServer.started();
     const { reservedAt } = await deps.billing.reserve({
       hold: name,
       tokens: plan.tokens,
       maxOpenHolds: call.maxUnfinished,
       keyId: call.keyId ?? "",
       endUser: plan.input.endUser ?? "",
+      rowServerStartedUs: server,
     });
     if (urls.length > 0) await deps.delivery.useFiles({ ...name, urls });
     // Billing of 1.0.0 does not say when.
-    return addMs(reservedAt ? timestampDate(reservedAt) : calledAt, INSERT_WITHIN_MS);
+    const heldAt = reservedAt ? timestampDate(reservedAt) : calledAt;
+    return { insertBy: addMs(heldAt, INSERT_WITHIN_MS), server };
   } catch (error) {
     const reason = reasonOf(error);
     // Another create with this id, and another price, has not ended: it is finished, or released soon.
@@ -163,7 +168,7 @@ async function insertOrReplay(
   call: CreateCall,
   { input, defaulted, tokens }: Plan,
   attempt: number,
-  insertBy: Date,
+  held: Held,
 ): Promise<Created> {
   const { accountId, id, kind, model } = call;
   const createdAt = deps.clock.now();
@@ -184,7 +189,7 @@ async function insertOrReplay(
     createdAt,
     startedAt: call.status === "processing" ? createdAt : null,
     queueUntil: queueDeadline({ kind, createdAt }, deps.catalog.deadlines(kind, model)),
-    insertBy,
+    ...held,
   });
   if (row) {
     deps.signalCreated(row);
@@ -192,6 +197,8 @@ async function insertOrReplay(
   }
   const replayed = await replay(deps, call);
   if (replayed) return replayed;
+  deps.rowServer.forget();
+  if ((await deps.rowServer.started()) !== held.server) throw unavailable();
   // Too late: this attempt has no generation, and never will. The sweep may have been there before the files were kept.
   if (storedUrls(input).length > 0) {
     await deps.delivery.releaseFiles({ accountId, generationId: id, attempt });

@@ -16,6 +16,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { DiscountsOf } from "../catalog/discounts.ts";
 import type { Callbacks } from "../domain/callback.ts";
 import type { GenerationRow } from "../domain/generation.ts";
+import type { RowServer } from "../store/creates.ts";
 import type { FindGeneration } from "../store/generations.ts";
 import type { Writes } from "../store/writes.ts";
 import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";
@@ -37,6 +38,7 @@ export type Deps = {
   callbacks: Callbacks;
   find: FindGeneration;
   writes: Writes;
+  rowServer: RowServer;
   /** Wakes the calls of this process that wait for a generation to end. */
   completions: CompletionWaiters;
   /** Wakes this process's worker, or tells those of other processes if it is full. */

@@ -1,5 +1,5 @@
 /** Creates: a generation and its queued task, visible from one statement on. */
-import type { Db } from "#runtime/postgres/connect.ts";
+import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/values.ts";
 import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 
@@ -27,28 +27,58 @@ export type NewGeneration = Pick<
   queueUntil: Date;
   /** Nothing is inserted later by the database's clock: the hold may have been released. */
   insertBy: Date;
+  /** Nothing is inserted on another Postgres server, or after a restart: the hold may be lost. */
+  server: bigint;
 };
 
+const serverStart = (sql: Db) =>
+  sql`(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint`;
+
+/** Which Postgres server this process writes to: when it started, in microseconds. */
+export type RowServer = {
+  started: () => Promise<bigint>;
+  /** Another server may have taken over. */
+  forget: () => void;
+};
+
+export function rowServer(sql: Sql): RowServer {
+  let known: bigint | undefined;
+  return {
+    async started() {
+      if (known !== undefined) return known;
+      const [row] = await sql<{ us: bigint }[]>`select ${serverStart(sql)} as us`;
+      if (!row) throw new Error("the query of the start returns one row");
+      return (known = row.us);
+    },
+    forget() {
+      known = undefined;
+    },
+  };
+}
+
 /**
- * Inserts generations with their tasks; false for each whose id exists, comes before it in `rows`, or that is too late. In
- * the order of their names, so that processes that insert the same names never wait for each other in a circle.
+ * Inserts generations with their tasks; false for each whose id exists, comes before it in `rows`, or that is too late or on
+ * another server. In the order of their names, so that processes that insert the same names never wait for each other in a circle.
  */
 export async function insertCreates(sql: Db, rows: readonly NewGeneration[]): Promise<boolean[]> {
   const records = new Map(
-    rows.toReversed().map((row) => [rowKey(row), { ...row, tokens: row.tokens.toString() }]),
+    rows.toReversed().map((row) => {
+      const record = { ...row, tokens: row.tokens.toString(), server: row.server.toString() };
+      return [rowKey(row), record];
+    }),
   );
   const inserted = await sql<RowName[]>`
     with it as (
       select * from jsonb_to_recordset(${jsonRecords(sql, [...records.values()])}) as it (account_id text, id text,
         kind text, mode text, model text, input jsonb, defaulted text[], tokens bigint, attempt integer, key_id text,
         request_id text, traceparent text, created_at timestamptz, started_at timestamptz, status text,
-        queue_until timestamptz, insert_by timestamptz)
+        queue_until timestamptz, insert_by timestamptz, server bigint)
     ), made as (
       insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
         created_at, started_at, key_id, request_id, traceparent)
       select account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status, created_at, started_at, key_id,
         request_id, traceparent
-      from it where clock_timestamp() < insert_by
+      from it where clock_timestamp() < insert_by and server = ${serverStart(sql)}
       order by account_id, id
       on conflict do nothing
       returning account_id, id

@@ -41,7 +41,7 @@ describe("concurrent creates", () => {
 /** Ahead of Postgres's clock. */
 const AT = new Date("2126-11-21T12:00:00Z");
 
-const newRow = (accountId: string): NewGeneration => ({
+const newRow = (accountId: string, server: bigint): NewGeneration => ({
   accountId,
   id: randomId("vgen"),
   kind: "video",
@@ -59,12 +59,14 @@ const newRow = (accountId: string): NewGeneration => ({
   startedAt: null,
   queueUntil: AT,
   insertBy: AT,
+  server,
 });
 
 it("creates that reach two processes at once are stored once each, in whatever order they come", async () => {
   const [one, other] = [batchedWrites(h.sql), batchedWrites(h.sql)];
+  const server = await h.deps.rowServer.started();
   for (let round = 0; round < 5; round++) {
-    const rows = Array.from({ length: 200 }, () => newRow(h.accountId));
+    const rows = Array.from({ length: 200 }, () => newRow(h.accountId, server));
     const stored = await Promise.all([
       ...rows.map((row) => one.insert(row)),
       ...rows.toReversed().map((row) => other.insert(row)),

@@ -1,5 +1,5 @@
 /** A create that is cut off or paused between its hold and its row, and the comparison of holds with generations. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -53,6 +53,18 @@ const holds = async () => {
 };
 
 describe("a create that was cut off between its hold and its row", () => {
+  it("stores no row on a server that may not have its hold, and the retry does", async () => {
+    const { rowServer } = h.deps;
+    const [first, later] = [1n, await rowServer.started()];
+    const started = vi.fn(async () => later).mockResolvedValueOnce(first);
+    h.deps.rowServer = { started, forget: () => {} };
+    expect(await refusalOf(create())).toBe(ErrorReason.UNAVAILABLE);
+    expect(await found()).toBe(ErrorReason.NOT_FOUND);
+    expect(await create()).toMatchObject({ replayed: false });
+    expect(await holds()).toEqual([[1, "held"]]);
+    h.deps.rowServer = rowServer;
+  });
+
   it("is finished by a retry of its key within 30 s, with the same hold", async () => {
     await cutOff();
     await age("29 s");
