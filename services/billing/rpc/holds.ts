@@ -57,7 +57,7 @@ export async function moveHold(
   deps: Deps,
   kind: Move["kind"],
   hold: Hold | undefined,
-  asked: Asked = NOTHING,
+  asked: Asked,
 ): Promise<MoveOutcome> {
   if (!hold) {
     throw refusal({
@@ -136,7 +136,8 @@ export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve
 
 export function capture(deps: Deps): ServiceImpl<typeof BillingService>["capture"] {
   return async (request) => {
-    const charged = { ...NOTHING, tokens: request.tokens ?? null };
+    const { tokens: asked = null, rowServerStartedUs } = request;
+    const charged = { ...NOTHING, tokens: asked, rowServer: rowServerStartedUs || null };
     const { tokens } = await moveHold(deps, "capture", request.hold, charged);
     return { tokens };
   };
@@ -144,7 +145,8 @@ export function capture(deps: Deps): ServiceImpl<typeof BillingService>["capture
 
 export function release(deps: Deps): ServiceImpl<typeof BillingService>["release"] {
   return async (request) => {
-    const { tokens } = await moveHold(deps, "release", request.hold);
+    const rowServer = request.rowServerStartedUs || null;
+    const { tokens } = await moveHold(deps, "release", request.hold, { ...NOTHING, rowServer });
     return { tokens };
   };
 }

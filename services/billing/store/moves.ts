@@ -23,7 +23,7 @@ export type Move = {
   keyId: string | null;
   /** The end user whose limits apply, as `limit_usage` names them; null for none. Used by reserve only. */
   endUser: string | null;
-  /** The start of the Postgres server that the caller writes to next, in microseconds; null for none. Used by reserve only. */
+  /** The start of the Postgres server that the caller writes to next, in microseconds; null for none. */
   rowServer: bigint | null;
 };
 

@@ -59,7 +59,8 @@ export type ReservedAsset = { position: number; token: string; stored: StoredAss
 /**
  * Reserves each output from the first on, with the token for its keys, and records that those not stored yet are copied
  * until `copyingUntil`. What is reserved already keeps its token and its end. Returns the outputs in order of position;
- * none if the generation's outputs are discarded.
+ * none if the generation's outputs are discarded. It does not wait for the disk: what a crash of the server takes back
+ * is at most an object without a row, which the sweep deletes, and an output that is stored again.
  */
 export async function reserveAssets(
   sql: Db,
@@ -73,7 +74,8 @@ export async function reserveAssets(
         copying_until, expires_at)
       select ${accountId}, ${generationId}, 'generation', ordinal - 1, ${mode}, token, ${at}, ${copyingUntil},
         ${expiresAt}::timestamptz
-      from unnest(${tokens as string[]}::text[]) with ordinality as reserved (token, ordinal)
+      from unnest(${tokens as string[]}::text[]) with ordinality as reserved (token, ordinal),
+        set_config('synchronous_commit', 'off', true)
       where not exists (select from delivery.discarded_outputs discarded
         where discarded.account_id = ${accountId} and discarded.generation_id = ${generationId})
       on conflict (account_id, owner_id, position) do update

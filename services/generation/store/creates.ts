@@ -31,7 +31,7 @@ export type NewGeneration = Pick<
   server: bigint;
 };
 
-const serverStart = (sql: Db) =>
+export const serverStart = (sql: Db): ReturnType<Db> =>
   sql`(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint`;
 
 /** Which Postgres server this process writes to: when it started, in microseconds. */

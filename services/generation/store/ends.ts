@@ -2,17 +2,26 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
+import { serverStart } from "./creates.ts";
 import { joinedColumns } from "./generations.ts";
 import { fencedRecords, type Change, type Fenced, whichWritten } from "./steps.ts";
 
 export type AfterEnd = "notify" | "stop" | "done";
 
-/** `tokens`: what is charged, or was restored. */
-export type End = { step: AfterEnd; nextStepAt: Date; completedAt: Date; tokens: bigint };
+export type End = {
+  step: AfterEnd;
+  nextStepAt: Date;
+  completedAt: Date;
+  /** What is charged, or was restored. */
+  tokens: bigint;
+  /** Nothing is written on another Postgres server, or after a restart: the capture or release may be lost. */
+  server: bigint;
+};
 
 /**
  * Shows the decided end of generations of one step, with all that was decided. A task of which nothing is left is
- * deleted; one that goes on with step `notify` stays with its worker. False for each row that another worker has taken.
+ * deleted; one that goes on with step `notify` stays with its worker. False for each row that another worker has taken, or
+ * on another server.
  */
 export async function endTasksIfLeased(
   sql: Db,
@@ -27,12 +36,18 @@ export async function endTasksIfLeased(
       from c where`;
   const records = changes.map(({ row, change }) => ({
     row,
-    change: { ...change, charged: change.tokens.toString(), tokens: undefined },
+    change: {
+      ...change,
+      charged: change.tokens.toString(),
+      tokens: undefined,
+      server: change.server.toString(),
+    },
   }));
   const written = await sql<Fenced[]>`
     with c as (
       select * from jsonb_to_recordset(${fencedRecords(sql, records)}) as c (account_id text, id text, fence bigint,
-        step text, next_step_at timestamptz, completed_at timestamptz, charged bigint)
+        step text, next_step_at timestamptz, completed_at timestamptz, charged bigint, server bigint)
+      where server = ${serverStart(sql)}
     ), ended as (
       ${ended} t.account_id = c.account_id and t.id = c.id and t.fence = c.fence and t.step = 'settle'
       returning t.*, c.completed_at, c.charged

@@ -56,7 +56,7 @@ describe("a create that was cut off between its hold and its row", () => {
   it("stores no row on a server that may not have its hold, and the retry does", async () => {
     const { rowServer } = h.deps;
     const [first, later] = [1n, await rowServer.started()];
-    const started = vi.fn(async () => later).mockResolvedValueOnce(first);
+    const started = vi.fn<() => Promise<bigint>>(async () => later).mockResolvedValueOnce(first);
     h.deps.rowServer = { started, forget: () => {} };
     expect(await refusalOf(create())).toBe(ErrorReason.UNAVAILABLE);
     expect(await found()).toBe(ErrorReason.NOT_FOUND);

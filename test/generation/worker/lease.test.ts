@@ -1,5 +1,5 @@
 /** A worker has its task as long as its lease; who lost it changes nothing, but what it sent is known. An end is decided once. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type {
@@ -212,6 +212,16 @@ describe("once a generation's end is decided", () => {
     expect(await refusalOf(video.cancel())).toBe(ErrorReason.ALREADY_FINISHED);
     const failed = withWorkers(h, () => h.client.failTask(video.address));
     expect(await refusalOf(failed)).toBe(ErrorReason.ALREADY_FINISHED);
+    await expectSuccess();
+  });
+
+  it("its end is not shown by a server that may have lost the capture, which the next worker makes", async () => {
+    await h.drain();
+    const { rowServer } = h.deps;
+    const started = vi.fn<() => Promise<bigint>>(rowServer.started).mockResolvedValueOnce(1n);
+    h.deps.rowServer = { ...rowServer, started };
+    await after(h, 1_000);
+    expect([await video.status(), await decision()]).toEqual([Status.PROCESSING, "success"]);
     await expectSuccess();
   });
 

@@ -1,7 +1,4 @@
 /** The steps of a generation whose end is decided. */
-import type { Client } from "@connectrpc/connect";
-import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { isTerminal } from "#vocabulary/names.ts";
@@ -26,8 +23,16 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<Generation
   if (settling === null) throw new Error("a row in step settle has no decision");
   const input = inputFromJson(row.kind, row.input);
   const charged = chargeFor(row.tokens, input, row.output.length);
-  if (settling === "success") await deps.billing.capture({ hold: holdOf(row), tokens: charged });
-  else await releaseTokensAndFiles(deps, row);
+  const server = await deps.rowServer.started();
+  const move = { hold: holdOf(row), rowServerStartedUs: server };
+  if (settling === "success") await deps.billing.capture({ ...move, tokens: charged });
+  else {
+    await deps.billing.release(move);
+    if (storedUrls(input).length > 0) {
+      const { accountId, id: generationId, attempt } = row;
+      await deps.delivery.releaseFiles({ accountId, generationId, attempt });
+    }
+  }
   const now = deps.clock.now();
   const after = stepAfterNotify(row, settling);
   const isNotified = hasWebhook(row);
@@ -36,8 +41,12 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<Generation
     nextStepAt: now,
     completedAt: now,
     tokens: settling === "success" ? charged : row.tokens,
+    server,
   });
-  if (!ended) return undefined;
+  if (!ended) {
+    deps.rowServer.forget();
+    return undefined;
+  }
   deps.completions.complete(row.id);
   await recordDuration(deps, ended);
   deps.metrics.ended.inc({ kind: row.kind, status: settling, code: ended.errorCode ?? "" });
@@ -105,16 +114,4 @@ export async function stop(
   await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
   if (row.deletedAt) await eraseGenerationIfLeased(deps.sql, row, "done", deps.clock.now());
   else await deleteTaskIfLeased(deps.sql, row);
-}
-
-type ReleaseDeps = {
-  billing: Client<typeof BillingService>;
-  delivery: Client<typeof DeliveryService>;
-};
-
-export async function releaseTokensAndFiles(deps: ReleaseDeps, row: GenerationRow): Promise<void> {
-  await deps.billing.release({ hold: holdOf(row) });
-  if (storedUrls(inputFromJson(row.kind, row.input)).length === 0) return;
-  const { accountId, id: generationId, attempt } = row;
-  await deps.delivery.releaseFiles({ accountId, generationId, attempt });
 }
