@@ -1,5 +1,6 @@
-/** Measures webhooks per second, and delays at a healthy host beside a dead one. */
+/** Measures webhooks per second beside bare requests, and delays at a healthy host beside a dead one. */
 import { parseArgs } from "node:util";
+import { Agent, request } from "undici";
 import { parseCidrs } from "#runtime/address.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/loops.ts";
@@ -12,7 +13,7 @@ import { masterKeys, signingSecrets } from "../../services/delivery/webhook/sign
 import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { startChild } from "./api-children.ts";
 import { benchDatabase } from "./bench-database.ts";
-import { percentiles } from "./measure.ts";
+import { measure, percentiles } from "./measure.ts";
 import { unobserved } from "../support/metrics.ts";
 
 const { values } = parseArgs({
@@ -29,6 +30,9 @@ const BODY = Buffer.from(
   JSON.stringify({ type: "webhook.test", data: { text: "x".repeat(1_000) } }),
 );
 const CONNECTIONS = 8;
+const TURNS = 5;
+const BARE_REQUEST_SECONDS = 1;
+type Turn = { count: number; seconds: number };
 const say = (text: string) => process.stdout.write(text);
 
 await using stack = new AsyncDisposableStack();
@@ -55,13 +59,52 @@ for (const accountId of accountIds) await signingSecrets(deps, { accountId, mode
 const [accountId = ""] = accountIds;
 
 const hostOf = (index: number) => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
-for (const hosts of [1, Number(values.hosts)]) await toHealthyHosts(hosts);
+for (const hosts of [1, Number(values.hosts)]) await compareWithBareRequests(hosts);
 await besideDeadHost();
 
+/** Measures both in turns, so that other load of the machine affects both equally. */
+async function compareWithBareRequests(hosts: number): Promise<void> {
+  const callers = Math.min(4 * hosts, 256);
+  const bare: Turn[] = [];
+  const webhooks: Turn[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    bare.push(await sendBareRequests(hosts, callers));
+    const hostFor = (n: number) => `${hostOf(n % hosts)}:${ports.healthy}`;
+    await fill(DELIVERIES / TURNS, hostFor, (n) => accountIds[(n % hosts) % accountIds.length]);
+    webhooks.push(await drained());
+  }
+  const [bareRate, webhookRate] = [bare, webhooks].map(perSecond);
+  if (bareRate === undefined || webhookRate === undefined) return;
+  say(
+    `${`bare requests, ${hosts} hosts, ${callers} at once`.padEnd(52)}${Math.round(bareRate)}/s\n`,
+  );
+  say(`${`webhooks, ${hosts} hosts`.padEnd(52)}${Math.round(webhookRate)}/s  `);
+  say(`${(webhookRate / bareRate).toFixed(2)} x bare\n`);
+}
+
+function perSecond(turns: readonly Turn[]): number {
+  const sum = (of: (turn: Turn) => number) => turns.reduce((all, turn) => all + of(turn), 0);
+  return sum(({ count }) => count) / sum(({ seconds }) => seconds);
+}
+
+/** The limit of the machine: the same bytes and concurrency as the sender. */
+async function sendBareRequests(hosts: number, callers: number): Promise<Turn> {
+  const agent = new Agent();
+  let count = 0;
+  const begin = performance.now();
+  await measure(callers, BARE_REQUEST_SECONDS, async () => {
+    const url = `http://${hostOf(count++ % hosts)}:${ports.healthy}/hook`;
+    const headers = { "content-type": "application/json" };
+    const { body } = await request(url, { dispatcher: agent, method: "POST", body: BODY, headers });
+    await body.dump();
+  });
+  const seconds = (performance.now() - begin) / 1000;
+  await agent.destroy();
+  return { count, seconds };
+}
+
 /** Runs the sender until nothing is pending. */
-async function toHealthyHosts(hosts: number): Promise<void> {
-  const hostFor = (n: number) => `${hostOf(n % hosts)}:${ports.healthy}`;
-  await fill(DELIVERIES, hostFor, (n) => accountIds[(n % hosts) % accountIds.length]);
+async function drained(): Promise<Turn> {
   const begin = performance.now();
   await using _sender = startSender();
   while (
@@ -70,8 +113,7 @@ async function toHealthyHosts(hosts: number): Promise<void> {
   ) {
     await systemClock.sleep(20);
   }
-  const seconds = (performance.now() - begin) / 1_000;
-  say(`${`webhooks, ${hosts} hosts`.padEnd(52)}${Math.round(DELIVERIES / seconds)}/s\n`);
+  return { count: DELIVERIES / TURNS, seconds: (performance.now() - begin) / 1000 };
 }
 
 function startSender() {
