@@ -22,7 +22,7 @@ it("a list whose first answer was still on its way is read again", async () => {
   const queryFn = () => (answers.shift() ?? (async () => stored))();
   const unsubscribe = new QueryObserver(client, { queryKey, queryFn }).subscribe(() => {});
   stored = "after";
-  const done = refetch(client, queryKey);
+  const done = refetch(client);
   first.resolve("before");
   await done;
   expect(client.getQueryData(queryKey)).toBe("after");

@@ -1,17 +1,14 @@
 /** A form that calls an operation: its fields, what is wrong, its button, and what is said once it is done. */
 import { Alert, Box, Button, Group, Stack, Text } from "@mantine/core";
 import { type ReactNode, useRef } from "react";
-import type { Operation } from "../api/client.ts";
-import { useAction } from "../data/queries.ts";
+import { type Call, useAction } from "../data/queries.ts";
 import { BusyButton, Form, LABEL_HEIGHT } from "./form/form.tsx";
 import { Failure } from "./states.tsx";
 
 export type ActionFormProps<A> = {
   /** What the button does, on it. */
   action: string;
-  run: (form: FormData) => Promise<A>;
-  /** What is out of date afterwards. */
-  refetches?: readonly Operation[];
+  run: (call: Call, form: FormData) => Promise<A>;
   onDone?: (answer: A) => unknown;
   /** Shown beside the button once it is done, until a field is changed. */
   saved?: string;
@@ -39,9 +36,9 @@ export type ActionFormProps<A> = {
 };
 
 export function ActionForm<A>(props: ActionFormProps<A>) {
-  const { run, refetches, onDone, saved, instead, answered, isRow = false, children } = props;
+  const { run, onDone, saved, instead, answered, isRow = false, children } = props;
   const form = useRef<HTMLFormElement>(null);
-  const acting = useAction(run, refetches, (answer) => {
+  const acting = useAction(run, (answer) => {
     if (props.isCleared) form.current?.reset();
     return onDone?.(answer);
   });

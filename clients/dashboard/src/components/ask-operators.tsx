@@ -3,7 +3,7 @@ import { Alert, Text } from "@mantine/core";
 import { useState } from "react";
 import { REQUEST_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../api/client.ts";
-import { useAnswer, useCall } from "../data/queries.ts";
+import { useAnswer } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import { DialogButton } from "./dialog.tsx";
 import { LimitedTextarea, optionalNumber, TokensInput } from "./form/form.tsx";
@@ -17,7 +17,6 @@ const TEXTS = {
 
 export function AskOperators({ kind }: { kind: Schemas["AccountRequestKind"] }) {
   const { may } = useScope();
-  const call = useCall();
   const [message, setMessage] = useState("");
   const requests = useAnswer("listRequests", {});
   const last = requests.data?.data.find((request) => request.kind === kind);
@@ -39,8 +38,7 @@ export function AskOperators({ kind }: { kind: Schemas["AccountRequestKind"] }) 
         size="xs"
         title={TEXTS[kind].title}
         action="Send the request"
-        refetches={["listRequests"]}
-        run={(form) =>
+        run={(call, form) =>
           call("createRequest", {
             body: { kind, message: message.trim(), ...optionalNumber(form, "tokens") },
           })

@@ -2,9 +2,8 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useRef, useState } from "react";
-import type { Operation } from "../api/client.ts";
 import { messageOf } from "../api/refusal.ts";
-import { useAction } from "../data/queries.ts";
+import { type Call, useAction } from "../data/queries.ts";
 import { useNotice } from "../data/scope.ts";
 import { someAtATime } from "../data/some-at-a-time.ts";
 import type { Selection } from "../data/use-selection.ts";
@@ -50,11 +49,10 @@ type ActionProps<Entry> = {
   icon: ReactNode;
   /** Those of the chosen that it takes. */
   entries: readonly Entry[];
-  one: (entry: Entry) => Promise<unknown>;
+  one: (call: Call, entry: Entry) => Promise<unknown>;
   /** "generation", and "deleted". */
   noun: string;
   done: string;
-  refetches: readonly Operation[];
   /** Those that it could not be done for stay chosen. */
   selection: Pick<Selection<Entry>, "remove">;
   /** What is asked before. */
@@ -63,19 +61,18 @@ type ActionProps<Entry> = {
 
 /** A button that does the same for each, says how far it is, and stops. */
 export function BulkAction<Entry extends { id: string }>(props: ActionProps<Entry>) {
-  const { label, icon, entries, one, noun, done: word, refetches, selection, question } = props;
+  const { label, icon, entries, one, noun, done: word, selection, question } = props;
   const [isAsking, asking] = useDisclosure(false);
   const [handled, setHandled] = useState(0);
   const isStopped = useRef(false);
   const say = useNotice();
   const run = useAction(
-    (all: readonly Entry[]) => {
+    (call, all: readonly Entry[]) => {
       setHandled(0);
       isStopped.current = false;
       const progress = { onHandled: setHandled, isStopped: () => isStopped.current };
-      return someAtATime(all, one, progress);
+      return someAtATime(all, (entry) => one(call, entry), progress);
     },
-    refetches,
     ({ done }) => {
       if (done.length > 0) say(`${counted(done.length, noun)} ${word}`);
       selection.remove(done.map(({ id }) => id));

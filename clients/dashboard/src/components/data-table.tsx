@@ -3,8 +3,7 @@ import { Checkbox, Table, VisuallyHidden } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { type MouseEvent, type ReactNode } from "react";
-import type { Operation } from "../api/client.ts";
-import { type ListResult, useAction } from "../data/queries.ts";
+import { type Call, type ListResult, useAction } from "../data/queries.ts";
 import type { Selection } from "../data/use-selection.ts";
 import classes from "./data-table.module.css";
 import { BusyButton } from "./form/form.tsx";
@@ -184,15 +183,14 @@ type Ending<Row> = {
   actionOn?: (row: Row) => string;
   /** Rows that stay have no button. */
   stays?: (row: Row) => boolean;
-  run: (row: Row) => Promise<unknown>;
-  refetches: readonly Operation[];
+  run: (call: Call, row: Row) => Promise<unknown>;
   onDone?: (answer: unknown, row: Row) => unknown;
 };
 
 /** A column with a button in each row that ends or removes it, and what is said where that failed. */
 export function useEnding<Row>(ending: Ending<Row>): [Column<Row>, ReactNode] {
-  const { action, actionOn = () => action, stays, run, refetches, onDone } = ending;
-  const acting = useAction(run, refetches, onDone);
+  const { action, actionOn = () => action, stays, run, onDone } = ending;
+  const acting = useAction(run, onDone);
   const column: Column<Row> = {
     head: "Actions",
     isHeadHidden: true,

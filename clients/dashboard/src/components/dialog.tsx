@@ -1,11 +1,10 @@
 /** Modal dialogs, and those that ask before they do something. */
 import { Button, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useLayoutEffect, useMemo } from "react";
+import { type ReactNode, useLayoutEffect, useState } from "react";
 import { ActionForm, type ActionFormProps } from "./action-form.tsx";
 
 type Props = {
-  isOpen?: boolean;
   title: string;
   onClose: () => void;
   /** False where only a button of the content closes it, because what it shows is shown once. */
@@ -13,13 +12,14 @@ type Props = {
   children: ReactNode;
 };
 
-export function Dialog({ isOpen = true, title, onClose, isDismissible = true, children }: Props) {
-  useFocusReturn(isOpen);
+/** Open while it is rendered. */
+export function Dialog({ title, onClose, isDismissible = true, children }: Props) {
+  useFocusReturn();
   return (
     <Modal
       // The library's own returns it to no menu, and from no dialog that is mounted open.
       returnFocus={false}
-      opened={isOpen}
+      opened
       onClose={onClose}
       title={title}
       centered
@@ -37,14 +37,14 @@ export function Dialog({ isOpen = true, title, onClose, isDismissible = true, ch
 }
 
 /** Gives the focus back, when a dialog closes, to what opened it. */
-function useFocusReturn(isOpen: boolean): void {
+function useFocusReturn(): void {
   // While rendering: the menu that the dialog was opened from may be gone afterwards.
-  const opener = useMemo(() => (isOpen ? focusedControl() : null), [isOpen]);
-  useLayoutEffect(() => {
-    if (!isOpen) return undefined;
-    // After React, which gives it back to what had it before the commit: that is in the dialog until it is faded out.
-    return () => queueMicrotask(() => opener?.isConnected && opener.focus());
-  }, [isOpen, opener]);
+  const [opener] = useState(focusedControl);
+  // After React, which gives it back to what had it before the commit.
+  useLayoutEffect(
+    () => () => queueMicrotask(() => opener?.isConnected && opener.focus()),
+    [opener],
+  );
 }
 
 /** What has the focus; for an item of a menu, the button of the menu. */
@@ -56,7 +56,6 @@ function focusedControl(): HTMLElement | null {
 }
 
 type FormDialogProps<A> = Omit<ActionFormProps<A>, "onCancel"> & {
-  isOpen?: boolean;
   title: string;
   /** What the dialog explains, above the fields. */
   text?: ReactNode;
@@ -65,13 +64,13 @@ type FormDialogProps<A> = Omit<ActionFormProps<A>, "onCancel"> & {
 
 /** A dialog with a form, or with a question: it closes once that is done. */
 export function FormDialog<A>(props: FormDialogProps<A>) {
-  const { isOpen, title, text, onClose, onDone, children, ...form } = props;
+  const { title, text, onClose, onDone, children, ...form } = props;
   const done = async (answer: A) => {
     onClose();
     await onDone?.(answer);
   };
   return (
-    <Dialog isOpen={isOpen ?? true} onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title}>
       <ActionForm {...form} onDone={done} onCancel={onClose}>
         <Stack>
           {text && (
@@ -86,7 +85,7 @@ export function FormDialog<A>(props: FormDialogProps<A>) {
   );
 }
 
-type DialogButtonProps<A> = Omit<FormDialogProps<A>, "isOpen" | "onClose"> & {
+type DialogButtonProps<A> = Omit<FormDialogProps<A>, "onClose"> & {
   label: string;
   size?: "xs" | "sm";
 };
@@ -106,7 +105,7 @@ export function DialogButton<A>({ label, size = "sm", icon, ...dialog }: DialogB
       >
         {label}
       </Button>
-      <FormDialog {...dialog} isOpen={isOpen} onClose={close} />
+      {isOpen && <FormDialog {...dialog} onClose={close} />}
     </>
   );
 }

@@ -3,7 +3,6 @@ import { Alert, Anchor, Group, Progress, Stack, Text } from "@mantine/core";
 import { CircleAlert, CircleSlash, Download } from "lucide-react";
 import type { Generation, Schemas } from "../api/client.ts";
 import { fileName, isFinished } from "../data/generation.ts";
-import { useCall } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import { ActionForm } from "./action-form.tsx";
 import { CopyText } from "./texts.tsx";
@@ -31,7 +30,6 @@ export function GenerationOutcome({ generation }: { generation: Generation }) {
 
 function Unfinished({ generation: { id, status, progress } }: { generation: Generation }) {
   const { may } = useScope();
-  const call = useCall();
   return (
     <Stack py="xl">
       <Group justify="space-between">
@@ -44,11 +42,7 @@ function Unfinished({ generation: { id, status, progress } }: { generation: Gene
       </Group>
       <Progress value={progress} animated size="lg" aria-label="Progress of the generation" />
       {may("cancelGeneration") && (
-        <ActionForm
-          action="Cancel"
-          refetches={["retrieveGeneration"]}
-          run={() => call("cancelGeneration", { id })}
-        />
+        <ActionForm action="Cancel" run={(call) => call("cancelGeneration", { id })} />
       )}
     </Stack>
   );

@@ -2,7 +2,7 @@
 import { Group, Progress, Stack } from "@mantine/core";
 import type { Schemas } from "../api/client.ts";
 import { isNearlyUsedUp, isUsedUp, type Limit } from "../data/generation.ts";
-import { useMoney } from "../data/queries.ts";
+import { type Call, useMoney } from "../data/queries.ts";
 import { dateTime, tokens } from "../data/value-format.ts";
 import { ActionForm } from "./action-form.tsx";
 import { optionalNumber, TokensInput } from "./form/form.tsx";
@@ -12,7 +12,7 @@ type Props = {
   limits: readonly Limit[];
   isPerEndUser?: boolean;
   isDisabled?: boolean;
-  save: (limits: Schemas["LimitsRequest"]) => Promise<unknown>;
+  save: (call: Call, limits: Schemas["LimitsRequest"]) => Promise<unknown>;
   onSaved?: () => void;
 };
 
@@ -24,8 +24,7 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
       action={isPerEndUser ? "Save end users' limits" : "Save limits"}
       saved="Saved"
       isHidden={isDisabled}
-      refetches={["retrieveLimits"]}
-      run={(form) => save(limitsIn(form))}
+      run={(call, form) => save(call, limitsIn(form))}
       onDone={() => onSaved?.()}
     >
       <Group align="flex-start" grow>

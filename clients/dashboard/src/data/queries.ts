@@ -35,31 +35,30 @@ function usePlaced(): <O extends Operation>(operation: O, input: Input<O>) => In
   };
 }
 
+export type Call = <O extends Operation>(operation: O, input: Input<O>) => Promise<Answer<O>>;
+
 /** Calls an operation. */
-export function useCall(): <O extends Operation>(
-  operation: O,
-  input: Input<O>,
-) => Promise<Answer<O>> {
+export function useCall(): Call {
   const placed = usePlaced();
   return (operation, input) => call(operation, placed(operation, input));
 }
 
 /**
- * A change: `run` makes it, `refetches` names what is out of date afterwards, also when it has failed; then `onDone`
- * hears the answer. Answers are not kept, because some have secrets.
+ * A change: `run` makes it; what the page shows is read again, also when it has failed; then `onDone` hears the answer.
+ * Answers are not kept, because some have secrets.
  */
 export function useAction<V = void, A = unknown>(
-  run: (input: V) => Promise<A>,
-  refetches: readonly Operation[] = [],
+  run: (call: Call, input: V) => Promise<A>,
   onDone?: (answer: A, input: V) => unknown,
 ) {
   const client = useQueryClient();
+  const call = useCall();
   return useMutation({
     mutationFn: async (input: V) => {
       try {
-        return await run(input);
+        return await run(call, input);
       } finally {
-        await refetch(client, ...refetches.map((operation) => [operation]));
+        await refetch(client);
       }
     },
     onSuccess: onDone,
@@ -71,7 +70,8 @@ type Options<Data> = {
   isEnabled?: boolean;
   /** Whether what was read still changes, so that it has to be read again soon; without it, it is not. */
   isRunning?: (data: Data) => boolean;
-  staleTime?: number;
+  /** How long an answer counts as new; a static one is never read again. */
+  staleTime?: number | "static";
   /** Whether it is forgotten once no page shows it. */
   isSecret?: boolean;
 };

@@ -1,27 +1,15 @@
-/** When pages read again: often while something runs, and at once what a change of the user has made out of date. */
-
-type Filter = { queryKey: readonly unknown[] };
+/** When pages read again: often while something runs, and at once after a change of the user. */
 
 /** What it needs of a QueryClient. */
-export type Refetching = {
-  cancelQueries: (filter: Filter) => Promise<void>;
-  invalidateQueries: (filter: Filter) => Promise<void>;
-};
+export type Refetching = Record<"cancelQueries" | "invalidateQueries", () => Promise<void>>;
 
 /**
- * A first answer that is still on its way is given up: it may be from before the change, and to invalidate its query
- * would wait for just that answer.
+ * Reads again what is shown. A first answer that is still on its way is given up: it may be from before the change, and to
+ * invalidate its query would wait for just that answer.
  */
-export async function refetch(
-  client: Refetching,
-  ...queryKeys: Filter["queryKey"][]
-): Promise<void> {
-  await Promise.all(
-    queryKeys.map(async (queryKey) => {
-      await client.cancelQueries({ queryKey });
-      await client.invalidateQueries({ queryKey });
-    }),
-  );
+export async function refetch(client: Refetching): Promise<void> {
+  await client.cancelQueries();
+  await client.invalidateQueries();
 }
 
 const RUNNING_MS = 2_000;

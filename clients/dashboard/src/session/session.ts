@@ -1,8 +1,7 @@
 /** Who is signed in: the session query that every page uses, and signing out. */
-import { queryOptions, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { call, type Session } from "../api/client.ts";
+import { queryOptions, useMutation, useQuery, type QueryClient } from "@tanstack/react-query";
+import { call } from "../api/client.ts";
 import { SESSION } from "../api/query-client.ts";
-import { useAction } from "../data/queries.ts";
 import { pollMs } from "../data/refetch.ts";
 import { forgetAllKept } from "./kept.ts";
 
@@ -21,17 +20,13 @@ export const useSession = () => useQuery(sessionQuery);
 /** Begins to ask who is signed in, before a page does; resolves when that has ended, also if it failed. */
 export const beginSession = (client: QueryClient) => client.prefetchQuery(sessionQuery);
 
-/** What an answer to signing in or up says of the session. */
-export function useTakeSession(): (session: Session) => void {
-  const client = useQueryClient();
-  return (session) => void client.setQueryData(SESSION, session);
-}
-
 /** Loads a page anew, by default sign-in, so that nothing of the user stays in the browser. */
 export function useSignOut(leave = () => globalThis.location.assign("/dashboard/sign-in")) {
-  return useAction(async () => {
-    await call("signOut", {});
-    forgetAllKept();
-    leave();
+  return useMutation({
+    mutationFn: async () => {
+      await call("signOut", {});
+      forgetAllKept();
+      leave();
+    },
   });
 }

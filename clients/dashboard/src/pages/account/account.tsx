@@ -7,7 +7,6 @@ import { DialogButton } from "../../components/dialog.tsx";
 import { field, NameInput, TokensInput } from "../../components/form/form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { DetailList, Id, TextLink } from "../../components/texts.tsx";
-import { useCall } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { REQUEST_LIMITS } from "#gen/openapi/limits.ts";
 import { day } from "../../data/value-format.ts";
@@ -31,7 +30,6 @@ export default function Account() {
 
 function AccountCard() {
   const { account, may } = useScope();
-  const call = useCall();
   return (
     <Section title={account.name}>
       <Stack>
@@ -47,8 +45,7 @@ function AccountCard() {
           <ActionForm
             isRow
             action="Rename"
-            refetches={["retrieveSession"]}
-            run={(form) => call("updateAccount", { body: { name: field(form, "name") } })}
+            run={(call, form) => call("updateAccount", { body: { name: field(form, "name") } })}
           >
             <NameInput label="Account name" defaultValue={account.name} flex="1 1 240px" />
           </ActionForm>
@@ -57,8 +54,7 @@ function AccountCard() {
           isRow
           action="Save"
           isHidden={!may("updateAccount")}
-          refetches={["retrieveSession"]}
-          run={(form) =>
+          run={(call, form) =>
             call("updateAccount", { body: { confirm_above_tokens: Number(field(form, "tokens")) } })
           }
         >
@@ -89,15 +85,13 @@ function Access() {
 }
 
 function NewAccount() {
-  const call = useCall();
   const navigate = useNavigate();
   return (
     <Section title="Another account" note="It has its own keys, Tokens and members.">
       <ActionForm
         isRow
         action="Create account"
-        refetches={["retrieveSession"]}
-        run={(form) => call("createAccount", { body: { name: field(form, "name") } })}
+        run={(call, form) => call("createAccount", { body: { name: field(form, "name") } })}
         onDone={({ id }) => navigate(`/${id}/test/overview`)}
       >
         <NameInput label="Name of the new account" flex="1 1 240px" />
@@ -108,7 +102,6 @@ function NewAccount() {
 
 function LeaveCard() {
   const { account } = useScope();
-  const call = useCall();
   const navigate = useNavigate();
   return (
     <Card component="section" aria-label="Leave">
@@ -119,11 +112,10 @@ function LeaveCard() {
         text="You lose access to this account at once, and the invitations that you made are withdrawn. Its API keys keep working: revoke those that should not."
         action="Leave"
         isDangerous
-        run={async () => {
+        run={async (call) => {
           await call("leaveAccount", {});
           await navigate("/");
         }}
-        refetches={["retrieveSession"]}
       />
     </Card>
   );

@@ -3,7 +3,6 @@ import { Checkbox, SimpleGrid } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { field, optionalNumber, TextInput, TokensInput } from "../../components/form/form.tsx";
-import { useCall } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 
 type Settings = Schemas["AlertSettings"];
@@ -13,15 +12,13 @@ const PERCENTS = "\\s*(100|[1-9][0-9]?)(\\s*,\\s*(100|[1-9][0-9]?)){0,4}\\s*";
 
 export function AlertsForm({ alerts }: { alerts: Settings }) {
   const { may } = useScope();
-  const call = useCall();
   const isDisabled = !may("setAlerts");
   return (
     <ActionForm
       action="Save alerts"
       saved="Saved"
       isHidden={isDisabled}
-      refetches={["retrieveLimits"]}
-      run={(form) => call("setAlerts", { body: settingsOf(form) })}
+      run={(call, form) => call("setAlerts", { body: settingsOf(form) })}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TokensInput

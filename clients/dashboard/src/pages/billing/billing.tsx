@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { LimitsForm } from "../../components/limits-form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/states.tsx";
-import { useAnswer, useCall } from "../../data/queries.ts";
+import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
 import { Balances } from "../overview/balances.tsx";
@@ -73,7 +73,6 @@ export default function Billing() {
 
 function LimitsCard() {
   const { may } = useScope();
-  const call = useCall();
   const query = useAnswer("retrieveLimits", {});
   return (
     <Section
@@ -86,7 +85,7 @@ function LimitsCard() {
             <LimitsForm
               limits={limits.filter(({ scope }) => scope === "account")}
               isDisabled={!may("setLimits")}
-              save={(body) => call("setLimits", { body })}
+              save={(call, body) => call("setLimits", { body })}
             />
             <Divider my="md" />
             <Text size="sm" c="dimmed" mb="sm">
@@ -96,7 +95,7 @@ function LimitsCard() {
               isPerEndUser
               limits={limits.filter(({ scope }) => scope === "end_user")}
               isDisabled={!may("setEndUserLimits")}
-              save={(body) => call("setEndUserLimits", { body })}
+              save={(call, body) => call("setEndUserLimits", { body })}
             />
             <Divider my="md" />
             <AlertsForm alerts={alerts} />

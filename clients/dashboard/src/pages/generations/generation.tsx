@@ -12,7 +12,7 @@ import { Missing, QueryResult } from "../../components/states.tsx";
 import { CodeBlock, Id, StatusBadge, TextLink } from "../../components/texts.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
 import { isFinished, isVideo } from "../../data/generation.ts";
-import { useCall, useGeneration } from "../../data/queries.ts";
+import { useGeneration } from "../../data/queries.ts";
 import { useNotice, useScope } from "../../data/scope.ts";
 import { Input } from "./input.tsx";
 import { GenerationTimeline } from "./timeline.tsx";
@@ -138,7 +138,6 @@ function Origin({ view: { generation, key_id: keyId, key_name: keyName } }: { vi
 
 function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" }) {
   const { to } = useScope();
-  const call = useCall();
   const navigate = useNavigate();
   const say = useNotice();
   return (
@@ -149,12 +148,11 @@ function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" })
       text="Its files, its input and its webhooks are deleted within a minute, and its URLs stop working. Its id and its transactions stay. This cannot be undone."
       action="Delete"
       isDangerous
-      refetches={["listGenerations", "listDeliveries"]}
-      run={() => call("deleteGeneration", { id })}
-      onDone={async () => {
+      run={async (call) => {
+        await call("deleteGeneration", { id });
         await navigate(to("generations"), { replace: true });
-        say("1 generation deleted");
       }}
+      onDone={() => say("1 generation deleted")}
     />
   );
 }

@@ -5,7 +5,7 @@ import type { Generation } from "../../api/client.ts";
 import { BulkAction, SelectedBar } from "../../components/bulk.tsx";
 import { BusyButton } from "../../components/form/form.tsx";
 import { fileName, isFinished } from "../../data/generation.ts";
-import { useAction, useCall } from "../../data/queries.ts";
+import { useAction } from "../../data/queries.ts";
 import { useNotice, useScope } from "../../data/scope.ts";
 import type { Selection } from "../../data/use-selection.ts";
 import { counted, tokens } from "../../data/value-format.ts";
@@ -17,7 +17,6 @@ const GAP_MS = 125;
 
 export function SelectionBar({ selection }: { selection: Selection<Generation> }) {
   const { may } = useScope();
-  const call = useCall();
   const { selected } = selection;
   const finished = selected.filter(isFinished);
   const running = selected.filter((generation) => !isFinished(generation));
@@ -29,7 +28,7 @@ export function SelectionBar({ selection }: { selection: Selection<Generation> }
     running.length > 0 && `, ${tokens(running.length)} running`,
     files.length > MAX_DOWNLOADS && `; at most ${MAX_DOWNLOADS} files are downloaded at once`,
   ];
-  const shared = { noun: "generation", selection, refetches: ["listGenerations"] } as const;
+  const shared = { noun: "generation", selection };
   return (
     <SelectedBar status={status.filter(Boolean).join("")} onClear={() => selection.setAll(false)}>
       {may("cancelGeneration") && (
@@ -39,7 +38,7 @@ export function SelectionBar({ selection }: { selection: Selection<Generation> }
           icon={<Ban size={15} aria-hidden />}
           entries={running}
           done="canceled"
-          one={({ id }) => call("cancelGeneration", { id })}
+          one={(call, { id }) => call("cancelGeneration", { id })}
           question="Those that can still be stopped are canceled, and their reserved Tokens restored. This cannot be undone."
         />
       )}
@@ -50,7 +49,7 @@ export function SelectionBar({ selection }: { selection: Selection<Generation> }
           icon={<Trash2 size={15} aria-hidden />}
           entries={finished}
           done="deleted"
-          one={({ id }) => call("deleteGeneration", { id })}
+          one={(call, { id }) => call("deleteGeneration", { id })}
           question="Files, inputs and webhooks are deleted within a minute, and URLs stop working. Ids and transactions stay, and so does what is running. This cannot be undone."
         />
       )}
@@ -64,7 +63,7 @@ type File = { url: string; name: string };
 function Downloads({ files }: { files: readonly File[] }) {
   const say = useNotice();
   const [begun, setBegun] = useState(0);
-  const run = useAction(async (all: readonly File[]) => {
+  const run = useAction(async (_call, all: readonly File[]) => {
     for (const [index, { url, name }] of all.entries()) {
       if (index > 0) await new Promise((resolve) => setTimeout(resolve, GAP_MS));
       Object.assign(document.createElement("a"), { href: url, download: name }).click();

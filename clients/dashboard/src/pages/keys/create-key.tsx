@@ -1,15 +1,15 @@
 /** The dialogs that create a key, or replace one: a form, then the complete key, shown once. */
 import { Alert, Button, Code, Group, Select, Stack } from "@mantine/core";
 import { TriangleAlert } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { curlSample } from "../../../../samples/sample-languages.ts";
 import type { ApiKey, Schemas } from "../../api/client.ts";
-import { ActionForm } from "../../components/action-form.tsx";
+import { ActionForm, type ActionFormProps } from "../../components/action-form.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { NameInput, TextInput, TokensInput, field } from "../../components/form/form.tsx";
 import { limitsIn } from "../../components/limits-form.tsx";
 import { CodeBlock, CopyText } from "../../components/texts.tsx";
-import { useCall } from "../../data/queries.ts";
+import type { Call } from "../../data/queries.ts";
 import { useFirstRequest } from "../../data/samples.ts";
 import { useScope } from "../../data/scope.ts";
 import { EXPIRIES, expiryOf } from "./expiry.ts";
@@ -19,10 +19,9 @@ type Created = Schemas["CreatedApiKey"];
 
 export function CreateKey({ onClose }: { onClose: () => void }) {
   const { mode } = useScope();
-  const call = useCall();
   const [expiry, setExpiry] = useState("never");
   const [permissions, setPermissions] = useState<Permissions>({ access: "full" });
-  const create = (form: FormData) => {
+  const create = (call: Call, form: FormData) => {
     const expiresAt = expiryOf(expiry, field(form, "expires_at"), Date.now());
     return call("createApiKey", {
       body: {
@@ -77,13 +76,14 @@ const GRACE_HOURS = [
 ];
 
 export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const call = useCall();
   const [graceHours, setGraceHours] = useState("24");
   return (
     <NewKeyDialog
       title={`Rotate ${apiKey.name}`}
       action="Rotate key"
-      run={() => call("rollKey", { key_id: apiKey.id, body: { grace_hours: Number(graceHours) } })}
+      run={(call) =>
+        call("rollKey", { key_id: apiKey.id, body: { grace_hours: Number(graceHours) } })
+      }
       onClose={onClose}
     >
       <span>
@@ -105,12 +105,9 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
   );
 }
 
-type DialogProps = {
+type DialogProps = Pick<ActionFormProps<Created>, "action" | "run" | "children"> & {
   title: string;
-  action: string;
-  run: (form: FormData) => Promise<Created>;
   onClose: () => void;
-  children: ReactNode;
 };
 
 /** Closing it removes the key from memory. */
@@ -125,12 +122,7 @@ function NewKeyDialog({ title, onClose, children, ...form }: DialogProps) {
       {created ? (
         <NewKey created={created} onDone={onClose} />
       ) : (
-        <ActionForm
-          {...form}
-          refetches={["listKeys", "retrieveLimits"]}
-          onDone={setCreated}
-          onCancel={onClose}
-        >
+        <ActionForm {...form} onDone={setCreated} onCancel={onClose}>
           {children}
         </ActionForm>
       )}

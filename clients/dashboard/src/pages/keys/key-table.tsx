@@ -9,7 +9,7 @@ import { field, NameInput } from "../../components/form/form.tsx";
 import { LimitsForm } from "../../components/limits-form.tsx";
 import { QueryResult } from "../../components/states.tsx";
 import { Creator, Note, RelativeTime } from "../../components/texts.tsx";
-import { useAnswer, useCall } from "../../data/queries.ts";
+import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { dateTime, day, tokens } from "../../data/value-format.ts";
 import { RotateKey } from "./create-key.tsx";
@@ -180,7 +180,6 @@ function Actions({ apiKey, onChoice }: ActionsProps) {
 }
 
 function KeyLimits({ apiKey, onClose }: KeyProps) {
-  const call = useCall();
   const query = useAnswer("retrieveLimits", {});
   return (
     <Dialog onClose={onClose} title={`Limits of ${apiKey.name}`}>
@@ -193,7 +192,7 @@ function KeyLimits({ apiKey, onClose }: KeyProps) {
           <LimitsForm
             limits={limits.filter(({ key_id: keyId }) => keyId === apiKey.id)}
             onSaved={onClose}
-            save={(body) => call("setKeyLimits", { key_id: apiKey.id, body })}
+            save={(call, body) => call("setKeyLimits", { key_id: apiKey.id, body })}
           />
         )}
       </QueryResult>
@@ -202,7 +201,6 @@ function KeyLimits({ apiKey, onClose }: KeyProps) {
 }
 
 function RevokeKey({ apiKey, onClose }: KeyProps) {
-  const call = useCall();
   return (
     <FormDialog
       title={`Revoke ${apiKey.name} (…${apiKey.last_four})?`}
@@ -214,21 +212,20 @@ function RevokeKey({ apiKey, onClose }: KeyProps) {
       }
       action="Revoke"
       isDangerous
-      refetches={["listKeys"]}
-      run={() => call("revokeKey", { key_id: apiKey.id })}
+      run={(call) => call("revokeKey", { key_id: apiKey.id })}
       onClose={onClose}
     />
   );
 }
 
 function RenameKey({ apiKey, onClose }: KeyProps) {
-  const call = useCall();
   return (
     <FormDialog
       title="Rename the key"
       action="Rename"
-      refetches={["listKeys"]}
-      run={(form) => call("renameKey", { key_id: apiKey.id, body: { name: field(form, "name") } })}
+      run={(call, form) =>
+        call("renameKey", { key_id: apiKey.id, body: { name: field(form, "name") } })
+      }
       onClose={onClose}
     >
       <NameInput
@@ -241,15 +238,13 @@ function RenameKey({ apiKey, onClose }: KeyProps) {
 }
 
 function KeyPermissions({ apiKey, onClose }: KeyProps) {
-  const call = useCall();
   const [permissions, setPermissions] = useState(apiKey.permissions);
   return (
     <FormDialog
       title={`Permissions of ${apiKey.name}`}
       text="Requests for anything else are refused within a second."
       action="Save permissions"
-      refetches={["listKeys"]}
-      run={() => call("setKeyPermissions", { key_id: apiKey.id, body: permissions })}
+      run={(call) => call("setKeyPermissions", { key_id: apiKey.id, body: permissions })}
       onClose={onClose}
     >
       <PermissionFields value={permissions} onChange={setPermissions} />

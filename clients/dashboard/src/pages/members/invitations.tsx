@@ -7,7 +7,7 @@ import { DataTable, useEnding } from "../../components/data-table.tsx";
 import { EmailInput, field, OwnPassword, passwordIn } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Creator, Secret } from "../../components/texts.tsx";
-import { useAnswer, useCall } from "../../data/queries.ts";
+import { type Call, useAnswer } from "../../data/queries.ts";
 import { day } from "../../data/value-format.ts";
 
 export type Role = Schemas["Role"];
@@ -31,12 +31,11 @@ type Invitation = Schemas["Invitation"];
 type Invited = Schemas["CreatedInvitation"];
 
 export function Invitations() {
-  const call = useCall();
   /** Kept when the next invitation fails: its link is nowhere else. */
   const [invited, setInvited] = useState<Invited>();
   const [role, setRole] = useState("developer");
   const invitations = useAnswer("listInvitations", {});
-  const invite = async (form: FormData) => {
+  const invite = async (call: Call, form: FormData) => {
     const email = field(form, "email");
     const { password } = passwordIn(form);
     const body = { email, role: role as Role, current_password: password };
@@ -45,14 +44,13 @@ export function Invitations() {
   const [withdrawColumn, failure] = useEnding<Invitation>({
     action: "Withdraw",
     actionOn: ({ email }) => `Withdraw the invitation of ${email}`,
-    run: ({ id }) => call("withdrawInvitation", { invitation_id: id }),
-    refetches: ["listInvitations"],
+    run: (call, { id }) => call("withdrawInvitation", { invitation_id: id }),
     onDone: (_, { id }) => setInvited((one) => (one?.invitation.id === id ? undefined : one)),
   });
   return (
     <Section title="Invite someone">
       <Stack>
-        <ActionForm isRow isCleared action="Invite" refetches={["listInvitations"]} run={invite}>
+        <ActionForm isRow isCleared action="Invite" run={invite}>
           <EmailInput autoComplete="off" placeholder="ada@example.com" flex="1 1 240px" />
           <NativeSelect
             label="Role"

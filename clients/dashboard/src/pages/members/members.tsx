@@ -8,7 +8,7 @@ import { FormDialog } from "../../components/dialog.tsx";
 import { OwnPassword, passwordIn } from "../../components/form/form.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Note, RelativeTime } from "../../components/texts.tsx";
-import { useAnswer, useCall } from "../../data/queries.ts";
+import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { Invitations, type Role, ROLE_MEANINGS, ROLES } from "./invitations.tsx";
 
@@ -105,7 +105,6 @@ export default function Members() {
 }
 
 function RemoveMember({ member, onClose }: MemberProps) {
-  const call = useCall();
   const keys = useAnswer("listKeys", {}).data?.data ?? [];
   const { length: count } = keys.filter(
     ({ created_by: creator, revoked_at: revokedAt }) =>
@@ -117,8 +116,7 @@ function RemoveMember({ member, onClose }: MemberProps) {
       text="They lose access to this account at once, and the invitations that they made are withdrawn."
       action="Remove"
       isDangerous
-      refetches={["listMembers", "listInvitations", "listKeys"]}
-      run={(form) =>
+      run={(call, form) =>
         call("removeMember", {
           user_id: member.user_id,
           keys: form.has("revoke") ? "revoke" : "keep",
@@ -137,7 +135,6 @@ type ChangeProps = MemberProps & { role: Role; ownerCount: number | undefined };
 
 function ChangeRole({ member, role, ownerCount, onClose }: ChangeProps) {
   const { user } = useScope();
-  const call = useCall();
   const isLastOwner = member.role === "owner" && ownerCount === 1;
   const isSelf = member.user_id === user.id;
   return (
@@ -155,8 +152,7 @@ function ChangeRole({ member, role, ownerCount, onClose }: ChangeProps) {
       action="Change role"
       isDangerous
       isImpossible={isLastOwner}
-      refetches={["listMembers", "retrieveSession"]}
-      run={(form) =>
+      run={(call, form) =>
         call("updateMember", {
           user_id: member.user_id,
           body: { role, current_password: passwordIn(form).password },

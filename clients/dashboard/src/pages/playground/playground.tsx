@@ -67,14 +67,15 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
   useLinked(models, draft);
   return (
     <Grid gap="lg">
-      <FormDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Generate for ${tokens(price ?? 0)} Tokens?`}
-        text={`${draft.model.id}, in live mode${inMoney ? `: ${inMoney}` : ""}. This account asks above ${tokens(account.confirm_above_tokens ?? 0)} Tokens.`}
-        action="Generate"
-        run={async () => send()}
-      />
+      {isAsking && (
+        <FormDialog
+          onClose={() => setAsking(false)}
+          title={`Generate for ${tokens(price ?? 0)} Tokens?`}
+          text={`${draft.model.id}, in live mode${inMoney ? `: ${inMoney}` : ""}. This account asks above ${tokens(account.confirm_above_tokens ?? 0)} Tokens.`}
+          action="Generate"
+          run={async () => send()}
+        />
+      )}
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Card component="section" aria-label="Request">
           <RequestForm

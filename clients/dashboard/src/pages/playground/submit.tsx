@@ -46,7 +46,7 @@ export function useSubmit() {
     onError: (error) => show(generationOf(error)),
     onSettled: (_created, error) => {
       keys.settle(error);
-      void refetch(client, ["listGenerations"], ["listBalances"]);
+      void refetch(client);
     },
   });
   const isUploading = useIsUploading();

@@ -5,21 +5,19 @@ import { ActionForm } from "../../components/action-form.tsx";
 import { DataTable, useEnding } from "../../components/data-table.tsx";
 import { field, TextInput } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
-import { useAnswer, useCall } from "../../data/queries.ts";
+import { type Call, useAnswer } from "../../data/queries.ts";
 import { day } from "../../data/value-format.ts";
 import { useAskedPassword } from "./password.tsx";
 
 export function PasskeysCard() {
-  const call = useCall();
   const password = useAskedPassword();
   const passkeys = useAnswer("listPasskeys", {});
   const [removeColumn, failure] = useEnding<Schemas["Passkey"]>({
     action: "Remove",
     actionOn: ({ name }) => `Remove ${name}`,
-    run: async ({ id }) => call("removePasskey", { passkey_id: id, body: password.take() }),
-    refetches: ["listPasskeys"],
+    run: async (call, { id }) => call("removePasskey", { passkey_id: id, body: password.take() }),
   });
-  const add = async (form: FormData) => {
+  const add = async (call: Call, form: FormData) => {
     const name = field(form, "name");
     const { options } = await call("beginPasskey", { body: password.take() });
     const { newPasskey } = await import("../../session/passkeys.ts");
@@ -42,7 +40,7 @@ export function PasskeysCard() {
             removeColumn,
           ]}
         />
-        <ActionForm isRow isCleared action="Add a passkey" refetches={["listPasskeys"]} run={add}>
+        <ActionForm isRow isCleared action="Add a passkey" run={add}>
           <TextInput
             name="name"
             label="Name of this device"

@@ -10,7 +10,6 @@ import {
   NewPassword,
 } from "../../components/form/form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
-import { useCall } from "../../data/queries.ts";
 import { useUser } from "../../data/scope.ts";
 import { useSession, useSignOut } from "../../session/session.ts";
 import { ProviderError } from "../sign-in/oidc.tsx";
@@ -21,7 +20,6 @@ import { SessionsCard } from "./sessions-card.tsx";
 
 export default function Profile() {
   const user = useUser();
-  const call = useCall();
   const signOut = useSignOut();
   return (
     <>
@@ -46,8 +44,7 @@ export default function Profile() {
             isRow
             action="Rename"
             // Lists of members and who created something have it too.
-            refetches={["retrieveSession", "listMembers", "listKeys"]}
-            run={(form) => call("changeName", { body: { name: field(form, "name") } })}
+            run={(call, form) => call("changeName", { body: { name: field(form, "name") } })}
           >
             <NameInput label="Your name" defaultValue={user.name} maw={380} flex="1 1 240px" />
           </ActionForm>
@@ -68,7 +65,6 @@ export default function Profile() {
 function EmailCard() {
   const user = useUser();
   const session = useSession();
-  const call = useCall();
   const password = useAskedPassword();
   return (
     <Section title="E-mail">
@@ -81,14 +77,14 @@ function EmailCard() {
           <ActionForm
             action="Send a link to confirm it"
             instead="A mail with a link is on its way."
-            run={() => call("sendVerification", {})}
+            run={(call) => call("sendVerification", {})}
           />
         )}
         <ActionForm
           isRow
           action="Change e-mail"
           instead="A mail with a link is on its way. The address changes when both addresses are confirmed."
-          run={(form) => {
+          run={(call, form) => {
             const { password: current } = password.take();
             const body = { email: field(form, "email"), current_password: current };
             return call("changeEmail", { body });
@@ -102,7 +98,6 @@ function EmailCard() {
 }
 
 function PasswordCard() {
-  const call = useCall();
   const password = useAskedPassword();
   return (
     <Section title="Password">
@@ -110,7 +105,7 @@ function PasswordCard() {
         isCleared
         action="Change password"
         answered={() => "Password changed. Every other session has ended."}
-        run={(form) => {
+        run={(call, form) => {
           const current = password.take().password ?? "";
           const body = { current_password: current, new_password: field(form, "new_password") };
           return call("changePassword", { body });
@@ -126,15 +121,13 @@ function PasswordCard() {
 function OidcCard() {
   const user = useUser();
   const name = useSession().data?.oidc_name;
-  const call = useCall();
   const password = useAskedPassword();
   if (name === undefined) return null;
   return (
     <Section title={name}>
       <ActionForm
         action={user.has_oidc ? "Unlink" : `Link ${name}`}
-        refetches={["retrieveSession"]}
-        run={async () => {
+        run={async (call) => {
           const body = password.take();
           if (user.has_oidc) return call("unlinkOidc", { body });
           const { url } = await call("linkOidc", { body });

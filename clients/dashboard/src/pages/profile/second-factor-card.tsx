@@ -7,7 +7,6 @@ import { ActionForm, Done } from "../../components/action-form.tsx";
 import { CodeInput, field } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Secret } from "../../components/texts.tsx";
-import { useCall } from "../../data/queries.ts";
 import { useUser } from "../../data/scope.ts";
 import { useAskedPassword } from "./password.tsx";
 
@@ -15,7 +14,6 @@ type Begun = Schemas["NewSecondFactor"];
 
 export function SecondFactorCard() {
   const user = useUser();
-  const call = useCall();
   const password = useAskedPassword();
   const [begun, setBegun] = useState<Begun>();
   return (
@@ -30,7 +28,7 @@ export function SecondFactorCard() {
       ) : (
         <ActionForm
           action="Set up an app"
-          run={async () => call("beginSecondFactor", { body: password.take() })}
+          run={async (call) => call("beginSecondFactor", { body: password.take() })}
           onDone={setBegun}
         >
           <Text size="sm">
@@ -44,7 +42,6 @@ export function SecondFactorCard() {
 }
 
 function Manage() {
-  const call = useCall();
   const password = useAskedPassword();
   const [codes, setCodes] = useState<readonly string[]>();
   if (codes) {
@@ -62,13 +59,12 @@ function Manage() {
     <Group gap="sm" align="flex-start">
       <ActionForm
         action="New recovery codes"
-        run={async () => call("renewRecoveryCodes", { body: password.take() })}
+        run={async (call) => call("renewRecoveryCodes", { body: password.take() })}
         onDone={({ recovery_codes: renewed }) => setCodes(renewed)}
       />
       <ActionForm
         action="Remove"
-        refetches={["retrieveSession"]}
-        run={async () => call("removeSecondFactor", { body: password.take() })}
+        run={async (call) => call("removeSecondFactor", { body: password.take() })}
       />
     </Group>
   );
@@ -93,13 +89,11 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
 
 /** The second step: the app's secret, the recovery codes and a first code. */
 function SetUpApp({ secondFactor, onClose }: { secondFactor: Begun; onClose: () => void }) {
-  const call = useCall();
   const { uri, recovery_codes: codes } = secondFactor;
   return (
     <ActionForm
       action="Turn on"
-      refetches={["retrieveSession"]}
-      run={(form) => call("confirmSecondFactor", { body: { code: field(form, "code") } })}
+      run={(call, form) => call("confirmSecondFactor", { body: { code: field(form, "code") } })}
       onDone={onClose}
       onCancel={onClose}
     >

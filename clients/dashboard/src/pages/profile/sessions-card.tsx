@@ -4,19 +4,17 @@ import type { Schemas } from "../../api/client.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { DataTable, useEnding } from "../../components/data-table.tsx";
 import { Section } from "../../components/page-head.tsx";
-import { useAnswer, useCall } from "../../data/queries.ts";
+import { useAnswer } from "../../data/queries.ts";
 import { day } from "../../data/value-format.ts";
 import { browserName } from "./browser-name.ts";
 
 export function SessionsCard() {
-  const call = useCall();
   // Who looks here may fear that somebody has just signed in.
   const sessions = useAnswer("listSessions", {}, { staleTime: 0 });
   const [endColumn, failure] = useEnding<Schemas["UserSession"]>({
     action: "Sign out",
     stays: ({ is_current: isCurrent }) => isCurrent,
-    run: ({ id }) => call("endSession", { session_id: id }),
-    refetches: ["listSessions"],
+    run: (call, { id }) => call("endSession", { session_id: id }),
   });
   return (
     <Section title="Where you are signed in">
@@ -44,8 +42,7 @@ export function SessionsCard() {
         {sessions.data && sessions.data.data.length > 1 && (
           <ActionForm
             action="Sign out everywhere else"
-            refetches={["listSessions"]}
-            run={() => call("endOtherSessions", {})}
+            run={(call) => call("endOtherSessions", {})}
           />
         )}
       </Stack>

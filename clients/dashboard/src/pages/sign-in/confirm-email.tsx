@@ -4,7 +4,6 @@ import { useState } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../../api/client.ts";
 import { ActionForm, Done } from "../../components/action-form.tsx";
-import { useCall } from "../../data/queries.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
 
@@ -18,7 +17,6 @@ const RESULTS: Record<Result, string> = {
 
 export default function ConfirmEmail() {
   const token = useLinkFragment().get("token") ?? "";
-  const call = useCall();
   const [result, setResult] = useState<Result>();
   return (
     <EntryCard title="Confirm your e-mail">
@@ -33,8 +31,7 @@ export default function ConfirmEmail() {
         <ActionForm
           isEntry
           action="Confirm"
-          refetches={["retrieveSession"]}
-          run={() => call("confirmEmail", { body: { token } })}
+          run={(call) => call("confirmEmail", { body: { token } })}
           onDone={(confirmed) => setResult(confirmed.result)}
         >
           <Text size="sm">Confirm that this link was sent to your address.</Text>

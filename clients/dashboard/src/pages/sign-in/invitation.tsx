@@ -4,7 +4,7 @@ import { useNavigate } from "react-router";
 import { ActionForm } from "../../components/action-form.tsx";
 import { Failure, QueryResult } from "../../components/states.tsx";
 import { TextLink } from "../../components/texts.tsx";
-import { useAnswer, useCall } from "../../data/queries.ts";
+import { useAnswer } from "../../data/queries.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
 import { useSession, useSignOut } from "../../session/session.ts";
@@ -13,7 +13,12 @@ import { SignUpForm } from "./sign-up-form.tsx";
 export default function Invitation() {
   const token = useLinkFragment().get("token") ?? "";
   const user = useSession().data?.user;
-  const invitation = useAnswer("retrieveInvitation", { body: { token } });
+  const invitation = useAnswer(
+    "retrieveInvitation",
+    { body: { token } },
+    // Once it is accepted there is none.
+    { staleTime: "static" },
+  );
   return (
     <EntryCard title={invitation.error ? "Invitation" : "You are invited"}>
       <QueryResult
@@ -74,14 +79,12 @@ function OtherUser({ token, email }: Props) {
 }
 
 function Join({ token, email }: Props) {
-  const call = useCall();
   const navigate = useNavigate();
   return (
     <ActionForm
       isEntry
       action={`Join as ${email}`}
-      refetches={["retrieveSession"]}
-      run={() => call("acceptInvitation", { body: { token } })}
+      run={(call) => call("acceptInvitation", { body: { token } })}
       onDone={({ id }) => navigate(`/${id}/test/overview`)}
     />
   );

@@ -3,13 +3,11 @@ import { Alert, Divider } from "@mantine/core";
 import { ShieldCheck } from "lucide-react";
 import { useSearchParams } from "react-router";
 import { ActionForm } from "../../components/action-form.tsx";
-import { useCall } from "../../data/queries.ts";
 import { useSession } from "../../session/session.ts";
 
 /** Nothing where there is no provider. */
 export function OidcButton() {
   const name = useSession().data?.oidc_name;
-  const call = useCall();
   if (name === undefined) return null;
   return (
     <>
@@ -19,7 +17,7 @@ export function OidcButton() {
         isSecond
         action={`Continue with ${name}`}
         icon={<ShieldCheck size={17} aria-hidden />}
-        run={() => call("startOidc", {})}
+        run={(call) => call("startOidc", {})}
         onDone={({ url }) => globalThis.location.assign(url)}
       />
     </>

@@ -2,13 +2,11 @@
 import { ActionForm } from "../../components/action-form.tsx";
 import { field, NewPassword } from "../../components/form/form.tsx";
 import { TextLink } from "../../components/texts.tsx";
-import { useCall } from "../../data/queries.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
 
 export default function ResetPassword() {
   const token = useLinkFragment().get("token") ?? "";
-  const call = useCall();
   return (
     <EntryCard
       title="Set a new password"
@@ -23,7 +21,7 @@ export default function ResetPassword() {
         isEntry
         action="Set password"
         instead="Your password is set. Every session has ended."
-        run={(form) =>
+        run={(call, form) =>
           call("resetPassword", { body: { token, new_password: field(form, "new_password") } })
         }
       >

@@ -12,17 +12,15 @@ import {
   TextInput,
 } from "../../components/form/form.tsx";
 import { TextLink } from "../../components/texts.tsx";
-import { useAction, useCall } from "../../data/queries.ts";
+import { useAction } from "../../data/queries.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
-import { useSession, useTakeSession } from "../../session/session.ts";
+import { useSession } from "../../session/session.ts";
 import type { EndReason } from "../../session/sign-in-path.ts";
 import { OidcButton, ProviderError } from "./oidc.tsx";
 
 export default function SignIn() {
   const { data: session } = useSession();
   const [query] = useSearchParams();
-  const call = useCall();
-  const takeSession = useTakeSession();
   // The token of an invitation, whose page leads back to itself.
   const { hash } = useLocation();
   if (session?.user) {
@@ -49,12 +47,11 @@ export default function SignIn() {
       <ActionForm
         isEntry
         action="Sign in"
-        run={(form) =>
+        run={(call, form) =>
           call("signIn", {
             body: { email: field(form, "email"), password: field(form, "password") },
           })
         }
-        onDone={takeSession}
       >
         <EmailInput autoFocus />
         <CurrentPassword />
@@ -74,21 +71,18 @@ function safePath(to: string | null): string {
 }
 
 function PasskeyButton() {
-  const call = useCall();
-  const takeSession = useTakeSession();
   return (
     <ActionForm
       isEntry
       isSecond
       action="Use a passkey"
       icon={<KeyRound size={17} aria-hidden />}
-      run={async () => {
+      run={async (call) => {
         const { options } = await call("beginPasskeySignIn", {});
         const { existingPasskey } = await import("../../session/passkeys.ts");
         const response = await existingPasskey(options);
         return call("signInWithPasskey", { body: { response } });
       }}
-      onDone={takeSession}
     />
   );
 }
@@ -114,9 +108,7 @@ function SessionEnded({ reason }: { reason: string | null }) {
 
 function SecondFactor() {
   const [kind, setKind] = useState<"app" | "recovery">("app");
-  const call = useCall();
-  const takeSession = useTakeSession();
-  const abandon = useAction(() => call("signOut", {}), ["retrieveSession"]);
+  const abandon = useAction((call) => call("signOut", {}));
   const isApp = kind === "app";
   return (
     <EntryCard
@@ -134,8 +126,7 @@ function SecondFactor() {
       <ActionForm
         isEntry
         action="Sign in"
-        run={(form) => call("completeSignIn", { body: { kind, code: field(form, "code") } })}
-        onDone={takeSession}
+        run={(call, form) => call("completeSignIn", { body: { kind, code: field(form, "code") } })}
       >
         {isApp ? (
           <CodeInput label="Code of your authenticator app" />

@@ -2,8 +2,6 @@
 import { useNavigate } from "react-router";
 import { ActionForm } from "../../components/action-form.tsx";
 import { EmailInput, field, NameInput, NewPassword } from "../../components/form/form.tsx";
-import { useCall } from "../../data/queries.ts";
-import { useTakeSession } from "../../session/session.ts";
 
 type Props = {
   /** The address that a mailed link or an invitation is for, and the token of that link. */
@@ -11,24 +9,19 @@ type Props = {
 };
 
 export function SignUpForm({ known }: Props) {
-  const call = useCall();
-  const takeSession = useTakeSession();
   const navigate = useNavigate();
   return (
     <ActionForm
       isEntry
       action="Sign up"
-      run={(form) => {
+      run={(call, form) => {
         const [name, email, password] = ["name", "email", "password"].map((one) =>
           field(form, one),
         );
         const body = { name: name ?? "", email: email ?? "", password: password ?? "", ...known };
         return call("signUp", { body });
       }}
-      onDone={async (session) => {
-        takeSession(session);
-        await navigate("/");
-      }}
+      onDone={() => navigate("/")}
     >
       <NameInput label="Your name" autoComplete="name" />
       <EmailInput {...(known && { value: known.email, readOnly: true })} />

@@ -5,7 +5,6 @@ import { ActionForm } from "../../components/action-form.tsx";
 import { EmailInput, field } from "../../components/form/form.tsx";
 import { PageLoading } from "../../components/states.tsx";
 import { TextLink } from "../../components/texts.tsx";
-import { useCall } from "../../data/queries.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
 import { useSession } from "../../session/session.ts";
@@ -44,7 +43,6 @@ export default function SignUp() {
 /** Where mail is sent, a mailed link comes first. */
 function OpenSignUp() {
   const session = useSession();
-  const call = useCall();
   const link = useLinkFragment();
   const [proof, email] = [link.get("token"), link.get("email")];
   if (proof !== null && email !== null) return <SignUpForm known={{ email, proof }} />;
@@ -54,7 +52,7 @@ function OpenSignUp() {
       isEntry
       action="Send a link to sign up"
       instead="A mail is on its way. Open its link to go on; it works for an hour."
-      run={(form) => call("requestSignUp", { body: { email: field(form, "email") } })}
+      run={(call, form) => call("requestSignUp", { body: { email: field(form, "email") } })}
     >
       <EmailInput autoFocus />
     </ActionForm>

@@ -3,13 +3,11 @@ import { Text } from "@mantine/core";
 import { ActionForm } from "../../components/action-form.tsx";
 import { field, NameInput } from "../../components/form/form.tsx";
 import { TextLink } from "../../components/texts.tsx";
-import { useCall } from "../../data/queries.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useSession, useSignOut } from "../../session/session.ts";
 
 export default function NoAccount() {
   const { data: session } = useSession();
-  const call = useCall();
   const signOut = useSignOut();
   const mayCreate = session?.can_create_account ?? false;
   return (
@@ -21,8 +19,7 @@ export default function NoAccount() {
         <ActionForm
           isEntry
           action="Create account"
-          refetches={["retrieveSession"]}
-          run={(form) => call("createAccount", { body: { name: field(form, "name") } })}
+          run={(call, form) => call("createAccount", { body: { name: field(form, "name") } })}
         >
           <NameInput label="Account name" />
         </ActionForm>

@@ -8,7 +8,7 @@ import { DELIVERY_COLUMNS } from "../../components/delivery-table.tsx";
 import { FilterFields, useFilters } from "../../components/filter-fields.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Empty } from "../../components/states.tsx";
-import { useCall, useDeliveries } from "../../data/queries.ts";
+import { useDeliveries } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { useSelection } from "../../data/use-selection.ts";
 import { tokens } from "../../data/value-format.ts";
@@ -29,7 +29,6 @@ export function Deliveries() {
     { name: "url", label: "Exact URL", maxLength: DASHBOARD_LIMITS.deliveryUrl },
   ]);
   const { may } = useScope();
-  const call = useCall();
   const deliveries = useDeliveries(filters.query);
   const selection = useSelection(deliveries.data?.pages.flatMap(({ data }) => data) ?? []);
   const { selected } = selection;
@@ -45,10 +44,9 @@ export function Deliveries() {
             label="Send again"
             icon={<RotateCw size={15} aria-hidden />}
             entries={selected}
-            one={({ id }) => call("redeliverDelivery", { id })}
+            one={(call, { id }) => call("redeliverDelivery", { id })}
             noun="webhook"
             done="sent again"
-            refetches={["listDeliveries"]}
             selection={selection}
           />
         </SelectedBar>

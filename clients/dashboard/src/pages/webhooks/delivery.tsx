@@ -15,7 +15,7 @@ import {
   TextLink,
   Words,
 } from "../../components/texts.tsx";
-import { useAction, useAnswer, useCall } from "../../data/queries.ts";
+import { useAction, useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { dateTime } from "../../data/value-format.ts";
 
@@ -38,11 +38,7 @@ export default function Delivery() {
 
 function DeliveryView({ view: { delivery, payload } }: { view: Schemas["DeliveryView"] }) {
   const { to, may } = useScope();
-  const call = useCall();
-  const redeliver = useAction(
-    () => call("redeliverDelivery", { id: delivery.id }),
-    ["retrieveDelivery", "listDeliveries"],
-  );
+  const redeliver = useAction((call) => call("redeliverDelivery", { id: delivery.id }));
   return (
     <>
       <PageHead

@@ -6,7 +6,7 @@ import { DialogButton } from "../../components/dialog.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Failure } from "../../components/states.tsx";
 import { creatorName, Note, Secret } from "../../components/texts.tsx";
-import { useAnswer, useCall } from "../../data/queries.ts";
+import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { dateTime } from "../../data/value-format.ts";
 
@@ -14,7 +14,6 @@ const HIDDEN = "whsec_•••••••••••••••••••�
 
 export function SigningSecret() {
   const { mode, may } = useScope();
-  const call = useCall();
   const [isShown, visibility] = useDisclosure(false);
   const secret = useAnswer("retrieveWebhookSecret", {}, { isEnabled: isShown, isSecret: true });
   const visible = isShown ? secret.data : undefined;
@@ -41,8 +40,7 @@ export function SigningSecret() {
               text="A new secret signs from now on. The old one also signs for 24 hours, so that you can change over without losing an event."
               action="Rotate"
               isDangerous
-              refetches={["retrieveWebhookSecret"]}
-              run={() => call("rotateWebhookSecret", {})}
+              run={(call) => call("rotateWebhookSecret", {})}
               onDone={visibility.open}
             />
           )}

@@ -8,7 +8,6 @@ import { ActionForm } from "../../components/action-form.tsx";
 import { field, TextInput } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { CodeBlock, TextLink } from "../../components/texts.tsx";
-import { useCall } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 
 type EventType = NonNullable<Schemas["TestEventRequest"]["type"]>;
@@ -27,7 +26,6 @@ function forwardEvents(mode: "live" | "test"): string {
 
 export function TestEvent() {
   const { mode, to } = useScope();
-  const call = useCall();
   return (
     <Section
       title="Send a test event"
@@ -40,8 +38,7 @@ export function TestEvent() {
         isRow
         action="Send"
         icon={<Send size={15} aria-hidden />}
-        refetches={["listDeliveries"]}
-        run={(form) =>
+        run={(call, form) =>
           call("sendTestEvent", {
             body: { url: field(form, "url"), type: field(form, "type") as EventType },
           })

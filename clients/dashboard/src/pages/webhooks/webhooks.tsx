@@ -5,7 +5,7 @@ import { DataTable, useEnding } from "../../components/data-table.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { Failure } from "../../components/states.tsx";
 import { RelativeTime } from "../../components/texts.tsx";
-import { useAnswer, useCall } from "../../data/queries.ts";
+import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
@@ -31,14 +31,12 @@ export default function Webhooks() {
 
 function DisabledUrls() {
   const { may } = useScope();
-  const call = useCall();
   // An attempt may have disabled a URL a moment ago.
   const list = useAnswer("listDisabledUrls", {}, { staleTime: 0 });
   const [enableColumn, failure] = useEnding<Schemas["DisabledUrl"]>({
     action: "Enable",
     actionOn: ({ url }) => `Enable ${url}`,
-    run: ({ url }) => call("enableUrl", { body: { url } }),
-    refetches: ["listDisabledUrls"],
+    run: (call, { url }) => call("enableUrl", { body: { url } }),
   });
   if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />;
   if (!list.data || list.data.data.length === 0) return null;
