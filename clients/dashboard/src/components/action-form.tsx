@@ -1,5 +1,5 @@
 /** A form that calls an operation: its fields, what is wrong, its button, and what is said once it is done. */
-import { Alert, Box, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Box, Button, Group, Stack } from "@mantine/core";
 import { type ReactNode, useRef } from "react";
 import { type Call, useAction } from "../data/queries.ts";
 import { BusyButton, Form, LABEL_HEIGHT } from "./form/form.tsx";
@@ -10,8 +10,6 @@ export type ActionFormProps<A> = {
   action: string;
   run: (call: Call, form: FormData) => Promise<A>;
   onDone?: (answer: A) => unknown;
-  /** Shown beside the button once it is done, until a field is changed. */
-  saved?: string;
   /** Shown in place of the form once it is done. */
   instead?: ReactNode;
   /** Shown below the fields once it is done, until one is changed. */
@@ -36,7 +34,7 @@ export type ActionFormProps<A> = {
 };
 
 export function ActionForm<A>(props: ActionFormProps<A>) {
-  const { run, onDone, saved, instead, answered, isRow = false, children } = props;
+  const { run, onDone, instead, answered, isRow = false, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const acting = useAction(run, (answer) => {
     if (props.isCleared) form.current?.reset();
@@ -81,11 +79,6 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
               </Button>
             )}
             {button}
-            {saved && acting.isSuccess && (
-              <Text size="sm" role="status">
-                {saved}
-              </Text>
-            )}
           </Group>
         )}
       </Stack>

@@ -10,10 +10,7 @@ import { LimitedTextarea, optionalNumber, TokensInput } from "./form/form.tsx";
 
 const DEFAULT_TOKENS = 100_000;
 
-const TEXTS = {
-  production: { button: "Request production access", title: "Request production access" },
-  tokens: { button: "Request Tokens", title: "Request Tokens for live mode" },
-};
+const TITLES = { production: "Request production access", tokens: "Request live Tokens" };
 
 export function AskOperators({ kind }: { kind: Schemas["AccountRequestKind"] }) {
   const { may } = useScope();
@@ -34,9 +31,9 @@ export function AskOperators({ kind }: { kind: Schemas["AccountRequestKind"] }) 
         <Text size="sm">The last request was refused. {last.answer}</Text>
       )}
       <DialogButton
-        label={TEXTS[kind].button}
+        label={TITLES[kind]}
         size="xs"
-        title={TEXTS[kind].title}
+        title={TITLES[kind]}
         action="Send the request"
         run={(call, form) =>
           call("createRequest", {

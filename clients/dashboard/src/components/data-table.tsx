@@ -8,7 +8,7 @@ import type { Selection } from "../data/use-selection.ts";
 import classes from "./data-table.module.css";
 import { BusyButton } from "./form/form.tsx";
 import { Empty, EmptyAction, Failure, QueryResult, ShowMore } from "./states.tsx";
-import { Note } from "./texts.tsx";
+import { Note, RelativeTime } from "./texts.tsx";
 
 export type Column<Row> = {
   head: string;
@@ -23,6 +23,20 @@ export type Column<Row> = {
   /** Shown in the first column where it is left out: its cell, or something shorter. */
   below?: true | ((row: Row) => ReactNode);
 };
+
+type TimeColumn<Row> = Pick<Column<Row>, "head" | "from" | "below"> & {
+  time: (row: Row) => string;
+};
+
+/** False for one that is left out. */
+export type Columns<Row> = readonly (Column<Row> | TimeColumn<Row> | false)[];
+
+function columnOf<Row>(column: Column<Row> | TimeColumn<Row>): Column<Row> {
+  if ("cell" in column) return column;
+  const { time, ...rest } = column;
+  const cell = (row: Row) => <RelativeTime time={time(row)} />;
+  return { ...rest, width: 110, isRight: true, cell };
+}
 
 type DataListProps<Row> = {
   list: ListResult<Row>;
@@ -62,7 +76,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
 
 type TableProps<Row> = {
   label: string;
-  columns: readonly (Column<Row> | false)[];
+  columns: Columns<Row>;
   /** By default the row's id. */
   keyOf?: (row: Row) => string;
   /** Whether a row opens what its first link or button opens, wherever it is clicked. */
@@ -89,7 +103,7 @@ export function DataTable<Row>(props: TableProps<Row> & Source<Row>) {
 function Rows<Row>(props: TableProps<Row> & { rows: readonly Row[] }) {
   const { label, rows, isOpening = false, isDimmed, selection, nameOf } = props;
   const { keyOf = (row: Row) => (row as { id: string }).id } = props;
-  const columns = props.columns.filter((column) => column !== false);
+  const columns = props.columns.filter((column) => column !== false).map(columnOf);
   const isFixed = columns.filter(({ width }) => width === undefined).length === 1;
   const count = rows.filter((row) => selection?.has(keyOf(row))).length;
   return (

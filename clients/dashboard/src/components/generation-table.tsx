@@ -5,11 +5,11 @@ import type { Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
 import { useScope } from "../data/scope.ts";
 import { tokens } from "../data/value-format.ts";
-import type { Column } from "./data-table.tsx";
+import type { Columns } from "./data-table.tsx";
 import { Note, RelativeTime, StatusBadge, Words } from "./texts.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-export function generationColumns(isShort = false): (Column<Generation> | false)[] {
+export function generationColumns(isShort = false): Columns<Generation> {
   return [
     { head: "Generation", cell: (one) => <Title generation={one} isShort={isShort} /> },
     !isShort && {
@@ -34,9 +34,8 @@ export function generationColumns(isShort = false): (Column<Generation> | false)
     },
     !isShort && {
       head: "Created",
-      width: 120,
+      time: ({ created_at: at }) => at,
       from: 620,
-      cell: ({ created_at: at }) => <RelativeTime time={at} />,
       below: (generation) => <Facts generation={generation} />,
     },
   ];

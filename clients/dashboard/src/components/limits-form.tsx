@@ -22,7 +22,7 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
   return (
     <ActionForm
       action={isPerEndUser ? "Save end users' limits" : "Save limits"}
-      saved="Saved"
+      answered={() => "Saved"}
       isHidden={isDisabled}
       run={(call, form) => save(call, limitsIn(form))}
       onDone={() => onSaved?.()}

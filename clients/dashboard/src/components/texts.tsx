@@ -16,7 +16,9 @@ import {
 } from "@mantine/core";
 import { Check, Copy } from "lucide-react";
 import { Link } from "react-router";
-import { dateTime, timeAgo } from "../data/value-format.ts";
+import { useMoney } from "../data/queries.ts";
+import { useScope } from "../data/scope.ts";
+import { dateTime, timeAgo, tokens } from "../data/value-format.ts";
 import type { Schemas } from "../api/client.ts";
 import { Fragment, type ReactNode } from "react";
 import { type DeliveryFacts, detailOf, isFailing } from "./delivery-words.ts";
@@ -91,6 +93,28 @@ type TextLinkProps = { to: string; className?: string; state?: unknown; children
 /** A link to another page within a text. */
 export function TextLink(props: TextLinkProps) {
   return <Anchor component={Link} underline="always" inherit {...props} />;
+}
+
+export function GenerationLink({ id }: { id: string }) {
+  const { to } = useScope();
+  return (
+    <TextLink to={to(`generations/${id}`)} className="mono">
+      {id}
+    </TextLink>
+  );
+}
+
+type AmountProps = { amount: number; text?: string };
+
+/** Tokens, and below them what they are in money. */
+export function Amount({ amount, text = tokens(amount) }: AmountProps) {
+  const inMoney = useMoney();
+  return (
+    <>
+      {text}
+      <Note>{inMoney(Math.abs(amount))}</Note>
+    </>
+  );
 }
 
 type CodeBlockProps = { code: string; label: string };

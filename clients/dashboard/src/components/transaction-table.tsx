@@ -4,7 +4,7 @@ import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import { signedTokens, tokens } from "../data/value-format.ts";
 import { DataTable } from "./data-table.tsx";
-import { RelativeTime, TextLink } from "./texts.tsx";
+import { GenerationLink } from "./texts.tsx";
 
 type Transaction = Schemas["Transaction"];
 
@@ -63,14 +63,7 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
           cell: ({ available_after: available }) => tokens(available),
           below: ({ available_after: available }) => `${tokens(available)} left`,
         },
-        {
-          head: "Time",
-          width: 110,
-          isRight: true,
-          from: 400,
-          cell: ({ created_at: at }) => <RelativeTime time={at} />,
-          below: true,
-        },
+        { head: "Time", time: ({ created_at: at }) => at, from: 400, below: true },
       ]}
     />
   );
@@ -84,11 +77,9 @@ function amountOf({ type, tokens: change }: Transaction, reserved: number | unde
 
 /** The generation that it belongs to, or what operations wrote beside it. */
 function Subject({ transaction: { generation_id: id, note } }: { transaction: Transaction }) {
-  const { to, may } = useScope();
+  const { may } = useScope();
   return id && may("retrieveGeneration") ? (
-    <TextLink to={to(`generations/${id}`)} className="mono">
-      {id}
-    </TextLink>
+    <GenerationLink id={id} />
   ) : (
     <Text size="sm">{id ?? note}</Text>
   );

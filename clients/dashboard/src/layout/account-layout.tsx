@@ -3,7 +3,6 @@ import {
   Alert,
   AppShell,
   Burger,
-  CloseButton,
   Container,
   Divider,
   Group,
@@ -269,6 +268,9 @@ function ModeSwitch() {
 
 const SHOWN_MS = 10_000;
 
+/** The element around it announces it. */
+const NOTICE = { variant: "filled", color: "teal.8", py: "xs", role: "none" };
+
 function NoticeBar({ children }: { children: ReactNode }) {
   const [notice, setNotice] = useState<{ text: string }>();
   const { online } = useNetwork();
@@ -284,22 +286,18 @@ function NoticeBar({ children }: { children: ReactNode }) {
       <div className={classes.noticePlace}>
         {/* The elements are always there, because screen readers announce only what appears in them. */}
         <div role="status" aria-label="Connection">
-          {!online && (
-            <p className={classes.notice}>You are offline. What you see may be out of date.</p>
-          )}
+          {!online && <Alert {...NOTICE}>You are offline. What you see may be out of date.</Alert>}
         </div>
         <div role="status" aria-label="Confirmation">
           {notice && (
-            <p className={classes.notice}>
+            <Alert
+              {...NOTICE}
+              withCloseButton
+              closeButtonLabel="Close the confirmation"
+              onClose={() => setNotice(undefined)}
+            >
               {notice.text}
-              <CloseButton
-                size="sm"
-                variant="transparent"
-                c="inherit"
-                aria-label="Close the confirmation"
-                onClick={() => setNotice(undefined)}
-              />
-            </p>
+            </Alert>
           )}
         </div>
       </div>

@@ -51,6 +51,7 @@ export function apiKeys(context: Context): void {
       await dialog.getByRole("button", { name: "Create key" }).click();
       const key = await dialog.getByTestId("new-key").innerText();
       await page.getByRole("button", { name: "I have saved it" }).click();
+      await dialog.waitFor({ state: "detached" });
       const row = page.getByRole("row", { name: "Reports" });
       await row.getByText("Only reads").waitFor();
       expect(await statusWith(key)).toBe(200);

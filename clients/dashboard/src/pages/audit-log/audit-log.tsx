@@ -6,7 +6,7 @@ import { DataTable } from "../../components/data-table.tsx";
 import { FilterFields, useFilters } from "../../components/filter-fields.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty } from "../../components/states.tsx";
-import { Note, RelativeTime } from "../../components/texts.tsx";
+import { Note } from "../../components/texts.tsx";
 import { useList } from "../../data/queries.ts";
 
 type Entry = Schemas["AuditEntry"];
@@ -37,11 +37,7 @@ export default function AuditLog() {
               from: 800,
               cell: ({ address }) => <span className="mono">{address}</span>,
             },
-            {
-              head: "Time",
-              isRight: true,
-              cell: ({ created_at: at }) => <RelativeTime time={at} />,
-            },
+            { head: "Time", time: ({ created_at: at }) => at },
           ]}
         />
       </Card>

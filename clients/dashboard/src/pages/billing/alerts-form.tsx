@@ -16,7 +16,7 @@ export function AlertsForm({ alerts }: { alerts: Settings }) {
   return (
     <ActionForm
       action="Save alerts"
-      saved="Saved"
+      answered={() => "Saved"}
       isHidden={isDisabled}
       run={(call, form) => call("setAlerts", { body: settingsOf(form) })}
     >

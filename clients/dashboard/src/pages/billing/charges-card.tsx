@@ -6,10 +6,9 @@ import { CsvButton } from "../../components/csv-button.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Empty } from "../../components/states.tsx";
-import { Note, RelativeTime, TextLink, Words } from "../../components/texts.tsx";
-import { useList, useMoney } from "../../data/queries.ts";
+import { Amount, Note, TextLink, Words } from "../../components/texts.tsx";
+import { useList } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
-import { tokens } from "../../data/value-format.ts";
 import { useMonth } from "./use-month.tsx";
 
 type Charge = Schemas["Charge"];
@@ -25,7 +24,6 @@ export function keyLabel({ key_id: id, key_name: name }: { key_id?: string; key_
 export function ChargesCard() {
   const [month, field] = useMonth("charges");
   const charges = useList("listCharges", { month }, { idOf });
-  const inMoney = useMoney();
   return (
     <Section
       title="Charged generations"
@@ -44,22 +42,8 @@ export function ChargesCard() {
         columns={[
           { head: "Generation", cell: (charge) => <Generation charge={charge} /> },
           { head: "API key", from: 620, cell: keyLabel },
-          {
-            head: "Tokens",
-            isRight: true,
-            cell: (charge) => (
-              <>
-                {tokens(charge.tokens)}
-                <Note>{inMoney(charge.tokens)}</Note>
-              </>
-            ),
-          },
-          {
-            head: "Charged",
-            isRight: true,
-            from: 400,
-            cell: ({ charged_at: at }) => <RelativeTime time={at} />,
-          },
+          { head: "Tokens", isRight: true, cell: (one) => <Amount amount={one.tokens} /> },
+          { head: "Charged", time: ({ charged_at: at }) => at, from: 400 },
         ]}
       />
     </Section>

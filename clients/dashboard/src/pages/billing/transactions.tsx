@@ -7,9 +7,9 @@ import { CsvButton } from "../../components/csv-button.tsx";
 import { DataList, DataTable } from "../../components/data-table.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Empty, QueryResult } from "../../components/states.tsx";
-import { Note } from "../../components/texts.tsx";
+import { Amount } from "../../components/texts.tsx";
 import { TRANSACTION_WORDS, TransactionTable } from "../../components/transaction-table.tsx";
-import { useAnswer, useList, useMoney } from "../../data/queries.ts";
+import { useAnswer, useList } from "../../data/queries.ts";
 import { signedTokens, tokens } from "../../data/value-format.ts";
 import { useMonth } from "./use-month.tsx";
 
@@ -67,7 +67,6 @@ export function StatementCard() {
 }
 
 function Totals({ statement: { opening, closing, lines } }: { statement: Schemas["Statement"] }) {
-  const inMoney = useMoney();
   const rows = [
     { name: "Opening balance", count: undefined, value: opening, text: tokens(opening) },
     ...lines
@@ -96,12 +95,7 @@ function Totals({ statement: { opening, closing, lines } }: { statement: Schemas
         {
           head: "Tokens",
           isRight: true,
-          cell: ({ text, value }) => (
-            <>
-              {text}
-              <Note>{inMoney(Math.abs(value))}</Note>
-            </>
-          ),
+          cell: ({ text, value }) => <Amount amount={value} text={text} />,
         },
       ]}
     />

@@ -6,8 +6,8 @@ import { DataTable } from "../../components/data-table.tsx";
 import { DayFields } from "../../components/filter-fields.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Empty } from "../../components/states.tsx";
-import { TextLink, Words } from "../../components/texts.tsx";
-import { useAnswer, useMoney } from "../../data/queries.ts";
+import { Amount, TextLink, Words } from "../../components/texts.tsx";
+import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { daysIn } from "../../data/url.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
@@ -30,7 +30,6 @@ export function UsageGroupsCard() {
   const { from, to } = daysIn(query);
   const asked = { group_by: by, ...(from && { from }), ...(to && { to }) };
   const usage = useAnswer("listUsageGroups", asked, { isRunning: () => false });
-  const inMoney = useMoney();
   return (
     <Section
       title="Usage by model, key or end user"
@@ -59,14 +58,7 @@ export function UsageGroupsCard() {
         columns={[
           { head: label, cell: (group) => <GroupName group={group} by={by} /> },
           { head: "Generations", isRight: true, cell: ({ generations }) => tokens(generations) },
-          {
-            head: "Tokens",
-            isRight: true,
-            cell: (group) => {
-              const money = inMoney(group.tokens);
-              return `${tokens(group.tokens)}${money ? ` (${money})` : ""}`;
-            },
-          },
+          { head: "Tokens", isRight: true, cell: (group) => <Amount amount={group.tokens} /> },
         ]}
       />
     </Section>

@@ -1,22 +1,22 @@
 /** Videos and images in one list, as a table or a gallery; searched and filtered; further pages load on demand. */
-import { Button, Card, SegmentedControl, Text } from "@mantine/core";
+import { Anchor, Button, Card, Checkbox, SegmentedControl, Text } from "@mantine/core";
 import { Clapperboard } from "lucide-react";
 import { Link, useNavigate } from "react-router";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
-import type { Schemas } from "../../api/client.ts";
+import type { Generation, Schemas } from "../../api/client.ts";
 import { WITH_BAR } from "../../components/bulk.tsx";
 import { DataList, DataTable } from "../../components/data-table.tsx";
 import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
 import { generationColumns } from "../../components/generation-table.tsx";
+import { GenerationTiles } from "../../components/generation-tiles.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty, RowsLoading } from "../../components/states.tsx";
 import { useApiKeys, useGenerations, useModels } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { pageOfId } from "../../data/url.ts";
-import { useSelection } from "../../data/use-selection.ts";
+import { type Selection, useSelection } from "../../data/use-selection.ts";
 import { dateTime } from "../../data/value-format.ts";
 import { keep, useKept } from "../../session/kept.ts";
-import { Gallery } from "./gallery.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 
 const STATUSES = ["pending", "processing", "success", "failed", "canceled"];
@@ -116,6 +116,31 @@ function useGenerationFilters() {
     },
     { name: "end_user", label: "End user", maxLength: DASHBOARD_LIMITS.endUser },
   ]);
+}
+
+type GalleryProps = { generations: readonly Generation[]; selection: Selection<Generation> };
+
+function Gallery({ generations, selection }: GalleryProps) {
+  const { to } = useScope();
+  return (
+    <GenerationTiles
+      generations={generations}
+      isMarked={selection.has}
+      opener={({ id, mode }, content) => (
+        <Anchor component={Link} to={to(`generations/${id}`, mode)} c="var(--mantine-color-text)">
+          {content}
+        </Anchor>
+      )}
+      beside={({ id, input }) => (
+        <Checkbox
+          size="sm"
+          aria-label={`Select: ${input.prompt}`}
+          checked={selection.has(id)}
+          onChange={(event) => selection.change(id, event)}
+        />
+      )}
+    />
+  );
 }
 
 /** How far a search came. */

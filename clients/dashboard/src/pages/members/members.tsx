@@ -7,7 +7,7 @@ import { DataTable } from "../../components/data-table.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { OwnPassword, passwordIn } from "../../components/form/form.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { Note, RelativeTime } from "../../components/texts.tsx";
+import { Note } from "../../components/texts.tsx";
 import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { Invitations, type Role, ROLE_MEANINGS, ROLES } from "./invitations.tsx";
@@ -64,12 +64,7 @@ export default function Members() {
                     <Badge color="gray">{member.role}</Badge>
                   ),
               },
-              {
-                head: "Joined",
-                width: 120,
-                from: 620,
-                cell: ({ joined_at: at }) => <RelativeTime time={at} />,
-              },
+              { head: "Joined", time: ({ joined_at: at }) => at, from: 620 },
               may("removeMember") && {
                 head: "Actions",
                 isHeadHidden: true,

@@ -8,9 +8,8 @@ import { Dialog } from "../../components/dialog.tsx";
 import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty, RowsLoading } from "../../components/states.tsx";
-import { DetailList, Id, Note, RelativeTime, TextLink, Words } from "../../components/texts.tsx";
+import { DetailList, GenerationLink, Id, Note, Words } from "../../components/texts.tsx";
 import { useApiKeys, useList } from "../../data/queries.ts";
-import { useScope } from "../../data/scope.ts";
 import { isPath, isRequestId, requestQuery } from "../../data/url.ts";
 import { dateTime, tokens } from "../../data/value-format.ts";
 
@@ -68,14 +67,7 @@ export default function Requests() {
               from: 800,
               cell: ({ request }) => `${tokens(request.duration_ms)} ms`,
             },
-            {
-              head: "Time",
-              width: 110,
-              isRight: true,
-              from: 620,
-              below: true,
-              cell: ({ request }) => <RelativeTime time={request.created_at} />,
-            },
+            { head: "Time", time: ({ request }) => request.created_at, from: 620, below: true },
           ]}
         />
       </Card>
@@ -112,7 +104,6 @@ function useRequestFilters() {
 const TARGET_PX = 24;
 
 function Asked({ entry: { request }, onOpen }: { entry: Entry; onOpen: () => void }) {
-  const { to } = useScope();
   const { method, path, generation_id: generationId } = request;
   return (
     <>
@@ -134,7 +125,7 @@ function Asked({ entry: { request }, onOpen }: { entry: Entry; onOpen: () => voi
       </Text>
       {generationId && (
         <Text size="xs" mih={TARGET_PX} truncate>
-          <TextLink to={to(`generations/${generationId}`)}>{generationId}</TextLink>
+          <GenerationLink id={generationId} />
         </Text>
       )}
     </>
@@ -169,7 +160,6 @@ function colorOf(status: number): string {
 
 /** All that is kept of a request, with links to its generation and to what its error means. */
 function RequestDetails({ entry, onClose }: { entry: Entry; onClose: () => void }) {
-  const { to } = useScope();
   const { request, key_name: keyName } = entry;
   const { status, error_code: errorCode, error_param: param, generation_id: id } = request;
   const details = [
@@ -192,14 +182,7 @@ function RequestDetails({ entry, onClose }: { entry: Entry; onClose: () => void 
     },
     request.error_message !== undefined && { name: "Message", value: request.error_message },
     param !== undefined && { name: "At fault", value: <span className="mono">{param}</span> },
-    id !== undefined && {
-      name: "Generation",
-      value: (
-        <TextLink to={to(`generations/${id}`)} className="mono">
-          {id}
-        </TextLink>
-      ),
-    },
+    id !== undefined && { name: "Generation", value: <GenerationLink id={id} /> },
   ];
   return (
     <Dialog title={`${request.method} ${request.path}`} onClose={onClose}>

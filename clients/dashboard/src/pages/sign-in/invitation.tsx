@@ -8,7 +8,7 @@ import { useAnswer } from "../../data/queries.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
 import { useSession, useSignOut } from "../../session/session.ts";
-import { SignUpForm } from "./sign-up-form.tsx";
+import { SignUpForm } from "./sign-up.tsx";
 
 export default function Invitation() {
   const token = useLinkFragment().get("token") ?? "";

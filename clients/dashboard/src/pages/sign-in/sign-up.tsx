@@ -1,15 +1,14 @@
 /** The sign-up page, for services where anyone may sign up. */
 import { Text } from "@mantine/core";
-import { Navigate } from "react-router";
+import { Navigate, useNavigate } from "react-router";
 import { ActionForm } from "../../components/action-form.tsx";
-import { EmailInput, field } from "../../components/form/form.tsx";
+import { EmailInput, field, NameInput, NewPassword } from "../../components/form/form.tsx";
 import { PageLoading } from "../../components/states.tsx";
 import { TextLink } from "../../components/texts.tsx";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
 import { useSession } from "../../session/session.ts";
 import { OidcButton } from "./oidc.tsx";
-import { SignUpForm } from "./sign-up-form.tsx";
 
 export default function SignUp() {
   const session = useSession();
@@ -55,6 +54,34 @@ function OpenSignUp() {
       run={(call, form) => call("requestSignUp", { body: { email: field(form, "email") } })}
     >
       <EmailInput autoFocus />
+    </ActionForm>
+  );
+}
+
+type Props = {
+  /** The address that a mailed link or an invitation is for, and the token of that link. */
+  known?: { email: string } & ({ invitation: string } | { proof: string });
+};
+
+/** Name, e-mail and password; of an invited or verified user the e-mail is known. */
+export function SignUpForm({ known }: Props) {
+  const navigate = useNavigate();
+  return (
+    <ActionForm
+      isEntry
+      action="Sign up"
+      run={(call, form) => {
+        const [name, email, password] = ["name", "email", "password"].map((one) =>
+          field(form, one),
+        );
+        const body = { name: name ?? "", email: email ?? "", password: password ?? "", ...known };
+        return call("signUp", { body });
+      }}
+      onDone={() => navigate("/")}
+    >
+      <NameInput label="Your name" autoComplete="name" />
+      <EmailInput {...(known && { value: known.email, readOnly: true })} />
+      <NewPassword />
     </ActionForm>
   );
 }

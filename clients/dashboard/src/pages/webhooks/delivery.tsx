@@ -12,7 +12,7 @@ import {
   DeliveryState,
   type Detail,
   DetailList,
-  TextLink,
+  GenerationLink,
   Words,
 } from "../../components/texts.tsx";
 import { useAction, useAnswer } from "../../data/queries.ts";
@@ -61,7 +61,7 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
       <Stack gap="lg">
         {redeliver.error && <Failure error={redeliver.error} />}
         <Card component="section" aria-label="Delivery">
-          <DetailList details={detailsOf(delivery, to)} />
+          <DetailList details={detailsOf(delivery)} />
         </Card>
         <Section title="Attempts">
           <Attempts attempts={delivery.attempts} />
@@ -85,7 +85,7 @@ function formatJson(payload: string): string {
   }
 }
 
-function detailsOf(delivery: DeliveryFacts, to: (page: string) => string): (Detail | false)[] {
+function detailsOf(delivery: DeliveryFacts): (Detail | false)[] {
   const { generation_id: generationId, next_attempt_at: next } = delivery;
   return [
     { name: "Status", value: <DeliveryState delivery={delivery} /> },
@@ -94,11 +94,7 @@ function detailsOf(delivery: DeliveryFacts, to: (page: string) => string): (Deta
     { name: "URL", value: delivery.url },
     generationId !== undefined && {
       name: "Generation",
-      value: (
-        <TextLink to={to(`generations/${generationId}`)} className="mono">
-          {generationId}
-        </TextLink>
-      ),
+      value: <GenerationLink id={generationId} />,
     },
     next !== undefined && { name: "Next attempt", value: dateTime(next) },
   ];

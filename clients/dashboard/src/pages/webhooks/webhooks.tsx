@@ -4,7 +4,6 @@ import type { Schemas } from "../../api/client.ts";
 import { DataTable, useEnding } from "../../components/data-table.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { Failure } from "../../components/states.tsx";
-import { RelativeTime } from "../../components/texts.tsx";
 import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { Deliveries } from "./deliveries.tsx";
@@ -52,12 +51,7 @@ function DisabledUrls() {
         keyOf={({ url }) => url}
         columns={[
           { head: "URL", cell: ({ url }) => url },
-          {
-            head: "Disabled",
-            width: 130,
-            from: 620,
-            cell: ({ disabled_at: at }) => <RelativeTime time={at} />,
-          },
+          { head: "Disabled", time: ({ disabled_at: at }) => at, from: 620 },
           may("enableUrl") && enableColumn,
         ]}
       />
