@@ -2,33 +2,34 @@
 import { fastify, type FastifyInstance, type FastifyReply } from "fastify";
 import { type Clock, addMs } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { filePathOf, isValidFileAddress, type Signer } from "./signing.ts";
 import {
   jobOf,
   stateAt,
   type Job,
   type JobRequest,
   type JobState,
-  jobIdOf,
-  jobOfId,
   picturesOf,
   MAX_JOB_ID_LENGTH,
 } from "./job.ts";
 import type { PictureFiles } from "./picture-files.ts";
 import { needsPicture } from "./plan.ts";
 import type { Picture } from "./render/picture.ts";
-import { fileQuerySchema, newJobSchema } from "./request-schemas.ts";
+import { newJobSchema } from "./request-schemas.ts";
 import type { Sealer } from "./sealing.ts";
 
 export type ApiDeps = {
   readonly files: PictureFiles;
-  readonly sealer: Sealer;
-  readonly signer: Signer;
+  /** The id of a job is the job. */
+  readonly jobs: Sealer<Job>;
+  readonly addresses: Sealer<FileAddress>;
   readonly clock: Clock;
   readonly log: Log;
   /** The address that file addresses begin with; known once the server listens. */
   readonly baseUrl: () => string;
 };
+
+/** What the address of a file carries: what it shows, and until when it is served. */
+type FileAddress = { readonly picture: Picture; readonly expires_at_ms: number };
 
 export type ApiConfig = {
   readonly paceMs: number;
@@ -36,10 +37,9 @@ export type ApiConfig = {
 };
 
 type WithId = { Params: { id: string } };
-type Address = { expires?: string; signature?: string; index?: string };
 
 export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
-  const { files, sealer, signer, clock } = deps;
+  const { files, jobs, addresses, clock } = deps;
   const server = fastify({
     forceCloseConnections: true,
     routerOptions: { maxParamLength: MAX_JOB_ID_LENGTH },
@@ -63,17 +63,17 @@ export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
       if (needsPicture(job.plan)) {
         await Promise.all(picturesOf(job).map((picture) => files.prepare(picture)));
       }
-      return reply.send(await viewNow(jobIdOf(job, sealer), job, config, deps));
+      return reply.send(await viewNow(jobs.seal(job), job, config, deps));
     },
   );
 
   server.get<WithId>("/jobs/:id", async ({ params: { id } }, reply) => {
-    const job = jobOfId(id, sealer);
+    const job = jobs.unseal(id);
     return job === undefined ? notFound(reply) : reply.send(await viewNow(id, job, config, deps));
   });
 
   server.post<WithId>("/jobs/:id/cancel", ({ params: { id } }, reply) => {
-    const job = jobOfId(id, sealer);
+    const job = jobs.unseal(id);
     if (job === undefined) return notFound(reply);
     const { status, progress } = stateAt(job, clock.now());
     if (status !== "queued" && status !== "running") {
@@ -82,26 +82,16 @@ export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
     return reply.send({ ...common(id, job), status: "canceled", progress });
   });
 
-  server.get<WithId & { Querystring: Address }>(
-    "/files/:id",
-    { schema: { querystring: fileQuerySchema } },
-    async (
-      { params: { id: jobId }, query: { expires = "", signature = "", index = "0" } },
-      reply,
-    ) => {
-      if (!isValidFileAddress({ jobId, expires, signature }, clock.now(), signer)) {
-        return refuse(reply, 403, "forbidden", "the address has expired or is not signed by us");
-      }
-      const job = jobOfId(jobId, sealer);
-      if (job === undefined) return notFound(reply);
-      const picture = picturesOf(job)[Number(index)];
-      if (picture === undefined) return notFound(reply);
-      const file = await files.open(picture);
-      const { size } = await file.stat();
-      reply.type(contentTypeOf(picture)).header("content-length", size);
-      return reply.send(file.createReadStream());
-    },
-  );
+  server.get<WithId>("/files/:id", async ({ params: { id } }, reply) => {
+    const address = addresses.unseal(id);
+    if (address === undefined || clock.now().getTime() >= address.expires_at_ms) {
+      return refuse(reply, 403, "forbidden", "the address has expired or is not one of ours");
+    }
+    const file = await files.open(address.picture);
+    const { size } = await file.stat();
+    reply.type(contentTypeOf(address.picture)).header("content-length", size);
+    return reply.send(file.createReadStream());
+  });
   return server;
 }
 
@@ -126,10 +116,13 @@ async function viewNow(id: string, job: Job, config: ApiConfig, deps: ApiDeps) {
     planned.status === "succeeded" ? await withFiles(job, planned, deps.files) : planned;
   if (state.status !== "succeeded") return { ...common(id, job), ...state };
   const expiresAt = addMs(now, config.urlTtlMs);
-  const url = deps.baseUrl() + filePathOf(id, expiresAt, deps.signer);
+  const expires_at_ms = expiresAt.getTime();
+  const urls = picturesOf(job).map(
+    (picture) => `${deps.baseUrl()}/files/${deps.addresses.seal({ picture, expires_at_ms })}`,
+  );
   const output = {
-    url,
-    urls: picturesOf(job).map((_, index) => (index === 0 ? url : `${url}&index=${index}`)),
+    url: urls[0],
+    urls,
     content_type: contentTypeOf(job.picture),
     expires_at: expiresAt.toISOString(),
   };

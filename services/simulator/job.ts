@@ -4,7 +4,6 @@ import { type Plan, planOf } from "./plan.ts";
 import type { Picture } from "./render/picture.ts";
 import { seedOf } from "./scene/random.ts";
 import { sceneSpecOf } from "./scene/spec.ts";
-import type { Sealer } from "./sealing.ts";
 
 export type JobRequest = {
   readonly client_token: string;
@@ -93,16 +92,8 @@ function progressAfter({ queued_ms, total_ms }: Plan, elapsedMs: number): number
   return total_ms === 0 ? 99 : Math.min(99, Math.floor((100 * elapsedMs) / total_ms));
 }
 
-/** The longest id: a caption of quotation marks, which JSON escapes, and the longest failure code. */
+/**
+ * The longest id, which is the whole job, encrypted: any replica can answer for it, and nobody else can read it. It has a
+ * caption of quotation marks, which JSON escapes, and the longest failure code.
+ */
 export const MAX_JOB_ID_LENGTH = 1_500;
-
-/** The whole job, encrypted, so that any replica can answer for it and nobody else can read it. */
-export function jobIdOf(job: Job, sealer: Sealer): string {
-  return sealer.seal(JSON.stringify(job));
-}
-
-/** Undefined where no simulator with this secret made the id. */
-export function jobOfId(id: string, sealer: Sealer): Job | undefined {
-  const json = sealer.unseal(id);
-  return json === undefined ? undefined : (JSON.parse(json) as Job);
-}

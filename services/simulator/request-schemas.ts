@@ -33,8 +33,3 @@ export const newJobSchema = {
     },
   ],
 };
-
-export const fileQuerySchema = {
-  type: "object",
-  properties: { expires: text, signature: text, index: { type: "string", pattern: "^[0-3]$" } },
-};

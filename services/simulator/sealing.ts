@@ -1,23 +1,25 @@
-/** Encryption of what job ids carry, under the secret that all replicas share. */
+/** Encryption of what ids and addresses carry, under the secret that all replicas share. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 
-export type Sealer = {
-  /** URL-safe; the same text always gives the same one. */
-  seal(text: string): string;
-  /** Undefined where no simulator with this secret has sealed it, or it was changed. */
-  unseal(sealed: string): string | undefined;
+export type Sealer<T> = {
+  /** URL-safe; the same value always gives the same text. */
+  seal(value: T): string;
+  /** Undefined where no simulator with this secret has sealed it for this use, or it was changed. */
+  unseal(sealed: string): T | undefined;
 };
 
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export function createSealer(secret: string): Sealer {
-  const keyFor = (use: string): Buffer =>
-    Buffer.from(hkdfSync("sha256", secret, "", `simulator job ids: ${use}`, 32));
+/** Values are plain JSON. */
+export function createSealer<T>(secret: string, use: "job ids" | "files"): Sealer<T> {
+  const keyFor = (part: string): Buffer =>
+    Buffer.from(hkdfSync("sha256", secret, "", `simulator ${use}: ${part}`, 32));
   const [contentKey, nonceKey] = [keyFor("content"), keyFor("nonce")];
   return {
-    seal: (text) => {
+    seal: (value) => {
+      const text = JSON.stringify(value);
       // Made from the text, so that no nonce serves two texts.
       const nonce = createHmac("sha256", nonceKey).update(text).digest().subarray(0, NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, contentKey, nonce);
@@ -32,7 +34,7 @@ export function createSealer(secret: string): Sealer {
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       const content = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
       try {
-        return Buffer.concat([content, decipher.final()]).toString("utf8");
+        return JSON.parse(Buffer.concat([content, decipher.final()]).toString("utf8")) as T;
       } catch {
         return undefined;
       }

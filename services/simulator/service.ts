@@ -8,7 +8,6 @@ import type { SimulatorConfig } from "./config.ts";
 import { openPictureFiles } from "./picture-files.ts";
 import { createRenderer } from "./render/renderer.ts";
 import { createSealer } from "./sealing.ts";
-import { createSigner } from "./signing.ts";
 
 export type Simulator = AsyncDisposable & { readonly url: string };
 
@@ -33,8 +32,8 @@ export async function start(
   });
   const server = createApi(config, {
     files,
-    sealer: createSealer(config.secret),
-    signer: createSigner(config.secret),
+    jobs: createSealer(config.secret, "job ids"),
+    addresses: createSealer(config.secret, "files"),
     clock,
     log,
     baseUrl: () => config.baseUrl ?? url,

@@ -5,8 +5,6 @@ import {
   stateAt,
   type Job,
   type JobRequest,
-  jobIdOf,
-  jobOfId,
   MAX_JOB_ID_LENGTH,
 } from "../../services/simulator/job.ts";
 import { planOf } from "../../services/simulator/plan.ts";
@@ -60,17 +58,18 @@ describe("a job", () => {
 });
 
 const PACE_MS = 4000;
-const sealer = createSealer(SIMULATOR_SECRET);
+const sealerOf = (secret: string) => createSealer<Job>(secret, "job ids");
+const sealer = sealerOf(SIMULATOR_SECRET);
 const video = aVideo as JobRequest;
 const idOf = (changes: Partial<JobRequest> = {}) =>
-  jobIdOf(jobOf({ ...video, ...changes }, PACE_MS), sealer);
+  sealer.seal(jobOf({ ...video, ...changes }, PACE_MS));
 
 describe("a job's id", () => {
   it("gives the job back to any simulator with the same secret, and to no other", () => {
     const id = idOf({ simulate: "slow:30" });
     const job = jobOf({ ...video, simulate: "slow:30" }, PACE_MS);
-    expect(jobOfId(id, createSealer(SIMULATOR_SECRET))).toEqual(job);
-    expect(jobOfId(id, createSealer(`${SIMULATOR_SECRET}!`))).toBeUndefined();
+    expect(sealerOf(SIMULATOR_SECRET).unseal(id)).toEqual(job);
+    expect(sealerOf(`${SIMULATOR_SECRET}!`).unseal(id)).toBeUndefined();
   });
 
   it("shows nothing of the job to those who do not have the secret", () => {
@@ -89,11 +88,11 @@ describe("a job's id", () => {
     const id = idOf();
     for (let at = 0; at < id.length; at++) {
       const other = id[at] === "A" ? "B" : "A";
-      expect(jobOfId(id.slice(0, at) + other + id.slice(at + 1), sealer)).toBeUndefined();
-      expect(jobOfId(id.slice(0, at) + id.slice(at + 1), sealer)).toBeUndefined();
+      expect(sealer.unseal(id.slice(0, at) + other + id.slice(at + 1))).toBeUndefined();
+      expect(sealer.unseal(id.slice(0, at) + id.slice(at + 1))).toBeUndefined();
     }
     for (const wrong of [`${id}A`, `${id}=`, `A${id}`, "", ".", "AAAA", "e30.AA", "job_x"]) {
-      expect(jobOfId(wrong, sealer)).toBeUndefined();
+      expect(sealer.unseal(wrong)).toBeUndefined();
     }
   });
 

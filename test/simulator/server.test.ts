@@ -121,8 +121,8 @@ describe("the simulator", () => {
     clock.advance(3_599_999);
     expect((await fetch(url)).status).toBe(200);
     expect((await fetch(`${url}x`)).status).toBe(403);
-    expect((await fetch(url.replace("expires=1", "expires=2"))).status).toBe(403);
-    expect((await fetch(url.replace(/\?.*/, ""))).status).toBe(403);
+    expect((await fetch(url.replace(/[^/]*$/, job.id))).status).toBe(403);
+    expect((await one.call("GET", `/jobs/${url.replace(/.*\//, "")}`)).status).toBe(404);
     clock.advance(1);
     expect((await fetch(url)).status).toBe(403);
     expect((await fetch(outputUrl(await one.finished(job.id)))).status).toBe(200);
