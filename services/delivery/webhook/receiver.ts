@@ -2,7 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
-import { ENDED, onAbort } from "#runtime/abort.ts";
+import { onAbort } from "#runtime/abort.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { Log } from "#runtime/log.ts";
@@ -48,8 +48,6 @@ const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
 const MAX_ATTEMPTS_PER_STATEMENT = 512;
 
 const MAX_IN_FLIGHT = 4;
-/** How long an attempt in flight may go on once the process stops. */
-const STOP_GRACE_MS = 2_000;
 /** No attempt begins with less than this left of the lease, so that none outlives it. */
 const MIN_LEASE_MS = 20_000;
 /** How long deliveries wait whose account's signing secret cannot be read. */
@@ -67,7 +65,8 @@ export function attemptWriter(sql: Sql): WriteAttempt {
 }
 
 /**
- * What is left when the lease nears its end, or when `signal` aborts, is released. What cannot be signed is postponed.
+ * What is left when the lease nears its end, or when `signal` aborts, is released, attempts under way too. What cannot be
+ * signed is postponed.
  * Rejects if an outcome could not be recorded: that delivery is sent again after its lease.
  */
 export async function workReceiver(
@@ -82,7 +81,8 @@ export async function workReceiver(
   const failures: unknown[] = [];
   const fail = (error: unknown) => void failures.push(error);
   const inBackground = (write: Promise<void>) => void writing.push(write.catch(fail));
-  using stop = stopOf(clock, signal);
+  const stopped = Promise.withResolvers<undefined>();
+  using _stopping = onAbort(signal, () => stopped.resolve(undefined));
   const isOver = () =>
     failures.length > 0 ||
     signal.aborted ||
@@ -91,7 +91,7 @@ export async function workReceiver(
     if (isOver()) return void left.push(delivery);
     const keys = keysOf(delivery);
     if (!keys) return void unsigned.push(delivery);
-    const attempt = await Promise.race([tracedAttempt(deps, delivery, keys), stop.afterGrace]);
+    const attempt = await Promise.race([tracedAttempt(deps, delivery, keys), stopped.promise]);
     if (attempt) inBackground(record(deps, delivery, attempt));
     else inBackground(releaseIfLeased(sql, [delivery], { sentAt: clock.now() }));
   };
@@ -155,27 +155,6 @@ async function record(
 /** `2xx`, or the code of the error. */
 function answerOf({ statusCode, error = "none" }: SentAttempt): string {
   return statusCode === undefined ? error : `${Math.floor(statusCode / 100)}xx`;
-}
-
-/** `afterGrace` resolves a grace period after `signal` aborts: attempts still in flight are given up then. */
-function stopOf(
-  clock: Clock,
-  signal: AbortSignal,
-): Disposable & { afterGrace: Promise<undefined> } {
-  const stopped = Promise.withResolvers<undefined>();
-  const ended = new AbortController();
-  const wait = async () => {
-    await clock.sleep(STOP_GRACE_MS, ended.signal);
-    stopped.resolve(undefined);
-  };
-  const listener = onAbort(signal, () => void wait());
-  return {
-    afterGrace: stopped.promise,
-    [Symbol.dispose]() {
-      listener[Symbol.dispose]();
-      ended.abort(ENDED);
-    },
-  };
 }
 
 const DEADLINE_MS = 15_000;
