@@ -64,17 +64,21 @@ export const fileRpcs = (deps: Deps) =>
     async useFiles({ accountId, mode, generationId, attempt, urls }) {
       const owner = { accountId, mode: modeName(mode) };
       const named = await filesAt(deps, owner, urls);
-      const ids = named.flatMap(({ file }) => (typeof file === "object" ? [file.id] : []));
+      const ids = named.flatMap(({ id }) => id ?? []);
       if (ids.length > 0) requireStorage(await findStorage(deps.sql, owner));
       const keepMs = USED_FILE_MS[owner.mode];
       await deps.sql.begin(async (tx) => {
-        const gone = new Set<string>();
+        // Another account's file is as one that does not exist.
+        const gone = new Set<string | undefined>([undefined]);
         // All calls lock files in one order, so that no two wait for each other.
         for (const fileId of [...new Set(ids)].toSorted()) {
           const use = { generationId, attempt };
           if (!(await useFileIfKept(tx, { accountId, fileId, keepMs }, use))) gone.add(fileId);
         }
-        refuseUnknown(named, gone);
+        const [first, ...more] = named
+          .filter(({ id }) => gone.has(id))
+          .map(({ field }) => unknownFile(field));
+        if (first) throw refusal(first, ...more);
       });
       return {};
     },
@@ -115,37 +119,22 @@ export const fileRpcs = (deps: Deps) =>
     },
   }) satisfies Partial<Rpcs>;
 
-/** A file of the account and mode, "unknown", or "elsewhere": an output, or a URL that is not the service's own. */
-type Named = { field: string; file: { id: string } | "unknown" | "elsewhere" };
-
+/** The files that `urls` name, without an id those that the account and mode do not have. Outputs and foreign URLs name none. */
 async function filesAt(
   { sql, assetBaseUrl }: Deps,
   owner: { accountId: string; mode: ModeName },
   urls: readonly InputUrl[],
-): Promise<Named[]> {
-  const named = urls.map(({ field, url }) => {
-    const key = assetKeyOf(url, assetBaseUrl);
-    return { field, token: key === undefined ? undefined : assetTokenOf(key) };
+): Promise<{ field: string; id: string | undefined }[]> {
+  const named = urls.flatMap(({ field, url }) => {
+    const token = assetTokenOf(assetKeyOf(url, assetBaseUrl) ?? "");
+    return token === undefined ? [] : [{ field, token }];
   });
-  const rows = await findByTokens(
-    sql,
-    named.flatMap(({ token }) => token ?? []),
-  );
-  const byToken = new Map(rows.map((row) => [row.token, row]));
-  return named.map(({ field, token }): Named => {
-    if (token === undefined) return { field, file: "elsewhere" };
-    const row = byToken.get(token);
-    if (!row) return { field, file: "unknown" };
-    if (row.ownerKind === "generation") return { field, file: "elsewhere" };
-    const isOwn = row.accountId === owner.accountId && row.mode === owner.mode;
-    return { field, file: isOwn ? { id: row.ownerId } : "unknown" };
+  const tokens = named.map(({ token }) => token);
+  const rows = new Map((await findByTokens(sql, tokens)).map((row) => [row.token, row]));
+  return named.flatMap(({ field, token }) => {
+    const row = rows.get(token);
+    if (row?.ownerKind === "generation") return [];
+    const isOwn = row?.accountId === owner.accountId && row.mode === owner.mode;
+    return [{ field, id: isOwn ? row.ownerId : undefined }];
   });
-}
-
-/** Another account's file is as one that does not exist. */
-function refuseUnknown(named: readonly Named[], gone: ReadonlySet<string>): void {
-  const [first, ...more] = named
-    .filter(({ file }) => file === "unknown" || (typeof file === "object" && gone.has(file.id)))
-    .map(({ field }) => unknownFile(field));
-  if (first) throw refusal(first, ...more);
 }
