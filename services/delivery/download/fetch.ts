@@ -57,10 +57,12 @@ export async function fetchSource(
     const file = await inFolder(directory, () => open(path, "wx"));
     await pipeline(chunks, file.createWriteStream());
   });
-  if (fetched.outcome === "too_long") return { outcome: "refused", reason: fetched.reason };
-  // Whatever it was: the next poll may bring another URL.
-  if (fetched.outcome === "failed") return { outcome: "retryable", reason: fetched.reason };
   if (fetched.outcome === "gone") return fetched;
+  if (fetched.outcome !== "ok") {
+    // Whatever else it was: the next poll may bring another URL.
+    const outcome = fetched.outcome === "too_long" ? "refused" : "retryable";
+    return { outcome, reason: fetched.reason };
+  }
   const kept = stack.move();
   const { isWhole } = fetched;
   return { outcome: "ok", path, isWhole, [Symbol.asyncDispose]: () => kept.disposeAsync() };
@@ -109,8 +111,8 @@ export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): Fetc
     const fetched = await download(url, from, (chunks) => buffer(chunks));
     if (fetched.outcome === "ok") return pictureOf(fetched.value, maxPixels);
     if (fetched.outcome === "gone") return unreadable(`status ${fetched.statusCode}`);
-    const canRetry = fetched.outcome === "failed" && !fetched.isPermanent;
-    return { outcome: canRetry ? "retryable" : "unreadable", reason: fetched.reason };
+    const outcome = fetched.outcome === "failed" ? "retryable" : "unreadable";
+    return { outcome, reason: fetched.reason };
   };
   return (url, signal) => {
     const key = assetKeyOf(url, deps.assetBaseUrl);

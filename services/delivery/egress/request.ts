@@ -111,14 +111,13 @@ export type Download = {
 
 export type Downloaded<T> =
   /** `isWhole`: the file has the length that was announced. One of unknown length may have ended too early. */
-  | { outcome: "ok"; value: T; isWhole: boolean }
-  | { outcome: "gone"; statusCode: number }
-  /** Wherever it is fetched from. */
-  | { outcome: "too_long"; reason: string }
-  | FailedDownload;
+  { outcome: "ok"; value: T; isWhole: boolean } | { outcome: "gone"; statusCode: number } | Fault;
 
-/** `isPermanent`: the same URL would fail in the same way again. `reason` is for the log. */
-type FailedDownload = { outcome: "failed"; reason: string; isPermanent: boolean };
+/**
+ * `too_long` wherever it is fetched from, `refused` by this URL each time, `failed` perhaps this time only. `reason` is for the
+ * log.
+ */
+type Fault = { outcome: "too_long" | "refused" | "failed"; reason: string };
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -139,8 +138,8 @@ export async function download<T>(
   const origin = url?.origin;
   let isOwn = true;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    if (url === null) return failed("not a URL", true);
-    if (!mayFetch(url)) return failed("blocked_address", true);
+    if (url === null) return refused("not a URL");
+    if (!mayFetch(url)) return refused("blocked_address");
     isOwn &&= url.origin === origin;
     const headers = { ...(isOwn ? own.headers : {}), "accept-encoding": "identity" };
     const dispatcher = isOwn ? direct : guarded;
@@ -153,11 +152,12 @@ export async function download<T>(
     response.body.on("error", () => undefined).destroy();
     if (GONE.has(statusCode)) return { outcome: "gone", statusCode };
     if (!REDIRECTS.has(statusCode)) {
-      return failed(`status ${statusCode}`, statusCode < 500 && !TEMPORARY.has(statusCode));
+      const isTemporary = statusCode >= 500 || TEMPORARY.has(statusCode);
+      return { outcome: isTemporary ? "failed" : "refused", reason: `status ${statusCode}` };
     }
     url = URL.parse(String(response.headers["location"] ?? ""), url.href);
   }
-  return failed("too many redirects", true);
+  return refused("too many redirects");
 }
 
 async function readBody<T>(
@@ -166,8 +166,8 @@ async function readBody<T>(
   read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<Downloaded<T>> {
   const announced = Number(headers["content-length"] ?? NaN);
-  const tooLong = { outcome: "too_long", reason: `more than ${maxBytes} bytes` } as const;
-  let fault: FailedDownload | typeof tooLong | undefined;
+  const tooLong: Fault = { outcome: "too_long", reason: `more than ${maxBytes} bytes` };
+  let fault: Fault | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     let bytes = 0;
     try {
@@ -180,7 +180,8 @@ async function readBody<T>(
       fault = faultOf(error);
     }
     if (bytes > maxBytes) fault = tooLong;
-    else if (announced > bytes) fault ??= failed(`${bytes} of ${announced} bytes`, false);
+    else if (announced > bytes)
+      fault ??= { outcome: "failed", reason: `${bytes} of ${announced} bytes` };
     if (fault) throw new Error(fault.reason);
   }
   try {
@@ -195,13 +196,9 @@ async function readBody<T>(
   }
 }
 
-function faultOf(error: unknown): FailedDownload {
+function faultOf(error: unknown): Fault {
   const code = egressErrorCode(error);
-  return failed(code, code === "blocked_address");
+  return code === "blocked_address" ? refused(code) : { outcome: "failed", reason: code };
 }
 
-const failed = (reason: string, isPermanent: boolean): FailedDownload => ({
-  outcome: "failed",
-  reason,
-  isPermanent,
-});
+const refused = (reason: string): Fault => ({ outcome: "refused", reason });
