@@ -1,8 +1,8 @@
 /** Uses a Postgres that the operator runs: provisions it if it may, and checks that all services can sign in. */
-import postgres from "postgres";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { passwordVariable } from "../ops/session/config.ts";
 import {
+  connected,
   databaseUrls,
   existingRoles,
   provisionDatabase,
@@ -15,7 +15,6 @@ import type { ExternalPostgres } from "./settings/config.ts";
 import { StartError } from "./settings/start-error.ts";
 
 const DEFAULT_DATABASE = "media";
-const CONNECT_TIMEOUT_S = 10;
 
 /**
  * Creates the database, schemas and roles that are missing if the user of `adminUrl` may create roles. Passwords of
@@ -29,7 +28,12 @@ export async function openPostgres(
   const database = ["", "postgres"].includes(named) ? DEFAULT_DATABASE : named;
   const passwordOf = (role: string) => passwords.get(role) ?? made(role);
   try {
-    if (await mayCreateRoles(adminUrl)) {
+    const [user] = await connected(
+      adminUrl,
+      (sql) =>
+        sql`select rolcreaterole or rolsuper as may from pg_roles where rolname = current_user`,
+    );
+    if (user?.["may"] === true) {
       const existing = await existingRoles(adminUrl);
       const missing = SERVICES.flatMap(rolesOf).filter((role) => !existing.has(role));
       const chosen = new Map(missing.map((role) => [role, passwordOf(role)]));
@@ -43,39 +47,17 @@ export async function openPostgres(
   return urls;
 }
 
-async function mayCreateRoles(adminUrl: string): Promise<boolean> {
-  const rows = await query<{ may: boolean }>(
-    adminUrl,
-    "select rolcreaterole or rolsuper as may from pg_roles where rolname = current_user",
-  );
-  return rows[0]?.may === true;
-}
-
 async function checkSignIn(service: ServiceName, { url, ownerUrl }: DatabaseUrls): Promise<void> {
   const [owner, user] = rolesOf(service);
   for (const [role, roleUrl] of [
     [owner, ownerUrl],
     [user, url],
   ] as const) {
-    await query(roleUrl, "select 1").catch((error: Error) => {
+    await connected(roleUrl, (sql) => sql`select 1`).catch((error: Error) => {
       throw new StartError(
         `The role ${role} cannot sign in to the Postgres of DATABASE_URL: ${error.message}. ` +
           `Set ${passwordVariable(role)} to its password, or name a user that may create roles if it does not exist.`,
       );
     });
-  }
-}
-
-async function query<T extends object>(url: string, text: string): Promise<T[]> {
-  const sql = postgres(url, {
-    max: 1,
-    onnotice: () => {},
-    fetch_types: false,
-    connect_timeout: CONNECT_TIMEOUT_S,
-  });
-  try {
-    return [...(await sql.unsafe<T[]>(text))];
-  } finally {
-    await sql.end();
   }
 }

@@ -33,36 +33,39 @@ export async function provisionDatabase(
   database: string,
   passwords: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const server = postgres(adminUrl, { max: 1, onnotice: () => {}, fetch_types: false });
-  try {
+  await connected(adminUrl, async (server) => {
     for (const role of SERVICES.flatMap(rolesOf)) await ensureRole(server, role, passwords);
     const [found] = await server`select 1 as one from pg_database where datname = ${database}`;
     if (!found) await server.unsafe(`create database "${database}"`);
-  } finally {
-    await server.end();
-  }
-  const inside = postgres(withDatabase(adminUrl, database), {
-    max: 1,
-    onnotice: () => {},
-    fetch_types: false,
   });
-  try {
+  await connected(withDatabase(adminUrl, database), async (inside) => {
     await inside.unsafe("revoke all on schema public from public");
     for (const service of SERVICES) {
       const [owner, user] = rolesOf(service);
       await inside.unsafe(`create schema if not exists ${service} authorization ${owner}`);
       await inside.unsafe(`grant usage on schema ${service} to ${user}`);
     }
-  } finally {
-    await inside.end();
-  }
+  });
 }
 
-export async function existingRoles(adminUrl: string): Promise<ReadonlySet<string>> {
-  const server = postgres(adminUrl, { max: 1, onnotice: () => {}, fetch_types: false });
-  try {
+export function existingRoles(adminUrl: string): Promise<ReadonlySet<string>> {
+  return connected(adminUrl, async (server) => {
     const rows = await server<{ rolname: string }[]>`select rolname from pg_roles`;
     return new Set(rows.map(({ rolname }) => rolname));
+  });
+}
+
+const CONNECT_TIMEOUT_S = 10;
+
+/** Does `work` on one connection, which is closed then. */
+export async function connected<T>(
+  url: string,
+  work: (server: postgres.Sql) => Promise<T>,
+): Promise<T> {
+  const options = { fetch_types: false, connect_timeout: CONNECT_TIMEOUT_S };
+  const server = postgres(url, { max: 1, onnotice: () => {}, ...options });
+  try {
+    return await work(server);
   } finally {
     await server.end();
   }
