@@ -5,7 +5,6 @@ import { ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName, modeOf, transactionTypeName } from "#vocabulary/names.ts";
-import { allAccounts } from "../session/all-accounts.ts";
 import { UsageError } from "./engine.ts";
 import { asTable, type OutputRow } from "../session/print.ts";
 import { inSession, printList, type Format, type Session } from "../session/session.ts";
@@ -18,6 +17,7 @@ type Audit = { balances: number; entries: number; differences: OutputRow[] };
 
 const COLUMNS = ["account_id", "mode", "what", "expected", "found"];
 
+const PAGE = 1_000;
 /** This many balances that cannot be audited point to a fault of the service, not to one account with too many entries. */
 const MAX_UNAUDITED = 5;
 
@@ -42,9 +42,14 @@ async function balancesOf(
   { account: accountId, mode, all }: Options,
 ): Promise<Balance[]> {
   if (all) {
-    return (await allAccounts(accounts)).flatMap(({ id }) =>
-      [Mode.LIVE, Mode.TEST].map((one) => ({ accountId: id, mode: one })),
-    );
+    const found: Balance[] = [];
+    for (let hasMore = true; hasMore;) {
+      const page = await accounts.listAccounts({ limit: PAGE, after: found.at(-1)?.accountId });
+      for (const { id } of page.accounts)
+        for (const one of [Mode.LIVE, Mode.TEST]) found.push({ accountId: id, mode: one });
+      hasMore = page.hasMore;
+    }
+    return found;
   }
   if (accountId === undefined) throw new UsageError("name what to audit: --account, or --all");
   return [{ accountId, mode }];

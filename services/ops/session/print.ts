@@ -1,21 +1,8 @@
 /** Formats results as lines, tables and CSV. */
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { csvLine } from "#runtime/csv.ts";
-import { publicTime } from "#vocabulary/public-values.ts";
 
 export type Value = string | number | boolean | null;
 export type OutputRow = Readonly<Record<string, Value>>;
-
-/** How rows of one kind are made: each field, and what it shows of `T`. */
-export type Fields<T> = Readonly<Record<string, (one: T) => Value>>;
-
-export function rowOf<T>(fields: Fields<T>, one: T): OutputRow {
-  return Object.fromEntries(Object.entries(fields).map(([name, shown]) => [name, shown(one)]));
-}
-
-export function timeOrNull(at: Timestamp | undefined): string | null {
-  return at ? publicTime(at) : null;
-}
 
 /** One row: a line for each field. */
 export function asLines(row: OutputRow): string {
