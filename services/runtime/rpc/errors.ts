@@ -4,6 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import {
   ErrorInfoSchema,
   ErrorReason,
+  ErrorReasonSchema,
   FaultSchema,
   type Fault,
 } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -15,19 +16,7 @@ type FaultInit = {
   metadata?: Record<string, string>;
 };
 
-type ReasonName = keyof typeof ErrorReason;
-
-/** What `table` has for a reason; undefined for one that only a newer peer knows. A table without a reason does not compile. */
-function byReason<T>(
-  table: Readonly<Record<ReasonName, T>>,
-): (reason: ErrorReason) => T | undefined {
-  const byNumber = new Map<number, T>(
-    (Object.keys(table) as ReasonName[]).map((name) => [ErrorReason[name], table[name]]),
-  );
-  return (reason) => byNumber.get(reason);
-}
-
-const codeOf = byReason<Code>({
+const CODES: Readonly<Record<keyof typeof ErrorReason, Code>> = {
   UNSPECIFIED: Code.Unknown,
   INVALID_FIELD: Code.InvalidArgument,
   NOT_FOUND: Code.NotFound,
@@ -62,13 +51,13 @@ const codeOf = byReason<Code>({
   TOKEN_LIMIT_REACHED: Code.ResourceExhausted,
   STORAGE_LIMIT_REACHED: Code.ResourceExhausted,
   UNSUPPORTED_PARAMETER: Code.InvalidArgument,
-});
+};
 
 /** The error of a refused call. The reason of the first fault decides its RPC code. */
 export function refusal(first: FaultInit, ...more: FaultInit[]): ConnectError {
   const faults = [first, ...more].map((fault) => create(FaultSchema, fault));
-  const code = codeOf(first.reason) ?? Code.Unknown;
-  return new ConnectError(first.message, code, undefined, [
+  const name = ErrorReasonSchema.value[first.reason]?.localName as keyof typeof CODES;
+  return new ConnectError(first.message, CODES[name], undefined, [
     { desc: ErrorInfoSchema, value: { faults } },
   ]);
 }

@@ -4,7 +4,6 @@ import { Http2SessionManager } from "@connectrpc/connect-node";
 import { lookup } from "node:dns/promises";
 import type { ClientHttp2Stream, Http2Session } from "node:http2";
 import type { LookupFunction } from "node:net";
-import { setTimeout } from "node:timers/promises";
 import type { RpcTls } from "../tls.ts";
 
 /** A session whose peer owes the answer to a ping for longer ends, and with it its calls. */
@@ -13,6 +12,7 @@ const PINGS = { pingIntervalMs: 1_000, pingTimeoutMs: 1_500 };
 const SESSION_MEMORY_MB = 1_000;
 /** A replica whose last call got no answer comes after the others for this time. */
 const AVOIDED_FOR_MS = 5_000;
+const LOOK_UP_EVERY_MS = 2_000;
 
 type Replica = {
   manager: Http2SessionManager;
@@ -26,7 +26,7 @@ type Replicas = Pick<Http2SessionManager, "authority" | "request" | "notifyRespo
   Disposable;
 
 /**
- * Looks the names of `urls` up with the first call, and again and again. A call goes to the replica with the fewest calls
+ * Looks the names of `urls` up from the first call on. A call goes to the replica with the fewest calls
  * in flight, and to the next one where no connection can be opened. Disposal ends all sessions and their calls.
  */
 export function openReplicas(
@@ -34,16 +34,28 @@ export function openReplicas(
   tls: RpcTls | undefined,
 ): Replicas {
   const replicas = new Map<string, Replica>();
-  const stop = new AbortController();
+  /** A name that cannot be resolved keeps its last addresses. */
+  const known = new Map<string, Address[]>();
+  let isStopped = false;
   let opened: Promise<void> | undefined;
 
-  const follow = (found: readonly Address[]) => {
-    const wanted = new Map(found.map((address) => [`${address.url} ${address.ip}`, address]));
+  /** Again and again, because replicas come and go. */
+  const lookUp = async () => {
+    await Promise.all(
+      urls.map(async (url) => {
+        const found = await addressesOf(url).catch(() => undefined);
+        if (found) known.set(url, found);
+      }),
+    );
+    if (isStopped) return;
+    const addresses = [...known.values()].flat();
+    const wanted = new Map(addresses.map((address) => [`${address.url} ${address.ip}`, address]));
     for (const [key, address] of wanted) {
       if (!replicas.has(key)) replicas.set(key, openReplica(address, tls));
     }
     // Its session ends when its calls have.
     for (const key of replicas.keys()) if (!wanted.has(key)) replicas.delete(key);
+    setTimeout(() => void lookUp(), LOOK_UP_EVERY_MS).unref();
   };
   const inOrder = () => {
     const avoidedSince = performance.now() - AVOIDED_FOR_MS;
@@ -55,9 +67,9 @@ export function openReplicas(
   return {
     authority: new URL(urls[0]).origin,
     async request(method, path, headers, options) {
-      await (opened ??= watchAddresses(urls, stop.signal, follow));
+      await (opened ??= lookUp());
       let fault: unknown = new Error(`${urls.join(", ")}: no address`);
-      for (const replica of stop.signal.aborted ? [] : inOrder()) {
+      for (const replica of isStopped ? [] : inOrder()) {
         replica.callsInFlight += 1;
         try {
           return counted(replica, await replica.manager.request(method, path, headers, options));
@@ -75,7 +87,7 @@ export function openReplicas(
       for (const { manager } of replicas.values()) manager.notifyResponseByteRead(stream);
     },
     [Symbol.dispose]() {
-      stop.abort();
+      isStopped = true;
       const reason = new ConnectError("this process is stopping", Code.Unavailable);
       for (const { manager } of replicas.values()) manager.abort(reason);
     },
@@ -117,37 +129,6 @@ function counted(replica: Replica, stream: ClientHttp2Stream): ClientHttp2Stream
 
 /** One replica, or a load balancer before several. */
 type Address = { url: string; ip: string; family: number };
-
-const LOOK_UP_EVERY_MS = 2_000;
-
-/**
- * Looks the names of `urls` up again and again, because replicas come and go. Calls `onAddresses` with all addresses
- * after every look-up, until `stop`. Resolves after the first. A name that cannot be resolved keeps its last addresses.
- */
-async function watchAddresses(
-  urls: readonly string[],
-  stop: AbortSignal,
-  onAddresses: (addresses: readonly Address[]) => void,
-): Promise<void> {
-  const known = new Map<string, Address[]>();
-  const lookUp = async () => {
-    await Promise.all(
-      urls.map(async (url) => {
-        const addresses = await addressesOf(url).catch(() => undefined);
-        if (addresses) known.set(url, addresses);
-      }),
-    );
-    if (!stop.aborted) onAddresses([...known.values()].flat());
-  };
-  const goOn = async () => {
-    while (!stop.aborted) {
-      await setTimeout(LOOK_UP_EVERY_MS, undefined, { ref: false, signal: stop }).catch(() => {});
-      await lookUp();
-    }
-  };
-  await lookUp();
-  void goOn();
-}
 
 async function addressesOf(url: string): Promise<Address[]> {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
