@@ -43,7 +43,7 @@ const OWN: Record<string, (registry: Registry) => unknown> = {
 export function commonRegistry(service = ""): Registry {
   const registry = new Registry();
   sqlMetrics(registry);
-  busMetrics(registry);
+  busMetrics(registry, () => ({ isConnected: false, isAvailable: undefined }));
   rpcMetrics(registry);
   processMetrics(registry, {
     service,

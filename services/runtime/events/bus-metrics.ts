@@ -7,17 +7,8 @@ export type BusState = {
   isAvailable: boolean | undefined;
 };
 
-export type BusObserver = {
-  /** Called once, with what tells the state of the bus from then on. */
-  opened: (state: () => BusState) => void;
-  /** The stream was missing on the servers and has been made. */
-  streamMade: () => void;
-  published: (subject: string, outcome: "published" | "dropped") => void;
-};
-
-export function busMetrics(registry: Registry): BusObserver {
+export function busMetrics(registry: Registry, stateNow: () => BusState) {
   const registers = [registry];
-  let stateNow = (): BusState => ({ isConnected: false, isAvailable: undefined });
   new Gauge({
     name: "media_event_stream_connected",
     help: "1 while this process is connected to the event stream",
@@ -53,11 +44,12 @@ export function busMetrics(registry: Registry): BusObserver {
     registers,
   });
   return {
-    opened: (state) => void (stateNow = state),
+    /** The stream was missing on the servers and has been made. */
     streamMade: () => {
       made.inc();
       madeAt.setToCurrentTime();
     },
-    published: (subject, outcome) => published.inc({ subject, outcome }),
+    published: (subject: string, outcome: "published" | "dropped") =>
+      published.inc({ subject, outcome }),
   };
 }

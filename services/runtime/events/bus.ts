@@ -1,19 +1,12 @@
 /** Publishes and hears events over NATS JetStream, which may be down or wiped at any time. */
 import { fromBinary, toBinary, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
-import {
-  headers,
-  nanos,
-  type JetStreamManager,
-  type MsgHdrs,
-  type NatsConnection,
-  type StreamConfig,
-} from "nats";
+import { headers, nanos, type MsgHdrs, type NatsConnection, type StreamConfig } from "nats";
+import type { Registry } from "prom-client";
 import { ENDED } from "../abort.ts";
 import { type Clock, within } from "../clock.ts";
-import type { BusObserver } from "./bus-metrics.ts";
+import { busMetrics } from "./bus-metrics.ts";
 import type { NatsConfig } from "./config.ts";
-import { RETRY_MS } from "./connect-options.ts";
-import { keepConnection } from "./connection.ts";
+import { keepConnection, RETRY_MS } from "./connection.ts";
 import { STREAM, type EventType } from "./events.ts";
 import type { Log } from "../log.ts";
 import { REQUEST_ID_HEADER, TRACEPARENT_HEADER } from "../rpc/context.ts";
@@ -39,25 +32,19 @@ const FLUSH_MS = 1_000;
 /** Returns at once and connects in the background: no caller waits for NATS to be up. */
 export function connectBus(
   config: NatsConfig,
-  deps: { clock: Clock; log: Log; observer?: BusObserver },
+  deps: { clock: Clock; log: Log; metrics: Registry },
 ): Bus {
-  const { clock, log, observer } = deps;
+  const { clock, log } = deps;
   const stop = new AbortController();
   const loops: Promise<void>[] = [];
   const connection = keepConnection(config, deps);
 
   let isAvailable: boolean | undefined;
-  const makeStream = streamMaker(config.replicas, observer?.streamMade);
-  const ensure = sharedPerConnection(async (nats) => {
-    try {
-      await makeStream(nats);
-      isAvailable = true;
-    } catch (error) {
-      isAvailable = false;
-      throw error;
-    }
-  });
-  observer?.opened(() => ({ isConnected: connection.up !== undefined, isAvailable }));
+  const metrics = busMetrics(deps.metrics, () => ({
+    isConnected: connection.up !== undefined,
+    isAvailable,
+  }));
+  const makeStream = streamMaker(config.replicas, metrics.streamMade);
 
   /** Runs `body` again and again, each time on a connection that is up. */
   const repeat = (name: string, body: (nats: NatsConnection) => Promise<unknown>) => {
@@ -82,7 +69,13 @@ export function connectBus(
     loops.push(loop());
   };
   repeat("stream", async (nats) => {
-    await ensure(nats);
+    let isMade = false;
+    try {
+      await makeStream(nats);
+      isMade = true;
+    } finally {
+      isAvailable = isMade;
+    }
     await clock.sleep(CHECK_STREAM_EVERY_MS, stop.signal);
   });
 
@@ -92,7 +85,7 @@ export function connectBus(
     },
     publish(event, message) {
       const outcome = connection.up ? "published" : "dropped";
-      observer?.published(event.subject, outcome);
+      metrics.published(event.subject, outcome);
       connection.up?.publish(event.subject, toBinary(event.schema, message), {
         headers: contextHeaders(),
       });
@@ -124,14 +117,14 @@ function contextHeaders(): MsgHdrs {
   return made;
 }
 
-const REQUEST_TIMEOUT_MS = 2_000;
+const MANAGER = { timeout: 2_000, checkAPI: false };
 const NO_LEADER = "the stream has no leader: most of its NATS servers do not answer";
 
-/** Resolves when the stream is there as it should be. */
-export type EnsureStream = (nats: NatsConnection) => Promise<void>;
-
 /** Makes a missing stream, then calls `onMade`, and applies a changed number of replicas. */
-export function streamMaker(replicas: number, onMade?: () => void): EnsureStream {
+export function streamMaker(
+  replicas: number,
+  onMade?: () => void,
+): (nats: NatsConnection) => Promise<void> {
   const wanted: Partial<StreamConfig> & { name: string } = {
     name: STREAM.name,
     subjects: STREAM.subjects,
@@ -141,7 +134,7 @@ export function streamMaker(replicas: number, onMade?: () => void): EnsureStream
   // Over calls: servers may make it and answer too late, and the next call finds it.
   let wasMissing = false;
   return async (nats) => {
-    const { streams } = await managerOf(nats);
+    const { streams } = await nats.jetstreamManager(MANAGER);
     const found = await streams.info(STREAM.name).catch(undefinedIfMissing);
     if (found === undefined) {
       wasMissing = true;
@@ -155,20 +148,6 @@ export function streamMaker(replicas: number, onMade?: () => void): EnsureStream
     wasMissing = false;
     onMade?.();
   };
-}
-
-/** One call of `ensure` per connection: that of a connection that died may not have ended yet. */
-export function sharedPerConnection(ensure: EnsureStream): EnsureStream {
-  const running = new WeakMap<NatsConnection, Promise<void>>();
-  return (nats) => {
-    const shared = running.get(nats) ?? ensure(nats).finally(() => running.delete(nats));
-    running.set(nats, shared);
-    return shared;
-  };
-}
-
-function managerOf(nats: NatsConnection): Promise<JetStreamManager> {
-  return nats.jetstreamManager({ timeout: REQUEST_TIMEOUT_MS, checkAPI: false });
 }
 
 function undefinedIfMissing(error: Error): undefined {

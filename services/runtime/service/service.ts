@@ -3,7 +3,6 @@ import type { Transport } from "@connectrpc/connect";
 import { Registry } from "prom-client";
 import { connectBus, type Bus } from "../events/bus.ts";
 import { readNatsConfig, type NatsConfig } from "../events/config.ts";
-import { busMetrics } from "../events/bus-metrics.ts";
 import { processMetrics, rpcMetrics } from "../metrics/metrics.ts";
 import { sqlMetrics, withSqlSpans } from "./sql-metrics.ts";
 import { systemClock, type Clock } from "../clock.ts";
@@ -30,8 +29,7 @@ import {
   type TrustedKeys,
 } from "../rpc/service-token.ts";
 import { checkSchemes, readRpcTls, type RpcTls } from "../rpc/tls.ts";
-import { readTracing, type TracingConfig } from "../tracing/config.ts";
-import { openTracer } from "../tracing/open-tracer.ts";
+import { openTracer, readTracing, type TracingConfig } from "../tracing/config.ts";
 import type { Tracer } from "../tracing/tracer.ts";
 import { onAbort } from "../abort.ts";
 import { VERSION } from "../version.ts";
@@ -190,7 +188,7 @@ export async function openBase(
     await schemaReady(sql, schema, { clock: systemClock, log });
   }
   const clock = overrides.clock ?? stack.use(await openDatabaseClock(sql, { log }));
-  const bus = stack.use(connectBus(config.nats, { clock, log, observer: busMetrics(metrics) }));
+  const bus = stack.use(connectBus(config.nats, { clock, log, metrics }));
   const shutdown = createShutdown(config, clock);
   onAbort(shutdown.begun, () => log.info({ ms: config.lameDuckMs }, "stopping, still serves"));
   onAbort(shutdown.draining, () => log.info({ ms: config.drainMs }, "draining, takes nothing new"));

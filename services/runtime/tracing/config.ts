@@ -1,5 +1,7 @@
-/** The settings of traces: the address that they are sent to, and the part that is recorded. */
+/** The settings of traces, and their tracer: OpenTelemetry's SDK is loaded only where spans are wanted. */
 import type { EnvReader } from "../env.ts";
+import type { TracerDeps } from "./open-telemetry.ts";
+import { NO_TRACER, type Tracer } from "./tracer.ts";
 
 export type TracingConfig = {
   /** The OTLP endpoint: spans are posted to `/v1/traces` under it. */
@@ -20,4 +22,14 @@ export function readTracing(env: EnvReader): TracingConfig | undefined {
   }
   if (endpoint === undefined) return undefined;
   return { endpoint: env.url("OTEL_EXPORTER_OTLP_ENDPOINT"), sampledPart };
+}
+
+export async function openTracer(
+  service: string,
+  config: TracingConfig | undefined,
+  deps: TracerDeps,
+): Promise<Tracer> {
+  if (config === undefined) return NO_TRACER;
+  const { openTelemetryTracer } = await import("./open-telemetry.ts");
+  return openTelemetryTracer(service, config, deps);
 }

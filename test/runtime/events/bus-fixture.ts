@@ -5,7 +5,6 @@ import { Registry } from "prom-client";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { connectBus } from "#runtime/events/bus.ts";
-import { busMetrics } from "#runtime/events/bus-metrics.ts";
 import type { NatsConfig } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { randomId } from "#runtime/id.ts";
@@ -35,7 +34,7 @@ export function busFixture(config: NatsConfig): BusFixture {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => lines.push(line) });
   const registry = new Registry();
-  const bus = connectBus(config, { clock: systemClock, log, observer: busMetrics(registry) });
+  const bus = connectBus(config, { clock: systemClock, log, metrics: registry });
   const heard: string[] = [];
   bus.listen(generationFinished, ({ eventId }) => void heard.push(eventId));
   const publish = () => {

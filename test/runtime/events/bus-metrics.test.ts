@@ -6,9 +6,8 @@ import { scrape } from "../../support/scrape.ts";
 
 it("what the stream said last is not shown while it cannot be asked", async () => {
   const registry = new Registry();
-  const bus = busMetrics(registry);
   let state: BusState = { isConnected: true, isAvailable: true };
-  bus.opened(() => state);
+  busMetrics(registry, () => state);
   const shown = async () => {
     const { samples } = await scrape(registry);
     const named = samples.filter(({ name }) => /available|connected/.test(name));

@@ -1,22 +1,7 @@
-/** Making the stream: who waits for whom, and that it is reported. */
+/** Making the stream is reported. */
 import type { NatsConnection } from "nats";
 import { expect, it } from "vitest";
-import { sharedPerConnection, streamMaker } from "#runtime/events/bus.ts";
-
-it("makes a stream once for all that wait on one connection, and not later for a connection that hangs", async () => {
-  const [dead, alive] = [{}, {}] as [NatsConnection, NatsConnection];
-  const begun: NatsConnection[] = [];
-  const ensure = sharedPerConnection((nats) => {
-    begun.push(nats);
-    return nats === dead ? new Promise(() => {}) : Promise.resolve();
-  });
-  void ensure(dead);
-  void ensure(dead);
-  await ensure(alive);
-  expect(begun).toEqual([dead, alive]);
-  await ensure(alive);
-  expect(begun).toEqual([dead, alive, alive]);
-});
+import { streamMaker } from "#runtime/events/bus.ts";
 
 it("reports once a stream that was missing, also where the servers made it and answered too late", async () => {
   const stored: object[] = [];

@@ -1,5 +1,6 @@
 /** Prefer: wait=N on creates and retrieves. */
 import { create } from "@bufbuild/protobuf";
+import { Registry } from "prom-client";
 import { describe, expect, inject, it } from "vitest";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -26,7 +27,11 @@ const eventsOnly: Clock = {
 };
 
 const bus = forTests(() =>
-  connectBus(natsAt(inject("natsUrl")), { clock: systemClock, log: createLog("test", "silent") }),
+  connectBus(natsAt(inject("natsUrl")), {
+    clock: systemClock,
+    log: createLog("test", "silent"),
+    metrics: new Registry(),
+  }),
 );
 const harness = useHarness({ clock: eventsOnly });
 
