@@ -1,11 +1,18 @@
 /** `npm start`: the whole service with its servers, embedded or not, until Ctrl-C. */
 import { endOnUncaught } from "#runtime/log.ts";
 import { ConfigError } from "#runtime/env.ts";
-import { answerTo } from "./arguments.ts";
 import { readConfig } from "./settings/config.ts";
 import { startStandalone } from "./start.ts";
 import { StartError } from "./settings/start-error.ts";
 import { welcome } from "./welcome.ts";
+
+const HELP = `npm start runs the whole service until Ctrl-C. Variables of the environment are its settings:
+
+  PORT=22000 npm start    # another port than 8080
+  DATA_DIR=/srv/media npm start    # another folder than .data for all that it keeps
+
+docs/variables.md lists all variables. The running service has its documentation at /docs.
+`;
 
 // NOTE: `on`, not `once`: Ctrl-C sends one signal from the terminal and one through npm; the second must not kill us.
 const stop = new Promise<void>((resolve) => {
@@ -14,9 +21,14 @@ const stop = new Promise<void>((resolve) => {
 
 endOnUncaught();
 try {
-  const answer = answerTo(process.argv.slice(2));
-  if (answer === undefined) await run();
-  else process.stdout.write(answer);
+  const [argument, ...more] = process.argv.slice(2);
+  if ([argument, ...more].some((one) => one === "--help" || one === "-h")) {
+    process.stdout.write(HELP);
+  } else if (argument !== undefined) {
+    throw new StartError(
+      `npm start has no argument ${argument}: its settings are variables, such as PORT=22000 npm start. npm start -- --help names them.`,
+    );
+  } else await run();
 } catch (error) {
   const isExpected = error instanceof StartError || error instanceof ConfigError;
   process.stderr.write(`${isExpected ? error.message : (error as Error).stack}\n`);

@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Clock, systemClock } from "#runtime/clock.ts";
 import { createLog, logDestination } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
@@ -12,7 +13,6 @@ import { openIdentities } from "../ops/setup/identities.ts";
 import { SERVICES } from "../ops/setup/provision.ts";
 import { openParts, type Parts } from "./parts.ts";
 import { openStatusPage } from "./status-page.ts";
-import { untilReady } from "./until-ready.ts";
 import { startWorkers } from "./processes/workers.ts";
 import { openSecrets, replaceFile } from "./data-folder/secrets.ts";
 import { checkPortIsFree, freePort } from "./embedded/ports.ts";
@@ -72,6 +72,19 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
     logFile,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+const READY_TRIES = 600;
+const READY_EVERY_MS = 100;
+
+/** Whoever reads its first lines may call it at once. After a minute it goes on: some calls are answered all the same. */
+export async function untilReady(
+  url: string,
+  { clock = systemClock, get = fetch }: { clock?: Pick<Clock, "sleep">; get?: typeof fetch } = {},
+): Promise<void> {
+  for (let tries = 0; tries < READY_TRIES && !(await get(url)).ok; tries++) {
+    await clock.sleep(READY_EVERY_MS);
+  }
 }
 
 async function migrateAll(databases: Parts["databases"]): Promise<void> {

@@ -5,9 +5,8 @@ import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import type { PeerUrls } from "#runtime/service/service.ts";
 import type { StandaloneConfig } from "../../services/standalone/settings/config.ts";
-import type { Standalone } from "../../services/standalone/start.ts";
+import { untilReady, type Standalone } from "../../services/standalone/start.ts";
 import { openStatusPage } from "../../services/standalone/status-page.ts";
-import { untilReady } from "../../services/standalone/until-ready.ts";
 import { welcome } from "../../services/standalone/welcome.ts";
 import { runToEnd } from "../support/process.ts";
 

@@ -1,6 +1,7 @@
 /** Finds free ports for the embedded servers, and checks the public port. */
 import { randomInt } from "node:crypto";
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { StartError } from "../settings/start-error.ts";
 
 const MIN_PORT = 20_000;
@@ -31,13 +32,13 @@ const isFree = (port: number): Promise<boolean> =>
   );
 
 /** False if another process has it. The mark is a socket that Linux removes with the process. */
-function claim(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
+async function claim(port: number): Promise<boolean> {
   const server = createServer().unref();
-  server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "EADDRINUSE"));
-  server.once("listening", () => resolve(true));
   server.listen({ path: `\0media-generation-port-${port}`, exclusive: true });
-  return promise;
+  return once(server, "listening").then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code !== "EADDRINUSE",
+  );
 }
 
 /** Throws StartError when the port is in use. */
@@ -57,15 +58,9 @@ export function inUse(error: unknown, port: number): StartError | undefined {
 }
 
 async function openOnce(port: number): Promise<number> {
-  const server = createServer();
-  const opened = await new Promise<number>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => {
-      const address = server.address();
-      if (typeof address === "object" && address) resolve(address.port);
-      else reject(new Error("the listener has no port"));
-    });
-  });
+  const server = createServer().listen({ host: "127.0.0.1", port, exclusive: true });
+  await once(server, "listening");
+  const { port: opened } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return opened;
 }

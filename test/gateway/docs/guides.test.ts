@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { firstCalls } from "../../../services/standalone/first-calls.ts";
+import { firstCalls } from "../../../services/standalone/welcome.ts";
 import { hasPython } from "../../clients/python/python.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
