@@ -1,6 +1,6 @@
 /** The settings of traces, and their tracer: OpenTelemetry's SDK is loaded only where spans are wanted. */
+import type { Clock } from "../clock.ts";
 import type { EnvReader } from "../env.ts";
-import type { TracerDeps } from "./open-telemetry.ts";
 import { NO_TRACER, type Tracer } from "./tracer.ts";
 
 export type TracingConfig = {
@@ -8,6 +8,12 @@ export type TracingConfig = {
   endpoint: string;
   /** The part of traces that is recorded, 0 to 1; decided where a trace begins. */
   sampledPart: number;
+};
+
+export type TracerDeps = {
+  clock: Clock;
+  /** A number in [0, 1) that decides of each trace that begins whether it is recorded. */
+  random: () => number;
 };
 
 const DEFAULT_PART = 0.05;

@@ -12,10 +12,10 @@ import {
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { within, type Clock } from "../clock.ts";
+import { within } from "../clock.ts";
 import { VERSION } from "../version.ts";
 import { isRecorded, workContext } from "../work-context.ts";
-import type { TracingConfig } from "./config.ts";
+import type { TracerDeps, TracingConfig } from "./config.ts";
 import { NO_SPAN, UNRECORDED_SPAN, type SpanFields, type Tracer } from "./tracer.ts";
 
 const SEND_EVERY_MS = 1_000;
@@ -23,12 +23,6 @@ const SEND_TIMEOUT_MS = 5_000;
 /** How long a stop waits for the last spans to be sent. */
 const FLUSH_MS = 2_000;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
-
-export type TracerDeps = {
-  clock: Clock;
-  /** A number in [0, 1) that decides of each trace that begins whether it is recorded. */
-  random: () => number;
-};
 
 /** The choice of recorded traces is made here and not in the SDK, so that the others cost nearly nothing. */
 export function openTelemetryTracer(
