@@ -121,6 +121,20 @@ describe("what ark is sent", () => {
     return { type: "image_url", image_url: { url }, role };
   };
 
+  test("a text alone is a task with all that the vendor would choose itself", async () => {
+    expect(await sent({ seed: 7 })).toEqual({
+      model: video.model,
+      content: [text],
+      ratio: "16:9",
+      duration: 5,
+      seed: 7,
+      resolution: "720p",
+      watermark: false,
+      execution_expires_after: 3600,
+      safety_identifier: "end-user-1",
+    });
+  });
+
   test("a negative prompt and sound are the client's; a lost task is known by its own seed", async () => {
     const parameters = { generate_audio: false };
     expect(await sent({ negativePrompt: "rain", parameters })).toMatchObject({

@@ -16,6 +16,7 @@ import {
   never,
   startProvider,
   notGenuine,
+  sentFor,
   type Subject,
 } from "./provider-under-test.ts";
 
@@ -101,6 +102,16 @@ const SUBJECT: Subject = {
 conforms(SUBJECT);
 
 describe("fal's own ways", () => {
+  test("a job is asked for by fal's usual names, beside what the upstreams file fixes", async () => {
+    const parameters = { duration: "seconds", input: { resolution: "720p" } };
+    expect(await sentFor(SUBJECT, { ...JOBS.job, durationSeconds: 8, parameters })).toEqual({
+      prompt: "A lighthouse in the morning fog",
+      duration: "8s",
+      aspect_ratio: "16:9",
+      resolution: "720p",
+    });
+  });
+
   test("a fault of asking for the result throws, and does not fail the job", async () => {
     await using started = await startProvider(SUBJECT);
     const id = await accepted(started.provider, jobWith({ kind: "video", model: MODEL }));

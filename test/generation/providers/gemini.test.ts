@@ -95,6 +95,10 @@ const SUBJECT: Subject = {
           failed("internal"),
           failed("unavailable"),
           { status: "completed", steps: stepsWith({ type: "text", text: "I cannot make that." }) },
+          { status: "requires_action" },
+          { status: "requires_continuation" },
+          { status: "incomplete" },
+          { status: "budget_exceeded" },
         ],
         content_rejected: [
           failed("blocked", `It violates our policy: ${QUOTE}`),

@@ -109,6 +109,16 @@ describe("the OpenAI dialect's own ways", () => {
     expect(configured).not.toHaveProperty("input_reference");
   });
 
+  test("an image is asked for with its size, its number and its end user", async () => {
+    expect(await sentFor(SUBJECT, image)).toEqual({
+      model: "gpt-image-2",
+      prompt: image.prompt,
+      size: "1152x864",
+      n: 1,
+      safety_identifier: "end-user-1",
+    });
+  });
+
   test("progress is told as the upstream has it, and the content lies behind the key", async () => {
     await using started = await startProvider(SUBJECT);
     const id = await accepted(started.provider, video);

@@ -78,7 +78,7 @@ const JOBS: JobSubject = {
       failed("cannot identify image file '/tmp/a'"),
     ],
     expired: [made(null, { data_removed: true })],
-    stopped: [{ status: "canceled" }],
+    stopped: [{ status: "canceled" }, { status: "aborted" }],
   },
   results: [
     [made(FILE), [fileAt(FILE)]],
@@ -130,7 +130,13 @@ describe("Replicate's own ways", () => {
         path: "/predictions",
         json: {
           version: "5c7d5dc6",
-          input: { fps: 24, first_frame: "https://pictures.test/a.png", duration: 5 },
+          input: {
+            prompt: "A lighthouse in the morning fog",
+            aspect_ratio: "16:9",
+            duration: 5,
+            fps: 24,
+            first_frame: "https://pictures.test/a.png",
+          },
           webhook: callbackUrl,
           webhook_events_filter: ["completed"],
         },
