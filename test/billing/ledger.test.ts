@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
@@ -115,27 +114,6 @@ describe("holds", () => {
     clock.advance(20_000);
     expect((await later.client.reserve(call)).reservedAt).toEqual(reservedAt);
   });
-
-  it("are resolved once: of capture and release one succeeds and the other is refused", async () => {
-    const { hold, balance } = await fixture.account(1_000n);
-    const ids = Array.from({ length: 100 }, () => randomId("vgen"));
-    await Promise.all(ids.map((id) => billing.reserve({ hold: hold(id), tokens: 10n })));
-    const outcomes = await Promise.all(
-      ids.map((id) =>
-        Promise.allSettled([
-          billing.capture({ hold: hold(id) }),
-          billing.release({ hold: hold(id) }),
-        ]),
-      ),
-    );
-    for (const pair of outcomes) {
-      expect(pair.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-      const lost = pair.find(({ status }) => status === "rejected");
-      expect(reasonOf(lost?.status === "rejected" && lost.reason)).toBe(ErrorReason.HOLD_RESOLVED);
-    }
-    const captured = outcomes.filter(([first]) => first.status === "fulfilled").length;
-    expect(await balance()).toEqual([1_000n - BigInt(captured) * 10n, 0n]);
-  });
 });
 
 describe("a reserve with a limit of open holds", () => {
@@ -168,16 +146,6 @@ describe("a reserve with a limit of open holds", () => {
     for (const one of refused) {
       expect(await billing.release({ hold: one })).toMatchObject({ tokens: 0n });
     }
-  });
-
-  it("succeeds for exactly as many of 200 concurrent calls as the limit allows", async () => {
-    const { hold } = await fixture.account(1_000n);
-    const settled = await Promise.allSettled(
-      Array.from({ length: 200 }, () =>
-        billing.reserve({ hold: hold(), tokens: 1n, maxOpenHolds: 57 }),
-      ),
-    );
-    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(57);
   });
 });
 

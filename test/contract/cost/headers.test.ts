@@ -1,7 +1,6 @@
-/** Every header that the gateway and the asset server read, against values that are made to be expensive. */
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
+/** The headers that the gateway and the asset server read, against values that are made to be expensive. */
 import { writeFile } from "node:fs/promises";
-import { Agent, request as sendHttp, type IncomingMessage } from "node:http";
+import { Agent, request as sendHttp } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -15,7 +14,6 @@ import type { ObjectStore } from "../../../services/delivery/storage/object-stor
 import { pages } from "../../../services/gateway/dashboard/pages.ts";
 import { useHarness } from "../../gateway/harness.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-
 import { costFault } from "./cost.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 
@@ -25,8 +23,6 @@ vi.setConfig({ testTimeout: 300_000 });
 /** Node accepts 16 KiB of path and headers. */
 const HEADER_BYTES = 15_000;
 const TOO_LONG = 431;
-/** Node's parser reads these itself, and refuses what is wrong. */
-const FRAMING = new Set(["connection", "content-length", "expect", "transfer-encoding", "upgrade"]);
 
 const stack = new AsyncDisposableStack();
 const harness = useHarness(async () => {
@@ -99,7 +95,6 @@ function requests(): Record<string, Sent> {
       headers: { authorization, "content-type": "multipart/form-data; boundary=x" },
       body: "--x--",
     },
-    empty: { url: `${base}/openai/v1/images/edits`, method: "POST", headers: { authorization } },
     session: {
       url: `${base}/dashboard/api/session`,
       headers: { cookie: "media.session_token=a.b; media.two_factor=a.b", "user-agent": "a" },
@@ -130,39 +125,18 @@ const send = ({ url, method = "GET", headers = {}, body = "" }: Sent) =>
     sent.once("error", reject).end(body);
   });
 
-/** The names of the headers that servers read while `run` runs. */
-async function namesRead(run: () => Promise<unknown>): Promise<Set<string>> {
-  const names = new Set<string>();
-  const record = (message: unknown) => {
-    const { request } = message as { request: IncomingMessage };
-    for (const property of ["headers", "headersDistinct"] as const) {
-      const value = new Proxy<NodeJS.Dict<unknown>>(request[property], {
-        get(headers, name) {
-          if (typeof name === "string") names.add(name);
-          return Reflect.get(headers, name);
-        },
-      });
-      Object.defineProperty(request, property, { value });
-    }
-  };
-  subscribe("http.server.request.start", record);
-  await run();
-  unsubscribe("http.server.request.start", record);
-  return names;
-}
-
 it("the headers of requests cost no more than they are long", async () => {
   const faults: string[] = [];
   const statuses: Record<string, number> = {};
+  const tried = new Set<string>();
   for (const [kind, request] of Object.entries(requests())) {
-    const read = await namesRead(async () => void (statuses[kind] = await send(request)));
-    for (const name of read) {
-      if (FRAMING.has(name)) continue;
-      const example = request.headers?.[name];
-      // What is read of every request is tried with the first.
-      if (example === undefined && kind !== "index") continue;
-      const texts = hostileTexts({ examples: example === undefined ? [] : [example], end: "!" });
-      for (const text of texts.filter(({ of }) => of(1).startsWith(example ?? ""))) {
+    statuses[kind] = await send(request);
+    for (const [name, example] of Object.entries(request.headers ?? {})) {
+      // What several requests have in common is read by the same code.
+      if (tried.has(name + example)) continue;
+      tried.add(name + example);
+      const texts = hostileTexts({ examples: [example], end: "!" });
+      for (const text of texts.filter(({ of }) => of(1).startsWith(example))) {
         const fault = await costFault(
           {
             input: (size) => text.of(size - 200).trim(),

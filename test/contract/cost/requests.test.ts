@@ -1,4 +1,4 @@
-/** What the service parses itself, at the largest size of each body: JSON, messages of MCP, data URLs, forms and pictures. */
+/** What the service parses itself, in large bodies: JSON, messages of MCP, data URLs, forms and pictures. */
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { markedBy } from "../../../services/delivery/media/provenance.ts";
@@ -16,12 +16,15 @@ import {
   hostileForms,
 } from "./hostile-requests.ts";
 import type { HostileText } from "./hostile-texts.ts";
+import { isLong } from "../../support/test-size.ts";
 
 // Many inputs a test; what is measured does not depend on how long they wait for a processor.
 vi.setConfig({ testTimeout: 300_000 });
 
 const MAX_PIXELS = 100_000_000;
 const BOUNDARY = "--x";
+/** Long runs try the largest bodies, all others a quarter: what grows faster than its input does so there too. */
+const SHARE = isLong ? 1 : 4;
 
 const harness = useHarness({ config: { assetBaseUrl: "http://localhost:9/assets" } });
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -47,7 +50,7 @@ const send = (path: string, type: string, body: string | Buffer) =>
     sent.once("error", reject).end(body);
   });
 
-/** The faults of bodies of that size. */
+/** The faults of bodies of that size at the most. */
 async function faultsOf<Input extends string | Buffer>(
   inputs: readonly { name: string; of: (length: number) => Input }[],
   size: number,
@@ -55,8 +58,8 @@ async function faultsOf<Input extends string | Buffer>(
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const { name, of } of inputs) {
-    const fault = await costFault({ input: of, read }, size);
-    if (fault !== undefined) faults.push(`${name} of ${size} bytes ${fault}`);
+    const fault = await costFault({ input: of, read }, size / SHARE);
+    if (fault !== undefined) faults.push(`${name} of ${size / SHARE} bytes ${fault}`);
   }
   return faults;
 }

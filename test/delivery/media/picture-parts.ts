@@ -25,7 +25,7 @@ export function webpWith(file: Buffer, type: string, content: Buffer): Buffer {
   return withRiffLength(Buffer.concat([file, bytes(type), uint32le(content.byteLength), padded]));
 }
 
-export function withRiffLength(file: Buffer): Buffer {
+function withRiffLength(file: Buffer): Buffer {
   file.writeUInt32LE(file.byteLength - 8, 4);
   return file;
 }

@@ -1,4 +1,4 @@
-/** The packages of the clients that the documentation offers; as-written.test.ts installs them as the guides say. */
+/** The packages of the clients that the documentation offers. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,8 +1,8 @@
-/** The files of what is refused, undone or ends without success: they are given back, whatever comes next. */
+/** The files of a generation that ends without success are given back. create-video.test.ts has those of refused creates. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
@@ -18,12 +18,9 @@ import {
   useHarness,
   videoRequest,
   withWorkers,
-  work,
 } from "../fixture.ts";
 
 const BASE = "https://media.example/assets";
-/** After it another call may take a create over. */
-const CREATE_LEASE_MS = 15_000;
 
 const h = useHarness({ tokens: 0n });
 let sql: Sql;
@@ -57,43 +54,7 @@ const requestWith = ({ imageUrl }: { imageUrl: string }) => ({
   model: "beta-2.7-image-to-video",
   input: { prompt: "a cat", imageUrl },
 });
-const withFile = (request: ReturnType<typeof requestWith>, { imageUrl }: { imageUrl: string }) => ({
-  ...request,
-  input: { ...request.input, imageUrl },
-});
 const recharge = () => h.billing.recharge({ ...owner(), tokens: 100_000n });
-
-describe("a create that is refused for lack of Tokens", () => {
-  it("gives its file back as soon as a worker looks, so that it can be deleted", async () => {
-    const file = await sendFile();
-    const create = h.client.createVideo(requestWith(file));
-    expect(await refusalOf(create)).toBe(ErrorReason.INSUFFICIENT_TOKENS);
-    await h.drain();
-    expect(await file.remove()).toBeUndefined();
-  });
-
-  it("gives its file back when its key is used again with another one, which is kept", async () => {
-    const [first, second] = [await sendFile(), await sendFile()];
-    const request = requestWith(first);
-    await refusalOf(h.client.createVideo(request));
-    await recharge();
-    const { generation } = await h.client.createVideo(withFile(request, second));
-    expect(generation?.status).toBe(Status.PENDING);
-    expect(await first.remove()).toBeUndefined();
-    expect(await second.remove()).toBe(ErrorReason.FILE_IN_USE);
-  });
-
-  it("keeps its file when its key is used again with the same one, though a worker still undoes the first", async () => {
-    const file = await sendFile();
-    const request = requestWith(file);
-    await refusalOf(h.client.createVideo(request));
-    const undone = await h.claim(1);
-    await recharge();
-    await h.client.createVideo(request);
-    await work(h, undone);
-    expect(await file.remove()).toBe(ErrorReason.FILE_IN_USE);
-  });
-});
 
 describe("a generation with a file", () => {
   const ends = {
@@ -136,30 +97,5 @@ describe("a generation with a file", () => {
     await after(h, 60_000);
     expect(await file.remove()).toBeUndefined();
     expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);
-  });
-});
-
-describe("a create whose process died after it had kept its file", () => {
-  it("gives the file back when its key is used again with another one", async () => {
-    const [first, second] = [await sendFile(), await sendFile()];
-    await recharge();
-    const request = requestWith(first);
-    const { billing } = h.deps;
-    const died = Promise.withResolvers<never>();
-    const isSent = Promise.withResolvers<void>();
-    const reserve = () => {
-      isSent.resolve();
-      return died.promise;
-    };
-    h.deps.billing = { ...billing, reserve };
-    const lost = refusalOf(h.client.createVideo(request));
-    await isSent.promise;
-    h.deps.billing = billing;
-    h.clock.advance(CREATE_LEASE_MS);
-    await h.client.createVideo(withFile(request, second));
-    expect(await first.remove()).toBeUndefined();
-    expect(await second.remove()).toBe(ErrorReason.FILE_IN_USE);
-    died.reject(new Error("the process died"));
-    await lost;
   });
 });

@@ -1,5 +1,4 @@
 /** The look of one process for all generations that its requests wait for. */
-import { setImmediate as turn } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { FindEndedResponseSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -39,19 +38,4 @@ it.each([
   }
   expect(asked).toEqual(Array.from({ length: looks }, () => ["a", "b", "c"]));
   expect(woken).toEqual([1]);
-});
-
-it("leaves out a request that was answered, and no end wakes it any more", async () => {
-  const { asked, waiting } = waitingOf(["b"]);
-  const { signal } = new AbortController();
-  const accountId = newAccountId();
-  const answered = waiting.begin({ accountId, generationId: "a" });
-  using _other = waiting.begin({ accountId, generationId: "b" });
-  let isWoken = false;
-  void answered?.wait(1_000_000, signal).then(() => (isWoken = true));
-  answered?.[Symbol.dispose]();
-  await waiting.look.run(signal);
-  waiting.complete("a");
-  await turn();
-  expect([asked, isWoken]).toEqual([[["b"]], false]);
 });
