@@ -33,14 +33,11 @@ describeByCodecs("a thumbnail", (codecs) => {
     expect([red, green, blue].map((value) => Math.round((value ?? 0) / 20))).toEqual([13, 8, 0]);
   });
 
-  it.each([
-    [90, 0.9, 0.5],
-    [180, 0.5, 0.9],
-  ] as const)("is turned as the video is displayed: by %d degrees", async (rotation, x, y) => {
-    const jpeg = await thumbnail(await makeVideo({ rotation, lowerHalf: "blue" }));
+  it("is turned as the video is displayed", async () => {
+    const jpeg = await thumbnail(await makeVideo({ rotation: 90, lowerHalf: "blue" }));
     const { width, height } = await inspect(jpeg ?? Buffer.alloc(0));
-    expect({ width, height }).toEqual({ width: 640, height: rotation === 180 ? 360 : 1138 });
-    const [red = 0, , blue = 0] = await pixelAt(jpeg ?? Buffer.alloc(0), x, y);
+    expect({ width, height }).toEqual({ width: 640, height: 1138 });
+    const [red = 0, , blue = 0] = await pixelAt(jpeg ?? Buffer.alloc(0), 0.9, 0.5);
     expect(red).toBeGreaterThan(blue + 100);
   });
 
@@ -55,7 +52,6 @@ describeByCodecs("a thumbnail", (codecs) => {
 
   it.each([
     ["of one frame", { durationSeconds: 0.04, framesPerSecond: 25 }],
-    ["of two frames", { durationSeconds: 0.08, framesPerSecond: 25 }],
     [
       "with few frames a second, black at first",
       { durationSeconds: 4, framesPerSecond: 2, blackSeconds: 2 },

@@ -89,11 +89,11 @@ export function useGuides() {
 
   const outputOf = async (sample: Sample) => run(...(await commandOf(sample)));
 
-  /** What TypeScript samples print, which run at the same time in one process with these options of Node. */
-  async function outputsInNode(sources: string[], options: string[] = []): Promise<string[]> {
+  /** What TypeScript samples print, which run at the same time in one process. */
+  async function outputsInNode(sources: string[]): Promise<string[]> {
     if (sources.length === 0) return [];
     const files = await Promise.all(sources.map(fileOf));
-    const stdout = await run(process.execPath, [...options, RUNNER, ...files]);
+    const stdout = await run(process.execPath, [RUNNER, ...files]);
     return JSON.parse(stdout) as string[];
   }
 
@@ -114,5 +114,5 @@ export function useGuides() {
     });
   }
 
-  return { service, folder, env, samplesOf, commandOf, outputOf, outputsInNode, runAll };
+  return { service, folder, env, samplesOf, commandOf, outputOf, runAll };
 }

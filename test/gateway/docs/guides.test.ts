@@ -1,9 +1,11 @@
 /** The samples of the guides, run as they are on the page, before the whole service. */
+import { spawnSync } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { firstCalls } from "../../../services/standalone/welcome.ts";
-import { hasPython } from "../../clients/python/python.ts";
+import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
@@ -12,6 +14,11 @@ import { startProgram, type Running } from "../../support/process.ts";
 import { samplesIn, useGuides, type Sample } from "./guide-samples.ts";
 
 const { service, folder, env, samplesOf, commandOf, outputOf, runAll } = useGuides();
+
+const hasOpenai =
+  hasPython &&
+  spawnSync(PYTHON, ["-c", "import openai"], { env: { ...process.env, ...PYTHON_ENV } }).status ===
+    0;
 
 const firstSentence = (text: string) => text.split(/(?<=\.) /)[0];
 
@@ -142,6 +149,43 @@ describe("the samples of the guides", () => {
     expect(made).toMatch(/"url":"http[^"]+\.mp4"/);
     expect((await readFile(join(folder, "boat.mp4"))).subarray(4, 8).toString()).toBe("ftyp");
     expect(caught).toMatch(/^content_rejected vgen_\w+ failed: /);
+  });
+
+  it.skipIf(!hasOpenai)(
+    "of OpenAI's client for Python make a video (needs its package)",
+    async () => {
+      const samples = (await samplesOf("openai")).filter(({ language }) => language === "python");
+      const [made = "", ...waited] = (await runAll(samples)).map(({ output }) => output);
+      expect(made).toMatch(/^vgen_\w+\n$/);
+      expect(waited).toEqual([`completed ${made}`]);
+    },
+  );
+
+  it("for those who come from another service make what they made before", async () => {
+    const guides = await Promise.all(["openai", "replicate", "fal"].map(samplesOf));
+    const samples = guides
+      .flat()
+      .filter(({ language, heading }) => language === "ts" && heading !== "Before");
+    const [created = "", ...outputs] = (await runAll(samples)).map(({ output }) => output);
+    expect(created).toMatch(/^vgen_\w+\n$/);
+    expect(outputs).toEqual([
+      `completed ${created}`,
+      ...["mp4", "png", "mp4", "png"].map((end) =>
+        expect.stringMatching(new RegExp(`^http:.*\\.${end}\n$`)),
+      ),
+    ]);
+  });
+
+  it("name only functions that OpenAI's package for Node has", async () => {
+    const guide = await (await fetch(`${service.url}/docs/guides/openai.md`)).text();
+    // Those with underscores are Python's.
+    const named = [...guide.matchAll(/(?:`|client\.)(videos|images|models)\.([a-zA-Z]+)\b/g)];
+    expect(named.length).toBeGreaterThan(8);
+    const client = new OpenAI({ apiKey: "sk-example" });
+    for (const [name, resource, method = ""] of named) {
+      const type = typeof Reflect.get(client[resource as "videos"], method);
+      expect([name, type]).toEqual([name, "function"]);
+    }
   });
 
   it("of the command line do what they say, line by line", async () => {
