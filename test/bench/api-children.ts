@@ -9,20 +9,16 @@ export type Target = { port: number; pids: readonly number[] };
 /** The first message of one that serves. */
 export type Ready = { port: number };
 
-export type Child = Disposable & {
-  pids: readonly number[];
-  send: (message: Serializable) => void;
-  /** The next message of the process; rejects if it ends before. */
-  message: <T>() => Promise<T>;
-};
+export type Child = ReturnType<typeof startChild>;
 
 /** `file` is in this folder, and ends when it is disconnected. */
-export function startChild(file: string): Child {
+export function startChild(file: string) {
   const child = fork(fileURLToPath(new URL(`./${file}`, import.meta.url)));
   return {
     pids: child.pid === undefined ? [] : [child.pid],
-    send: (message) => void child.send(message),
-    async message<T>() {
+    send: (message: Serializable) => void child.send(message),
+    /** The next message of the process; rejects if it ends before. */
+    async message<T>(): Promise<T> {
       const settled = new AbortController();
       const { signal } = settled;
       const ended = once(child, "exit", { signal }).then(() => {

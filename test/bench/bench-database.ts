@@ -2,17 +2,14 @@
 import { createLog } from "#runtime/log.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres-server.ts";
-import { migratedDatabase, type TestDatabase } from "../support/database.ts";
+import { migratedDatabase } from "../support/database.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-export type BenchDatabase = TestDatabase & {
-  /** The database of `urls`, as the superuser. */
-  adminUrl: string;
-};
+export type BenchDatabase = Awaited<ReturnType<typeof benchDatabase>>;
 
 const DATABASE = "media";
 
-export async function benchDatabase(): Promise<BenchDatabase> {
+export async function benchDatabase() {
   await using stack = new AsyncDisposableStack();
   const { path: directory } = stack.use(await temporaryFolder());
   const log = createLog("bench", "silent");
@@ -23,6 +20,7 @@ export async function benchDatabase(): Promise<BenchDatabase> {
   const running = stack.move();
   return {
     urls,
+    /** The database of `urls`, as the superuser. */
     adminUrl: new URL(DATABASE, superuserUrl).href,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

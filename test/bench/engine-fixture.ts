@@ -22,12 +22,9 @@ const ROUND_TRIP_MS = 20;
 /** The default of DATABASE_CONNECTIONS. */
 const CONNECTIONS = 10;
 
-export type EngineFixture = AsyncDisposable & { deps: Deps; polls: () => number };
+export type EngineFixture = ReturnType<typeof engineFixture>;
 
-export function engineFixture(
-  database: BenchDatabase,
-  onPoll: (upstreamId: string) => Polled,
-): EngineFixture {
+export function engineFixture(database: BenchDatabase, onPoll: (upstreamId: string) => Polled) {
   const stack = new AsyncDisposableStack();
   const connect = (service: "billing" | "generation") => {
     const sql = connectPostgres(

@@ -12,13 +12,7 @@ export type Received = {
   body: () => string;
 };
 
-export type KeptAlive = {
-  /** Sends a whole request, once the last one is answered. Rejects when the connection breaks. */
-  request: (request: Buffer) => Promise<Received>;
-  isClosed: () => boolean;
-  /** Resolves when the connection has closed. */
-  end: () => Promise<void>;
-};
+export type KeptAlive = ReturnType<typeof keepAlive>;
 
 /** A whole request to this machine, as it is sent. */
 export function requestText(
@@ -37,7 +31,7 @@ export function requestText(
  * Connects to a port of this machine. Each answer must have a Content-Length. The connection breaks when it is silent for
  * `timeoutMs`; 0 is no limit.
  */
-export function keepAlive(port: number, timeoutMs: number): KeptAlive {
+export function keepAlive(port: number, timeoutMs: number) {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   const closed = once(socket, "close");
   // The error of `once` is that of the request in progress.
@@ -62,13 +56,15 @@ export function keepAlive(port: number, timeoutMs: number): KeptAlive {
     answer?.resolve({ status, head, body: () => whole.toString("utf8", bodyAt) });
   });
   return {
-    async request(request) {
+    /** Sends a whole request, once the last one is answered. Rejects when the connection breaks. */
+    async request(request: Buffer) {
       if (socket.closed) throw fault;
       answer = Promise.withResolvers();
       socket.write(request);
       return answer.promise;
     },
     isClosed: () => socket.destroyed,
+    /** Resolves when the connection has closed. */
     async end() {
       socket.end();
       await closed;

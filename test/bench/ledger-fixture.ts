@@ -9,15 +9,9 @@ import type { DatabaseUrls } from "../../services/ops/setup/provision.ts";
 
 const CONNECTIONS = 32;
 
-export type Ledger = AsyncDisposable & {
-  sql: Sql;
-  owner: Sql;
-  accounts: readonly string[];
-  /** Reserves one Token as the service does. */
-  reserve: (accountId: string) => Promise<unknown>;
-};
+type Ledger = Awaited<ReturnType<typeof openLedger>>;
 
-export async function openLedger(urls: DatabaseUrls, accountCount: number): Promise<Ledger> {
+export async function openLedger(urls: DatabaseUrls, accountCount: number) {
   const sql = connectPostgres({ url: urls.url, maxConnections: CONNECTIONS }, "bench");
   const owner = connectPostgres(
     { url: urls.ownerUrl, maxConnections: CONNECTIONS, limits: NO_LIMITS },
@@ -28,7 +22,8 @@ export async function openLedger(urls: DatabaseUrls, accountCount: number): Prom
     sql,
     owner,
     accounts: await Promise.all(Array.from({ length: accountCount }, () => fundedAccount(sql))),
-    reserve: (accountId) =>
+    /** Reserves one Token as the service does. */
+    reserve: (accountId: string) =>
       moves({
         accountId,
         mode: "live",

@@ -17,13 +17,11 @@ export type Answer = {
 const TIMEOUT_MS = 30_000;
 const TICK_MS = 5;
 
-export type Sender = { send: (call: Call, dueAt?: number) => Promise<Answer> };
-
 /**
  * Opens a connection for a request that finds none free, up to `maxConnections` as a load balancer does: beyond them
  * requests wait for one.
  */
-export function sender(port: number, maxConnections: number): Sender {
+export function sender(port: number, maxConnections: number) {
   const free: KeptAlive[] = [];
   const waiting = new Set<(connection: KeptAlive) => void>();
   let opened = 0;
@@ -45,7 +43,7 @@ export function sender(port: number, maxConnections: number): Sender {
   };
 
   return {
-    async send(call, dueAt = performance.now()) {
+    async send(call: Call, dueAt = performance.now()): Promise<Answer> {
       const connection = await take();
       const received = await connection.request(requestOf(call)).catch(() => undefined);
       release(connection);

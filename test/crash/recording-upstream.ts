@@ -5,16 +5,11 @@ import { startHttp } from "../support/http-server.ts";
 
 export type RecordedJob = { id: string; token: string; doneAt: number; isCanceled: boolean };
 
-export type RecordingUpstream = AsyncDisposable & { url: string; jobs: RecordedJob[] };
-
 /** How long the upstream takes to answer a submit. */
 const SUBMIT_MS = 60;
 
 /** Jobs take from `minMs` to twice that. Every `dropEvery`th submit is recorded and not answered. */
-export async function recordingUpstream(
-  minMs: number,
-  dropEvery: number,
-): Promise<RecordingUpstream> {
+export async function recordingUpstream(minMs: number, dropEvery: number) {
   const jobs: RecordedJob[] = [];
   const byId = new Map<string, RecordedJob>();
   const view = ({ id, doneAt, isCanceled }: RecordedJob) => {

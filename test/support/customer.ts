@@ -4,17 +4,13 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { modeOf } from "#vocabulary/names.ts";
 import type { Operator } from "./operator.ts";
 
-export type Customer = {
-  accountId: string;
-  key: (mode: "live" | "test") => Promise<string>;
-  webhookSecret: (mode: "live" | "test") => Promise<string>;
-};
+export type Customer = Awaited<ReturnType<typeof newCustomer>>;
 
 /** Longer than operators wait: the first calls of a process that has just started may be slow. */
 const PATIENT = { timeoutMs: 60_000 };
 
 /** Creates an account with production access and that many live Tokens. */
-export async function newCustomer(service: Operator, tokens = 100_000): Promise<Customer> {
+export async function newCustomer(service: Operator, tokens = 100_000) {
   using operator = service.operator();
   const { accounts } = operator;
   const { account } = await accounts.createAccount({ name: "Customer" }, PATIENT);
@@ -26,12 +22,12 @@ export async function newCustomer(service: Operator, tokens = 100_000): Promise<
   }
   return {
     accountId,
-    key: async (mode) => {
+    key: async (mode: "live" | "test") => {
       using session = service.operator();
       const request = { accountId, mode: modeOf(mode), name: "" };
       return (await session.accounts.createKey(request, PATIENT)).secret;
     },
-    webhookSecret: async (mode) => {
+    webhookSecret: async (mode: "live" | "test") => {
       using session = service.operator();
       const request = { accountId, mode: modeOf(mode) };
       return (await session.delivery.getWebhookSecret(request, PATIENT)).secret;

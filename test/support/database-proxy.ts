@@ -3,30 +3,10 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
-export type DatabaseProxy = AsyncDisposable & {
-  /** `url` with this proxy as its host. */
-  through: (url: string) => string;
-  host: string;
-  /** From now on no byte passes on the connections that exist. */
-  silence: () => void;
-  /** The same, and on those that come. */
-  hang: () => void;
-  /** The clients freeze as soon as each has sent once more. */
-  freezeAfterNext: () => void;
-  /** Breaks all connections. */
-  cut: () => void;
-  /** Breaks each new connection when so many bytes of the server have passed. */
-  cutAfter: (bytes: number) => void;
-  /** While down, breaks all connections and takes no others. */
-  setDown: (isDown: boolean) => void;
-  connections: () => number;
-};
+export type DatabaseProxy = Awaited<ReturnType<typeof startDatabaseProxy>>;
 
 /** With `tls`, accepts clients that ask for TLS, as a server does. */
-export async function startDatabaseProxy(
-  url: string,
-  tls?: { cert: string; key: string },
-): Promise<DatabaseProxy> {
+export async function startDatabaseProxy(url: string, tls?: { cert: string; key: string }) {
   const { hostname, port } = new URL(url);
   const pairs = new Set<[client: Socket, server: Socket]>();
   let isClosed = false;
@@ -52,26 +32,32 @@ export async function startDatabaseProxy(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  /** Breaks all connections. */
   const cut = () => {
     for (const pair of pairs) for (const socket of pair) socket.destroy();
   };
+  /** From now on no byte passes on the connections that exist. */
   const silence = () => {
     for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
   };
   return {
-    host,
-    through: (target) => Object.assign(new URL(target), { host }).href,
+    /** `target` with this proxy as its host. */
+    through: (target: string) => Object.assign(new URL(target), { host }).href,
     silence,
+    /** The same, and on those that come. */
     hang() {
       isHung = true;
       silence();
     },
+    /** The clients freeze as soon as each has sent once more. */
     freezeAfterNext() {
       for (const [client] of pairs) client.once("data", () => client.unpipe().pause());
     },
     cut,
-    cutAfter: (bytes) => (maxBytes = bytes),
-    setDown(isDown) {
+    /** Breaks each new connection when so many bytes of the server have passed. */
+    cutAfter: (bytes: number) => (maxBytes = bytes),
+    /** While down, breaks all connections and takes no others. */
+    setDown(isDown: boolean) {
       isClosed = isDown;
       if (isDown) cut();
     },

@@ -15,13 +15,6 @@ import { startProgram } from "./process.ts";
 const VERSIONS = "/usr/lib/postgresql";
 const NEEDED = ["initdb", "postgres", "pg_dump", "pg_restore"];
 
-export type InstalledPostgres = AsyncDisposable & {
-  /** The connection string of the superuser for the maintenance database. */
-  superuserUrl: string;
-  /** What libpq's programs read instead of being told where the server is. */
-  env: Record<string, string>;
-};
-
 /** The folder with the programs of the newest version that is whole; undefined where there is none. */
 export function locateInstalledPostgres(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
@@ -32,10 +25,7 @@ export function locateInstalledPostgres(): string | undefined {
 }
 
 /** Starts an empty server in `folder`. */
-export async function startInstalledPostgres(
-  programs: string,
-  folder: string,
-): Promise<InstalledPostgres> {
+export async function startInstalledPostgres(programs: string, folder: string) {
   await mkdir(folder, { recursive: true });
   const user = await chooseServerUser(folder);
   const [data, password] = [join(folder, "data"), join(folder, "password")];
@@ -51,7 +41,9 @@ export async function startInstalledPostgres(
   const running = startProgram(server.file, server.args, {}, "/");
   await running.says("ready to accept connections");
   return {
+    /** The connection string of the superuser for the maintenance database. */
     superuserUrl: `postgres://postgres:secret@127.0.0.1:${port}/postgres`,
+    /** What libpq's programs read instead of being told where the server is. */
     env: { PGHOST: "127.0.0.1", PGPORT: port, PGUSER: "postgres", PGPASSWORD: "secret" },
     [Symbol.asyncDispose]: async () => {
       // Immediately: nobody reads it again, and connections need not end first.

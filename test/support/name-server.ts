@@ -4,15 +4,8 @@ import { createSocket } from "node:dgram";
 const TYPE_A = 1;
 const HEADER_BYTES = 12;
 
-export type NameServer = AsyncDisposable & {
-  /** For `Resolver.setServers`. */
-  address: string;
-  /** Resolves once so many different names have been asked for that it does not answer. */
-  silentAbout: (names: number) => Promise<void>;
-};
-
 /** `ipv4` has an address for each name; these names have no IPv6 address. */
-export async function startNameServer(ipv4: ReadonlyMap<string, string>): Promise<NameServer> {
+export async function startNameServer(ipv4: ReadonlyMap<string, string>) {
   const socket = createSocket("udp4");
   const unanswered = new Set<string>();
   let onUnanswered = (): void => {};
@@ -25,13 +18,15 @@ export async function startNameServer(ipv4: ReadonlyMap<string, string>): Promis
   });
   await new Promise<void>((resolve) => void socket.bind(0, "127.0.0.1", resolve));
   return {
+    /** For `Resolver.setServers`. */
     address: `127.0.0.1:${socket.address().port}`,
-    silentAbout: (names) =>
-      new Promise((resolve) => {
+    /** Resolves once so many different names have been asked for that it does not answer. */
+    silentAbout: (names: number) =>
+      new Promise<void>((resolve) => {
         onUnanswered = () => unanswered.size >= names && resolve();
         onUnanswered();
       }),
-    [Symbol.asyncDispose]: () => new Promise((resolve) => void socket.close(resolve)),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void socket.close(resolve)),
   };
 }
 

@@ -13,45 +13,13 @@ import { temporaryFolder } from "./temporary-folder.ts";
 /** Of which an election may take 9 s, and another where the votes were split. */
 const READY_TIMEOUT_MS = 60_000;
 
-export type NatsNode = {
-  readonly name: string;
-  /** Without credentials. */
-  readonly url: string;
-  readonly pid: number | undefined;
-  /** The last lines that the server wrote. */
-  lines: () => readonly string[];
-  /** Sends a signal, such as SIGSTOP, and does not wait. */
-  signal: (signal: NodeJS.Signals) => void;
-  /** Resolves when the process has ended. */
-  end: (signal?: NodeJS.Signals) => Promise<void>;
-  /** Starts the ended process again on the same ports and store; resolves when it accepts connections. */
-  start: () => Promise<void>;
-  /** Deletes the streams and consumers of the ended process. */
-  deleteStore: () => Promise<void>;
-};
+export type NatsNode = ReturnType<typeof natsNode>;
 
-export type NatsCluster = AsyncDisposable & {
-  nodes: readonly NatsNode[];
-  /** All URLs as NATS_URL has them, without credentials. */
-  url: string;
-  /** Kills all servers, deletes their stores and starts them again. */
-  wipe: () => Promise<void>;
-  /** Replaces the added lines of the configuration; the running servers read them soon after. */
-  configure: (lines: string) => Promise<void>;
-};
-
-export type NatsClusterOptions = {
-  /** 1: a server alone. */
-  size?: number;
-  /** Lines of every server's configuration, such as `authorization { token: "…" }`. */
-  lines?: string;
-};
-
-/** Resolves when all servers accept connections and, in a cluster, have elected a JetStream leader. */
-export async function startNatsCluster({
-  size = 3,
-  lines = "",
-}: NatsClusterOptions = {}): Promise<NatsCluster> {
+/**
+ * Resolves when all servers accept connections and, in a cluster, have elected a JetStream leader. `size` 1 is a server
+ * alone; `lines` are of every server's configuration, such as `authorization { token: "…" }`.
+ */
+export async function startNatsCluster({ size = 3, lines = "" } = {}) {
   await using stack = new AsyncDisposableStack();
   const { path: directory } = stack.use(await temporaryFolder());
   const ports = await freePorts(size * 2);
@@ -78,14 +46,17 @@ export async function startNatsCluster({
   await startAll();
   const running = stack.move();
   return {
-    nodes,
+    nodes: nodes as readonly NatsNode[],
+    /** All URLs as NATS_URL has them, without credentials. */
     url: nodes.map(({ url }) => url).join(","),
+    /** Kills all servers, deletes their stores and starts them again. */
     async wipe() {
       await Promise.all(nodes.map((node) => node.end()));
       await Promise.all(nodes.map((node) => node.deleteStore()));
       await startAll();
     },
-    async configure(changed) {
+    /** Replaces the added lines of the configuration; the running servers read them soon after. */
+    async configure(changed: string) {
       shared.lines = changed;
       await Promise.all(nodes.map((node) => node.reload()));
     },
@@ -102,14 +73,7 @@ type NodeOptions = {
   added: () => string;
 };
 
-type ManagedNode = NatsNode & {
-  /** Resolves when the running server knows the leader of JetStream. */
-  hasLeader: () => Promise<void>;
-  reload: () => Promise<void>;
-};
-
-function natsNode(options: NodeOptions): ManagedNode {
-  const { name, port, directory, cluster, added } = options;
+function natsNode({ name, port, directory, cluster, added }: NodeOptions) {
   const configFile = join(directory, "nats.conf");
   const store = join(directory, "store");
   let child: Child | undefined;
@@ -124,23 +88,25 @@ function natsNode(options: NodeOptions): ManagedNode {
     ];
     await writeFile(configFile, `${lines.join("\n")}\n`);
   };
-  const signal = (name: NodeJS.Signals) => {
-    if (child?.pid !== undefined) process.kill(child.pid, name);
+  /** Sends a signal, such as SIGSTOP, and does not wait. */
+  const signal = (sent: NodeJS.Signals) => {
+    if (child?.pid !== undefined) process.kill(child.pid, sent);
   };
   let leaderKnown = Promise.resolve(false);
   return {
     name,
+    /** Without credentials. */
     url: `nats://127.0.0.1:${port}`,
-    get pid() {
-      return child?.pid;
-    },
+    /** The last lines that the server wrote. */
     lines: () => child?.lines() ?? [],
     signal,
-    async end(by = "SIGKILL") {
+    /** Resolves when the process has ended. */
+    async end() {
       const ending = child;
       child = undefined;
-      await ending?.stop(by);
+      await ending?.stop("SIGKILL");
     },
+    /** Starts the ended process again on the same ports and store; resolves when it accepts connections. */
     async start() {
       await configure();
       const file = serverProgram();
@@ -152,9 +118,11 @@ function natsNode(options: NodeOptions): ManagedNode {
       if (await started.waitForLine(/Server is ready/, READY_TIMEOUT_MS)) return;
       throw new Error(`NATS did not start:\n${started.lines().join("\n")}`);
     },
+    /** Resolves when the running server knows the leader of JetStream. */
     async hasLeader() {
       if (!(await leaderKnown)) throw new Error("the NATS servers have no leader");
     },
+    /** Deletes the streams and consumers of the ended process. */
     deleteStore: () => rm(store, { recursive: true, force: true }),
     async reload() {
       if (child === undefined) return;

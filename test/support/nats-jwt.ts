@@ -9,20 +9,14 @@ const unlimited = (names: readonly string[]) => Object.fromEntries(names.map((na
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
-export type NatsOperator = {
-  /** Lines of the server's configuration. */
-  lines: string;
-  /** The text of a user's credentials file; the user may do everything for that long. */
-  credentials: (validSeconds?: number) => string;
-};
-
-export function createNatsOperator(): NatsOperator {
+export function createNatsOperator() {
   const operator = nkeys.createOperator();
   const [system, account] = [nkeys.createAccount(), nkeys.createAccount()];
   const limits = { ...unlimited([...CONNECTIONS, ...STREAMS]), wildcards: true };
   const jwtOf = (key: KeyPair, name: string, more: object) =>
     sign(operator, key, name, { type: "account", version: 2, ...more });
   return {
+    /** Lines of the server's configuration. */
     lines: [
       `operator: ${sign(operator, operator, "operator", { type: "operator", version: 2 })}`,
       `system_account: ${system.getPublicKey()}`,
@@ -32,6 +26,7 @@ export function createNatsOperator(): NatsOperator {
       `  ${account.getPublicKey()}: ${jwtOf(account, "account", { limits })}`,
       "}",
     ].join("\n"),
+    /** The text of a user's credentials file; the user may do everything for that long. */
     credentials(validSeconds = DAY_SECONDS) {
       const user = nkeys.createUser();
       const rights = { ...unlimited(["subs", "data", "payload"]), pub: {}, sub: {} };

@@ -1,20 +1,13 @@
 /** An OpenID Connect provider on the loopback interface, at which somebody is signed in already. */
 import { startHttp } from "./http-server.ts";
 
-export type Person = { sub: string; email: string; name: string; email_verified: boolean };
-
-export type OidcProvider = AsyncDisposable & {
-  discoveryUrl: string;
-  /** The paths that were asked for. */
-  asked: string[];
-  /** Who is signed in. */
-  person: Person;
-};
+export type OidcProvider = Awaited<ReturnType<typeof startOidcProvider>>;
 
 /** What the provider gives as the access token. */
 export const ACCESS_TOKEN = "the-access-token";
 
-export async function startOidcProvider(): Promise<OidcProvider> {
+export async function startOidcProvider() {
+  /** The paths that were asked for. */
   const asked: string[] = [];
   const server = await startHttp((request, response) => {
     const issuer = `http://${request.headers.host}`;
@@ -40,9 +33,10 @@ export async function startOidcProvider(): Promise<OidcProvider> {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(responses[pathname] ?? {}));
   });
-  const provider: OidcProvider = {
+  const provider = {
     discoveryUrl: `${server.url}/.well-known/openid-configuration`,
     asked,
+    /** Who is signed in. */
     person: { sub: "", email: "", name: "", email_verified: false },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -1,23 +1,20 @@
 /** The operator of a running service: the command line, run in this process, or its clients. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { runToExitCode } from "../../services/ops/program.ts";
-import { openSession, type Session } from "../../services/ops/session/session.ts";
+import { openSession } from "../../services/ops/session/session.ts";
 
-export type Operator = {
-  /** Runs an ops command and answers with what it printed, parsed. */
-  ops: <T>(...args: string[]) => Promise<T>;
-  /** Clients with the operator's rights, for set-up that need not go through the command line. */
-  operator: () => Session & Disposable;
-};
+export type Operator = ReturnType<typeof operatorOf>;
 
 /** `env` is the command line's environment. */
-export function operatorOf(env: Record<string, string>): Operator {
+export function operatorOf(env: Record<string, string>) {
   return {
+    /** Runs an ops command and answers with what it printed, parsed. */
     ops: async <T>(...args: string[]) => {
       const { code, output } = await runOpsHere(env, [...args, "--json"]);
       if (code !== 0) throw new Error(`ops ${args.join(" ")}: ${output}`);
       return JSON.parse(output) as T;
     },
+    /** Clients with the operator's rights, for set-up that need not go through the command line. */
     operator: () => openSession(env),
   };
 }

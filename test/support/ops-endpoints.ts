@@ -6,14 +6,8 @@ import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { serveRpc } from "./rpc-server.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-type Endpoints = AsyncDisposable & {
-  env: { OPS_ENDPOINTS_FILE: string; OPS_KEY_FILE: string };
-};
-
 /** Serves what `routes` has of every service on one port; callers need no token. */
-export async function opsEndpoints(
-  ...[routes, options]: Parameters<typeof serveRpc>
-): Promise<Endpoints> {
+export async function opsEndpoints(...[routes, options]: Parameters<typeof serveRpc>) {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await temporaryFolder());
   const server = stack.use(await serveRpc(routes, options));

@@ -13,13 +13,8 @@ const READY_TIMEOUT_MS = 30_000;
 /** Connections to Postgres for each role and database: few, so that the statements of a client meet different ones. */
 const POOL_SIZE = 3;
 
-export type Pgbouncer = AsyncDisposable & {
-  /** The URL with PgBouncer as its host. */
-  through: (url: string) => string;
-};
-
 /** `urls` are those of all roles that will connect. */
-export async function startPgbouncer(urls: readonly string[]): Promise<Pgbouncer> {
+export async function startPgbouncer(urls: readonly string[]) {
   const found = locateUnpacked("pgbouncer");
   if (!found) throw new Error("PgBouncer is not installed");
   await using stack = new AsyncDisposableStack();
@@ -56,7 +51,8 @@ export async function startPgbouncer(urls: readonly string[]): Promise<Pgbouncer
   }
   const running = stack.move();
   return {
-    through: (url) => {
+    /** The URL with PgBouncer as its host. */
+    through: (url: string) => {
       const result = Object.assign(new URL(url), { host: `127.0.0.1:${port}` });
       result.searchParams.set("pgbouncer", "true");
       return result.href;

@@ -16,24 +16,10 @@ const STOP_WITHIN_MS = 20_000;
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-export type Running = AsyncDisposable & {
-  pid: number;
-  output: () => string;
-  /** Resolves with the output once it contains `text`; rejects when the process ends first. */
-  says: (text: string) => Promise<string>;
-  /** Sends a signal to the process and does not wait. */
-  signal: (signal: NodeJS.Signals) => void;
-  /** Sends a signal to the process or its group and resolves with the exit code when the process has ended. */
-  end: (signal: NodeJS.Signals, target?: "process" | "group") => Promise<number | null>;
-  exited: Promise<number | null>;
-};
+export type Running = ReturnType<typeof startProgram>;
 
 /** Runs a TypeScript file with the Node of this test. Of its environment it gets PASSED_ON only. */
-export function startProcess(
-  file: string,
-  env: Record<string, string>,
-  args: string[] = [],
-): Running {
+export function startProcess(file: string, env: Record<string, string>, args: string[] = []) {
   return startProgram(process.execPath, [file, ...args], env);
 }
 
@@ -43,7 +29,7 @@ export function startProgram(
   args: readonly string[],
   env: Record<string, string>,
   root = ROOT,
-): Running {
+) {
   const launch = planLaunch({ file: program, args, deathSignal: "KILL" });
   const child = spawn(launch.file, launch.args, {
     cwd: root,
@@ -62,7 +48,8 @@ export function startProgram(
   child.stdout.on("data", onOutput);
   child.stderr.on("data", onOutput);
   const exited = once(child, "close").then(([code]) => code as number | null);
-  const end: Running["end"] = async (signal, target = "process") => {
+  /** Sends a signal to the process or its group and resolves with the exit code when the process has ended. */
+  const end = async (signal: NodeJS.Signals, target: "process" | "group" = "process") => {
     if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
       process.kill(target === "group" ? -child.pid : child.pid, signal);
     }
@@ -71,8 +58,9 @@ export function startProgram(
   return {
     pid: child.pid ?? 0,
     output: () => output,
-    says: (text) =>
-      new Promise((resolve, reject) => {
+    /** Resolves with the output once it contains `text`; rejects when the process ends first. */
+    says: (text: string) =>
+      new Promise<string>((resolve, reject) => {
         const check = () => {
           if (!output.includes(text)) return;
           waiting.delete(check);
@@ -82,7 +70,8 @@ export function startProgram(
         void exited.then(() => reject(new Error(`ended before it wrote "${text}":\n${output}`)));
         check();
       }),
-    signal: (signal) => void child.kill(signal),
+    /** Sends a signal to the process and does not wait. */
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
     end,
     exited,
     [Symbol.asyncDispose]: async () => {
@@ -97,11 +86,7 @@ export function startProgram(
 }
 
 /** Runs a program and waits until it has ended. */
-export async function runToEnd(
-  file: string,
-  env: Record<string, string>,
-  args: string[] = [],
-): Promise<{ code: number | null; output: string }> {
+export async function runToEnd(file: string, env: Record<string, string>, args: string[] = []) {
   const running = startProcess(file, env, args);
   const code = await running.exited;
   return { code, output: running.output() };

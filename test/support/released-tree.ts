@@ -5,18 +5,16 @@ import { join, resolve } from "node:path";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A heading of a version, and the sentence below it. */
-const RELEASE = /^## (\d+\.\d+\.\d+) .*\n\nIts commit is `([0-9a-f]{7,40})`/m;
-
-export type ReleasedTree = AsyncDisposable & { version: string; path: string };
+const RELEASE = /^## \d+\.\d+\.\d+ .*\n\nIts commit is `([0-9a-f]{7,40})`/m;
 
 /**
  * Takes it out of git. It runs on the packages and the built dashboard of the working tree: a package that it alone
  * still needs is a development dependency until the next release (`@fastify/http-proxy`, cockatiel). Undefined before
  * the first release, and in a clone that lacks its commit.
  */
-export async function releasedTree(): Promise<ReleasedTree | undefined> {
-  const [, version, commit] = RELEASE.exec(await readFile("CHANGELOG.md", "utf8")) ?? [];
-  if (version === undefined || commit === undefined || !isHere(commit)) return undefined;
+export async function releasedTree() {
+  const [, commit] = RELEASE.exec(await readFile("CHANGELOG.md", "utf8")) ?? [];
+  if (commit === undefined || !isHere(commit)) return undefined;
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await temporaryFolder());
   const archive = execFileSync("git", ["archive", commit], { maxBuffer: 1024 ** 3 });
@@ -24,7 +22,7 @@ export async function releasedTree(): Promise<ReleasedTree | undefined> {
   await symlink(resolve("node_modules"), join(path, "node_modules"));
   await cp("clients/dashboard/dist", join(path, "clients/dashboard/dist"), { recursive: true });
   const made = stack.move();
-  return { version, path, [Symbol.asyncDispose]: () => made.disposeAsync() };
+  return { path, [Symbol.asyncDispose]: () => made.disposeAsync() };
 }
 
 /** What git tracks, and new files that it does not ignore. */

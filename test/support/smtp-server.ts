@@ -4,17 +4,11 @@ import { SMTPServer } from "smtp-server";
 
 export type ReceivedMail = { to: string; subject: string; text: string; messageId: string };
 
-export type Smtp = AsyncDisposable & {
-  url: string;
-  received: ReceivedMail[];
-  /** The reply codes with which addresses are refused. */
-  refusals: Map<string, number>;
-  /** The next mail to `to` that no earlier call returned; with `about`, the next that has it in its subject. */
-  next: (to: string, about?: string) => Promise<ReceivedMail>;
-};
+export type Smtp = Awaited<ReturnType<typeof startSmtp>>;
 
-export async function startSmtp(): Promise<Smtp> {
+export async function startSmtp() {
   const received: ReceivedMail[] = [];
+  /** The reply codes with which addresses are refused. */
   const refusals = new Map<string, number>();
   const taken = new Set<ReceivedMail>();
   let arrived = Promise.withResolvers<void>();
@@ -47,7 +41,8 @@ export async function startSmtp(): Promise<Smtp> {
     url: `smtp://127.0.0.1:${port}`,
     received,
     refusals,
-    async next(to, about = "") {
+    /** The next mail to `to` that no earlier call returned; with `about`, the next that has it in its subject. */
+    async next(to: string, about = ""): Promise<ReceivedMail> {
       for (;;) {
         const mail = received.find(
           (one) => one.to === to && one.subject.includes(about) && !taken.has(one),
@@ -59,7 +54,7 @@ export async function startSmtp(): Promise<Smtp> {
         await arrived.promise;
       }
     },
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
 

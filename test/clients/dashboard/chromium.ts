@@ -1,6 +1,6 @@
 /** Headless Chromium for these tests; records every request to another host and every error of a page. */
 import { existsSync } from "node:fs";
-import { chromium, type BrowserContextOptions, type Page } from "playwright-core";
+import { chromium, type BrowserContextOptions } from "playwright-core";
 import { DESK } from "./user-actions.ts";
 
 /** It has no window to draw for, and takes a third less processor than the whole browser. */
@@ -8,18 +8,10 @@ const DEBIAN_CHROMIUM = "/usr/bin/chromium-headless-shell";
 /** Long, because other test files may keep the machine busy. */
 const TIMEOUT_MS = 60_000;
 
-export type Chromium = AsyncDisposable & {
-  /** A page with its own cookies and storage. */
-  newPage: (options?: BrowserContextOptions) => Promise<Page>;
-  /** The requested URLs that are not under `baseUrl`. */
-  externalRequests: () => string[];
-  /** What the pages logged as errors: policy violations and uncaught exceptions. */
-  errors: string[];
-};
-
 /** `baseUrl` is the service's public URL. */
-export async function startChromium(baseUrl: string): Promise<Chromium> {
+export async function startChromium(baseUrl: string) {
   const requested: string[] = [];
+  /** What the pages logged as errors: policy violations and uncaught exceptions. */
   const errors: string[] = [];
   const browser = await chromium.launch({
     executablePath: findChromium(process.env["CHROMIUM_PATH"]),
@@ -34,9 +26,11 @@ export async function startChromium(baseUrl: string): Promise<Chromium> {
   });
   return {
     errors,
+    /** The requested URLs that are not under `baseUrl`. */
     externalRequests: () =>
       requested.filter((url) => !/^(data|blob|about):/.test(url) && !url.startsWith(`${baseUrl}/`)),
-    newPage: async (options) => {
+    /** A page with its own cookies and storage. */
+    newPage: async (options?: BrowserContextOptions) => {
       const context = await browser.newContext({
         baseURL: baseUrl,
         reducedMotion: "reduce",

@@ -1,38 +1,15 @@
 /** What the browser tests share: one service, one browser, one signed-in user and an account with something in it. */
-import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import type { Client } from "../../../clients/typescript/index.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
-import { startOidcProvider, type OidcProvider } from "../../support/oidc-provider.ts";
+import { startOidcProvider } from "../../support/oidc-provider.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { startSmtp, type Smtp } from "../../support/smtp-server.ts";
+import { startSmtp } from "../../support/smtp-server.ts";
 import { oneProcess, type WholeService } from "../../support/whole-service.ts";
-import { startChromium, type Chromium } from "./chromium.ts";
+import { startChromium } from "./chromium.ts";
 import { ADA, DESK, appears, signIn, type User } from "./user-actions.ts";
 import { countShifts, loadFaults } from "./violations.ts";
 
-export type Shared = {
-  service: WholeService;
-  chromium: Chromium;
-  /** Where the service sends its mail. */
-  smtp: Smtp;
-  provider: OidcProvider;
-  /** ADA's, who owns it; it has an image whose webhook was delivered. */
-  accountId: string;
-  /** Uses a key of the account's test mode. */
-  client: Client;
-  key: string;
-  /** The path of a page of the account in test mode. */
-  at: (page: string) => string;
-  /** What was wrong with the first load of the page to sign in. */
-  signInFaults: string[];
-  /** The window of ADA, who is signed in; a test begins on the page that it opens and leaves no dialog. */
-  page: Page;
-  /** The window of somebody else, whom each test signs in itself, or nobody. */
-  visitor: Page;
-  /** Makes a user who owns an account of their own. */
-  newUser: (name: string) => Promise<User>;
-};
+type Shared = Awaited<ReturnType<typeof open>>;
 
 /** Call it inside tests only: a `beforeAll` sets the state. */
 export type Context = () => Shared;
@@ -40,58 +17,7 @@ export type Context = () => Shared;
 export function sharedContext(): Context {
   const stack = new AsyncDisposableStack();
   let shared: Shared;
-  beforeAll(async () => {
-    const smtp = stack.use(await startSmtp());
-    const provider = stack.use(await startOidcProvider());
-    const service = stack.use(
-      await oneProcess({
-        SMTP_URL: smtp.url,
-        MAIL_FROM: "media@example.com",
-        OIDC_NAME: "Acme ID",
-        OIDC_DISCOVERY_URL: provider.discoveryUrl,
-        OIDC_CLIENT_ID: "media",
-        OIDC_CLIENT_SECRET: "secret",
-        SIMULATOR_PACE_MS: "0",
-        TOKEN_PRICE: "0.01 USD",
-      }),
-    );
-    const chromium = stack.use(await startChromium(service.url));
-    const customer = await newCustomer(service);
-    const { accountId } = customer;
-    await createUser(service, accountId, ADA);
-    const key = await customer.key("test");
-    const client = clientOf(service.url, key);
-    await using receiver = await startReceiver();
-    const image = { model: "gamma-image-3.0-pro", prompt: "A lighthouse" };
-    await client.images.create({ ...image, webhook_url: receiver.url });
-    await receiver.has(1);
-    const [page, visitor] = [await chromium.newPage(), await chromium.newPage()];
-    await Promise.all([page, visitor].map(countShifts));
-    const signInFaults = await loadFaults(page, async () => {
-      await page.goto("/dashboard/sign-in");
-      await appears(page.getByRole("heading", { level: 1 }));
-    });
-    await signIn(page, ADA);
-    await appears(page.getByRole("heading", { name: "Overview" }));
-    shared = {
-      service,
-      chromium,
-      smtp,
-      provider,
-      accountId,
-      client,
-      key,
-      signInFaults,
-      at: (path) => `/dashboard/${accountId}/test/${path}`,
-      page,
-      visitor,
-      newUser: async (name) => {
-        const user = { name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD };
-        await createUser(service, (await newCustomer(service)).accountId, user);
-        return user;
-      },
-    };
-  });
+  beforeAll(async () => void (shared = await open(stack)));
   // Each test leaves the windows without routes, and as on a desk.
   afterEach(async () => {
     for (const window of [shared.page, shared.visitor]) {
@@ -101,6 +27,65 @@ export function sharedContext(): Context {
   });
   afterAll(() => stack.disposeAsync());
   return () => shared;
+}
+
+async function open(stack: AsyncDisposableStack) {
+  const smtp = stack.use(await startSmtp());
+  const provider = stack.use(await startOidcProvider());
+  const service = stack.use(
+    await oneProcess({
+      SMTP_URL: smtp.url,
+      MAIL_FROM: "media@example.com",
+      OIDC_NAME: "Acme ID",
+      OIDC_DISCOVERY_URL: provider.discoveryUrl,
+      OIDC_CLIENT_ID: "media",
+      OIDC_CLIENT_SECRET: "secret",
+      SIMULATOR_PACE_MS: "0",
+      TOKEN_PRICE: "0.01 USD",
+    }),
+  );
+  const chromium = stack.use(await startChromium(service.url));
+  const customer = await newCustomer(service);
+  const { accountId } = customer;
+  await createUser(service, accountId, ADA);
+  const client = clientOf(service.url, await customer.key("test"));
+  await using receiver = await startReceiver();
+  const image = { model: "gamma-image-3.0-pro", prompt: "A lighthouse" };
+  await client.images.create({ ...image, webhook_url: receiver.url });
+  await receiver.has(1);
+  const [page, visitor] = [await chromium.newPage(), await chromium.newPage()];
+  await Promise.all([page, visitor].map(countShifts));
+  const signInFaults = await loadFaults(page, async () => {
+    await page.goto("/dashboard/sign-in");
+    await appears(page.getByRole("heading", { level: 1 }));
+  });
+  await signIn(page, ADA);
+  await appears(page.getByRole("heading", { name: "Overview" }));
+  return {
+    service,
+    chromium,
+    /** Where the service sends its mail. */
+    smtp,
+    provider,
+    /** ADA's, who owns it; it has an image whose webhook was delivered. */
+    accountId,
+    /** Uses a key of the account's test mode. */
+    client,
+    /** The path of a page of the account in test mode. */
+    at: (path: string) => `/dashboard/${accountId}/test/${path}`,
+    /** What was wrong with the first load of the page to sign in. */
+    signInFaults,
+    /** The window of ADA, who is signed in; a test begins on the page that it opens and leaves no dialog. */
+    page,
+    /** The window of somebody else, whom each test signs in itself, or nobody. */
+    visitor,
+    /** Makes a user who owns an account of their own. */
+    newUser: async (name: string): Promise<User> => {
+      const user = { name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD };
+      await createUser(service, (await newCustomer(service)).accountId, user);
+      return user;
+    },
+  };
 }
 
 const PASSWORD = "nanosecond wire of copper";

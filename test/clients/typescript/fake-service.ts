@@ -1,29 +1,16 @@
 /** A client on a fake fetch with prepared responses; its clock advances only while it sleeps. */
-import {
-  createClient,
-  type Client,
-  type ClientOptions,
-} from "../../../clients/typescript/index.ts";
+import { createClient, type ClientOptions } from "../../../clients/typescript/index.ts";
 
 /** A response, an error that fetch throws, or a function of the request. */
-export type FakeAnswer = Response | Error | ((request: Request) => Response | Promise<Response>);
-
-export type FakeService = {
-  client: Client;
-  /** The requests sent, oldest first. */
-  requests: Request[];
-  /** The delays slept, in milliseconds. */
-  slept: number[];
-};
+type FakeAnswer = Response | Error | ((request: Request) => Response | Promise<Response>);
 
 const START_MS = Date.parse("2026-11-17T12:00:00Z");
 
 /** Responds with `answers` in order, and with the last one from then on. */
-export function fakeService(
-  answers: FakeAnswer[],
-  options: Partial<ClientOptions> = {},
-): FakeService {
+export function fakeService(answers: FakeAnswer[], options: Partial<ClientOptions> = {}) {
+  /** Oldest first. */
   const requests: Request[] = [];
+  /** The delays, in milliseconds. */
   const slept: number[] = [];
   let nowMs = START_MS;
   const client = createClient({

@@ -2,17 +2,11 @@
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
-import { startFleet, type Fleet } from "../../support/compose/compose.ts";
-import { createLinks, type Links } from "./links.ts";
-import { startUpstream, type Upstream } from "./upstream.ts";
+import { startFleet } from "../../support/compose/compose.ts";
+import { createLinks } from "./links.ts";
+import { startUpstream } from "./upstream.ts";
 
-export type FireFleet = AsyncDisposable & {
-  fleet: Fleet;
-  links: Links;
-  upstream: Upstream;
-  /** Runs `work` as the superuser in the fleet's database. */
-  query: <T>(work: (sql: postgres.Sql) => Promise<T>) => Promise<T>;
-};
+export type FireFleet = Awaited<ReturnType<typeof startFireFleet>>;
 
 const CLOCK_OFFSET_MS = 25 * 60_000;
 const MOVABLE_CLOCK = fileURLToPath(new URL("./movable-clock.ts", import.meta.url));
@@ -20,7 +14,7 @@ const MOVABLE_CLOCK = fileURLToPath(new URL("./movable-clock.ts", import.meta.ur
 const DROP_EVERY = 25;
 const SIMULATOR_PORT = 9100;
 
-export async function startFireFleet(paceMs: number): Promise<FireFleet> {
+export async function startFireFleet(paceMs: number) {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await startUpstream(DROP_EVERY));
   const links = stack.use(createLinks());
@@ -42,7 +36,8 @@ export async function startFireFleet(paceMs: number): Promise<FireFleet> {
     fleet,
     links,
     upstream,
-    async query(work) {
+    /** Runs `work` as the superuser in the fleet's database. */
+    query: async <T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
       const url = new URL(fleet.postgres.superuserUrl());
       url.pathname = "/media";
       const sql = postgres(url.href, { max: 2, onnotice: () => {} });

@@ -2,53 +2,30 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import type { Through } from "../../support/compose/addresses.ts";
 
-/** All connections from one part to another. */
-export type Link = {
-  readonly from: string;
-  readonly to: string;
-  /** Resets the connections and refuses new ones. */
-  cut: () => void;
-  /** Bytes stop in both directions; connections stay open, and new ones are accepted unless `onlyOpen`. */
-  silence: (onlyOpen: boolean) => void;
-  /** Bytes that waited arrive, and new connections work. */
-  heal: () => void;
-};
-
-export type Links = AsyncDisposable & {
-  all: () => readonly Link[];
-  /** Puts a link between a caller and the port that it would be given. */
-  through: Through;
-  /** From now on, links to `part` lead to another port of this machine. */
-  redirect: (part: string, port: number) => void;
-};
-
-export function createLinks(): Links {
-  const links = new Map<string, OpenLink>();
+export function createLinks() {
+  const links = new Map<string, ReturnType<typeof openLink>>();
   const redirected = new Map<string, number>();
   return {
     all: () => [...links.values()],
-    async through(from, to, port) {
+    /** Puts a link between a caller and the port that it would be given. */
+    through: (async (from, to, port) => {
       const name = `${from}>${to}`;
       const link = links.get(name) ?? openLink(from, to);
       links.set(name, link);
       return link.listen(() => redirected.get(to) ?? port, port);
-    },
-    redirect: (part, port) => void redirected.set(part, port),
+    }) satisfies Through,
+    /** From now on, links to `part` lead to another port of this machine. */
+    redirect: (part: string, port: number) => void redirected.set(part, port),
     async [Symbol.asyncDispose]() {
       await Promise.all([...links.values()].map((link) => link.close()));
     },
   };
 }
 
-type OpenLink = Link & {
-  /** The port of the proxy that leads to `port`. */
-  listen: (target: () => number, port: number) => Promise<number>;
-  close: () => Promise<unknown>;
-};
-
-function openLink(from: string, to: string): OpenLink {
-  const proxies = new Map<number, Promise<Proxy>>();
-  const pairs = new Set<Pair>();
+/** All connections from one part to another. */
+function openLink(from: string, to: string) {
+  const proxies = new Map<number, ReturnType<typeof startProxy>>();
+  const pairs = new Set<ReturnType<typeof joinSockets>>();
   let state: "open" | "cut" | "silent" = "open";
   const accept = (socket: Socket, port: number) => {
     if (state === "cut") return void socket.resetAndDestroy();
@@ -60,19 +37,23 @@ function openLink(from: string, to: string): OpenLink {
   return {
     from,
     to,
+    /** Resets the connections and refuses new ones. */
     cut() {
       state = "cut";
       for (const pair of pairs) pair.reset();
     },
-    silence(onlyOpen) {
+    /** Bytes stop in both directions; connections stay open, and new ones are accepted unless `onlyOpen`. */
+    silence(onlyOpen: boolean) {
       state = onlyOpen ? "open" : "silent";
       for (const pair of pairs) pair.pause();
     },
+    /** Bytes that waited arrive, and new connections work. */
     heal() {
       state = "open";
       for (const pair of pairs) pair.resume();
     },
-    async listen(target, port) {
+    /** The port of the proxy that leads to `port`. */
+    async listen(target: () => number, port: number) {
       const proxy = proxies.get(port) ?? startProxy((socket) => accept(socket, target()));
       proxies.set(port, proxy);
       return (await proxy).port;
@@ -85,9 +66,7 @@ function openLink(from: string, to: string): OpenLink {
   };
 }
 
-type Proxy = { port: number; close: () => Promise<unknown> };
-
-async function startProxy(accept: (socket: Socket) => void): Promise<Proxy> {
+async function startProxy(accept: (socket: Socket) => void) {
   const server = createServer({ allowHalfOpen: true }, accept);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
@@ -98,9 +77,7 @@ async function startProxy(accept: (socket: Socket) => void): Promise<Proxy> {
   };
 }
 
-type Pair = { pause: () => void; resume: () => void; reset: () => void };
-
-function joinSockets(near: Socket, port: number): Pair {
+function joinSockets(near: Socket, port: number) {
   const far = connect({ host: "127.0.0.1", port, allowHalfOpen: true });
   let isPaused = false;
   const forward = (source: Socket, sink: Socket) => {

@@ -5,12 +5,6 @@ import type { FleetCustomer } from "./customers.ts";
 import type { Order } from "./orders.ts";
 import type { Random } from "./seed.ts";
 
-export type Readers = {
-  /** Ends that were different later, in sentences. */
-  contradictions: readonly string[];
-  stop: () => Promise<unknown>;
-};
-
 const READERS = 4;
 const READ_EVERY_MS = 200;
 
@@ -18,13 +12,14 @@ export function startReaders(
   customers: readonly FleetCustomer[],
   orders: readonly Order[],
   random: Random,
-): Readers {
+) {
   const stop = new AbortController();
   const seen: Seen = { ends: new Map(), contradictions: [] };
   const readers = Array.from({ length: READERS }, () =>
     read(customers, orders, seen, random, stop.signal),
   );
   return {
+    /** Ends that were different later, in sentences. */
     contradictions: seen.contradictions,
     stop: () => {
       stop.abort();

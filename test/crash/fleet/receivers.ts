@@ -11,17 +11,13 @@ export type Call = {
   status: number;
 };
 
-export type Receivers = AsyncDisposable & {
-  /** `accountId` is part of the address, so that a call tells whose secret must have signed it. */
-  urlOf: (accountId: string) => string;
-  calls: ReadonlyMap<string, readonly Call[]>;
-};
+export type Receivers = Awaited<ReturnType<typeof startReceivers>>;
 
 /** One call in this many is refused with 500, so that a second attempt must follow. */
 const REFUSE_ONE_IN = 40;
 
 /** Several servers, so that senders have several hosts. */
-export async function startReceivers(count: number, random: Random): Promise<Receivers> {
+export async function startReceivers(count: number, random: Random) {
   await using stack = new AsyncDisposableStack();
   const calls = new Map<string, Call[]>();
   const refused = new Set<string>();
@@ -51,7 +47,8 @@ export async function startReceivers(count: number, random: Random): Promise<Rec
   const running = stack.move();
   return {
     calls,
-    urlOf: (accountId) =>
+    /** `accountId` is part of the address, so that a call tells whose secret must have signed it. */
+    urlOf: (accountId: string) =>
       `${urls[accountId.charCodeAt(accountId.length - 1) % count]}/hooks/${accountId}`,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

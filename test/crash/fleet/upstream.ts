@@ -1,27 +1,19 @@
 /** What a fleet calls as its simulator: passes requests on to real simulators, records every job, and drops some answers. */
-import {
-  Agent,
-  request as httpRequest,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { Agent, request as call } from "undici";
 import { startHttp } from "../../support/http-server.ts";
 
-export type Job = { id: string; token: string };
+export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
-export type Upstream = AsyncDisposable & {
-  port: number;
-  /** Every accepted submit; the same job may be submitted again by who lost the first answer. */
-  submits: readonly Job[];
-  /** By their ports on this machine. */
-  useSimulators: (ports: readonly number[]) => void;
-};
+/** How long a simulator may be silent. */
+const TIMEOUT_MS = 5_000;
 
 /** Every `dropEvery`th answer to a submit is lost. */
-export async function startUpstream(dropEvery: number): Promise<Upstream> {
-  const submits: Job[] = [];
-  const agent = new Agent({ keepAlive: true });
+export async function startUpstream(dropEvery: number) {
+  /** Every accepted submit; the same job may be submitted again by who lost the first answer. */
+  const submits: { id: string; token: string }[] = [];
+  const dispatcher = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   let simulators: readonly number[] = [];
   let turn = 0;
   let answered = 0;
@@ -31,67 +23,53 @@ export async function startUpstream(dropEvery: number): Promise<Upstream> {
       const isSubmit = request.method === "POST" && request.url === "/jobs";
       const first = turn++ % simulators.length;
       const inTurn = [...simulators.slice(first), ...simulators.slice(0, first)];
-      const answer = await firstAnswer(inTurn, request, body, agent);
+      const answer = await firstAnswer(inTurn, request, body, dispatcher);
       if (!answer) return void response.destroy();
       if (isSubmit && answer.status === 200) {
         const { client_token: token } = JSON.parse(body.toString()) as { client_token: string };
-        const { id } = JSON.parse(answer.body.toString()) as { id: string };
+        const { id } = JSON.parse(answer.content.toString()) as { id: string };
         submits.push({ id, token });
         if (++answered % dropEvery === 0) return void response.destroy();
       }
-      send(response, answer);
+      const { status, headers, content } = answer;
+      response.writeHead(status, { ...headers, "content-length": content.byteLength }).end(content);
     })();
   });
   return {
     port: server.port,
     submits,
-    useSimulators: (ports) => void (simulators = ports),
+    /** By their ports on this machine. */
+    useSimulators: (ports: readonly number[]) => void (simulators = ports),
     async [Symbol.asyncDispose]() {
-      agent.destroy();
+      await dispatcher.destroy();
       await server[Symbol.asyncDispose]();
     },
   };
 }
 
-type Answer = { status: number; headers: IncomingMessage["headers"]; body: Buffer };
-
 /** Simulators are stateless, so any request may be repeated at another one. */
 async function firstAnswer(
   simulators: readonly number[],
-  request: IncomingMessage,
-  body: Buffer,
-  agent: Agent,
-): Promise<Answer | undefined> {
+  { method = "GET", url, headers }: IncomingMessage,
+  sent: Buffer,
+  dispatcher: Agent,
+) {
+  const body = sent.byteLength > 0 ? sent : null;
+  const options = { method, headers: endToEnd(headers), body, dispatcher };
   for (const port of simulators) {
-    const answer = await callSimulator(port, request, body, agent).catch(() => undefined);
-    if (answer) return answer;
+    try {
+      const answer = await call(`http://127.0.0.1:${port}${url}`, options as object);
+      const content = Buffer.from(await answer.body.arrayBuffer());
+      return { status: answer.statusCode, headers: endToEnd(answer.headers), content };
+    } catch {
+      // It has ended, or is silent.
+    }
   }
   return undefined;
 }
 
-function callSimulator(
-  port: number,
-  { method, url, headers }: IncomingMessage,
-  body: Buffer,
-  agent: Agent,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const to = { host: "127.0.0.1", port, path: url };
-    const options = { ...to, method, headers, agent, timeout: 5_000 };
-    const call = httpRequest(options as object, (response: IncomingMessage) => {
-      buffer(response).then(
-        (content) =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: content }),
-        reject,
-      );
-    });
-    call.on("timeout", () => call.destroy(new Error("the simulator does not answer")));
-    call.on("error", reject);
-    call.end(body);
-  });
-}
-
-function send(response: ServerResponse, { status, headers, body }: Answer): void {
-  const { "transfer-encoding": _, connection: __, ...kept } = headers;
-  response.writeHead(status, { ...kept, "content-length": body.byteLength }).end(body);
+/** Those that are not of one connection. */
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { connection: _, "transfer-encoding": __, ...kept } = headers;
+  return kept;
 }

@@ -8,7 +8,7 @@ import { connectBus } from "#runtime/events/bus.ts";
 import type { NatsConfig } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { randomId } from "#runtime/id.ts";
-import { figure, scrape, type Scrape } from "../../support/scrape.ts";
+import { figure, scrape } from "../../support/scrape.ts";
 
 /**
  * How long a probe is polled at most. The servers of a cluster take up to 9 s to elect each leader they have lost: of
@@ -16,27 +16,14 @@ import { figure, scrape, type Scrape } from "../../support/scrape.ts";
  */
 export const SOON = { timeout: 60_000 };
 
-export type BusFixture = AsyncDisposable & {
-  /** Publishes one event and returns its id. */
-  publish: () => string;
-  /** Its metrics now. */
-  scrape: () => Promise<Scrape>;
-  /** Everything that was logged, as JSON. */
-  logged: () => string;
-  /**
-   * A condition to be polled: each call publishes one event more, until the stream is there and one has reached the
-   * listener. Before, it is what was logged.
-   */
-  probe: () => () => Promise<true | string>;
-};
-
-export function busFixture(config: NatsConfig): BusFixture {
+export function busFixture(config: NatsConfig) {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => lines.push(line) });
   const registry = new Registry();
   const bus = connectBus(config, { clock: systemClock, log, metrics: registry });
   const heard: string[] = [];
   bus.listen(generationFinished, ({ eventId }) => void heard.push(eventId));
+  /** One event, of which it returns the id. */
   const publish = () => {
     const eventId = randomId("evt");
     bus.publish(generationFinished, create(GenerationFinishedSchema, { eventId }));
@@ -44,8 +31,14 @@ export function busFixture(config: NatsConfig): BusFixture {
   };
   return {
     publish,
+    /** Its metrics now. */
     scrape: () => scrape(registry),
+    /** Everything that was logged, as JSON. */
     logged: () => lines.join(""),
+    /**
+     * A condition to be polled: each call publishes one event more, until the stream is there and one has reached the
+     * listener. Before, it is what was logged.
+     */
     probe() {
       const published = new Set<string>();
       return async () => {

@@ -8,13 +8,13 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { locateNatsServer } from "../../../scripts/nats-binary.mjs";
-import { operatorOf, type Operator } from "../operator.ts";
+import { operatorOf } from "../operator.ts";
 import { startProgram } from "../process.ts";
 import { startS3 } from "../s3.ts";
 import { assignAddresses, nameOf, type Through } from "./addresses.ts";
 import { startLoadBalancer } from "./load-balancer.ts";
 import { readCompose, type ComposeService } from "./compose-file.ts";
-import { createPostgres, type PostgresHandle } from "./postgres-server.ts";
+import { createPostgres } from "./postgres-server.ts";
 import { createReplica, type Replica } from "./replica.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -32,24 +32,9 @@ const VARIABLES = {
 
 const RPC_PORT = 9000;
 
-export type Fleet = AsyncDisposable &
-  Operator & {
-    /** The load balancer's address, without /v1. */
-    url: string;
-    /** All replicas, NATS servers included, by name: `billing-1`, `nats-3`. */
-    replicas: ReadonlyMap<string, Replica>;
-    /** The replicas of a service. */
-    of: (service: string) => Replica[];
-    natsServers: () => Replica[];
-    /** The folder where a NATS server keeps its streams; delete it only while the server is ended. */
-    storeOf: (natsServer: Replica) => string;
-    postgres: PostgresHandle;
-    s3: Awaited<ReturnType<typeof startS3>>;
-    /** Runs a job of the file again, such as `migrate-billing`, with the code in `root`. */
-    runJob: (name: string, root?: string) => Promise<void>;
-  };
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-export type FleetOptions = {
+type FleetOptions = {
   /** Values of the file's variables, before the defaults above. A secret that is not given is made. */
   variables?: Record<string, string>;
   /** Variables for one service beside those of the file. */
@@ -59,7 +44,7 @@ export type FleetOptions = {
   root?: string | undefined;
 };
 
-export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
+export async function startFleet(options: FleetOptions = {}) {
   await using stack = new AsyncDisposableStack();
   const { path: folder } = stack.use(await temporaryFolder());
   const values = new Map<string, string>(Object.entries({ ...VARIABLES, ...options.variables }));
@@ -142,20 +127,25 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   };
   await inOrder(withUrl, start);
 
+  /** The replicas of a service. */
   const of = (service: string) => [...replicas.values()].filter((one) => one.service === service);
   const endpoints = SERVICES.map((name) => [name, of(name)[0]?.url(RPC_PORT)]);
   const endpointsFile = join(folder, "endpoints.json");
   await writeFile(endpointsFile, JSON.stringify(Object.fromEntries(endpoints)));
   const running = stack.move();
   return {
+    /** The load balancer's address, without /v1. */
     url,
-    replicas,
+    /** All replicas, NATS servers included, by name: `billing-1`, `nats-3`. */
+    replicas: replicas as ReadonlyMap<string, Replica>,
     of,
     natsServers: () => [...replicas.values()].filter(({ service }) => service.startsWith("nats")),
-    storeOf: (replica) => join(folder, replica.service),
+    /** The folder where a NATS server keeps its streams; delete it only while the server is ended. */
+    storeOf: (replica: Replica) => join(folder, replica.service),
     postgres,
     s3,
-    runJob: async (name, root) => {
+    /** Runs a job of the file again, such as `migrate-billing`, with the code in `root`. */
+    runJob: async (name: string, root?: string) => {
       const job = withUrl.get(name);
       if (!job) throw new Error(`compose.yaml has no service ${name}`);
       await runJob(job, root);

@@ -7,21 +7,9 @@ import {
   type PostgresServer,
 } from "../../../services/standalone/embedded/postgres-server.ts";
 
-export type PostgresHandle = AsyncDisposable & {
-  /** The connection string of the superuser for the maintenance database. */
-  superuserUrl: () => string;
-  pid: () => Promise<number>;
-  /** SIGKILL of the server and, by its own doing, of all its processes. Committed transactions are kept. */
-  kill: () => Promise<void>;
-  /** Resolves when it accepts connections. */
-  start: () => Promise<void>;
-};
+export type PostgresHandle = Awaited<ReturnType<typeof createPostgres>>;
 
-export async function createPostgres(
-  folder: string,
-  port: number,
-  password: string,
-): Promise<PostgresHandle> {
+export async function createPostgres(folder: string, port: number, password: string) {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "superuser-password"), password, { mode: 0o600 });
   const log = createLog("postgres", "silent");
@@ -33,13 +21,16 @@ export async function createPostgres(
     return Number(line);
   };
   return {
+    /** The connection string of the superuser for the maintenance database. */
     superuserUrl: () => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     pid,
+    /** SIGKILL of the server and, by its own doing, of all its processes. Committed transactions are kept. */
     async kill() {
       process.kill(await pid(), "SIGKILL");
       await server?.[Symbol.asyncDispose]();
       server = undefined;
     },
+    /** Resolves when it accepts connections. */
     async start() {
       server = await startPostgres({ directory: folder, port, log, settings });
     },

@@ -17,31 +17,10 @@ export type Program = {
   ports: ReadonlyMap<number, number>;
 };
 
-export type Replica = AsyncDisposable &
-  Pick<Program, "name" | "service" | "ports"> & {
-    /** Of the process that runs, or ran last. */
-    pid: () => number;
-    state: () => "running" | "paused" | "ended";
-    /** Whether it has started, runs, and was not told to stop. */
-    isReady: () => boolean;
-    /** Everything its processes wrote, oldest first. */
-    logs: () => string;
-    /** `http://127.0.0.1:…` of a port inside the container. */
-    url: (port: number) => string;
-    /** SIGKILL; resolves when it is gone. */
-    kill: () => Promise<void>;
-    /** SIGSTOP. */
-    pause: () => void;
-    /** SIGCONT. */
-    continue: () => void;
-    /** SIGTERM; resolves with the exit code, null when a signal ended it. */
-    stop: () => Promise<number | null>;
-    /** Starts it with the same command, environment and ports; resolves when it is ready. `root` is for this start. */
-    start: (root?: string) => Promise<void>;
-  };
+export type Replica = ReturnType<typeof createReplica>;
 
 /** Not started yet. */
-export function createReplica(program: Program): Replica {
+export function createReplica(program: Program) {
   const { name, service, ports } = program;
   let running: Running | undefined;
   let state: "running" | "paused" | "ended" = "ended";
@@ -63,11 +42,15 @@ export function createReplica(program: Program): Replica {
     name,
     service,
     ports,
+    /** Of the process that runs, or ran last. */
     pid: () => current().pid,
     state: () => state,
+    /** Whether it has started, runs, and was not told to stop. */
     isReady: () => hasStarted && state === "running",
+    /** Everything its processes wrote, oldest first. */
     logs: () => earlier + (running?.output() ?? ""),
-    url: (port) => `http://127.0.0.1:${ports.get(port) ?? 0}`,
+    /** `http://127.0.0.1:…` of a port inside the container. */
+    url: (port: number) => `http://127.0.0.1:${ports.get(port) ?? 0}`,
     kill: async () => void (await end("SIGKILL")),
     pause() {
       current().signal("SIGSTOP");
@@ -77,7 +60,9 @@ export function createReplica(program: Program): Replica {
       current().signal("SIGCONT");
       state = "running";
     },
+    /** Resolves with the exit code, null when a signal ended it. */
     stop: () => end("SIGTERM"),
+    /** With the same command, environment and ports; resolves when it is ready. `root` is for this start. */
     async start(root = program.root) {
       if (state !== "ended") throw new Error(`${name} runs`);
       earlier += running?.output() ?? "";

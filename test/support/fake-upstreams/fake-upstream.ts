@@ -53,9 +53,6 @@ export type Misbehaviour =
   /** The request is handled, and its answer has these headers, too. */
   | { headers: Record<string, string> };
 
-/** Holds one answer back. */
-export type Gate = { arrived: Promise<void>; release: () => void };
-
 /** What a vendor's fake is made with. */
 type Workshop = {
   url: () => string;
@@ -78,19 +75,7 @@ type Vendor = {
   operations: Record<string, Operation>;
 };
 
-export type FakeUpstream = AsyncDisposable & {
-  /** For the provider's settings. */
-  baseUrl: string;
-  key: string;
-  requests: FakeRequest[];
-  jobs: FakeJob[];
-  /** What the next looks at the job say, in turn; the last one stays. */
-  says: (id: string, ...states: JobState[]) => void;
-  /** The next request of that operation meets this; several wait in line. */
-  once: (operation: string, misbehaviour: Misbehaviour) => void;
-  /** Holds the answer to the next request of that operation, after it was handled. */
-  hold: (operation: string) => Gate;
-};
+export type FakeUpstream = Awaited<ReturnType<typeof startFake>>;
 
 /** The words of every fake's error messages: no client may ever read them. */
 export const QUOTE = "as the upstream words it";
@@ -100,7 +85,7 @@ export const RESULT_PATH = "/results/one";
 /** The status of a job that the upstream no longer knows. */
 const GONE = "gone";
 
-export async function startFake(build: (workshop: Workshop) => Vendor): Promise<FakeUpstream> {
+export async function startFake(build: (workshop: Workshop) => Vendor) {
   const jobs: FakeJob[] = [];
   const requests: FakeRequest[] = [];
   const faults = new Map<string, Misbehaviour[]>();
@@ -167,17 +152,22 @@ export async function startFake(build: (workshop: Workshop) => Vendor): Promise<
   url = server.url;
 
   return {
+    /** For the provider's settings. */
     baseUrl: `${url}${vendor.basePath ?? ""}`,
     key,
     requests,
     jobs,
-    says: (id, ...states) => {
+    /** What the next looks at the job say, in turn; the last one stays. */
+    says: (id: string, ...states: JobState[]) => {
       const job = jobOf(id);
       if (!job) throw new Error(`the fake has no job ${id}`);
       job.script = states;
     },
-    once: (operation, misbehaviour) => append(faults, operation, misbehaviour),
-    hold: (operation) => {
+    /** The next request of that operation meets this; several wait in line. */
+    once: (operation: string, misbehaviour: Misbehaviour) =>
+      append(faults, operation, misbehaviour),
+    /** Holds the answer to the next request of that operation, after it was handled. */
+    hold: (operation: string) => {
       const arrival = Promise.withResolvers<void>();
       const release = Promise.withResolvers<void>();
       append(gates, operation, { arrive: arrival.resolve, released: release.promise });
