@@ -42,16 +42,16 @@ export async function issueKey(deps: IssueDeps, request: KeyRequest, record: Rec
   const { accountId, mode, name, permissions } = request;
   const { day, month } = request.limits;
   const secret = deps.newApiKey(mode);
-  const key = {
+  const key = await insertKeyIfAllowed(deps.sql, {
     ...request,
     id: deps.newId("key"),
+    hash: hashApiKey(secret),
     prefix: keyPrefix(mode),
     lastFour: secret.slice(-4),
     at: deps.clock.now(),
     expiresAt: request.expiresAt,
-  };
-  const row = await insertKeyIfAllowed(deps.sql, { ...key, hash: hashApiKey(secret) });
-  if (!row) return undefined;
+  });
+  if (!key) return undefined;
   const { access, ...narrowed } = permissionDetails(permissions);
   await record({
     action: "key.create",

@@ -8,12 +8,11 @@ import {
   type AccountSchema,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
 import { addMs } from "#runtime/clock.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Change } from "../accounts/recorder.ts";
-import { operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
+import { fieldsOf, operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
 import {
   decideRequestIfWaiting,
   findAccount,
@@ -21,6 +20,7 @@ import {
   listAccounts,
   listWaitingRequests,
   lockAccount,
+  type AccountChanges,
   type AccountRequestRow,
   type AccountRow,
   updateAccount,
@@ -34,18 +34,7 @@ function toAccount(
   accountId: string,
 ): MessageInitShape<typeof AccountSchema> {
   if (!row) throw accountNotFound(accountId);
-  return {
-    id: row.accountId,
-    name: row.name,
-    productionGranted: row.productionGranted,
-    createsPerMinute: row.createsPerMinute,
-    readsPerMinute: row.readsPerMinute,
-    maxUnfinished: row.maxUnfinished,
-    createdAt: timestampFromDate(row.createdAt),
-    ...(row.suspendedAt && { suspendedAt: timestampFromDate(row.suspendedAt) }),
-    ...restorableUntil(row),
-    ...(row.erasedAt && { erasedAt: timestampFromDate(row.erasedAt) }),
-  };
+  return { ...fieldsOf(row), id: accountId, ...restorableUntil(row) };
 }
 
 /** Of an account or user; absent unless it is deleted. */
@@ -71,25 +60,29 @@ export function accountNotFound(accountId: string): Error {
 
 export function accountRpcs(deps: RpcDeps) {
   const { sql, clock, newId } = deps;
-  /** Changes an account, with an entry in its audit log, in one transaction. */
+  /** Changes an account as it is now, with an entry in its audit log, in one transaction. */
   const change = (
     accountId: string,
     context: HandlerContext,
     entry: Change,
-    work: (tx: Db) => Promise<AccountRow | undefined>,
+    changesOf: (account: AccountRow) => AccountChanges,
   ) =>
     sql.begin(async (tx) => {
-      const account = toAccount(await work(tx), accountId);
+      const found = await lockAccount(tx, accountId);
+      if (!found) throw accountNotFound(accountId);
+      const account = toAccount(await updateAccount(tx, accountId, changesOf(found)), accountId);
       await operatorRecorder(deps, tx, accountId, context)(entry);
       return { account };
     });
   return {
     createAccount({ name }, context) {
       const accountId = newId("acct");
-      const entry = { action: "account.create", details: { name } } as const;
-      return change(accountId, context, entry, (tx) =>
-        insertAccount(tx, accountId, name, clock.now()),
-      );
+      return sql.begin(async (tx) => {
+        const row = await insertAccount(tx, accountId, name, clock.now());
+        const record = operatorRecorder(deps, tx, accountId, context);
+        await record({ action: "account.create", details: { name } });
+        return { account: toAccount(row, accountId) };
+      });
     },
     async getAccount({ accountId }) {
       return { account: toAccount(await findAccount(sql, accountId), accountId) };
@@ -102,30 +95,24 @@ export function accountRpcs(deps: RpcDeps) {
       };
     },
     grantProduction: ({ accountId }, context) =>
-      change(accountId, context, { action: "account.grant_production" }, (tx) =>
-        updateAccount(tx, accountId, { productionGranted: true }),
-      ),
+      change(accountId, context, { action: "account.grant_production" }, () => ({
+        productionGranted: true,
+      })),
     suspendAccount: ({ accountId }, context) =>
-      change(accountId, context, { action: "account.suspend" }, async (tx) => {
-        await lockAccount(tx, accountId);
-        const suspendedAt = (await findAccount(tx, accountId))?.suspendedAt ?? clock.now();
-        return updateAccount(tx, accountId, { suspendedAt });
-      }),
+      change(accountId, context, { action: "account.suspend" }, ({ suspendedAt }) => ({
+        suspendedAt: suspendedAt ?? clock.now(),
+      })),
     deleteAccount: ({ accountId }, context) =>
-      change(accountId, context, { action: "account.delete" }, async (tx) => {
-        await lockAccount(tx, accountId);
-        const deletedAt = (await findAccount(tx, accountId))?.deletedAt ?? clock.now();
-        return updateAccount(tx, accountId, { deletedAt });
-      }),
+      change(accountId, context, { action: "account.delete" }, ({ deletedAt }) => ({
+        deletedAt: deletedAt ?? clock.now(),
+      })),
     restoreAccount: ({ accountId }, context) =>
-      change(accountId, context, { action: "account.restore" }, async (tx) => {
-        await lockAccount(tx, accountId);
-        const { deletedAt, erasedAt } = (await findAccount(tx, accountId)) ?? {};
-        if (!deletedAt) return updateAccount(tx, accountId, { suspendedAt: null });
+      change(accountId, context, { action: "account.restore" }, ({ deletedAt, erasedAt }) => {
+        if (!deletedAt) return { suspendedAt: null };
         if (erasedAt || deletedAt <= addMs(clock.now(), -UNDO_MS)) {
           throw notRestorable("account_id", accountId);
         }
-        return updateAccount(tx, accountId, { deletedAt: null });
+        return { deletedAt: null };
       }),
     setLimits({ accountId, createsPerMinute, readsPerMinute, maxUnfinished }, context) {
       const details = {
@@ -134,9 +121,7 @@ export function accountRpcs(deps: RpcDeps) {
         max_unfinished: maxUnfinished,
       };
       const limits = { createsPerMinute, readsPerMinute, maxUnfinished };
-      return change(accountId, context, { action: "account.set_limits", details }, (tx) =>
-        updateAccount(tx, accountId, limits),
-      );
+      return change(accountId, context, { action: "account.set_limits", details }, () => limits);
     },
     async recordAction({ accountId, action, target, mode, details, error }, context) {
       if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
@@ -157,16 +142,8 @@ function toAccountRequest(
   row: AccountRequestRow,
   accountName: string,
 ): MessageInitShape<typeof AccountRequestSchema> {
-  return {
-    accountId: row.accountId,
-    id: row.id,
-    accountName,
-    kind: row.kind === "production" ? Kind.PRODUCTION : Kind.TOKENS,
-    ...(row.tokens === null ? {} : { tokens: row.tokens }),
-    message: row.message,
-    email: row.email,
-    createdAt: timestampFromDate(row.createdAt),
-  };
+  const kind = row.kind === "production" ? Kind.PRODUCTION : Kind.TOKENS;
+  return { ...fieldsOf(row), accountName, kind };
 }
 
 export function requestRpcs(deps: RpcDeps) {
@@ -178,7 +155,7 @@ export function requestRpcs(deps: RpcDeps) {
     },
     async answerAccountRequest({ accountId, requestId, approved, answer }, context) {
       const { row, name } = await deps.sql.begin(async (sql) => {
-        await lockAccount(sql, accountId);
+        const account = await lockAccount(sql, accountId);
         const decision: "approved" | "refused" = approved ? "approved" : "refused";
         const decided = { accountId, id: requestId, decision, answer, at: deps.clock.now() };
         const found = await decideRequestIfWaiting(sql, decided);
@@ -190,7 +167,7 @@ export function requestRpcs(deps: RpcDeps) {
           await updateAccount(sql, accountId, { productionGranted: true });
           await record({ action: "account.grant_production" });
         }
-        return { row: found, name: (await findAccount(sql, accountId))?.name ?? "" };
+        return { row: found, name: account?.name ?? "" };
       });
       mailer.send(row.email, messages.requestAnswered({ ...row, isApproved: approved }));
       return { request: toAccountRequest(row, name) };

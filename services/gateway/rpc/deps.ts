@@ -1,4 +1,5 @@
-/** What the RPCs depend on, and how they record changes. */
+/** What the RPCs depend on, how they record changes, and how rows become messages. */
+import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import type { IssueDeps } from "../accounts/keys.ts";
 import type { Mailer } from "../accounts/mail/mailer.ts";
@@ -29,4 +30,19 @@ export function operatorRecorder(
 ): RecordChange {
   const address = values.get(callerAddressKey);
   return recorder(deps, sql, accountId, { actor: { type: "operator" }, address });
+}
+
+type Fields<Row> = {
+  [Name in keyof Row as null extends Row[Name] ? never : Name]: Field<Row[Name]>;
+} & {
+  [Name in keyof Row as null extends Row[Name] ? Name : never]?: Field<NonNullable<Row[Name]>>;
+};
+type Field<Value> = Value extends Date ? Timestamp : Value;
+
+/** A row as fields of the message that has its columns' names: without what is null. */
+export function fieldsOf<Row extends object>(row: Row): Fields<Row> {
+  const fields = Object.entries(row).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, value instanceof Date ? timestampFromDate(value) : value]),
+  ) as Fields<Row>;
 }

@@ -1,6 +1,5 @@
 /** The RPCs on API keys. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type {
   ApiKeySchema,
   KeyPermissions as SentPermissions,
@@ -21,25 +20,17 @@ import {
   publicPermissions,
   type KeyPermissions,
 } from "../domain/key-permissions.ts";
-import { type RpcDeps, operatorRecorder, type Rpcs } from "./deps.ts";
+import { type RpcDeps, fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
 import { findAccount } from "../store/accounts.ts";
 import { OPERATOR } from "../store/memberships.ts";
 import { accountNotFound } from "./accounts.ts";
 
 function toKey(accountId: string, row: AccountKeyRow): MessageInitShape<typeof ApiKeySchema> {
   return {
-    id: row.id,
+    ...fieldsOf(row),
     accountId,
     mode: modeOf(row.mode),
-    name: row.name,
-    prefix: row.prefix,
-    lastFour: row.lastFour,
     permissions: publicPermissions(row),
-    createdBy: row.createdBy,
-    createdAt: timestampFromDate(row.createdAt),
-    ...(row.lastUsedAt === null ? {} : { lastUsedAt: timestampFromDate(row.lastUsedAt) }),
-    ...(row.expiresAt === null ? {} : { expiresAt: timestampFromDate(row.expiresAt) }),
-    ...(row.revokedAt === null ? {} : { revokedAt: timestampFromDate(row.revokedAt) }),
   };
 }
 
@@ -63,9 +54,7 @@ export function keyRpcs(deps: RpcDeps) {
         issueKey({ ...deps, sql }, wanted, operatorRecorder(deps, sql, accountId, context)),
       );
       if (!key) throw await refusalOf(deps, accountId);
-      const { secret, at: createdAt } = key;
-      const unset = { lastUsedAt: null, expiresAt: null, revokedAt: null, creatorName: null };
-      return { key: toKey(accountId, { ...key, ...permissions, ...unset, createdAt }), secret };
+      return { key: toKey(accountId, key), secret: key.secret };
     },
     async listKeys({ accountId }) {
       if (!(await findAccount(deps.sql, accountId))) throw accountNotFound(accountId);

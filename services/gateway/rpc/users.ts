@@ -6,7 +6,7 @@ import { addMs } from "#runtime/clock.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { UNDO_MS } from "../accounts/erase.ts";
 import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
-import { operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
+import { fieldsOf, operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
 import { insertMembership, listAccountIdsOf, listOwners } from "../store/memberships.ts";
 import {
   findUser,
@@ -21,7 +21,6 @@ import {
 import { findAccount, lockAccount } from "../store/accounts.ts";
 import { accountNotFound, notRestorable, restorableUntil } from "./accounts.ts";
 import { endSessions, listSessions } from "../store/sessions.ts";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 
 /** The user with this e-mail or id; throws NOT_FOUND. */
 async function requireUser(sql: Db, email: string): Promise<{ id: string; email: string }> {
@@ -59,9 +58,8 @@ function changeUser<T>(
 async function requireOtherOwners(tx: Db, userId: string): Promise<void> {
   const orphaned: string[] = [];
   for (const accountId of await listAccountIdsOf(tx, userId)) {
-    await lockAccount(tx, accountId);
+    const account = await lockAccount(tx, accountId);
     const owners = await listOwners(tx, accountId);
-    const account = await findAccount(tx, accountId);
     if (account?.deletedAt === null && owners.length === 1 && owners[0] === userId)
       orphaned.push(accountId);
   }
@@ -141,12 +139,9 @@ export function userRpcs(deps: RpcDeps) {
     },
     async listUsers({ limit, after, accountId }) {
       const rows = await listUsers(sql, { after, accountId, limit: limit + 1 });
-      const users = rows.slice(0, limit).map(({ createdAt, disabledAt, deletedAt, ...user }) => ({
-        ...user,
-        ...restorableUntil({ deletedAt }),
-        createdAt: timestampFromDate(createdAt),
-        ...(disabledAt && { disabledAt: timestampFromDate(disabledAt) }),
-      }));
+      const users = rows
+        .slice(0, limit)
+        .map((row) => ({ ...fieldsOf(row), ...restorableUntil(row) }));
       return { users, hasMore: rows.length > limit };
     },
     async listUserSessions({ email, end }, context) {
@@ -156,12 +151,7 @@ export function userRpcs(deps: RpcDeps) {
         const work = (tx: Db) => endSessions(tx, userId, "ended_by_operator");
         await changeUser(deps, { email, action: "member.end_sessions", work }, context);
       }
-      const sessions = rows.map(({ createdAt, expiresAt, userAgent }) => ({
-        createdAt: timestampFromDate(createdAt),
-        expiresAt: timestampFromDate(expiresAt),
-        userAgent: userAgent ?? "",
-      }));
-      return { sessions };
+      return { sessions: rows.map(fieldsOf) };
     },
     /** The entry comes before the link, because the sign-in library makes that outside the transaction. */
     async resetUserPassword({ email, removeSecondFactor }, context) {

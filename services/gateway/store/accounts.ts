@@ -44,8 +44,10 @@ export async function insertAccount(
 }
 
 /** Until the end of the transaction no other counts what this one counts of the account. */
-export async function lockAccount(sql: Db, accountId: string): Promise<void> {
-  await sql`select 1 as one from gateway.accounts where account_id = ${accountId} for no key update`;
+export async function lockAccount(sql: Db, accountId: string): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    select ${columns(sql)} from gateway.accounts where account_id = ${accountId} for no key update`;
+  return row;
 }
 
 export async function findAccount(sql: Db, accountId: string): Promise<AccountRow | undefined> {
@@ -54,15 +56,17 @@ export async function findAccount(sql: Db, accountId: string): Promise<AccountRo
   return row;
 }
 
+export type AccountChanges = {
+  [Column in keyof Omit<AccountRow, "accountId" | "createdAt" | "erasedAt">]?:
+    | AccountRow[Column]
+    | undefined;
+};
+
 /** Undefined when there is no such account. A limit of 0 means no limit. What is undefined keeps its value. */
 export async function updateAccount(
   sql: Db,
   accountId: string,
-  changes: {
-    [Column in keyof Omit<AccountRow, "accountId" | "createdAt" | "erasedAt">]?:
-      | AccountRow[Column]
-      | undefined;
-  },
+  changes: AccountChanges,
 ): Promise<AccountRow | undefined> {
   const given = Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),

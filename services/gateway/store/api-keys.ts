@@ -23,11 +23,8 @@ export type NewKey = {
 };
 
 /** Undefined when the account does not exist, or the key is live and production is not granted. */
-export async function insertKeyIfAllowed(
-  sql: Db,
-  key: NewKey,
-): Promise<{ id: string } | undefined> {
-  const [row] = await sql<{ id: string }[]>`
+export async function insertKeyIfAllowed(sql: Db, key: NewKey): Promise<AccountKeyRow | undefined> {
+  const [row] = await sql<AccountKeyRow[]>`
     insert into gateway.api_keys
       (account_id, id, mode, name, hash, prefix, last_four, created_at, expires_at, created_by, access, kinds, models)
     select account_id, ${key.id}, ${key.mode}, ${key.name}, decode(${key.hash}, 'hex'),
@@ -35,7 +32,7 @@ export async function insertKeyIfAllowed(
       ${key.permissions.access}, ${key.permissions.kinds as string[] | null}, ${key.permissions.models as string[] | null}
     from gateway.accounts
     where account_id = ${key.accountId} and (production_granted or ${key.mode} = 'test')
-    returning id`;
+    returning ${columns(sql)}`;
   return row;
 }
 
@@ -99,14 +96,6 @@ export async function findKeyNames(
     select id, name from gateway.api_keys
     where account_id = ${accountId} and id = any(${[...new Set(ids)]})`;
   return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-/** Whether the account has this key, revoked or not, in live mode. */
-export async function isLiveKey(sql: Db, accountId: string, id: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 as one from gateway.api_keys
-    where account_id = ${accountId} and id = ${id} and mode = 'live'`;
-  return rows.length > 0;
 }
 
 export async function countKeys(sql: Db, accountId: string, max: number): Promise<number> {

@@ -5,7 +5,6 @@ import {
   listAccountKeys,
   countKeys,
   findAccountKey,
-  isLiveKey,
   updateKeyIfActive,
   type AccountKeyRow,
 } from "../../store/api-keys.ts";
@@ -68,21 +67,12 @@ async function issue(
   wanted: Omit<KeyRequest, "createdBy">,
   record: RecordChange,
 ): Promise<Schemas["CreatedApiKey"]> {
-  const { id: createdBy, name: creatorName } = userOf(request);
+  const { id: createdBy } = userOf(request);
   const keys = await countKeys(deps.sql, wanted.accountId, MAX_KEYS);
   if (keys >= MAX_KEYS) throw new Problem("too_many_keys");
   const key = await issueKey(deps, { ...wanted, createdBy }, record);
   if (!key) throw new Problem("production_access_required");
-  const row = {
-    ...key,
-    ...key.permissions,
-    createdAt: key.at,
-    lastUsedAt: null,
-    expiresAt: key.expiresAt ?? null,
-    revokedAt: null,
-    creatorName,
-  };
-  return { key: presentApiKey(row), secret: key.secret };
+  return { key: presentApiKey(key), secret: key.secret };
 }
 
 const HOUR_MS = 3_600_000;
@@ -210,7 +200,8 @@ export const setKeyPermissions: DashboardOperation = (deps) => async (request) =
 export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const keyId = pathKeyId(request);
-  if (!(await isLiveKey(deps.sql, accountId, keyId))) throw new Problem("key_not_found");
+  const key = await findAccountKey(deps.sql, accountId, keyId);
+  if (key?.mode !== "live") throw new Problem("key_not_found");
   await changeLimits(deps, request, { keyId });
   return readLimits(deps, request);
 };
