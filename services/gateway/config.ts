@@ -1,71 +1,44 @@
 /** The gateway's settings; the only reader of its environment. */
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
-import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
+import { readServiceConfig, type PeerUrls } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "./domain/requests.ts";
 import type { components } from "#gen/openapi/media.ts";
-import type { Notices } from "./docs/site.ts";
 import type { OidcConfig } from "./dashboard/session/auth.ts";
-import { readMail, type MailConfig } from "./accounts/mail/mailer.ts";
+import { readMail } from "./accounts/mail/mailer.ts";
 
 /** Settings that `npm start` takes, too. */
-export type GatewayTuning = {
-  /** Addresses of the proxies whose X-Forwarded-For is trusted. */
-  trustedProxies: string[];
-  signUp: "open" | "invitation";
-  oidc: OidcConfig | undefined;
-  mail: MailConfig;
-  /** How many days API requests are kept for their account; 0: none are recorded. */
-  requestLogDays: number;
-  /** What a live Token costs in money; undefined: no money is shown. */
-  tokenPrice: TokenPrice | undefined;
-  /** What the operator tells its users in the documentation. */
-  notices: Notices;
-};
+export type GatewayTuning = ReturnType<typeof readTuning>;
 
-export type GatewayConfig = ServiceConfig &
-  GatewayTuning & {
-    port: number;
-    publicHost: string;
-    /** The base of the service's own URLs; http(s)://localhost:port when unset. */
-    publicUrl: string | undefined;
-    /** Storage keys are appended to this URL after a slash; /assets under the public URL when unset. */
-    assetBaseUrl: string | undefined;
-    generationUrl: PeerUrls | undefined;
-    billingUrl: PeerUrls | undefined;
-    deliveryUrl: PeerUrls | undefined;
-    deliveryAssetsUrls: PeerUrls;
-    /** Non-public address blocks that clients' URLs may name; for development only. */
-    egressAllow: string[];
-    /** PEM texts; the public port speaks plain HTTP when unset. */
-    tls: { cert: string; key: string } | undefined;
-    /** Signs session cookies; must be the same for all replicas. */
-    authSecret: string;
-    /** One of so many successful reads is logged. */
-    readsPerLogLine: number;
-  };
+export type GatewayConfig = ReturnType<typeof readConfig>;
 
 type TokenPrice = components["schemas"]["TokenPrice"];
 
 const MIN_SECRET_CHARACTERS = 32;
 
 /** Reads the configuration; throws one error that names every missing or invalid variable. */
-export function readConfig(env: Env): GatewayConfig {
+export function readConfig(env: Env) {
   const reader = envReader(env);
   const config = {
     ...readServiceConfig(reader),
     port: reader.integer("PORT", 8080, 0, 65_535),
     publicHost: reader.string("PUBLIC_HOST", "127.0.0.1"),
+    /** The base of the service's own URLs; http(s)://localhost:port when unset. */
     publicUrl: reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL"),
+    /** Storage keys are appended to this URL after a slash; /assets under the public URL when unset. */
     assetBaseUrl: reader.optional("ASSET_BASE_URL") && reader.url("ASSET_BASE_URL"),
-    generationUrl: reader.urls("GENERATION_URL"),
-    billingUrl: reader.urls("BILLING_URL"),
-    deliveryUrl: reader.urls("DELIVERY_URL"),
+    /** A peer in the same process has none. */
+    generationUrl: reader.urls("GENERATION_URL") as PeerUrls | undefined,
+    billingUrl: reader.urls("BILLING_URL") as PeerUrls | undefined,
+    deliveryUrl: reader.urls("DELIVERY_URL") as PeerUrls | undefined,
     deliveryAssetsUrls: reader.urls("DELIVERY_ASSETS_URL"),
+    /** Non-public address blocks that clients' URLs may name; for development only. */
     egressAllow: readEgressAllow(reader),
     tls: readTls(reader),
+    /** Signs session cookies; must be the same for all replicas. */
     authSecret: readSecret(reader),
     ...readTuning(reader),
+    /** One of so many successful reads is logged. */
     readsPerLogLine: reader.integer("LOG_READS_ONE_IN", 1, 1, 1_000_000),
   };
   if (reader.isProduction) checkProduction(reader, config);
@@ -74,8 +47,9 @@ export function readConfig(env: Env): GatewayConfig {
 }
 
 /** `mailDirectory` is where mails are written unless they are sent. */
-export function readTuning(reader: EnvReader, mailDirectory?: string): GatewayTuning {
+export function readTuning(reader: EnvReader, mailDirectory?: string) {
   return {
+    /** Addresses of the proxies whose X-Forwarded-For is trusted. */
     trustedProxies: readTrustedProxies(reader),
     // Closed in production unless it is opened: test access costs the operator, not the user.
     signUp: reader.oneOf(
@@ -85,8 +59,11 @@ export function readTuning(reader: EnvReader, mailDirectory?: string): GatewayTu
     ),
     oidc: readOidc(reader),
     mail: readMail(reader, mailDirectory),
+    /** How many days API requests are kept for their account; 0: none are recorded. */
     requestLogDays: reader.integer("REQUEST_LOG_DAYS", 30, 0, 366),
+    /** What a live Token costs in money; undefined: no money is shown. */
     tokenPrice: readTokenPrice(reader),
+    /** What the operator tells its users in the documentation. */
     notices: {
       supportContact: reader.optional("SUPPORT_CONTACT"),
       statusUrl: reader.optional("STATUS_URL") && reader.url("STATUS_URL"),
@@ -103,7 +80,7 @@ export function readTuning(reader: EnvReader, mailDirectory?: string): GatewayTu
  */
 function checkProduction(
   reader: EnvReader,
-  config: Pick<GatewayConfig, "tls" | "trustedProxies" | "publicUrl">,
+  config: { tls: object | undefined; trustedProxies: string[]; publicUrl: string | undefined },
 ): void {
   if (!config.tls && config.trustedProxies.length === 0) {
     reader.problem(
@@ -126,7 +103,8 @@ function readTrustedProxies(reader: EnvReader): string[] {
   return proxies;
 }
 
-function readTls(reader: EnvReader): GatewayConfig["tls"] {
+/** PEM texts; the public port speaks plain HTTP when unset. */
+function readTls(reader: EnvReader): { cert: string; key: string } | undefined {
   const isConfigured = ["TLS_CERT", "TLS_KEY"].some((name) => reader.optional(name) !== undefined);
   return isConfigured ? { cert: reader.file("TLS_CERT"), key: reader.file("TLS_KEY") } : undefined;
 }

@@ -112,14 +112,7 @@ const MAX_WAITING = 1_000;
 /** Calls of `deliver` at a time. */
 export const MAX_DELIVERIES = 4;
 
-export type Mailer = AsyncDisposable & {
-  /** Whether mail reaches its addressee, so that a link in a mail proves an address. */
-  readonly reachesAddressee: boolean;
-  /** Begins to send. A failure is logged and not repeated: every mail can be asked for again. */
-  send: (to: string, mail: Mail) => void;
-  /** Sends a mail that nobody would ask for again, within 30 s. A failure is logged; false where trying again may help. */
-  deliver: (to: readonly string[], mail: Mail) => Promise<boolean>;
-};
+export type Mailer = ReturnType<typeof createMailer>;
 
 type MailerDeps = Pick<Base, "clock" | "log"> & {
   /** When it aborts, mails that are not sent yet are given up. */
@@ -127,7 +120,7 @@ type MailerDeps = Pick<Base, "clock" | "log"> & {
 };
 
 /** Disposal waits for the mails in progress. */
-export function createMailer(config: MailConfig, deps: MailerDeps): Mailer {
+export function createMailer(config: MailConfig, deps: MailerDeps) {
   const { log } = deps;
   const { deliver, close } = transportOf(config, deps);
   const limit = pLimit(MAX_AT_ONCE);
@@ -146,15 +139,18 @@ export function createMailer(config: MailConfig, deps: MailerDeps): Mailer {
     return sending.finally(() => inProgress.delete(sending));
   };
   return {
+    /** Whether mail reaches its addressee, so that a link in a mail proves an address. */
     reachesAddressee: config.kind === "smtp",
-    send(to, mail) {
+    /** Begins to send. A failure is logged and not repeated: every mail can be asked for again. */
+    send(to: string, mail: Mail) {
       if (inProgress.size >= MAX_WAITING) {
         log.error({ part: "mail", mail: mail.kind }, "mail not sent: too many are waiting");
         return;
       }
       void waitedFor(limit(sendNow, [to], mail));
     },
-    deliver: (to, mail) => waitedFor(sendNow(to, mail)),
+    /** Sends a mail that nobody would ask for again, within 30 s. A failure is logged; false where trying again may help. */
+    deliver: (to: readonly string[], mail: Mail) => waitedFor(sendNow(to, mail)),
     async [Symbol.asyncDispose]() {
       using _giveUp = onAbort(deps.deadline, close);
       await Promise.all(inProgress);

@@ -174,18 +174,13 @@ const MAX_ACCOUNT_BYTES = 60_000_000;
 /** The first bytes of each body are not counted, so that what has no file is read whatever others send. */
 const FREE_BYTES = 64 * 1024;
 
+export type UploadMemory = ReturnType<typeof uploadMemory>;
+
 /** The bytes of one request that are in memory. */
-export type HeldBytes = {
-  /** Counts bytes that were read. Throws when there is no memory left. */
-  add: (bytes: number) => void;
-  /** The bytes are stored elsewhere, or dropped. */
-  release: () => void;
-};
+export type HeldBytes = ReturnType<UploadMemory["hold"]>;
 
 /** Counts what clients have sent and is in memory, by account. */
-export type UploadMemory = { hold: (accountId: string) => HeldBytes };
-
-export function uploadMemory(): UploadMemory {
+export function uploadMemory() {
   const byAccount = new Map<string, number>();
   let total = 0;
   const change = (accountId: string, bytes: number) => {
@@ -195,11 +190,12 @@ export function uploadMemory(): UploadMemory {
     else byAccount.set(accountId, held);
   };
   return {
-    hold(accountId) {
+    hold(accountId: string) {
       let read = 0;
       let counted = 0;
       return {
-        add(bytes) {
+        /** Counts bytes that were read. Throws when there is no memory left. */
+        add(bytes: number) {
           read += bytes;
           const more = Math.max(0, read - FREE_BYTES) - counted;
           const own = byAccount.get(accountId) ?? 0;
@@ -209,6 +205,7 @@ export function uploadMemory(): UploadMemory {
           change(accountId, more);
           counted += more;
         },
+        /** The bytes are stored elsewhere, or dropped. */
         release() {
           change(accountId, -counted);
           counted = 0;

@@ -57,16 +57,9 @@ export function callerOf(request: FastifyRequest): Caller {
 /** No limit of its own: the load limit has refused more before. */
 const MAX_TOGETHER = 100_000;
 
-export type SharedReads = {
-  /** A read that began before the request arrived is never its answer, so that a client sees its own changes. */
-  answer: <T extends object>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    read: () => Promise<T>,
-  ) => Promise<string>;
-};
+export type SharedReads = ReturnType<typeof sharedReads>;
 
-export function sharedReads(): SharedReads {
+export function sharedReads() {
   const readTogether = batchByKey<() => Promise<string>, string>({
     maxBatch: MAX_TOGETHER,
     queue: { max: MAX_TOGETHER, full: () => new Error("too many requests wait for one read") },
@@ -77,7 +70,8 @@ export function sharedReads(): SharedReads {
     },
   });
   return {
-    async answer(request, reply, read) {
+    /** A read that began before the request arrived is never its answer, so that a client sees its own changes. */
+    answer: async (request: FastifyRequest, reply: FastifyReply, read: () => Promise<object>) => {
       const { accountId, mode } = callerOf(request);
       const key = `${accountId} ${mode} ${request.method} ${request.url}`;
       void reply.type("application/json; charset=utf-8");

@@ -13,17 +13,8 @@ const LEASES_A_WINDOW = 20;
 /** An account over its limit causes at most one statement in this time. */
 const MIN_PAUSE_MS = 100;
 
-export type Decision = {
-  isAdmitted: boolean;
-  /** Requests left now. */
-  remaining: number;
-  fullInSeconds: number;
-  /** At least 1. */
-  retryAfterSeconds: number;
-};
-
 /** Rejects when Postgres is unavailable. */
-export type TakeRequest = (bucket: RateBucket) => Promise<Decision>;
+export type TakeRequest = ReturnType<typeof rateLimiter>;
 
 type Lease = {
   quota: number;
@@ -35,7 +26,7 @@ type Lease = {
   emptyUntilMs: number;
 };
 
-export function rateLimiter(deps: { clock: Clock; takeLease: TakeLease }): TakeRequest {
+export function rateLimiter(deps: { clock: Clock; takeLease: TakeLease }) {
   const { clock, takeLease } = deps;
   const leases = new Map<string, Lease>();
   const underWay = new Map<string, Promise<void>>();
@@ -61,7 +52,7 @@ export function rateLimiter(deps: { clock: Clock; takeLease: TakeLease }): TakeR
     leases.set(key, { quota, left: granted, takenAtMs, missingMs, emptyUntilMs });
   };
 
-  return async (bucket) => {
+  return async (bucket: RateBucket) => {
     const key = `${bucket.accountId} ${bucket.mode} ${bucket.kind}`;
     for (;;) {
       const lease = leases.get(key);
@@ -80,7 +71,7 @@ export function rateLimiter(deps: { clock: Clock; takeLease: TakeLease }): TakeR
 }
 
 /** Refuses where nothing is left. */
-function spend(lease: Lease, nowMs: number): Decision {
+function spend(lease: Lease, nowMs: number) {
   const isAdmitted = lease.left > 0;
   if (isAdmitted) lease.left -= 1;
   const oneMs = WINDOW_MS / lease.quota;
@@ -88,6 +79,7 @@ function spend(lease: Lease, nowMs: number): Decision {
   const heldMs = WINDOW_MS - Math.max(0, missingMs);
   return {
     isAdmitted,
+    /** Requests left now. */
     remaining: isAdmitted ? Math.floor(heldMs / oneMs + 0.001) : 0,
     fullInSeconds: Math.min(60, Math.ceil(Math.max(0, missingMs) / 1_000)),
     retryAfterSeconds: Math.max(1, Math.ceil((oneMs - heldMs) / 1_000)),

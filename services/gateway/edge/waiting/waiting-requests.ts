@@ -22,16 +22,7 @@ export type Wait = Name & {
 
 type Waiting = Name & { forChanges: boolean; lastState: string | undefined };
 
-export type WaitingRequests = {
-  /** Undefined when the account has too many already. Begin before the first read: an end after it still wakes. */
-  begin: (wait: Wait) => CompletionWaiter | undefined;
-  complete: (generationId: string) => void;
-  /** Wakes every request and lets none wait again: the service stops. */
-  stop: () => void;
-  readonly isStopped: boolean;
-  /** One look for all of them. */
-  look: PeriodicJob;
-};
+export type WaitingRequests = ReturnType<typeof createWaitingRequests>;
 
 export type WaitingRequestsDeps = {
   clock: Clock;
@@ -40,7 +31,7 @@ export type WaitingRequestsDeps = {
   hasEvents: () => boolean;
 };
 
-export function createWaitingRequests(deps: WaitingRequestsDeps): WaitingRequests {
+export function createWaitingRequests(deps: WaitingRequestsDeps) {
   const { clock, generation, hasEvents } = deps;
   const waiters = createCompletionWaiters(clock);
   const names = new Set<Waiting>();
@@ -52,8 +43,40 @@ export function createWaitingRequests(deps: WaitingRequestsDeps): WaitingRequest
     if (next === 0) countOf.delete(accountId);
     else countOf.set(accountId, next);
   };
+  /** One look for all of them. */
+  const look: PeriodicJob = {
+    name: "look for ended generations",
+    firstAfterMs: LOOK_MS,
+    everyMs: LOOK_MS,
+    async run(signal) {
+      const nowMs = clock.now().getTime();
+      const isDue = nowMs - lookedAtMs >= (hasEvents() ? LOOK_MS_WITH_EVENTS : LOOK_MS);
+      const watching = [...names].filter(({ forChanges }) => forChanges);
+      const asked = isDue ? [...names] : watching;
+      if (asked.length === 0) return;
+      if (isDue) lookedAtMs = nowMs;
+      const { generationIds, states } = await generation.findEnded(
+        {
+          generations: asked.map(({ accountId, generationId }) => ({ accountId, generationId })),
+          withStates: watching.length > 0,
+        },
+        { signal },
+      );
+      for (const id of generationIds) waiters.complete(id);
+      const stateOf = new Map(
+        states.map(({ generationId, status, progress }) => [generationId, `${status} ${progress}`]),
+      );
+      for (const name of watching) {
+        const state = stateOf.get(name.generationId);
+        if (state === undefined || state === name.lastState) continue;
+        name.lastState = state;
+        waiters.complete(name.generationId);
+      }
+    },
+  };
   return {
-    begin(given) {
+    /** Undefined when the account has too many already. Begin before the first read: an end after it still wakes. */
+    begin(given: Wait): CompletionWaiter | undefined {
       const { accountId, generationId, forChanges = false, always = false } = given;
       const name: Waiting = { accountId, generationId, forChanges, lastState: undefined };
       if (!always && (countOf.get(accountId) ?? 0) >= MAX_WAITING_PER_ACCOUNT) return undefined;
@@ -69,42 +92,11 @@ export function createWaitingRequests(deps: WaitingRequestsDeps): WaitingRequest
       };
     },
     complete: waiters.complete,
+    /** Wakes every request and lets none wait again: the service stops. */
     stop: waiters.stop,
     get isStopped() {
       return waiters.isStopped;
     },
-    look: {
-      name: "look for ended generations",
-      firstAfterMs: LOOK_MS,
-      everyMs: LOOK_MS,
-      async run(signal) {
-        const nowMs = clock.now().getTime();
-        const isDue = nowMs - lookedAtMs >= (hasEvents() ? LOOK_MS_WITH_EVENTS : LOOK_MS);
-        const watching = [...names].filter(({ forChanges }) => forChanges);
-        const asked = isDue ? [...names] : watching;
-        if (asked.length === 0) return;
-        if (isDue) lookedAtMs = nowMs;
-        const { generationIds, states } = await generation.findEnded(
-          {
-            generations: asked.map(({ accountId, generationId }) => ({ accountId, generationId })),
-            withStates: watching.length > 0,
-          },
-          { signal },
-        );
-        for (const id of generationIds) waiters.complete(id);
-        const stateOf = new Map(
-          states.map(({ generationId, status, progress }) => [
-            generationId,
-            `${status} ${progress}`,
-          ]),
-        );
-        for (const name of watching) {
-          const state = stateOf.get(name.generationId);
-          if (state === undefined || state === name.lastState) continue;
-          name.lastState = state;
-          waiters.complete(name.generationId);
-        }
-      },
-    },
+    look,
   };
 }
