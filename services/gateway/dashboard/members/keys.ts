@@ -1,5 +1,5 @@
 /** Operations on the API keys of an account. Who may call them: `x-roles` of the document, applied by `session/access.ts`. */
-import { presentWholeList } from "../../edge/operations/operation.ts";
+import { presentWholeList, publicOf } from "../../edge/operations/operation.ts";
 import { presentCreator } from "./members.ts";
 import {
   listAccountKeys,
@@ -207,19 +207,10 @@ export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
 };
 
 function presentApiKey(row: AccountKeyRow): Schemas["ApiKey"] {
-  const { lastUsedAt: lastUsed, expiresAt: expires, revokedAt: revoked } = row;
   return {
-    id: row.id,
+    ...publicOf(row),
     object: "api_key",
-    name: row.name,
-    mode: row.mode,
-    prefix: row.prefix,
-    last_four: row.lastFour,
     permissions: publicPermissions(row),
     created_by: presentCreator(row),
-    created_at: row.createdAt.toISOString(),
-    ...(lastUsed === null ? {} : { last_used_at: lastUsed.toISOString() }),
-    ...(expires === null ? {} : { expires_at: expires.toISOString() }),
-    ...(revoked === null ? {} : { revoked_at: revoked.toISOString() }),
   };
 }

@@ -5,7 +5,7 @@ import { findKeyNames } from "../../store/api-keys.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { boundsOf } from "../../domain/time.ts";
-import { notInList, presentPage } from "../../edge/operations/operation.ts";
+import { notInList, presentPage, publicOf } from "../../edge/operations/operation.ts";
 import {
   type AuditRow,
   findAuditCursor,
@@ -43,18 +43,13 @@ export const listAuditEntries: DashboardOperation =
   };
 
 function presentAuditEntry(row: AuditRow): Schemas["AuditEntry"] {
-  const { actor: type, userId, email, target, mode, address, details, error } = row;
+  const { actor: type, userId, email, details, ...rest } = row;
   const user = userId === null || email === null ? {} : { user_id: userId, email };
   return {
-    id: row.id,
+    ...publicOf(rest),
     object: "audit_entry",
     created_at: row.at.toISOString(),
     actor: { type, ...user },
-    action: row.action,
-    ...(target === null ? {} : { target }),
-    ...(mode === null ? {} : { mode }),
-    ...(address === null ? {} : { address }),
     ...(Object.keys(details).length === 0 ? {} : { details }),
-    ...(error === null ? {} : { error }),
   };
 }

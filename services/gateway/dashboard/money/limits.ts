@@ -1,5 +1,5 @@
 /** Operations on limits of Tokens, the alerts about them, and what users ask operators for. */
-import { presentWholeList, required } from "../../edge/operations/operation.ts";
+import { presentWholeList, publicOf, required } from "../../edge/operations/operation.ts";
 import type { FastifyRequest } from "fastify";
 import { changeAccount, recordAndCall } from "../session/access.ts";
 import {
@@ -129,16 +129,7 @@ export const listRequests: DashboardOperation =
 
 /** Presents what a user asked operators for, and the answer. */
 function presentAccountRequest(row: AccountRequestRow): Schemas["AccountRequest"] {
-  return {
-    id: row.id,
-    kind: row.kind,
-    ...(row.tokens === null ? {} : { tokens: Number(row.tokens) }),
-    message: row.message,
-    email: row.email,
-    created_at: row.createdAt.toISOString(),
-    status: row.decision ?? "waiting",
-    answer: row.answer,
-  };
+  return { ...publicOf(row), status: row.decision ?? "waiting" };
 }
 
 function presentAccountLimits({
@@ -153,11 +144,6 @@ function presentAccountLimits({
 }
 
 function presentAlerts(settings: AlertSettings): Schemas["AlertSettings"] {
-  const { lowBalance, limitPercents, webhookUrl, mail } = settings;
-  return {
-    ...(lowBalance === undefined ? {} : { low_balance: Number(lowBalance) }),
-    limit_percents: limitPercents,
-    ...(webhookUrl === "" ? {} : { webhook_url: webhookUrl }),
-    mail,
-  };
+  const { webhookUrl, ...rest } = settings;
+  return { ...publicOf(rest), ...(webhookUrl === "" ? {} : { webhook_url: webhookUrl }) };
 }

@@ -11,7 +11,7 @@ import { callerOf } from "../../edge/http/request-state.ts";
 import type { DashboardOperation, Schemas, DashboardDeps } from "../session/sessions.ts";
 import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
-import { readPage, required, presentPage } from "../../edge/operations/operation.ts";
+import { readPage, required, presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { findKeyNames } from "../../store/api-keys.ts";
 
 type Cell = Parameters<typeof csvLine>[0][number];
@@ -133,16 +133,13 @@ export function presentKey(keyId: string, names: ReadonlyMap<string, string>) {
 }
 
 function presentCharge(charge: Charge, names: ReadonlyMap<string, string>): Schemas["Charge"] {
-  const { generationId, kind, model, prompt, keyId, endUser, tokens } = charge;
+  const { keyId, endUser, ...rest } = charge;
   return {
+    ...publicOf(rest),
     charged_at: publicTime(required(charge.chargedAt)),
-    generation_id: generationId,
-    kind: kindName(kind),
-    model,
-    prompt,
+    kind: kindName(charge.kind),
     ...presentKey(keyId, names),
     ...(endUser && { end_user: endUser }),
-    tokens: Number(tokens),
     created_at: publicTime(required(charge.createdAt)),
   };
 }

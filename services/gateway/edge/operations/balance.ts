@@ -21,6 +21,7 @@ import {
   readPage,
   type Operation,
   presentPage,
+  publicOf,
   required,
 } from "./operation.ts";
 
@@ -75,18 +76,11 @@ export function presentTransactionType(type: TransactionType): Schemas["Transact
 
 /** Throws for a transaction without type or time: every stored one has them. */
 export function presentTransaction(transaction: Transaction): Schemas["Transaction"] {
-  const { id, generationId, note, createdAt } = transaction;
-  const type = presentTransactionType(transaction.type);
-  if (!createdAt) throw new Error(`transaction ${id} has no time`);
   return {
-    id,
+    ...publicOf(transaction),
     object: "transaction",
-    type,
-    tokens: Number(transaction.tokens),
-    available_after: Number(transaction.availableAfter),
-    ...(generationId === undefined ? {} : { generation_id: generationId }),
-    ...(note === undefined ? {} : { note }),
-    created_at: publicTime(createdAt),
+    type: presentTransactionType(transaction.type),
+    created_at: publicTime(required(transaction.createdAt)),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   pageParams,
   readPage,
   presentPage,
+  publicOf,
   required,
 } from "./operation.ts";
 import { uploadOf } from "../http/upload.ts";
@@ -78,16 +79,11 @@ type PublicFile = components["schemas"]["StoredFile"];
 
 /** The URL of a file is `assetBaseUrl`, a slash and its storage key. */
 export function presentFile(file: File, assetBaseUrl: string): PublicFile {
-  const { id, key, bytes, width, height, expiresAt } = file;
   return {
-    id,
+    ...publicOf(file),
     object: "file",
-    url: `${assetBaseUrl}/${key}`,
+    url: `${assetBaseUrl}/${file.key}`,
     content_type: file.contentType as PublicFile["content_type"],
-    bytes: Number(bytes),
-    width,
-    height,
     created_at: publicTime(required(file.createdAt)),
-    ...(expiresAt ? { expires_at: publicTime(expiresAt) } : {}),
   };
 }

@@ -6,8 +6,6 @@ import {
   Availability,
   type ModelParameter,
   type Pricing,
-  type PricingTier,
-  type Surcharge,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { didYouMean } from "#runtime/did-you-mean.ts";
 import type { components } from "#gen/openapi/media.ts";
@@ -15,7 +13,14 @@ import { CREATE_FIELDS, type CreateField } from "#gen/openapi/create-fields.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import { whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
-import { ownerOf, pathId, type Operation, presentWholeList, required } from "./operation.ts";
+import {
+  ownerOf,
+  pathId,
+  type Operation,
+  presentWholeList,
+  publicOf,
+  required,
+} from "./operation.ts";
 import { Problem } from "../http/problem.ts";
 import type { ErrorCode, Fault } from "../validation/checker.ts";
 
@@ -99,20 +104,16 @@ const REASONS: Partial<Record<number, Reason>> = {
 
 export function presentModel(model: Model): PublicModel {
   const isVideo = model.kind === Kind.VIDEO;
+  const { aspectRatios, ...others } = model;
   return {
-    id: model.id,
+    ...publicOf(others),
     object: "model",
     kind: isVideo ? "video" : "image",
     inputs: model.inputs.map(inputOf),
     required_inputs: model.requiredInputs.map(inputOf),
     ...availabilityOf(model),
-    ...present("resolution", model.resolution),
-    ...present("durations", model.durations && presentDurations(model.durations)),
-    ...present("aspect_ratios", isVideo ? [...model.aspectRatios] : undefined),
-    ...present("default_aspect_ratio", model.defaultAspectRatio),
-    sizes: [...model.sizes],
-    ...present("default_size", model.defaultSize),
-    max_reference_images: model.maxReferenceImages,
+    ...present("durations", model.durations && publicOf(model.durations)),
+    ...present("aspect_ratios", isVideo ? aspectRatios : undefined),
     fields: CREATE_FIELDS[isVideo ? "video" : "image"]
       .filter((field) => takes(model, field))
       .map(({ name }) => name),
@@ -165,51 +166,21 @@ function availabilityOf(model: Model): Pick<PublicModel, "availability" | "unava
   };
 }
 
-function presentDurations({ min, max, step, default: usual }: NonNullable<Model["durations"]>) {
-  return { min, max, step, default: usual };
-}
-
 function presentParameter({ values, max }: ModelParameter): Schemas["ModelParameter"] {
   return {
-    ...(values.length === 0 ? {} : { values: [...values] }),
+    ...(values.length === 0 ? {} : { values }),
     ...present("max", max),
   };
 }
 
 function presentPricing(pricing: Pricing): Schemas["Pricing"] {
-  const { tiers, surcharges, tokensPerReferenceImage: perReference } = pricing;
+  const { tiers, surcharges, ...prices } = pricing;
   return {
+    ...publicOf(prices),
     currency: "token",
     unit: required(UNITS.find((known) => known === pricing.unit)),
-    unit_quantity: pricing.unitQuantity,
-    tokens: Number(pricing.tokens),
-    ...present("list_tokens", numberOf(pricing.listTokens)),
-    ...(tiers.length === 0 ? {} : { tiers: tiers.map(presentTier) }),
-    ...present("tokens_per_reference_image", numberOf(perReference)),
-    ...(surcharges.length === 0 ? {} : { surcharges: surcharges.map(presentSurcharge) }),
-  };
-}
-
-function numberOf(tokens: bigint | undefined): number | undefined {
-  return tokens === undefined ? undefined : Number(tokens);
-}
-
-function presentSurcharge(surcharge: Surcharge): Schemas["Surcharge"] {
-  const { parameter, value, tokens, listTokens } = surcharge;
-  return {
-    parameter,
-    ...present("value", value),
-    tokens: Number(tokens),
-    ...present("list_tokens", numberOf(listTokens)),
-  };
-}
-
-function presentTier({ tier, sizes, tokens, listTokens }: PricingTier): Schemas["PricingTier"] {
-  return {
-    tier,
-    sizes: [...sizes],
-    tokens: Number(tokens),
-    ...present("list_tokens", numberOf(listTokens)),
+    ...(tiers.length === 0 ? {} : { tiers: tiers.map(publicOf) }),
+    ...(surcharges.length === 0 ? {} : { surcharges: surcharges.map(publicOf) }),
   };
 }
 

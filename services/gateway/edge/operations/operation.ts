@@ -1,15 +1,18 @@
-/** What the operations share: admission, the ids of paths, and lists. */
+/** What the operations share: admission, the ids of paths, lists, and the public form of rows and messages. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { isMessage } from "@bufbuild/protobuf";
+import { timestampFromDate, TimestampSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { modeOf } from "#vocabulary/names.ts";
+import { publicTime } from "#vocabulary/public-values.ts";
 import type { Deps } from "./deps.ts";
 import { boundsOf } from "../../domain/time.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem, type ProblemOptions } from "../http/problem.ts";
 import type { ErrorCode } from "../validation/checker.ts";
+import { snakeCase } from "../validation/message.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { requestLimiter } from "../rate-limit/limiter.ts";
 
@@ -135,6 +138,42 @@ export function presentPage<T, More extends boolean>(data: T[], hasMore: More) {
 /** A list that always fits one page. */
 export function presentWholeList<T>(data: T[]) {
   return presentPage(data, false);
+}
+
+type Snake<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : "";
+type PublicValue<Value> = Value extends Date | Timestamp
+  ? string
+  : Value extends bigint
+    ? number
+    : Value;
+type Lacking<From, Name extends keyof From> = Extract<From[Name], null | undefined>;
+type Public<From> = {
+  [Name in keyof From as Lacking<From, Name> extends never ? Snake<Name> : never]: PublicValue<
+    From[Name]
+  >;
+} & {
+  [Name in keyof From as Lacking<From, Name> extends never ? never : Snake<Name>]?: PublicValue<
+    NonNullable<From[Name]>
+  >;
+};
+
+/**
+ * A row or a message as the documents have it: names in snake case, times as texts, integers as numbers, and without what
+ * is absent. Serializers leave out what the schema of an answer does not have.
+ */
+export function publicOf<From extends object>(from: From): Public<From> {
+  const fields = Object.entries(from).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [snakeCase(name), publicValue(value)]),
+  ) as Public<From>;
+}
+
+function publicValue(value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Date) return value.toISOString();
+  return isMessage(value, TimestampSchema) ? publicTime(value) : value;
 }
 
 /** A message field that every response of the RPC has; throws when it is missing. */

@@ -12,7 +12,7 @@ import {
 } from "../../store/request-log.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "./deps.ts";
-import { notInList, type Operation, presentPage } from "./operation.ts";
+import { notInList, type Operation, presentPage, publicOf } from "./operation.ts";
 
 type Query = NonNullable<operations["listRequests"]["parameters"]["query"]> & { limit: number };
 
@@ -59,21 +59,10 @@ export const listRequests: Operation = (deps) => async (request) =>
   (await pageOfRequests(deps, request)) satisfies components["schemas"]["ApiRequestList"];
 
 export function presentRequest(row: RequestRow): components["schemas"]["ApiRequest"] {
-  const { at, seq, errorCode, errorParam, errorMessage, generationId } = row;
   return {
-    id: numberedId("log", at.getTime(), seq),
+    ...publicOf(row),
+    id: numberedId("log", row.at.getTime(), row.seq),
     object: "request",
-    request_id: row.requestId,
-    mode: row.mode,
-    key_id: row.keyId,
-    method: row.method,
-    path: row.path,
-    status: row.status,
-    ...(errorCode === null ? {} : { error_code: errorCode }),
-    ...(errorParam === null ? {} : { error_param: errorParam }),
-    ...(errorMessage === null ? {} : { error_message: errorMessage }),
-    ...(generationId === null ? {} : { generation_id: generationId }),
-    duration_ms: row.durationMs,
-    created_at: at.toISOString(),
+    created_at: row.at.toISOString(),
   };
 }

@@ -285,6 +285,6 @@ function listed(known: readonly string[]): string {
   return `Remove it, or use one of ${known.join(", ")}.`;
 }
 
-function snakeCase(name: string): string {
+export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
