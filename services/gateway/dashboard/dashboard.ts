@@ -33,7 +33,7 @@ import { createImageGeneration, createVideoGeneration } from "../edge/operations
 import { createFile, retrieveFile } from "../edge/operations/files.ts";
 import { cancel } from "../edge/operations/generations.ts";
 import { listModels } from "../edge/operations/models.ts";
-import { redeliverWebhook } from "../edge/operations/webhook-deliveries.ts";
+import { listWebhookDeliveries, redeliverWebhook } from "../edge/operations/webhook-deliveries.ts";
 
 type Operations = Readonly<Record<keyof operations, DashboardOperation>>;
 
@@ -58,6 +58,7 @@ export const OPERATIONS: Operations = {
   createPlaygroundVideo: createVideoGeneration,
   listAccountModels: listModels,
   listAccountTransactions: listTransactions,
+  listDeliveries: listWebhookDeliveries,
   redeliverDelivery: redeliverWebhook,
   retrieveStoredFile: retrieveFile,
 };

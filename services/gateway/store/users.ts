@@ -1,12 +1,6 @@
 /** The gateway's own queries on users and on the ways in which they sign in. */
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 
-/** Whether the e-mail, in lower case, is a user's. */
-export async function hasUser(sql: Db, email: string): Promise<boolean> {
-  const rows = await sql`select 1 as one from gateway.users where email = ${email}`;
-  return rows.length === 1;
-}
-
 export async function findUserName(sql: Db, userId: string): Promise<string | null> {
   const [row] = await sql<{ name: string }[]>`
     select name from gateway.users where id = ${userId}`;
@@ -57,7 +51,7 @@ export async function takeOverUnverified(sql: Sql, userId: string): Promise<void
   });
 }
 
-/** By e-mail or by id. */
+/** By e-mail, in lower case, or by id. */
 export async function findUser(
   sql: Db,
   emailOrId: string,
@@ -171,20 +165,12 @@ export async function deleteSecondFactor(sql: Db, userId: string): Promise<void>
   await sql`delete from gateway.second_factors where user_id = ${userId}`;
 }
 
-export async function hasPassword(sql: Db, userId: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 as one from gateway.user_logins
-    where user_id = ${userId} and password is not null
-    limit 1`;
-  return rows.length === 1;
-}
-
-export async function hasLogin(sql: Db, userId: string, provider: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 as one from gateway.user_logins
-    where user_id = ${userId} and provider_id = ${provider}
-    limit 1`;
-  return rows.length === 1;
+/** The ways in which the user signs in: "password", and identity providers by their ids. */
+export async function loginsOf(sql: Db, userId: string): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ login: string }[]>`
+    select case when password is null then provider_id else 'password' end as login
+    from gateway.user_logins where user_id = ${userId}`;
+  return new Set(rows.map(({ login }) => login));
 }
 
 /** The user's e-mail if there is another login besides this one. */

@@ -1,24 +1,15 @@
 /** Operations on webhooks: the secret, deliveries, disabled URLs, test events. */
-import { type ModeName, modeOf, deliveryStatusOf } from "#vocabulary/names.ts";
+import { type ModeName, modeOf } from "#vocabulary/names.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { type DashboardOperation, type Schemas, userOf } from "../session/sessions.ts";
 import { recordAndCall } from "../session/access.ts";
-import {
-  pageParams,
-  readPage,
-  required,
-  presentPage,
-  presentWholeList,
-} from "../../edge/operations/operation.ts";
-import {
-  deliveryFilterOf,
-  webhookDelivery,
-  presentDelivery,
-} from "../../edge/operations/webhook-deliveries.ts";
+import { required, presentWholeList } from "../../edge/operations/operation.ts";
+import { ofDelivery, presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
 import { findUserName } from "../../store/users.ts";
 import { Problem } from "../../edge/http/problem.ts";
+import { present } from "#vocabulary/public-generation.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
-import type { components, operations } from "#gen/openapi/dashboard.ts";
+import type { components } from "#gen/openapi/dashboard.ts";
 import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { presentCreator } from "../members/members.ts";
 
@@ -38,35 +29,18 @@ export const rotateWebhookSecret: DashboardOperation = (deps) => async (request)
   return presentWebhookSecret(mode, rotated, await findUserName(deps.sql, rotated.createdBy));
 };
 
-type DeliveriesQuery = operations["listDeliveries"]["parameters"]["query"];
-
-export const listDeliveries: DashboardOperation = (deps) => async (request) => {
-  const { status, generation_id: generationId, ...query } = request.query as DeliveriesQuery;
-  const { deliveries, hasMore } = await readPage(
-    deps.delivery.listDeliveries({
-      ...pageParams(request),
-      ...deliveryFilterOf(query),
-      generationId,
-      status: status && deliveryStatusOf(status === "failing" ? "pending" : status),
-      failing: status === "failing",
-    }),
-  );
-  return presentPage(
-    deliveries.map(presentDelivery),
-    hasMore,
-  ) satisfies Schemas["WebhookDeliveryList"];
-};
-
 /** By its own id, or by that of its event. */
 export const retrieveDelivery: DashboardOperation = (deps) => async (request) => {
-  let payload: string | undefined;
-  const read = async (ref: Parameters<typeof deps.delivery.getDelivery>[0]) => {
-    const response = await deps.delivery.getDelivery(ref);
-    payload = response.body;
-    return response;
-  };
-  const delivery = await webhookDelivery(deps, request, read, { mayBeEvent: true });
-  return { delivery, ...(payload === undefined ? {} : { payload }) };
+  const { delivery, body } = await ofDelivery(
+    deps,
+    request,
+    (ref) => deps.delivery.getDelivery(ref),
+    { mayBeEvent: true },
+  );
+  return {
+    delivery: presentDelivery(required(delivery)),
+    ...present("payload", body),
+  } satisfies Schemas["DeliveryView"];
 };
 
 export const sendTestEvent: DashboardOperation = (deps) => async (request) => {

@@ -1,5 +1,5 @@
 /** Invitations to an account: their links, and the operations on them. */
-import { presentWholeList } from "../../edge/operations/operation.ts";
+import { presentWholeList, publicOf } from "../../edge/operations/operation.ts";
 import { createHash } from "node:crypto";
 import { randomToken } from "#runtime/id.ts";
 import { Problem } from "../../edge/http/problem.ts";
@@ -56,16 +56,12 @@ const VALID_MS = 7 * 24 * 60 * 60_000;
 
 export const createInvitation: DashboardOperation = (deps) => async (request) => {
   const { sql, clock, newId, mailer, messages } = deps;
-  const {
-    email: requestedEmail,
-    role,
-    current_password: password,
-  } = request.body as Schemas["CreateInvitationRequest"];
+  const { role, ...body } = request.body as Schemas["CreateInvitationRequest"];
   const { accountId } = membershipOf(request);
-  const email = requestedEmail.toLowerCase();
+  const email = body.email.toLowerCase();
   const createdAt = clock.now();
   if (await isMemberEmail(sql, accountId, email)) throw new Problem("already_member");
-  if (role === "owner") await reauthenticate(deps, request, password);
+  if (role === "owner") await reauthenticate(deps, request);
   const isMailed = mailer.reachesAddressee;
   if (isMailed) await deps.signInAttempts.countMail(email, accountId);
   const token = randomToken();
@@ -101,13 +97,8 @@ export const withdrawInvitation: DashboardOperation = (deps) => async (request) 
 
 export const retrieveInvitation: DashboardOperation = (deps) => async (request) => {
   const { token } = request.body as Schemas["LinkTokenRequest"];
-  const row = await requireOpenInvitation(deps, token);
-  return {
-    account_name: row.accountName,
-    email: row.email,
-    role: row.role,
-    expires_at: row.expiresAt.toISOString(),
-  } satisfies Schemas["InvitationPreview"];
+  const invitation = await requireOpenInvitation(deps, token);
+  return publicOf(invitation) satisfies Schemas["InvitationPreview"];
 };
 
 export const acceptInvitation: DashboardOperation = (deps) => async (request) => {
@@ -141,13 +132,5 @@ export function joinAccount(
 }
 
 function presentInvitation(row: InvitationRow): Schemas["Invitation"] {
-  return {
-    id: row.id,
-    object: "invitation",
-    email: row.email,
-    role: row.role,
-    created_by: presentCreator(row),
-    created_at: row.createdAt.toISOString(),
-    expires_at: row.expiresAt.toISOString(),
-  };
+  return { ...publicOf(row), object: "invitation", created_by: presentCreator(row) };
 }

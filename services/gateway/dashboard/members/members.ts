@@ -1,5 +1,5 @@
 /** Operations on accounts and their members. */
-import { presentWholeList } from "../../edge/operations/operation.ts";
+import { presentWholeList, publicOf } from "../../edge/operations/operation.ts";
 import { type RecordChange, recorder, withdrawInvitationsOf } from "../../accounts/recorder.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { insertAccount, updateAccount as update } from "../../store/accounts.ts";
@@ -90,10 +90,10 @@ export const listMembers: DashboardOperation = (deps) => async (request) => {
 };
 
 export const updateMember: DashboardOperation = (deps) => async (request) => {
-  const { role, current_password: password } = request.body as Schemas["RoleRequest"];
+  const { role } = request.body as Schemas["RoleRequest"];
   const { accountId } = membershipOf(request);
   const userId = prefixedPathId(request, "user_id", "usr", "member_not_found");
-  if (role === "owner") await reauthenticate(deps, request, password);
+  if (role === "owner") await reauthenticate(deps, request);
   const member = await changeAccount(deps, request, async (transaction, record) => {
     const owners = await listOwners(transaction, accountId);
     const found = await findMember(transaction, accountId, userId);
@@ -153,27 +153,12 @@ export async function endMembership(
 }
 
 export function presentAccount(row: MembershipRow): Schemas["Account"] {
-  return {
-    id: row.accountId,
-    object: "account",
-    name: row.name,
-    role: row.role,
-    production_granted: row.productionGranted,
-    suspended: row.suspendedAt !== null,
-    ...(row.confirmAboveTokens === null ? {} : { confirm_above_tokens: row.confirmAboveTokens }),
-    created_at: row.createdAt.toISOString(),
-  };
+  const suspended = row.suspendedAt !== null;
+  return { ...publicOf(row), id: row.accountId, object: "account", suspended };
 }
 
 function presentMember(row: MemberRow): Schemas["Member"] {
-  return {
-    user_id: row.userId,
-    object: "member",
-    name: row.name,
-    email: row.email,
-    role: row.role,
-    joined_at: row.joinedAt.toISOString(),
-  };
+  return { ...publicOf(row), object: "member" };
 }
 
 export function presentCreator({ createdBy, creatorName }: CreatorColumns): Schemas["Creator"] {

@@ -24,7 +24,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { clientNetwork } from "../../edge/http/request-state.ts";
-import { hasPassword } from "../../store/users.ts";
+import { loginsOf } from "../../store/users.ts";
 
 export type DashboardDeps = Deps & {
   dashboardContract: Contract;
@@ -219,9 +219,24 @@ export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }) {
         if (nextAt) throw tooMany(nextAt.getTime() - at.getTime());
       }
     });
+  const count = (login: string, by: Attempter) => countAll(keysOf(login, by));
+  /** Forgets the attempts after a correct password, but not the sums over all callers. */
+  const clear = async (login: string, by: Attempter) => {
+    for (const [kind, key] of keysOf(login, by)) {
+      if (kind === "pair" || kind === "known") await deleteAttempts(sql, key);
+    }
+  };
   return {
     /** An attempt on `login`: an e-mail or a user id. */
-    count: (login: string, by: Attempter) => countAll(keysOf(login, by)),
+    count,
+    clear,
+    /** The same, which counts no more once `proof` has resolved. */
+    async attempt<T>(login: string, by: Attempter, proof: () => Promise<T>): Promise<T> {
+      await count(login, by);
+      const answer = await proof();
+      await clear(login, by);
+      return answer;
+    },
     /** A mail to `email` that `sender`, a client's address or an account's id, asked for. */
     countMail: (email: string, sender: string) =>
       countAll([
@@ -234,12 +249,6 @@ export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }) {
     countChange: (userId: string) => countAll([["change", hash("change", userId)]]),
     /** An attempt that names no login. */
     countAddress: (address: string) => countAll([addressKey(address)]),
-    /** Forgets the attempts after a correct password, but not the sums over all callers. */
-    async clear(login: string, by: Attempter) {
-      for (const [kind, key] of keysOf(login, by)) {
-        if (kind === "pair" || kind === "known") await deleteAttempts(sql, key);
-      }
-    },
   };
 }
 
@@ -338,30 +347,38 @@ export function signUpProof(secret: string, clock: Clock) {
 
 const FRESH_MS = 10 * 60_000;
 
+/** An attempt of the signed-in user to prove who they are, which counts no more once `proof` has resolved. */
+export function attemptAsUser<T>(
+  { signInAttempts }: Pick<DashboardDeps, "signInAttempts">,
+  request: FastifyRequest,
+  proof: () => Promise<T>,
+): Promise<T> {
+  const by = { address: request.ip, browser: request.sessionId };
+  return signInAttempts.attempt(userOf(request).id, by, proof);
+}
+
 /**
- * Checks the password; of a user who has none, that the session is fresh. Throws `wrong_credentials` or
+ * Checks the password in the body; of a user who has none, that the session is fresh. Throws `wrong_credentials` or
  * `fresh_sign_in_required`, and 429 after too many attempts or too many changes.
  */
 export async function reauthenticate(
   deps: Pick<DashboardDeps, "auth" | "signInAttempts" | "sql" | "clock">,
   request: FastifyRequest,
-  password: string | null | undefined,
 ): Promise<void> {
   const { auth, signInAttempts, sql, clock } = deps;
   const { id } = userOf(request);
-  if (!(await hasPassword(sql, id))) {
+  if (!(await loginsOf(sql, id)).has("password")) {
     const freshFrom = addMs(clock.now(), -FRESH_MS);
     const isFresh = await beganAfter(sql, request.sessionId ?? "", freshFrom);
     if (!isFresh) throw new Problem("fresh_sign_in_required");
     return signInAttempts.countChange(id);
   }
-  const by = { address: request.ip, browser: request.sessionId };
-  await signInAttempts.count(id, by);
+  const body = request.body as Schemas["PasswordRequest"] & Partial<Schemas["ChangeEmailRequest"]>;
+  const password = body.password ?? body.current_password ?? "";
   const { api } = await auth();
-  await api
-    .verifyPassword({ body: { password: password ?? "" }, headers: cookieOf(request) })
-    .catch(wrongPassword);
-  await signInAttempts.clear(id, by);
+  await attemptAsUser(deps, request, () =>
+    api.verifyPassword({ body: { password }, headers: cookieOf(request) }).catch(wrongPassword),
+  );
   await signInAttempts.countChange(id);
 }
 

@@ -1,8 +1,9 @@
 /** Operations on the second factor and on passkeys, and signing in by one. */
-import { presentPage } from "../../edge/operations/operation.ts";
+import { presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { againIfTaken } from "../session/auth.ts";
 import {
+  attemptAsUser,
   callOf,
   cookieOf,
   type DashboardOperation,
@@ -19,7 +20,7 @@ import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 
 export const beginSecondFactor: DashboardOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
-  await reauthenticate(deps, request, password);
+  await reauthenticate(deps, request);
   if (userOf(request).hasSecondFactor) throw new Problem("second_factor_exists");
   const { api } = await deps.auth();
   const begun = await againIfTaken(() =>
@@ -35,13 +36,10 @@ export const beginSecondFactor: DashboardOperation = (deps) => async (request) =
 export const confirmSecondFactor: DashboardOperation = (deps) => async (request, reply) => {
   const { code } = request.body as Schemas["CodeRequest"];
   const { id, email, hasSecondFactor } = userOf(request);
-  const by = { address: request.ip, browser: request.sessionId };
-  await deps.signInAttempts.count(id, by);
   const { api } = await deps.auth();
-  const { headers } = await api
-    .verifyTOTP({ body: { code }, ...callOf(request) })
-    .catch(refuseCode);
-  await deps.signInAttempts.clear(id, by);
+  const { headers } = await attemptAsUser(deps, request, () =>
+    api.verifyTOTP({ body: { code }, ...callOf(request) }).catch(refuseCode),
+  );
   await deps.signInAttempts.countCode(id, code);
   if (!hasSecondFactor) {
     deps.mailer.send(email, deps.messages.signInChanged("second_factor_added"));
@@ -50,8 +48,7 @@ export const confirmSecondFactor: DashboardOperation = (deps) => async (request,
 };
 
 export const removeSecondFactor: DashboardOperation = (deps) => async (request) => {
-  const { password } = request.body as Schemas["PasswordRequest"];
-  await reauthenticate(deps, request, password);
+  await reauthenticate(deps, request);
   const { id, email } = userOf(request);
   await deps.sql.begin((transaction) => deleteSecondFactor(transaction, id));
   deps.mailer.send(email, deps.messages.signInChanged("second_factor_removed"));
@@ -59,7 +56,7 @@ export const removeSecondFactor: DashboardOperation = (deps) => async (request) 
 
 export const renewRecoveryCodes: DashboardOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
-  await reauthenticate(deps, request, password);
+  await reauthenticate(deps, request);
   const user = userOf(request);
   if (!user.hasSecondFactor) throw new Problem("no_second_factor");
   const { api } = await deps.auth();
@@ -75,18 +72,16 @@ const MAX_PASSKEYS = 100;
 
 export const listPasskeys: DashboardOperation = (deps) => async (request) => {
   const rows = await list(deps.sql, userOf(request).id, MAX_PASSKEYS + 1);
-  const data = rows.slice(0, MAX_PASSKEYS).map(({ id, name, createdAt }) => ({
-    id,
+  const data = rows.slice(0, MAX_PASSKEYS).map((row) => ({
+    ...publicOf(row),
     object: "passkey" as const,
-    name: name ?? "",
-    created_at: createdAt.toISOString(),
+    name: row.name ?? "",
   }));
   return presentPage(data, rows.length > MAX_PASSKEYS) satisfies Schemas["PasskeyList"];
 };
 
 export const beginPasskey: DashboardOperation = (deps) => async (request, reply) => {
-  const { password } = request.body as Schemas["PasswordRequest"];
-  await reauthenticate(deps, request, password);
+  await reauthenticate(deps, request);
   const { api } = await deps.auth();
   const { headers, response } = await api.generatePasskeyRegistrationOptions(callOf(request));
   setCookies(reply, headers);
@@ -104,8 +99,7 @@ export const createPasskey: DashboardOperation = (deps) => async (request) => {
 
 export const removePasskey: DashboardOperation = (deps) => async (request) => {
   const { passkey_id: id } = request.params as { passkey_id: string };
-  const { password } = request.body as Schemas["PasswordRequest"];
-  await reauthenticate(deps, request, password);
+  await reauthenticate(deps, request);
   const user = userOf(request);
   const isRemoved = isToken(id) && (await deletePasskey(deps.sql, user.id, id));
   if (!isRemoved) throw new Problem("passkey_not_found");

@@ -1,5 +1,6 @@
 /** Operations on the user's password, e-mail address and name, and links that set a new password. */
 import {
+  attemptAsUser,
   callOf,
   cookieOf,
   type DashboardOperation,
@@ -17,26 +18,21 @@ import { randomToken } from "#runtime/id.ts";
 import { LINK_VALID_SECONDS, resetLink } from "../../accounts/mail/messages.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { decodeJwt } from "jose";
-import { hasUser } from "../../store/users.ts";
+import { findUser } from "../../store/users.ts";
 
 export const changePassword: DashboardOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["ChangePasswordRequest"];
-  const { id, email, name } = userOf(request);
+  const { email, name } = userOf(request);
   await requireStrongPassword(body.new_password, { param: "new_password", known: [email, name] });
-  const by = { address: request.ip, browser: request.sessionId };
-  await deps.signInAttempts.count(id, by);
   const { api } = await deps.auth();
-  const response = await api
-    .changePassword({
-      body: {
-        currentPassword: body.current_password,
-        newPassword: body.new_password,
-        revokeOtherSessions: true,
-      },
-      ...callOf(request),
-    })
-    .catch(wrongPassword);
-  await deps.signInAttempts.clear(id, by);
+  const change = {
+    currentPassword: body.current_password,
+    newPassword: body.new_password,
+    revokeOtherSessions: true,
+  };
+  const response = await attemptAsUser(deps, request, () =>
+    api.changePassword({ body: change, ...callOf(request) }).catch(wrongPassword),
+  );
   deps.mailer.send(email, deps.messages.signInChanged("password_changed"));
   setCookies(reply, response.headers);
 };
@@ -124,9 +120,9 @@ async function loadEstimator(): Promise<Estimator> {
 }
 
 export const changeEmail: DashboardOperation = (deps) => async (request) => {
-  const { email, current_password } = request.body as Schemas["ChangeEmailRequest"];
+  const { email } = request.body as Schemas["ChangeEmailRequest"];
   const user = userOf(request);
-  await reauthenticate(deps, request, current_password);
+  await reauthenticate(deps, request);
   await deps.signInAttempts.countMail(user.email, request.ip);
   await deps.signInAttempts.countMail(email, request.ip);
   const { api } = await deps.auth();
@@ -155,8 +151,8 @@ export const confirmEmail: DashboardOperation = (deps) => async (request) => {
     .catch(async (error: unknown) => {
       if (isRefusal(error)) throw new Problem("link_invalid");
       const { updateTo } = decodeJwt(token);
-      const isTaken = typeof updateTo === "string" && (await hasUser(deps.sql, updateTo));
-      throw isTaken ? new Problem("email_taken") : error;
+      const taken = typeof updateTo === "string" && (await findUser(deps.sql, updateTo));
+      throw taken ? new Problem("email_taken") : error;
     });
   const { requestType, email, updateTo } = decodeJwt(token);
   const result = resultOf(requestType);

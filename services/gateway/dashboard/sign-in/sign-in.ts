@@ -1,5 +1,5 @@
 /** Signing in by password or the identity provider, signing out, and the user's sessions. */
-import { presentPage } from "../../edge/operations/operation.ts";
+import { presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { OIDC_PROVIDER } from "../session/auth.ts";
 import {
   callOf,
@@ -21,7 +21,7 @@ import {
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../edge/http/problem.ts";
 import { deleteSessionOf, endSessions, listSessions as list } from "../../store/sessions.ts";
-import { deleteLogin, hasLogin, hasPassword, lockUser } from "../../store/users.ts";
+import { deleteLogin, lockUser, loginsOf } from "../../store/users.ts";
 import { countOwnedAccounts, listMemberships } from "../../store/memberships.ts";
 import { MAX_OWNED_ACCOUNTS, presentAccount } from "../members/members.ts";
 import { isToken } from "#runtime/id.ts";
@@ -51,12 +51,12 @@ export async function pendingSignIn(
 export const signIn: DashboardOperation = (deps) => async (request, reply) => {
   const { email, password } = request.body as Schemas["SignInRequest"];
   const by = deps.knownBrowsers.attempter(request, email);
-  await deps.signInAttempts.count(email, by);
   const { api } = await deps.auth();
-  const { headers, response } = await api
-    .signInEmail({ body: { email, password }, ...callOf(request) })
-    .catch(refusedAs("wrong_credentials"));
-  await deps.signInAttempts.clear(email, by);
+  const { headers, response } = await deps.signInAttempts.attempt(email, by, () =>
+    api
+      .signInEmail({ body: { email, password }, ...callOf(request) })
+      .catch(refusedAs("wrong_credentials")),
+  );
   if ("twoFactorRedirect" in response) {
     await endRequestSession(deps, request);
     setCookies(reply, headers);
@@ -91,21 +91,19 @@ export const completeSignIn: DashboardOperation = (deps) => async (request, repl
   if (!pending) throw new Problem("sign_in_again");
   const login = `second factor of ${pending.user.id}`;
   const by = deps.knownBrowsers.attempter(request, pending.user.email);
-  await deps.signInAttempts.count(login, by);
   const { api } = await deps.auth();
   const options = { body: { code }, ...callOf(request) };
-  const { headers, response } = await (
-    kind === "recovery" ? api.verifyBackupCode(options) : api.verifyTOTP(options)
-  ).catch(refuseCode);
-  const { user, token } = response;
-  if (kind === "app") {
+  const { headers, response } = await deps.signInAttempts.attempt(login, by, async () => {
+    if (kind === "recovery") return api.verifyBackupCode(options).catch(refuseCode);
+    const verified = await api.verifyTOTP(options).catch(refuseCode);
+    const { user, token } = verified.response;
     await deps.signInAttempts.countCode(user.id, code).catch(async (error: unknown) => {
       if (token !== undefined) await deleteSessionOf(deps.sql, token);
       throw error;
     });
-  }
-  await deps.signInAttempts.clear(login, by);
-  return finishSignIn(deps, request, reply, headers, user);
+    return verified;
+  });
+  return finishSignIn(deps, request, reply, headers, response.user);
 };
 
 /** The library's refusals: a sign-in that was not begun or had too many codes, or a wrong code. */
@@ -134,7 +132,7 @@ export const startOidc: DashboardOperation = (deps) => (request, reply) =>
 
 export const linkOidc: DashboardOperation = (deps) => (request, reply) =>
   redirectToProvider(deps, request, reply, async () => {
-    await reauthenticate(deps, request, (request.body as Schemas["PasswordRequest"]).password);
+    await reauthenticate(deps, request);
     const page = `${deps.publicUrl()}/dashboard/account`;
     request.turn?.pause();
     const { api } = await deps.providerAuth();
@@ -159,12 +157,11 @@ async function redirectToProvider(
 }
 
 export const unlinkOidc: DashboardOperation = (deps) => async (request) => {
-  const { password } = request.body as Schemas["PasswordRequest"];
-  await reauthenticate(deps, request, password);
+  await reauthenticate(deps, request);
   const { id, email } = userOf(request);
   const isUnlinked = await deps.sql.begin(async (transaction) => {
     await lockUser(transaction, id);
-    if (!(await hasPassword(transaction, id))) throw new Problem("last_login");
+    if (!(await loginsOf(transaction, id)).has("password")) throw new Problem("last_login");
     return deleteLogin(transaction, id, OIDC_PROVIDER);
   });
   if (isUnlinked) deps.mailer.send(email, deps.messages.signInChanged("provider_unlinked"));
@@ -183,18 +180,21 @@ export async function sessionBody(
     ...(oidcName === undefined ? {} : { oidc_name: oidcName }),
   } as const;
   if (!user) return { ...signInOptions, accounts: [], can_create_account: false };
-  const [accounts, owned, has_password, has_oidc] = await Promise.all([
+  const [accounts, owned, logins] = await Promise.all([
     listMemberships(sql, user.id),
     countOwnedAccounts(sql, user.id),
-    hasPassword(sql, user.id),
-    hasLogin(sql, user.id, OIDC_PROVIDER),
+    loginsOf(sql, user.id),
   ]);
   const { id, name, email, emailVerified: email_verified } = user;
-  const has_second_factor = user.hasSecondFactor;
+  const has = {
+    has_password: logins.has("password"),
+    has_oidc: logins.has(OIDC_PROVIDER),
+    has_second_factor: user.hasSecondFactor,
+  };
   const mayCreate = signUp === "open" && (email_verified || !mailer.reachesAddressee);
   return {
     ...signInOptions,
-    user: { id, name, email, email_verified, has_password, has_oidc, has_second_factor },
+    user: { id, name, email, email_verified, ...has },
     accounts: accounts.map(presentAccount),
     can_create_account: mayCreate && owned < MAX_OWNED_ACCOUNTS,
   };
@@ -219,12 +219,9 @@ const MAX_SESSIONS = 100;
 export const listSessions: DashboardOperation = (deps) => async (request) => {
   const rows = await list(deps.sql, userOf(request).id, deps.clock.now(), MAX_SESSIONS + 1);
   const data = rows.slice(0, MAX_SESSIONS).map((row) => ({
-    id: row.id,
+    ...publicOf(row),
     object: "user_session" as const,
     is_current: row.id === request.sessionId,
-    ...(row.userAgent === null ? {} : { user_agent: row.userAgent }),
-    created_at: row.createdAt.toISOString(),
-    expires_at: row.expiresAt.toISOString(),
   }));
   return presentPage(data, rows.length > MAX_SESSIONS) satisfies Schemas["UserSessionList"];
 };

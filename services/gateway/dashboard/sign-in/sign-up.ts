@@ -1,7 +1,7 @@
 /** Signing up: the mail that proves the address, and the sign-up itself. */
 import { Problem } from "../../edge/http/problem.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
-import { hasUser, setEmailVerified } from "../../store/users.ts";
+import { findUser, setEmailVerified } from "../../store/users.ts";
 import { sessionBody } from "./sign-in.ts";
 import { joinAccount, requireOpenInvitation } from "../members/invitations.ts";
 import {
@@ -36,7 +36,7 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
     .signUpEmail({ body: { name, email, password }, ...callOf(request) })
     .catch(async (error: unknown) => {
       // Also of sign-ups at the same time, of which the database lets one through.
-      throw (await hasUser(deps.sql, email)) ? new Problem("email_taken") : error;
+      throw (await findUser(deps.sql, email)) ? new Problem("email_taken") : error;
     });
   const user = { ...signedIn(response.response.user), emailVerified: isVerified };
   if (isVerified) await setEmailVerified(deps.sql, user.id);
@@ -76,6 +76,6 @@ export const requestSignUp: DashboardOperation = (deps) => async (request) => {
   const email = (request.body as Schemas["EmailRequest"]).email.toLowerCase();
   await deps.signInAttempts.countMail(email, request.ip);
   const token = await signUpProof.issue(email);
-  const isTaken = await hasUser(deps.sql, email);
-  mailer.send(email, isTaken ? messages.hasLogin() : messages.signUp(email, token));
+  const taken = await findUser(deps.sql, email);
+  mailer.send(email, taken ? messages.hasLogin() : messages.signUp(email, token));
 };

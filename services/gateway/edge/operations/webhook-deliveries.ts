@@ -17,6 +17,7 @@ import {
   spanOf,
   required,
   presentPage,
+  publicOf,
 } from "./operation.ts";
 
 type Ref = Owner & { deliveryId: string };
@@ -27,34 +28,38 @@ const DELIVERY = {
   code: "delivery_not_found",
 } as const;
 
-/** The delivery that `call` returns for the id in the path, presented. */
-export async function webhookDelivery(
+/** The answer of `call` on the delivery in the path, which may be named by its event where the document allows it. */
+export function ofDelivery<T>(
   deps: Deps,
   request: FastifyRequest,
-  call: (ref: Ref) => Promise<{ delivery?: Delivery | undefined }>,
+  call: (ref: Ref) => Promise<T>,
   { mayBeEvent = false } = {},
-) {
+): Promise<T> {
   const isEvent = mayBeEvent && isId("evt", pathId(request));
   const deliveryId = isEvent ? pathId(request) : pathIdOf(deps, request, DELIVERY);
-  const { delivery } = await ofOwner(
+  return ofOwner(
     request,
     DELIVERY.code,
     (owner) => call({ ...owner, deliveryId }),
     (owner) => deps.delivery.getDelivery({ ...owner, deliveryId }),
   );
-  return presentDelivery(required(delivery));
 }
 
 type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;
+/** The dashboard's list has one status more. */
+type Filters = Omit<Query, "status"> & { status?: Query["status"] | "failing" };
 
 export const listWebhookDeliveries: Operation = (deps) => async (request) => {
-  const { status, ...query } = request.query as Query;
+  const { status, type, url, generation_id: generationId, ...times } = request.query as Filters;
   const { deliveries, hasMore } = await readPage(
     deps.delivery.listDeliveries({
       ...pageParams(request),
-      ...deliveryFilterOf(query),
-      generationId: query.generation_id,
-      status: status && deliveryStatusOf(status),
+      ...spanOf(times),
+      type,
+      url,
+      generationId,
+      status: status && deliveryStatusOf(status === "failing" ? "pending" : status),
+      failing: status === "failing",
     }),
   );
   return presentPage(
@@ -63,50 +68,37 @@ export const listWebhookDeliveries: Operation = (deps) => async (request) => {
   ) satisfies components["schemas"]["WebhookDeliveryList"];
 };
 
-type Filters = Pick<Query, "type" | "url" | "created_after" | "created_before">;
+export const retrieveWebhookDelivery: Operation = (deps) => async (request) => {
+  const { delivery } = await ofDelivery(deps, request, (ref) => deps.delivery.getDelivery(ref));
+  return presentDelivery(required(delivery));
+};
 
-/** What the dashboard's list filters by too, as fields of the RPC. */
-export function deliveryFilterOf({ type, url, ...times }: Filters) {
-  return { type, url, ...spanOf(times) };
-}
-
-export const retrieveWebhookDelivery: Operation = (deps) => (request) =>
-  webhookDelivery(deps, request, (ref) => deps.delivery.getDelivery(ref));
-
-export const redeliverWebhook: Operation = (deps) => (request) =>
-  webhookDelivery(deps, request, (ref) => deps.delivery.redeliver(ref));
+export const redeliverWebhook: Operation = (deps) => async (request) => {
+  const { delivery } = await ofDelivery(deps, request, (ref) => deps.delivery.redeliver(ref));
+  return presentDelivery(required(delivery));
+};
 
 type Schemas = components["schemas"];
 type EventType = Schemas["WebhookDelivery"]["type"];
 
 /** Throws for a delivery without status or an attempt without time: every stored one has them. */
 export function presentDelivery(delivery: Delivery): Schemas["WebhookDelivery"] {
-  const { id, eventId, type, generationId, url, attempts, nextAttemptAt, createdAt } = delivery;
-  const status = deliveryStatusName(delivery.status);
-  if (status === undefined) throw new Error(`delivery ${id} has no status`);
   return {
-    id,
+    ...publicOf(delivery),
     object: "webhook.delivery",
-    event_id: eventId,
-    type: type as EventType,
-    ...(generationId === undefined ? {} : { generation_id: generationId }),
-    url,
-    status,
-    attempts: attempts.map(presentAttempt),
-    ...(nextAttemptAt ? { next_attempt_at: publicTime(nextAttemptAt) } : {}),
-    ...(createdAt ? { created_at: publicTime(createdAt) } : {}),
+    type: delivery.type as EventType,
+    status: required(deliveryStatusName(delivery.status)),
+    attempts: delivery.attempts.map(presentAttempt),
   };
 }
 
 function presentAttempt(attempt: Attempt): Schemas["WebhookAttempt"] {
-  const { at, statusCode, error, durationMs, responseBody } = attempt;
-  if (!at) throw new Error("an attempt has no time");
+  const { at, statusCode, error, ...rest } = attempt;
   return {
-    at: publicTime(at),
+    ...publicOf(rest),
+    at: publicTime(required(at)),
     ...(statusCode === undefined ? {} : statusOf(statusCode)),
     ...(error ? { error } : {}),
-    duration_ms: durationMs,
-    ...(responseBody === undefined ? {} : { response_body: responseBody }),
   };
 }
 
