@@ -10,8 +10,11 @@ import type { RecordChange } from "./recorder.ts";
 import { hashApiKey, keyPrefix } from "../domain/api-key.ts";
 import { permissionDetails } from "../domain/key-permissions.ts";
 import {
+  findAccountKey,
   insertKeyIfAllowed,
   recordKeyUses,
+  updateKeyIfActive,
+  type AccountKeyRow,
   type KeyUse,
   type KnownKeyRow,
   type NewKey,
@@ -74,6 +77,20 @@ export async function issueKey(deps: IssueDeps, request: KeyRequest, record: Rec
     });
   }
   return { ...key, secret };
+}
+
+/** Revokes a key, with an entry; one that is revoked stays as it is. Undefined if the account has no such key. */
+export async function revokeKey(
+  { sql, clock }: Pick<IssueDeps, "sql" | "clock">,
+  accountId: string,
+  id: string,
+  record: RecordChange,
+): Promise<AccountKeyRow | undefined> {
+  const revoked = await updateKeyIfActive(sql, accountId, id, { revokedAt: clock.now() });
+  if (!revoked) return findAccountKey(sql, accountId, id);
+  const { mode, name } = revoked;
+  await record({ action: "key.revoke", target: id, mode, details: { name } });
+  return revoked;
 }
 
 const TRUST_MS = 1_000;

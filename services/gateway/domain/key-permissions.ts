@@ -1,5 +1,6 @@
 /** What an API key may do, as its account has restricted it. */
 import type { KindName } from "#vocabulary/names.ts";
+import { ONE_OF } from "./requests.ts";
 
 export type KeyPermissions = {
   /** "read": only operations that neither change nor spend anything. */
@@ -27,8 +28,6 @@ export function isPermitted({ access, kinds, models }: KeyPermissions, use: Use)
 export function isConsistent({ access, kinds, models }: KeyPermissions): boolean {
   return access === "full" || (kinds === null && models === null);
 }
-
-const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /** What a key may do that may not do everything: "only read", "create only images, with a or b". */
 export function permittedText({ access, kinds, models }: KeyPermissions): string {

@@ -1,4 +1,7 @@
-/** What the methods and URLs of requests say. */
+/** What the methods and URLs of requests say, and how answers list what is allowed. */
+
+/** "GET, HEAD or POST". */
+export const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 const SAFE = new Set(["GET", "HEAD"]);
 

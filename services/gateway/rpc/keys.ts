@@ -5,15 +5,10 @@ import type {
   KeyPermissions as SentPermissions,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { type KindName, modeOf, modeName } from "#vocabulary/names.ts";
-import {
-  listAccountKeys,
-  findAccountKey,
-  updateKeyIfActive,
-  type AccountKeyRow,
-} from "../store/api-keys.ts";
+import { listAccountKeys, type AccountKeyRow } from "../store/api-keys.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { issueKey } from "../accounts/keys.ts";
+import { issueKey, revokeKey } from "../accounts/keys.ts";
 import {
   FULL_ACCESS,
   isConsistent,
@@ -63,13 +58,9 @@ export function keyRpcs(deps: RpcDeps) {
     },
     revokeKey: ({ accountId, keyId }, context) =>
       deps.sql.begin(async (sql) => {
-        const at = { revokedAt: deps.clock.now() };
-        const revoked = await updateKeyIfActive(sql, accountId, keyId, at);
-        const row = revoked ?? (await findAccountKey(sql, accountId, keyId));
-        if (!row) throw keyNotFound(accountId, keyId);
-        const { mode, name } = row;
         const record = operatorRecorder(deps, sql, accountId, context);
-        if (revoked) await record({ action: "key.revoke", target: keyId, mode, details: { name } });
+        const row = await revokeKey({ ...deps, sql }, accountId, keyId, record);
+        if (!row) throw keyNotFound(accountId, keyId);
         return { key: toKey(accountId, row) };
       }),
   } satisfies Rpcs;

@@ -16,7 +16,12 @@ import {
   type DashboardDeps,
   userOf,
 } from "../session/sessions.ts";
-import { issueKey, type IssueDeps, type KeyRequest } from "../../accounts/keys.ts";
+import {
+  issueKey,
+  revokeKey as revoke,
+  type IssueDeps,
+  type KeyRequest,
+} from "../../accounts/keys.ts";
 import {
   FULL_ACCESS,
   isConsistent,
@@ -181,12 +186,8 @@ export const revokeKey: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const id = pathKeyId(request);
   return changeAccount(deps, request, async (sql, record) => {
-    const end = { revokedAt: deps.clock.now() };
-    const revoked = await updateKeyIfActive(sql, accountId, id, end);
-    const row = revoked ?? (await findAccountKey(sql, accountId, id));
+    const row = await revoke({ ...deps, sql }, accountId, id, record);
     if (!row) throw new Problem("key_not_found");
-    const { mode, name } = row;
-    if (revoked) await record({ action: "key.revoke", target: id, mode, details: { name } });
     return presentApiKey(row);
   });
 };

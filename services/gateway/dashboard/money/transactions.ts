@@ -98,11 +98,7 @@ export const retrieveStatement: DashboardOperation = (deps) => async (request) =
     month,
     opening: Number(opening),
     closing: Number(closing),
-    lines: lines.map(({ type, count, tokens }) => ({
-      type: presentTransactionType(type),
-      count: Number(count),
-      tokens: Number(tokens),
-    })),
+    lines: lines.map((line) => ({ ...publicOf(line), type: presentTransactionType(line.type) })),
   } satisfies Schemas["Statement"];
 };
 

@@ -91,15 +91,11 @@ export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): b
   return headers.origin !== undefined && headers.origin === new URL(publicUrl).origin;
 }
 
-export type AccessRule = {
-  /** Whether the operation needs no session. */
-  isOpen: boolean;
-  /** The roles that may call an operation on an account; empty for other operations. */
-  roles: ReadonlySet<string>;
-};
-
-/** The access rule of each operation by its id. Throws when an operation on an account lists no roles. */
-export function accessRules({ document }: Pick<Contract, "document">): Map<string, AccessRule> {
+/**
+ * By the id of an operation: whether it needs no session, and which roles may call one on an account. Throws when an
+ * operation on an account lists no roles.
+ */
+export function accessRules({ document }: Pick<Contract, "document">) {
   const rules = operationNodes(document).map((operation) => {
     const { operationId, path, security, "x-roles": roles = [] } = operation;
     if (path.includes("{account_id}") && roles.length === 0) {

@@ -5,7 +5,6 @@ import type { AllowAddress } from "#runtime/address.ts";
 import {
   createCheckers,
   type AssetBaseUrl,
-  type CheckerFor,
   type ErrorCode,
   type ErrorType,
   type ObjectSchema,
@@ -22,17 +21,7 @@ export type OpenApiDocument = {
   "x-error-codes": CodeEntry[];
 };
 
-export type Contract = {
-  document: OpenApiDocument;
-  yaml: string;
-  /** The prefix of all paths: `/v1`. */
-  prefix: string;
-  maxBodyBytes: number;
-  /** The row of a code; `type` selects one when a code has several rows. Throws when there is no such row. */
-  codeEntry: (code: ErrorCode, type?: ErrorType) => CodeEntry;
-  /** The checker of a header, query or body schema, which is compiled when first used. */
-  checkerFor: CheckerFor;
-};
+export type Contract = ReturnType<typeof loadContract>;
 
 /** Those that a path of a document may have, as it writes them. */
 const METHODS: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete"]);
@@ -70,15 +59,11 @@ export function readDocument(name: DocumentName): OpenApiDocument {
 }
 
 /** Prepares a document for routing and validation. `allow` and `assetBaseUrl` permit further URLs in what clients send. */
-export function loadContract(
-  name: DocumentName,
-  allow: AllowAddress,
-  assetBaseUrl: AssetBaseUrl,
-): Contract {
+export function loadContract(name: DocumentName, allow: AllowAddress, assetBaseUrl: AssetBaseUrl) {
   const document = readDocument(name);
   const codes = document["x-error-codes"];
-  const prefix = document.servers[0].url;
-  const codeEntry: Contract["codeEntry"] = (code, type) => {
+  /** The row of a code; `type` selects one when a code has several rows. Throws when there is no such row. */
+  const codeEntry = (code: ErrorCode, type?: ErrorType): CodeEntry => {
     const found = codes.find((entry) => entry.code === code && (type ?? entry.type) === entry.type);
     if (!found) throw new Error(`the document has no error code ${code} ${type ?? ""}`);
     return found;
@@ -86,9 +71,11 @@ export function loadContract(
   return {
     document,
     yaml: readProjectFile(`openapi/${name}.yaml`),
-    prefix,
+    /** The prefix of all paths: `/v1`. */
+    prefix: document.servers[0].url,
     maxBodyBytes: document["x-max-body-bytes"],
     codeEntry,
+    /** The checker of a header, query or body schema, which is compiled when first used. */
     checkerFor: createCheckers(allow, assetBaseUrl, (code) => codeEntry(code).description),
   };
 }
@@ -103,26 +90,7 @@ export function pathOf(url: string): string {
   }
 }
 
-export type DocumentOperation = {
-  id: string;
-  method: string;
-  /** The path as the router writes it: `/videos/generations/:id`. */
-  url: string;
-  headers: ObjectSchema;
-  query: ObjectSchema;
-  /** Undefined for an operation without a JSON body. */
-  body: ObjectSchema | undefined;
-  /** The largest JSON body, if it is not the document's own limit. */
-  maxJsonBytes: number | undefined;
-  /** A form with files that is the body, or may take the place of the JSON. */
-  form: { schema: ObjectSchema; maxBytes: number } | undefined;
-  /** The types and size that are allowed; undefined unless the body is a file. */
-  upload: { types: readonly string[]; form: ObjectSchema; maxBytes: number } | undefined;
-  /** The JSON schemas of its answers, by status. */
-  response: Record<string, { content: Content }>;
-  /** Of its successful answers, unless a handler sets another. */
-  status: number;
-};
+export type DocumentOperation = ReturnType<typeof operationsOf>[number];
 
 export type Content = Record<
   string,
@@ -188,13 +156,15 @@ export function operationNodes(
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "multipart/form-data";
 
-export function operationsOf(document: OpenApiDocument): DocumentOperation[] {
+export function operationsOf(document: OpenApiDocument) {
   return operationNodes(document).map((operation) => {
+    /** None for an operation without a JSON body; it may have a limit other than the document's own. */
     const { schema: body, "x-max-body-bytes": maxJsonBytes } =
       operation.requestBody?.content?.[JSON_TYPE] ?? {};
     return {
       id: operation.operationId,
       method: operation.method,
+      /** The path as the router writes it: `/videos/generations/:id`. */
       url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
       headers: schemaOf(operation, "header"),
       query: schemaOf(operation, "query"),
@@ -202,7 +172,9 @@ export function operationsOf(document: OpenApiDocument): DocumentOperation[] {
       maxJsonBytes,
       form: formOf(operation),
       upload: uploadOf(operation),
+      /** The JSON schemas of its answers, by status. */
       response: jsonAnswers(operation),
+      /** Of its successful answers, unless a handler sets another. */
       status: Number(Object.keys(operation.responses).find((key) => key.startsWith("2")) ?? 200),
     };
   });
@@ -217,13 +189,17 @@ function schemaOf({ parameters }: OperationNode, place: ParameterNode["in"]): Ob
   } as ObjectSchema;
 }
 
-/** A form that has a limit of its own; the form of an upload has the operation's. */
-function formOf({ requestBody }: OperationNode): DocumentOperation["form"] {
+/**
+ * A form with files that is the body, or may take the place of the JSON. It has a limit of its own; the form of an upload
+ * has the operation's.
+ */
+function formOf({ requestBody }: OperationNode) {
   const { schema, "x-max-body-bytes": maxBytes } = requestBody?.content?.[FORM_TYPE] ?? {};
   return schema === undefined || maxBytes === undefined ? undefined : { schema, maxBytes };
 }
 
-function uploadOf(operation: OperationNode): DocumentOperation["upload"] {
+/** The types and size that are allowed; undefined unless the body is a file. */
+function uploadOf(operation: OperationNode) {
   const content = operation.requestBody?.content ?? {};
   const types = Object.keys(content);
   const maxBytes = operation["x-max-body-bytes"];
@@ -232,7 +208,7 @@ function uploadOf(operation: OperationNode): DocumentOperation["upload"] {
   return { types, form: content[FORM_TYPE]?.schema ?? {}, maxBytes };
 }
 
-function jsonAnswers({ responses }: OperationNode): DocumentOperation["response"] {
+function jsonAnswers({ responses }: OperationNode): Record<string, { content: Content }> {
   return Object.fromEntries(
     Object.entries(responses).flatMap(([status, { content }]) => {
       const json = content?.[JSON_TYPE];

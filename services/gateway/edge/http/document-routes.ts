@@ -1,12 +1,7 @@
 /** Serves the operations of a document: admission first, then the document's checks, in the contract's order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fastJsonStringify from "fast-json-stringify";
-import {
-  type Fault,
-  type Checker,
-  type CheckerFor,
-  type ObjectSchema,
-} from "../validation/checker.ts";
+import type { Fault, CheckerFor, ObjectSchema } from "../validation/checker.ts";
 import { type Contract, operationsOf, type DocumentOperation } from "./contract.ts";
 import { invalidRequest, type Problem } from "./problem.ts";
 import { acceptJson, parseBody, type UploadMemory } from "./json-body.ts";
@@ -15,7 +10,6 @@ import { requirePermission } from "./authenticate.ts";
 import {
   readForm,
   formReader,
-  type FormReader,
   acceptForm,
   acceptUpload,
   FORM,
@@ -127,44 +121,34 @@ function inDocumentOrder(schema: unknown): unknown {
   return Object.fromEntries(kept.map(([name, value]) => [name, inDocumentOrder(value)]));
 }
 
-export type OperationChecks = Pick<DocumentOperation, "status"> & {
-  /** Whether the operation accepts an Idempotency-Key. */
-  isCreate: boolean;
-  hasBody: boolean;
-  /** Whether the body is a file, of which `hasBody` says nothing. */
-  isUpload: boolean;
-  /** Checks headers and query, before the body is read. Replaces `request.query`: the document's types and defaults. */
-  head: (request: FastifyRequest) => Fault[];
-  body: Checker;
-  /** Undefined unless the operation takes a form. */
-  form: { read: FormReader; maxBytes: number } | undefined;
-};
-
 declare module "fastify" {
   interface FastifyContextConfig {
-    checks?: OperationChecks;
+    checks?: ReturnType<typeof checksOf>;
   }
 }
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
 
-export function checksOf(
+function checksOf(
   { headers, query, body, form, upload, status }: DocumentOperation,
   checkerFor: CheckerFor,
-): OperationChecks {
+) {
   const names = Object.keys(headers.properties ?? {});
   const checkHeaders = checkerFor("header", headers);
   const checkQuery = checkerFor("query", closed(query));
   return {
+    /** Whether the operation accepts an Idempotency-Key. */
     isCreate: names.includes(IDEMPOTENCY_KEY),
     hasBody: body !== undefined,
+    /** Whether the body is a file, of which `hasBody` says nothing. */
     isUpload: upload !== undefined,
     status,
-    head: (request) => {
+    /** Checks headers and query, before the body is read. Replaces `request.query`: the document's types and defaults. */
+    head: (request: FastifyRequest): Fault[] => {
       request.query = { ...(request.query as object) };
       return [...checkHeaders(headerValues(request, names)), ...checkQuery(request.query)];
     },
-    body: body === undefined ? () => [] : checkerFor("body", body),
+    body: body === undefined ? (): Fault[] => [] : checkerFor("body", body),
     form: form && {
       read: formReader(form.schema, checkerFor("body", form.schema)),
       maxBytes: form.maxBytes,

@@ -17,10 +17,7 @@ const MESSAGES = {
   unavailable: "The file cannot be read now. Try again as Retry-After says.",
 };
 
-export type StoredFiles = AsyncDisposable & {
-  /** `path` is a storage key behind a slash. Delivery's refusals are Problems; `onRefusal` gets their headers. */
-  read: (path: string, asked?: Asked) => Promise<Dispatcher.ResponseData>;
-};
+export type StoredFiles = ReturnType<typeof storedFiles>;
 
 type Asked = {
   method?: "GET" | "HEAD" | "OPTIONS";
@@ -29,7 +26,7 @@ type Asked = {
 };
 
 /** If one of `urls` does not answer in time, this request and later ones ask the next. */
-export function storedFiles(urls: PeerUrls, headersTimeout = ANSWERS_WITHIN_MS): StoredFiles {
+export function storedFiles(urls: PeerUrls, headersTimeout = ANSWERS_WITHIN_MS) {
   const dispatcher = new Agent({ ...CONNECTIONS, headersTimeout });
   /** Counts on where the URLs end. */
   let current = 0;
@@ -51,7 +48,8 @@ export function storedFiles(urls: PeerUrls, headersTimeout = ANSWERS_WITHIN_MS):
     throw new Problem("unavailable", { cause });
   };
   return {
-    async read(path, asked = {}) {
+    /** `path` is a storage key behind a slash. Delivery's refusals are Problems; `onRefusal` gets their headers. */
+    async read(path: string, asked: Asked = {}): Promise<Dispatcher.ResponseData> {
       const answer = await ask(path, asked);
       const code = refusalOf(answer.statusCode);
       if (code === undefined) return answer;

@@ -10,14 +10,11 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Contract } from "./contract.ts";
 import { Problem } from "./problem.ts";
 
-/** The public OpenAPI document as it is served: with the address of this service. */
-export type ServedDocument = { json: string; yaml: string };
-
-/** `publicUrl` has no trailing slash. */
-export function servedDocument(
+/** An OpenAPI document as it is served: with the address of this service. `publicUrl` has no trailing slash. */
+function servedDocument(
   { document, prefix, yaml }: Pick<Contract, "document" | "prefix" | "yaml">,
   publicUrl: string,
-): ServedDocument {
+) {
   const [server] = document.servers;
   const url = `${publicUrl}${prefix}`;
   return {
@@ -43,7 +40,7 @@ export function systemRoutes({
   openaiContract,
   publicUrl,
 }: SystemDeps): (app: FastifyInstance) => Promise<void> {
-  let served: ServedDocument | undefined;
+  let served: ReturnType<typeof servedDocument> | undefined;
   const document = () => (served ??= servedDocument(contract, publicUrl()));
   return async (app) => {
     app.get("/", async (request, reply) => {

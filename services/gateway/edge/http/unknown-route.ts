@@ -1,6 +1,7 @@
 /** What a request gets whose path or method is not there, with what was probably meant. */
 import type { FastifyInstance } from "fastify";
 import { nearestName } from "#runtime/did-you-mean.ts";
+import { ONE_OF } from "../../domain/requests.ts";
 import { documentPath } from "./app-hooks.ts";
 import { pathOf } from "./contract.ts";
 import { Problem } from "./problem.ts";
@@ -14,9 +15,6 @@ declare module "fastify" {
 
 /** `path` is as a document writes it: `/v1/models/{id}`. */
 type Route = { path: string; methods: string[] };
-
-/** "GET, HEAD or POST". */
-const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /** Call it before any route is registered. The public document's prefix comes first in `prefixes`. */
 export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): void {

@@ -2,6 +2,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import multipart from "@fastify/multipart";
+import { ONE_OF } from "../../domain/requests.ts";
 import { Problem, invalidRequest } from "./problem.ts";
 import type { Fault, Checker, ObjectSchema } from "../validation/checker.ts";
 import type { DocumentOperation } from "./contract.ts";
@@ -113,10 +114,7 @@ export function formTooLarge(maxBytes: number): Problem {
   return new Problem("body_too_large", { message });
 }
 
-/** "image/png or image/jpeg". */
-const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
-
-export function otherType(types: readonly string[]): Problem {
+function otherType(types: readonly string[]): Problem {
   return new Problem("unsupported_media_type", {
     message: `Send the body as ${ONE_OF.format(types)}.`,
     param: "Content-Type",

@@ -111,14 +111,8 @@ const MAX_WAIT_SECONDS = 60;
 /** Nothing is read of a longer header. */
 const MAX_CHARACTERS = 1_000;
 
-export type Preferences = {
-  /** Undefined where no wait is asked for, or one that is not a whole number of seconds. */
-  waitSeconds: number | undefined;
-  respondAsync: boolean;
-};
-
 /** RFC 7240: nothing is an error, and of preferences of one name the first counts. A bare `wait` is the longest. */
-export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">): Preferences {
+export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">) {
   const prefer = headers["prefer"]?.toString() ?? "";
   const preferences = prefer.length > MAX_CHARACTERS ? [] : splitUnquoted(prefer, ",");
   const valueOf = new Map(
@@ -129,6 +123,7 @@ export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">): Pre
   const wait = valueOf.get("wait") ?? "0";
   const seconds = wait === "" ? MAX_WAIT_SECONDS : /^\d+$/.test(wait) ? Number(wait) : 0;
   return {
+    /** Undefined where no wait is asked for, or one that is not a whole number of seconds. */
     waitSeconds: Math.min(seconds, MAX_WAIT_SECONDS) || undefined,
     respondAsync: valueOf.has("respond-async"),
   };
