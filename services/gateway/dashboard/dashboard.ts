@@ -7,7 +7,6 @@ import * as logs from "./members/logs.ts";
 import * as members from "./members/members.ts";
 import * as limits from "./money/limits.ts";
 import * as transactions from "./money/transactions.ts";
-import * as balance from "./money/balance.ts";
 import * as factors from "./sign-in/factors.ts";
 import * as password from "./sign-in/password.ts";
 import * as signIn from "./sign-in/sign-in.ts";
@@ -48,7 +47,6 @@ export const OPERATIONS: Operations = {
   ...keys,
   ...logs,
   ...limits,
-  ...balance,
   ...transactions,
   ...generations,
   ...webhooks,

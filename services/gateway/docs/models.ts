@@ -2,7 +2,7 @@
 import type { components } from "#gen/openapi/media.ts";
 import { inMoney } from "../../../clients/typescript/money.ts";
 import { quoteTokens } from "../../../clients/typescript/quote.ts";
-import type { Field } from "./operations.ts";
+import type { Field } from "./reference.ts";
 
 type Model = components["schemas"]["Model"];
 type Body = Record<string, unknown>;

@@ -5,9 +5,8 @@ import type { components } from "#gen/openapi/media.ts";
 import typescriptPackage from "../../../clients/typescript/package.json" with { type: "json" };
 import { operationNodes, type OpenApiDocument, type OperationNode } from "../edge/http/contract.ts";
 import { modelsMarkdown, type TokenPrice } from "./models.ts";
-import { bodyOf, isEvent, operationPath } from "./operations.ts";
 import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./html.ts";
-import { errorsMarkdown, operationMarkdown } from "./reference.ts";
+import { bodyOf, errorsMarkdown, isEvent, operationMarkdown, operationPath } from "./reference.ts";
 
 type Model = components["schemas"]["Model"];
 

@@ -1,4 +1,4 @@
-/** Operations on transactions, statements and charges, also as CSV. */
+/** Operations on balances, usage, transactions, statements and charges, also as CSV. */
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { csvLine } from "#runtime/csv.ts";
@@ -6,12 +6,29 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { modeOf, transactionTypeOf, kindName } from "#vocabulary/names.ts";
 import { monthOf } from "../../domain/time.ts";
-import { presentTransaction, presentTransactionType } from "../../edge/operations/balance.ts";
+import {
+  presentBalance,
+  presentTransaction,
+  presentTransactionType,
+  readUsage,
+  spanOfDays,
+} from "../../edge/operations/balance.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import type { DashboardOperation, Schemas, DashboardDeps } from "../session/sessions.ts";
-import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import {
+  type DashboardOperation,
+  membershipOf,
+  type Schemas,
+  type DashboardDeps,
+} from "../session/sessions.ts";
+import type { Charge, Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
-import { readPage, required, presentPage, publicOf } from "../../edge/operations/operation.ts";
+import {
+  readPage,
+  required,
+  presentPage,
+  presentWholeList,
+  publicOf,
+} from "../../edge/operations/operation.ts";
 import { findKeyNames } from "../../store/api-keys.ts";
 
 type Cell = Parameters<typeof csvLine>[0][number];
@@ -172,3 +189,46 @@ export const downloadCharges: DashboardOperation = (deps) => async (request, rep
     return { rows: charges, next: hasMore ? charges.at(-1)?.generation_id : undefined };
   });
 };
+
+const MODES = ["live", "test"] as const;
+
+export const listBalances: DashboardOperation = (deps) => async (request) => {
+  const { accountId } = membershipOf(request);
+  const balances = await Promise.all(
+    MODES.map(async (mode) => {
+      const { balance, limits } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
+      return presentBalance(mode, required(balance), limits, deps.tokenPrice);
+    }),
+  );
+  return presentWholeList(balances) satisfies Schemas["BalanceList"];
+};
+
+type GroupsQuery = operations["listUsageGroups"]["parameters"]["query"];
+
+export const listUsageGroups: DashboardOperation = (deps) => async (request) => {
+  const { accountId } = callerOf(request);
+  const { group_by: groupBy, ...days } = request.query as GroupsQuery;
+  const span = spanOfDays(deps.clock.now(), days);
+  const { from, to } = span;
+  const usage = await readUsage(deps, request, span, groupBy === "day" ? undefined : groupBy);
+  const charged = usage.filter(({ generations }) => generations > 0n);
+  const ids = groupBy === "key" ? charged.map(({ keyId }) => keyId) : [];
+  const names = await findKeyNames(deps.sql, accountId, ids);
+  const data = charged
+    .map((group) => ({
+      ...nameOf(group, names),
+      tokens: Number(group.tokens),
+      generations: Number(group.generations),
+    }))
+    .toSorted((a, b) => b.tokens - a.tokens);
+  return { object: "usage.groups", from, to, data } satisfies Schemas["UsageGroups"];
+};
+
+function nameOf({ date, model, keyId, endUser }: Usage, names: ReadonlyMap<string, string>) {
+  return {
+    ...(date && { date }),
+    ...(model && { model }),
+    ...presentKey(keyId, names),
+    ...(endUser && { end_user: endUser }),
+  };
+}
