@@ -30,12 +30,7 @@ export const permissionColumns = (sql: Db) => sql`
 const columns = (sql: Db) =>
   sql`account_id, name, confirm_above_tokens, created_at, erased_at, ${permissionColumns(sql)}`;
 
-export async function insertAccount(
-  sql: Db,
-  accountId: string,
-  name: string,
-  at: Date,
-): Promise<AccountRow | undefined> {
+export async function insertAccount(sql: Db, accountId: string, name: string, at: Date) {
   const [row] = await sql<AccountRow[]>`
     insert into gateway.accounts (account_id, name, created_at)
     values (${accountId}, ${name}, ${at})
@@ -63,11 +58,7 @@ export type AccountChanges = {
 };
 
 /** Undefined when there is no such account. A limit of 0 means no limit. What is undefined keeps its value. */
-export async function updateAccount(
-  sql: Db,
-  accountId: string,
-  changes: AccountChanges,
-): Promise<AccountRow | undefined> {
+export async function updateAccount(sql: Db, accountId: string, changes: AccountChanges) {
   const given = Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),
   );
@@ -80,11 +71,7 @@ export async function updateAccount(
 }
 
 /** A page of accounts in the order of their ids. */
-export function listAccounts(
-  sql: Db,
-  after: string | undefined,
-  limit: number,
-): Promise<AccountRow[]> {
+export function listAccounts(sql: Db, after: string | undefined, limit: number) {
   return sql<AccountRow[]>`
     select ${columns(sql)} from gateway.accounts
     where account_id > ${after ?? ""}
@@ -103,11 +90,7 @@ export async function listAlertAddresses(sql: Db, accountId: string): Promise<st
 }
 
 /** Up to `limit` accounts that were deleted before a time and are not erased, the first first. */
-export async function listAccountsToErase(
-  sql: Db,
-  deletedBefore: Date,
-  limit: number,
-): Promise<string[]> {
+export async function listAccountsToErase(sql: Db, deletedBefore: Date, limit: number) {
   const rows = await sql<{ accountId: string }[]>`
     select account_id from gateway.accounts
     where deleted_at < ${deletedBefore} and erased_at is null
@@ -150,10 +133,7 @@ const requestColumns = (sql: Db) => sql`
   account_id, id, kind, tokens, message, user_id, email, created_at, decision, answer, decided_at`;
 
 /** Undefined when one of this kind is still waiting. */
-export async function insertAccountRequestIfNoneWaits(
-  sql: Db,
-  request: NewAccountRequest,
-): Promise<AccountRequestRow | undefined> {
+export async function insertAccountRequestIfNoneWaits(sql: Db, request: NewAccountRequest) {
   const [row] = await sql<AccountRequestRow[]>`
     insert into gateway.account_requests ${sql(request)}
     on conflict (account_id, kind) where decision is null do nothing
@@ -162,11 +142,7 @@ export async function insertAccountRequestIfNoneWaits(
 }
 
 /** The account's latest, newest first. */
-export function listAccountRequests(
-  sql: Db,
-  accountId: string,
-  limit: number,
-): Promise<AccountRequestRow[]> {
+export function listAccountRequests(sql: Db, accountId: string, limit: number) {
   return sql<AccountRequestRow[]>`
     select ${requestColumns(sql)} from gateway.account_requests
     where account_id = ${accountId}
@@ -175,10 +151,7 @@ export function listAccountRequests(
 }
 
 /** Those of all accounts that wait, oldest first, with the names of their accounts. */
-export function listWaitingRequests(
-  sql: Db,
-  limit: number,
-): Promise<(AccountRequestRow & { accountName: string })[]> {
+export function listWaitingRequests(sql: Db, limit: number) {
   return sql<(AccountRequestRow & { accountName: string })[]>`
     select ${requestColumns(sql)},
       (select a.name from gateway.accounts a where a.account_id = r.account_id) as account_name

@@ -74,11 +74,7 @@ const columns = (sql: Db) => sql`
   ${creatorName(sql)}`;
 
 /** Newest first. */
-export function listAccountKeys(
-  sql: Db,
-  accountId: string,
-  limit: number,
-): Promise<AccountKeyRow[]> {
+export function listAccountKeys(sql: Db, accountId: string, limit: number) {
   return sql<AccountKeyRow[]>`
     select ${columns(sql)} from gateway.api_keys
     where account_id = ${accountId}
@@ -106,11 +102,7 @@ export async function countKeys(sql: Db, accountId: string, max: number): Promis
   return rows.length;
 }
 
-export async function findAccountKey(
-  sql: Db,
-  accountId: string,
-  id: string,
-): Promise<AccountKeyRow | undefined> {
+export async function findAccountKey(sql: Db, accountId: string, id: string) {
   const [row] = await sql<AccountKeyRow[]>`
     select ${columns(sql)} from gateway.api_keys
     where account_id = ${accountId} and id = ${id}`;
@@ -132,12 +124,7 @@ export async function updateKeyIfActive(
 }
 
 /** Revokes the active keys that the user created, and returns them. */
-export function revokeKeysOf(
-  sql: Db,
-  accountId: string,
-  userId: string,
-  at: Date,
-): Promise<AccountKeyRow[]> {
+export function revokeKeysOf(sql: Db, accountId: string, userId: string, at: Date) {
   return sql<AccountKeyRow[]>`
     update gateway.api_keys set revoked_at = ${at}
     where account_id = ${accountId} and created_by = ${userId} and revoked_at is null

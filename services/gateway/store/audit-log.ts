@@ -56,11 +56,7 @@ export function listAuditEntries(
     limit ${limit}`;
 }
 
-export async function findAuditCursor(
-  sql: Db,
-  accountId: string,
-  id: string,
-): Promise<AuditCursor | undefined> {
+export async function findAuditCursor(sql: Db, accountId: string, id: string) {
   const [row] = await sql<AuditCursor[]>`
     select at, id from gateway.audit_log where account_id = ${accountId} and id = ${id}`;
   return row;

@@ -22,10 +22,7 @@ const columns = (sql: Db) => sql`
   i.account_id, i.id, i.email, i.role, i.is_mailed, i.created_at, i.expires_at, i.created_by, ${creatorName(sql)}`;
 
 /** Stores the invitation and deletes an earlier one of the same e-mail to the same account. */
-export async function replaceInvitation(
-  sql: Db,
-  invitation: NewInvitation,
-): Promise<InvitationRow> {
+export async function replaceInvitation(sql: Db, invitation: NewInvitation) {
   await sql`
     delete from gateway.invitations
     where account_id = ${invitation.accountId} and email = ${invitation.email}`;
@@ -41,11 +38,7 @@ export async function replaceInvitation(
 }
 
 /** The open invitation with this token hash (hex), and its account's name. */
-export async function findInvitation(
-  sql: Db,
-  tokenHash: string,
-  at: Date,
-): Promise<(InvitationRow & { accountName: string }) | undefined> {
+export async function findInvitation(sql: Db, tokenHash: string, at: Date) {
   const [row] = await sql<(InvitationRow & { accountName: string })[]>`
     select ${columns(sql)}, a.name as account_name
     from gateway.invitations i join gateway.accounts a using (account_id)
@@ -54,12 +47,7 @@ export async function findInvitation(
 }
 
 /** Newest first. */
-export function listOpenInvitations(
-  sql: Db,
-  accountId: string,
-  at: Date,
-  limit: number,
-): Promise<InvitationRow[]> {
+export function listOpenInvitations(sql: Db, accountId: string, at: Date, limit: number) {
   return sql<InvitationRow[]>`
     select ${columns(sql)} from gateway.invitations i
     where account_id = ${accountId} and expires_at > ${at}
@@ -79,11 +67,7 @@ export async function hasInvitation(sql: Db, email: string, at: Date): Promise<b
 export type DeletedInvitation = Pick<InvitationRow, "accountId" | "id" | "email" | "role">;
 
 /** The invitation, for the one call that deleted it. */
-export async function deleteInvitation(
-  sql: Db,
-  accountId: string,
-  id: string,
-): Promise<DeletedInvitation | undefined> {
+export async function deleteInvitation(sql: Db, accountId: string, id: string) {
   const [row] = await sql<DeletedInvitation[]>`
     delete from gateway.invitations
     where account_id = ${accountId} and id = ${id}
@@ -91,22 +75,14 @@ export async function deleteInvitation(
   return row;
 }
 
-export function deleteInvitationsOf(
-  sql: Db,
-  accountId: string,
-  userId: string,
-): Promise<DeletedInvitation[]> {
+export function deleteInvitationsOf(sql: Db, accountId: string, userId: string) {
   return sql<DeletedInvitation[]>`
     delete from gateway.invitations
     where account_id = ${accountId} and created_by = ${userId}
     returning account_id, id, email, role`;
 }
 
-export function deleteExpiredInvitations(
-  sql: Db,
-  at: Date,
-  limit: number,
-): Promise<DeletedInvitation[]> {
+export function deleteExpiredInvitations(sql: Db, at: Date, limit: number) {
   return sql<DeletedInvitation[]>`
     delete from gateway.invitations where (account_id, id) in
       (select account_id, id from gateway.invitations where expires_at < ${at} limit ${limit})

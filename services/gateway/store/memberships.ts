@@ -26,11 +26,7 @@ const membershipColumns = (sql: Db) => sql`
   m.account_id, m.user_id, m.role, a.name, a.confirm_above_tokens, a.created_at, ${permissionColumns(sql)}`;
 
 /** A disabled user has none. */
-export async function findMembership(
-  sql: Db,
-  accountId: string,
-  userId: string,
-): Promise<MembershipRow | undefined> {
+export async function findMembership(sql: Db, accountId: string, userId: string) {
   const [row] = await sql<MembershipRow[]>`
     select ${membershipColumns(sql)}
     from gateway.memberships m join gateway.accounts a using (account_id)
@@ -77,20 +73,12 @@ const membersOf = (sql: Db, accountId: string) => sql`
   where m.account_id = ${accountId}`;
 
 /** Oldest first. */
-export function listAccountMembers(
-  sql: Db,
-  accountId: string,
-  limit: number,
-): Promise<MemberRow[]> {
+export function listAccountMembers(sql: Db, accountId: string, limit: number) {
   return sql<MemberRow[]>`
     ${membersOf(sql, accountId)} order by m.joined_at, m.user_id limit ${limit}`;
 }
 
-export async function findMember(
-  sql: Db,
-  accountId: string,
-  userId: string,
-): Promise<MemberRow | undefined> {
+export async function findMember(sql: Db, accountId: string, userId: string) {
   const [row] = await sql<MemberRow[]>`
     ${membersOf(sql, accountId)} and m.user_id = ${userId}`;
   return row;

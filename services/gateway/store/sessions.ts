@@ -15,12 +15,7 @@ export type SessionEndCause =
   | "ended_by_operator"
   | "user_disabled";
 
-export function listSessions(
-  sql: Db,
-  userId: string,
-  at: Date,
-  limit: number,
-): Promise<SessionRow[]> {
+export function listSessions(sql: Db, userId: string, at: Date, limit: number) {
   return sql<SessionRow[]>`
     select id, user_agent, created_at, expires_at from gateway.sessions
     where user_id = ${userId} and expires_at > ${at}

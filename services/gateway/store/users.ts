@@ -52,10 +52,7 @@ export async function takeOverUnverified(sql: Sql, userId: string): Promise<void
 }
 
 /** By e-mail, in lower case, or by id. */
-export async function findUser(
-  sql: Db,
-  emailOrId: string,
-): Promise<{ id: string; email: string } | undefined> {
+export async function findUser(sql: Db, emailOrId: string) {
   const [row] = await sql<{ id: string; email: string }[]>`
     select id, email from gateway.users where email = ${emailOrId} or id = ${emailOrId}`;
   return row;
@@ -120,11 +117,7 @@ export async function restoreIfDeletedAfter(
 }
 
 /** Up to `limit` users who were deleted before a time, the first first. */
-export async function listUsersToErase(
-  sql: Db,
-  deletedBefore: Date,
-  limit: number,
-): Promise<string[]> {
+export async function listUsersToErase(sql: Db, deletedBefore: Date, limit: number) {
   const rows = await sql<{ id: string }[]>`
     select id from gateway.users
     where deleted_at < ${deletedBefore}
@@ -136,12 +129,7 @@ export async function listUsersToErase(
 export type ForgottenUpTo = { accountId: string; id: string };
 
 /** Takes a deleted user's name out of a page of entries; undefined after the last page. */
-export async function forgetUser(
-  sql: Db,
-  userId: string,
-  after: ForgottenUpTo,
-  limit: number,
-): Promise<ForgottenUpTo | undefined> {
+export async function forgetUser(sql: Db, userId: string, after: ForgottenUpTo, limit: number) {
   const [last] = await sql<ForgottenUpTo[]>`
     select account_id, id from gateway.forget_user(${userId}, ${after.accountId}, ${after.id}, ${limit})`;
   return last;
@@ -174,11 +162,7 @@ export async function loginsOf(sql: Db, userId: string): Promise<ReadonlySet<str
 }
 
 /** The user's e-mail if there is another login besides this one. */
-export async function emailIfSignsInOtherwise(
-  sql: Db,
-  userId: string,
-  loginId: string,
-): Promise<string | undefined> {
+export async function emailIfSignsInOtherwise(sql: Db, userId: string, loginId: string) {
   const [row] = await sql<{ email: string }[]>`
     select u.email from gateway.users u join gateway.user_logins l on l.user_id = u.id
     where u.id = ${userId} and l.id <> ${loginId}
