@@ -32,7 +32,7 @@ import {
 import { dateOf } from "../../domain/time.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { changeAccount } from "../session/access.ts";
-import { changeLimits, readLimits } from "../money/limits.ts";
+import { changeLimits } from "../money/limits.ts";
 import type { FastifyRequest } from "fastify";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { addMs } from "#runtime/clock.ts";
@@ -203,8 +203,7 @@ export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
   const keyId = pathKeyId(request);
   const key = await findAccountKey(deps.sql, accountId, keyId);
   if (key?.mode !== "live") throw new Problem("key_not_found");
-  await changeLimits(deps, request, { keyId });
-  return readLimits(deps, request);
+  return changeLimits(deps, request, { keyId });
 };
 
 function presentApiKey(row: AccountKeyRow): Schemas["ApiKey"] {

@@ -21,12 +21,12 @@ import {
   listAccountRequests,
 } from "../../store/accounts.ts";
 
-/** A limit that the request does not have is removed. */
+/** A limit that the request does not have is removed. Answers the account's limits as they are then. */
 export async function changeLimits(
   deps: DashboardDeps,
   request: FastifyRequest,
   whose: "account" | "end_users" | { keyId: string },
-): Promise<void> {
+): Promise<Schemas["AccountLimits"]> {
   const { accountId } = membershipOf(request);
   const { day, month } = request.body as Schemas["LimitsRequest"];
   const details = { day: day ?? "none", month: month ?? "none" };
@@ -43,12 +43,13 @@ export async function changeLimits(
       ...(month === undefined ? {} : { monthTokens: BigInt(month) }),
     }),
   );
+  return readLimits(deps, request);
 }
 
 export const retrieveLimits: DashboardOperation = (deps) => (request) => readLimits(deps, request);
 
 /** The limits of the account in the path as they are now. */
-export async function readLimits(
+async function readLimits(
   { billing }: Pick<DashboardDeps, "billing">,
   request: FastifyRequest,
 ): Promise<Schemas["AccountLimits"]> {
@@ -56,15 +57,11 @@ export async function readLimits(
   return presentAccountLimits(await billing.getTokenLimits({ accountId }));
 }
 
-export const setLimits: DashboardOperation = (deps) => async (request) => {
-  await changeLimits(deps, request, "account");
-  return readLimits(deps, request);
-};
+export const setLimits: DashboardOperation = (deps) => (request) =>
+  changeLimits(deps, request, "account");
 
-export const setEndUserLimits: DashboardOperation = (deps) => async (request) => {
-  await changeLimits(deps, request, "end_users");
-  return readLimits(deps, request);
-};
+export const setEndUserLimits: DashboardOperation = (deps) => (request) =>
+  changeLimits(deps, request, "end_users");
 
 export const setAlerts: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);

@@ -25,10 +25,10 @@ const FORMATS: Readonly<Record<string, NonNullable<Answer["output_format"]>>> = 
   "image/webp": "webp",
 };
 
-export const createImage: DialectOperation = (deps, files) => async (request, reply) =>
+export const openaiCreateImage: DialectOperation = (deps, files) => async (request, reply) =>
   makeImage(deps, files, request, reply, request.body as Fields, []);
 
-export const editImage: DialectOperation = (deps, files) => async (request, reply) => {
+export const openaiEditImage: DialectOperation = (deps, files) => async (request, reply) => {
   // What goes on while the image is made has no bytes of the pictures.
   const { n, image, ...fields } = request.body as Form;
   const pictures = image.map((file): Picture => ({ param: "image", file }));

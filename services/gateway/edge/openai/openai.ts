@@ -1,7 +1,7 @@
 /** The OpenAI dialect: the operations of openapi/openai.yaml, which map to those of the public API, and its errors. */
 import { ConnectError } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { components } from "#gen/openapi/openai.ts";
+import type { components, operations } from "#gen/openapi/openai.ts";
 import { Availability } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Log } from "#runtime/log.ts";
 import { limitLoad } from "../http/app-hooks.ts";
@@ -16,15 +16,8 @@ import {
   type ErrorHandler,
 } from "../http/problem.ts";
 import type { StoredFiles } from "../http/stored-files.ts";
-import { createImage, editImage } from "./images.ts";
-import {
-  createVideo,
-  deleteVideo,
-  downloadVideo,
-  listVideos,
-  retrieveVideo,
-  type DialectOperation,
-} from "./videos.ts";
+import * as images from "./images.ts";
+import * as videos from "./videos.ts";
 import type { Deps } from "../operations/deps.ts";
 import { catalogFor, pathModel } from "../operations/models.ts";
 import { admitByKey } from "../operations/operation.ts";
@@ -95,12 +88,12 @@ export async function withNullParam(
 
 type Schemas = components["schemas"];
 
-const listModels: DialectOperation = (deps) => async (request) => {
+const openaiListModels: videos.DialectOperation = (deps) => async (request) => {
   const data = await usableModels(deps, request);
   return { object: "list", data } satisfies Schemas["OpenaiModelList"];
 };
 
-const retrieveModel: DialectOperation = (deps) => async (request) =>
+const openaiRetrieveModel: videos.DialectOperation = (deps) => async (request) =>
   pathModel(request, await usableModels(deps, request));
 
 async function usableModels(
@@ -113,16 +106,12 @@ async function usableModels(
     .map(({ id }) => ({ id, object: "model", created: 0, owned_by: "media" }));
 }
 
-const OPERATIONS: Readonly<Record<string, DialectOperation>> = {
-  openaiCreateVideo: createVideo,
-  openaiListVideos: listVideos,
-  openaiRetrieveVideo: retrieveVideo,
-  openaiDeleteVideo: deleteVideo,
-  openaiDownloadVideo: downloadVideo,
-  openaiCreateImage: createImage,
-  openaiEditImage: editImage,
-  openaiListModels: listModels,
-  openaiRetrieveModel: retrieveModel,
+/** Each file exports its operations by their ids. */
+const OPERATIONS: Readonly<Record<keyof operations, videos.DialectOperation>> = {
+  ...videos,
+  ...images,
+  openaiListModels,
+  openaiRetrieveModel,
 };
 
 /** What OpenAI's clients have methods for and the service does not do, by path. */
@@ -161,7 +150,7 @@ export function openai(
         refuseUnsupported(request, contract.prefix);
         return refused;
       },
-      handlerOf: (operationId) => OPERATIONS[operationId]?.(deps, files),
+      handlerOf: (operationId) => OPERATIONS[operationId as keyof operations]?.(deps, files),
     });
   };
 }

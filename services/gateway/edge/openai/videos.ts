@@ -28,7 +28,7 @@ type CreateBody = Omit<Schemas["OpenaiCreateVideoRequest"], "input_reference"> &
 
 const POLL_AFTER_MS = 2_000;
 
-export const createVideo: DialectOperation = (deps) => {
+export const openaiCreateVideo: DialectOperation = (deps) => {
   const create = createVideoGeneration(deps);
   return async (request, reply) => {
     const body = request.body as CreateBody;
@@ -50,12 +50,12 @@ export const createVideo: DialectOperation = (deps) => {
   };
 };
 
-export const retrieveVideo: DialectOperation = (deps) => async (request, reply) =>
+export const openaiRetrieveVideo: DialectOperation = (deps) => async (request, reply) =>
   answerVideo(deps, request, reply, await readVideo(deps, request));
 
 type ListQuery = NonNullable<operations["openaiListVideos"]["parameters"]["query"]>;
 
-export const listVideos: DialectOperation = (deps) => async (request) => {
+export const openaiListVideos: DialectOperation = (deps) => async (request) => {
   const { order } = request.query as ListQuery;
   const { generations, hasMore } = await readPage(
     deps.generation.listGenerations({
@@ -77,7 +77,7 @@ export const listVideos: DialectOperation = (deps) => async (request) => {
   } satisfies Schemas["OpenaiVideoList"];
 };
 
-export const deleteVideo: DialectOperation = (deps) => async (request) => {
+export const openaiDeleteVideo: DialectOperation = (deps) => async (request) => {
   const id = pathGenerationId(deps, request, "VideoGenerationId");
   await deleteGeneration(deps, request, id);
   return { id, object: "video.deleted", deleted: true } satisfies Schemas["OpenaiDeletedVideo"];
@@ -85,7 +85,7 @@ export const deleteVideo: DialectOperation = (deps) => async (request) => {
 
 type DownloadQuery = NonNullable<operations["openaiDownloadVideo"]["parameters"]["query"]>;
 
-export const downloadVideo: DialectOperation = (deps) => async (request, reply) => {
+export const openaiDownloadVideo: DialectOperation = (deps) => async (request, reply) => {
   const { variant } = request.query as DownloadQuery;
   const { status, output } = await readVideo(deps, request);
   const [file] = output;
