@@ -38,4 +38,9 @@ it.each([
   }
   expect(asked).toEqual(Array.from({ length: looks }, () => ["a", "b", "c"]));
   expect(woken).toEqual([1]);
+  // An answered request is left out.
+  waiters[0]?.[Symbol.dispose]();
+  clock.advance(10_000);
+  await waiting.look.run(signal);
+  expect(asked.at(-1)).toEqual(["b", "c"]);
 });
