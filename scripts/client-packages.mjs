@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hashOf, sourcesIn } from "./built-from.mjs";
 import { isMain } from "./is-main.mjs";
-import { firstAndLastLines, runChild } from "./run-child.mjs";
+import { mustRun } from "./run-child.mjs";
 
 const PACKAGES = "clients/packages";
 const NPM_PACKAGES = ["clients/typescript", "clients/ai-sdk"];
@@ -41,11 +41,7 @@ export async function packClients({ root, npm, env }) {
   for (const folder of NPM_PACKAGES) {
     const args = [...npm.args, "pack", "--loglevel=error", "--pack-destination", fresh];
     const options = { cwd: join(root, folder), env: { ...env, ...npm.path } };
-    const { ok, output } = await runChild(npm.file, args, options);
-    if (!ok)
-      throw new Error(
-        `The client could not be packed from ${folder}:\n${firstAndLastLines(output)}`,
-      );
+    await mustRun(`The client could not be packed from ${folder}:`, npm.file, args, options);
   }
   const { fileName, content } = await pythonWheel(root);
   writeFileSync(join(fresh, fileName), content);

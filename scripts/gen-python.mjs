@@ -164,24 +164,15 @@ PICTURE_FIELDS: Final = frozenset(
 const MODEL_IDS = { VideoRequest: "VideoModelId", ImageRequest: "ImageModelId" };
 
 /** The module with a class for each type of error and its codes. */
-export function pythonErrors(document, classNameOf, generationStatuses, statusTypes) {
-  const types = [...Map.groupBy(document["x-error-codes"], ({ type }) => type)].map(
-    ([type, entries]) => ({
-      type: literal(type),
-      name: classNameOf(type),
-      codes: [...new Set(entries.map(({ code }) => literal(code)))].concat(
-        statusTypes.has(type) ? [literal("unknown")] : [],
-      ),
-    }),
-  );
+export function pythonErrors(types, generationStatuses, statusTypes) {
   const classes = types.map(
-    ({ type, name, codes }) => `
+    ({ type, name, codes, isOfStatus }) => `
 class ${name}(ApiError):
-    type: Literal[${type}]
-    code: Literal[${codes.join(", ")}]
+    type: Literal[${literal(type)}]
+    code: Literal[${[...codes, ...(isOfStatus ? ["unknown"] : [])].map(literal).join(", ")}]
 `,
   );
-  const table = types.map(({ type, name }) => `    ${type}: ${name},\n`);
+  const table = types.map(({ type, name }) => `    ${literal(type)}: ${name},\n`);
   const statuses = Object.entries(generationStatuses).map(
     ([code, status]) => `    ${literal(code)}: ${status},\n`,
   );
@@ -278,7 +269,7 @@ function nameOf($ref) {
   return NAMES[name] ?? name;
 }
 
-function pascal(name) {
+export function pascal(name) {
   return name.replaceAll(/(?:^|_)(\w)/g, (_match, letter) => letter.toUpperCase());
 }
 

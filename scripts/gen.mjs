@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { pythonErrors, pythonTypes } from "./gen-python.mjs";
+import { pascal, pythonErrors, pythonTypes } from "./gen-python.mjs";
 import { isMain } from "./is-main.mjs";
 
 const DOCUMENTS = ["media", "dashboard", "openai"];
@@ -69,7 +69,7 @@ function documentOf(name) {
 
 function pythonErrorsModule() {
   const media = documentOf("media");
-  return pythonErrors(media, errorClassName, generationStatuses(media), statusTypes(media));
+  return pythonErrors(errorTypes(media), generationStatuses(media), statusTypes(media));
 }
 
 function catalogModels() {
@@ -133,24 +133,19 @@ ${examples.join("")}};
 /** A class for each type of error in the media document, with its codes. */
 function errorsModule() {
   const document = documentOf("media");
-  const types = Map.groupBy(document["x-error-codes"], ({ type }) => type);
-  const ofStatuses = statusTypes(document);
-  const classes = [...types].map(([type, entries]) => {
-    const codes = [...new Set(entries.map(({ code }) => code))];
-    const name = errorClassName(type);
-    const unknown = ofStatuses.has(type) ? ` | typeof UNKNOWN_CODE` : "";
-    return `
+  const types = errorTypes(document);
+  const classes = types.map(
+    ({ type, name, codes, isOfStatus }) => `
 /** ${codes.map((code) => `\`${code}\``).join(", ")} */
 export class ${name} extends ApiError {
   override readonly name: string = "${name}";
   declare readonly type: "${type}";
-  declare readonly code: ${codes.map((code) => JSON.stringify(code)).join(" | ")}${unknown};
+  declare readonly code: ${codes.map((code) => JSON.stringify(code)).join(" | ")}${isOfStatus ? ` | typeof UNKNOWN_CODE` : ""};
 }
-`;
-  });
+`,
+  );
   const statuses = Object.entries(generationStatuses(document));
-  const names = [...types.keys()].map((type) => [type, errorClassName(type)]);
-  const table = names.map(([type, name]) => `  ${type}: ${name},\n`);
+  const table = types.map(({ type, name }) => `  ${type}: ${name},\n`);
   return `/** Made by \`npm run gen\` from openapi/media.yaml: the client's class for each type of error. */
 import { ApiError, type UNKNOWN_CODE } from "./api-error.ts";
 ${classes.join("")}
@@ -163,7 +158,7 @@ ${statuses.map(([code, status]) => `  ${code}: ${status},\n`).join("")}};
 
 /** The type of an error response without one, for example of a proxy. From 500 on it is \`api_error\`. */
 export const STATUS_TYPES: Readonly<Record<number, ApiError["type"]>> = {
-${[...ofStatuses].map(([type, status]) => (status < 500 ? `  ${status}: "${type}",\n` : "")).join("")}};
+${[...statusTypes(document)].map(([type, status]) => (status < 500 ? `  ${status}: "${type}",\n` : "")).join("")}};
 `;
 }
 
@@ -182,10 +177,17 @@ function generationStatuses({ "x-error-codes": codes }) {
   return Object.fromEntries(ofGenerations.map(({ code, status }) => [code, status]));
 }
 
-function errorClassName(type) {
-  // ApiError is the class of all error responses.
-  if (type === "api_error") return "ServiceError";
-  return type.replaceAll(/(?:^|_)(\w)/g, (_match, letter) => letter.toUpperCase());
+/** Each type of error with its class and its codes, and whether a plain status has it. */
+function errorTypes(document) {
+  const ofStatuses = statusTypes(document);
+  const types = Map.groupBy(document["x-error-codes"], ({ type }) => type);
+  return [...types].map(([type, entries]) => ({
+    type,
+    // ApiError is the class of all error responses.
+    name: type === "api_error" ? "ServiceError" : pascal(type),
+    codes: [...new Set(entries.map(({ code }) => code))],
+    isOfStatus: ofStatuses.has(type),
+  }));
 }
 
 /** The inputs of each model of the catalog, by kind. */

@@ -12,12 +12,12 @@ const GUARDS = [
   "services/billing/{domain,rpc,store}/**/*.ts",
   "services/generation/{domain,store}/**/*.ts",
   "services/gateway/domain/**/*.ts",
-  "services/gateway/edge/http/{authenticate,bearer-key,key-permissions}.ts",
+  "services/gateway/edge/http/authenticate.ts",
   "services/gateway/dashboard/{members,session,sign-in}/**/*.ts",
   "services/runtime/rpc/server/access.ts",
   "services/runtime/rpc/service-*.ts",
   "services/delivery/egress/**/*.ts",
-  "services/delivery/media/provenance/**/*.ts",
+  "services/delivery/media/provenance.ts",
 ];
 
 const [glob, tests] = process.argv.slice(2);

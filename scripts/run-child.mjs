@@ -22,10 +22,20 @@ export function runChild(file, args, options = {}) {
   });
 }
 
+/**
+ * Like it, but throws an error that begins with `fault` if it fails.
+ * @param {string} fault
+ * @param {Parameters<typeof runChild>} call
+ */
+export async function mustRun(fault, ...call) {
+  const { ok, output } = await runChild(...call);
+  if (!ok) throw new Error(`${fault}\n${firstAndLastLines(output)}`);
+}
+
 const MAX_SHOWN_LINES = 8;
 
 /** npm reports its reason first; a failed install script and other tools report it last. */
-export function firstAndLastLines(output) {
+function firstAndLastLines(output) {
   const lines = output.split("\n").filter((line) => !/^(npm error)?\s*$/.test(line));
   if (lines.length <= 2 * MAX_SHOWN_LINES) return lines.join("\n");
   return [...lines.slice(0, MAX_SHOWN_LINES), "…", ...lines.slice(-MAX_SHOWN_LINES)].join("\n");

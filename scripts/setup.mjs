@@ -4,16 +4,29 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSyn
 import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { isBuilt } from "./built-from.mjs";
+import { hashOf, isBuilt } from "./built-from.mjs";
 import { CLIENTS, packClients } from "./client-packages.mjs";
-import { buildDashboard, DASHBOARD } from "./dashboard-build.mjs";
 import { isMain } from "./is-main.mjs";
 import { ensureNatsServer, locateNatsServer } from "./nats-binary.mjs";
-import { firstAndLastLines, runChild } from "./run-child.mjs";
+import { mustRun } from "./run-child.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const INSTALL = ["ci", "--no-audit", "--no-fund", "--include=dev", "--loglevel=error"];
 const LOCK_RETRY_MS = 200;
+const WEB = "clients/dashboard";
+
+const DASHBOARD = {
+  entry: `${WEB}/index.html`,
+  stamp: `${WEB}/dist/.built-from`,
+  files: [
+    "package-lock.json",
+    "gen/openapi/dashboard-operations.ts",
+    "gen/openapi/limits.ts",
+    "clients/samples/sample-languages.ts",
+  ],
+  folders: [WEB],
+  isSource: (path) => !path.startsWith(join(WEB, "dist")),
+};
 
 /** The Node of this project, whichever Node started this script. */
 export function pinnedNode(root = ROOT) {
@@ -33,7 +46,7 @@ export async function setUp({ root = ROOT, env = process.env, say = () => {} } =
     if (!isInstalled(root)) await install(root, env, say);
     if (!isBuilt(root, DASHBOARD)) {
       say("Building the dashboard.");
-      await buildDashboard({ root, node: pinnedNode(root), env });
+      await buildDashboard(root, env);
     }
     if (!isBuilt(root, CLIENTS)) {
       say("Packing the clients.");
@@ -51,15 +64,9 @@ function isInstalled(root) {
 async function install(root, env, say) {
   say("Installing dependencies; this happens once and takes about a minute.");
   const { file, args, path } = npm(root, env);
-  const result = await runChild(file, [...args, ...INSTALL], {
-    cwd: root,
-    env: { ...env, ...path },
-  });
-  if (!result.ok) {
-    throw new Error(
-      `The dependencies could not be installed: npm ci failed.\n${firstAndLastLines(result.output)}`,
-    );
-  }
+  const options = { cwd: root, env: { ...env, ...path } };
+  const fault = "The dependencies could not be installed: npm ci failed.";
+  await mustRun(fault, file, [...args, ...INSTALL], options);
   if (!existsSync(pinnedNode(root))) {
     throw new Error(
       "The dependencies are installed, but Node 24 is not among them: its install script did not run.\n" +
@@ -67,6 +74,17 @@ async function install(root, env, say) {
     );
   }
   writeFileSync(stampOf(root), lockHash(root));
+}
+
+async function buildDashboard(root, env) {
+  const hash = hashOf(root, DASHBOARD);
+  const vite = join(root, "node_modules/vite/bin/vite.js");
+  const args = [vite, "build", "--config", join(root, WEB, "vite.config.ts"), "--logLevel", "warn"];
+  // A test that sets up would otherwise build React's development version, which is larger and slower.
+  const production = { ...env, NODE_ENV: "production" };
+  const options = { cwd: root, env: production };
+  await mustRun("The dashboard could not be built:", pinnedNode(root), args, options);
+  writeFileSync(join(root, DASHBOARD.stamp), hash);
 }
 
 /** npm with a Node outside node_modules, because the install removes the one inside. */
