@@ -38,16 +38,11 @@ export function createShutdown({ lameDuckMs, drainMs }: ShutdownConfig, clock: C
   };
 }
 
-export type OpenResponses = {
-  /** Resolves as soon as no request is in progress. */
-  ended: () => Promise<void>;
-};
-
 /**
  * From the beginning of the stop on, every HTTP/1 response says `Connection: close`. A client then never sends a
  * request on a connection that the server is closing.
  */
-export function closeKeptAlive(server: Server, { begun }: Pick<Shutdown, "begun">): OpenResponses {
+export function closeKeptAlive(server: Server, { begun }: Pick<Shutdown, "begun">) {
   /**
    * To the newest request of each connection: the others are answered before it. Connections stay in it while they are
    * open, because a Map that requests enter and leave costs garbage.
@@ -73,7 +68,8 @@ export function closeKeptAlive(server: Server, { begun }: Pick<Shutdown, "begun"
     for (const response of newest.values()) if (response) response.shouldKeepAlive = false;
   });
   return {
-    async ended() {
+    /** Resolves as soon as no request is in progress. */
+    async ended(): Promise<void> {
       if (open > 0) await new Promise<void>((resolve) => whenEmpty.push(resolve));
     },
   };

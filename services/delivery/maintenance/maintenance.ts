@@ -30,17 +30,16 @@ export type MaintenanceDeps = SweepDeps & {
   copyDirectory: string;
 };
 
-export type Maintenance = AsyncDisposable & {
-  /** Deletes marked outputs now instead of at the next turn. */
-  wakeDeletion: () => void;
-};
-
 /** Every process of the service runs all of it; two processes can do the same work at once without harm. */
-export function startMaintenance(deps: MaintenanceDeps): Maintenance {
+export function startMaintenance(deps: MaintenanceDeps) {
   const stack = new AsyncDisposableStack();
-  const { wake: wakeDeletion } = stack.use(startDueLoop(markedDeletion(deps), deps));
+  const { wake } = stack.use(startDueLoop(markedDeletion(deps), deps));
   stack.use(startPeriodicJobs(maintenanceJobs(deps), deps));
-  return { wakeDeletion, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return {
+    /** Deletes marked outputs now instead of at the next turn. */
+    wakeDeletion: wake,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }
 
 export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {

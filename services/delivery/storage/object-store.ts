@@ -102,30 +102,26 @@ const ANSWER_MS = 900;
 /** A put that hangs fails after four minutes, and is repeated within one. */
 const REMEMBER_MS = 5 * 60_000;
 
-export type WatchedStore = {
-  store: ObjectStore;
-  /** Reads now. Whether it takes, the last put tells: a probe would leave versions in a bucket that keeps them. */
-  available: () => Promise<Record<StorageOperation, boolean>>;
-};
-
 /** A store that knows whether it takes and gives objects. */
-export function watchedStore(store: ObjectStore, clock: Clock): WatchedStore {
+export function watchedStore(store: ObjectStore, clock: Clock) {
   let failedAtMs = -Infinity;
-  return {
-    store: {
-      ...store,
-      async put(...args) {
-        try {
-          const stored = await store.put(...args);
-          failedAtMs = -Infinity;
-          return stored;
-        } catch (error) {
-          if (!(error instanceof LengthMismatchError)) failedAtMs = clock.monotonicMs();
-          throw error;
-        }
-      },
+  const watched: ObjectStore = {
+    ...store,
+    async put(...args) {
+      try {
+        const stored = await store.put(...args);
+        failedAtMs = -Infinity;
+        return stored;
+      } catch (error) {
+        if (!(error instanceof LengthMismatchError)) failedAtMs = clock.monotonicMs();
+        throw error;
+      }
     },
-    async available() {
+  };
+  return {
+    store: watched,
+    /** Reads now. Whether it takes, the last put tells: a probe would leave versions in a bucket that keeps them. */
+    async available(): Promise<Record<StorageOperation, boolean>> {
       const answered = store.head(NO_KEY).then(
         () => true,
         () => false,

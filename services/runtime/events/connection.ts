@@ -17,18 +17,8 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { NatsConfig, NatsCredentials, NatsTls } from "./config.ts";
 
-export type KeptConnection = AsyncDisposable & {
-  /** Undefined while there is none. */
-  readonly up: NatsConnection | undefined;
-  /** Resolves when connected; undefined when this was disposed first. */
-  connected: () => Promise<NatsConnection | undefined>;
-};
-
 /** Returns at once and connects in the background. */
-export function keepConnection(
-  config: NatsConfig,
-  { clock, log }: { clock: Clock; log: Log },
-): KeptConnection {
+export function keepConnection(config: NatsConfig, { clock, log }: { clock: Clock; log: Log }) {
   const stop = new AbortController();
   let open: NatsConnection | undefined;
   let up: NatsConnection | undefined;
@@ -86,10 +76,12 @@ export function keepConnection(
   void keep();
 
   return {
-    get up() {
+    /** Undefined while there is none. */
+    get up(): NatsConnection | undefined {
       return up;
     },
-    async connected() {
+    /** Resolves when connected; undefined when this was disposed first. */
+    async connected(): Promise<NatsConnection | undefined> {
       if (up === undefined && !stop.signal.aborted) await waiting.promise;
       return up;
     },

@@ -116,19 +116,12 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
   });
 }
 
-/** Metrics and spans of RPCs: rate, errors and duration of those that a service answers and of those that it makes. */
-export type RpcMetrics = {
-  /** Counts calls that the gate let in. It follows the interceptor that receives the context. */
-  server: Interceptor;
-  /** Counts calls to the service of that name; a repeated call counts once. Stands before the one that sends the context. */
-  client: (service: string) => Interceptor;
-};
-
 type Observe = (rpc: string, code: string, seconds: number) => void;
 
 const OK = "ok";
 
-export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER): RpcMetrics {
+/** Metrics and spans of RPCs: rate, errors and duration of those that a service answers and of those that it makes. */
+export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER) {
   const shared = { buckets: DURATION_BUCKETS, registers: [registry] };
   const served = new Histogram({
     name: "media_rpc_server_duration_seconds",
@@ -165,10 +158,12 @@ export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER): RpcM
       }
     };
   return {
+    /** Counts calls that the gate let in. It follows the interceptor that receives the context. */
     server: observed({ kind: "server", isRoot: true }, (rpc, code, seconds) =>
       served.observe({ rpc, code }, seconds),
     ),
-    client: (service) =>
+    /** Counts calls to the service of that name; a repeated call counts once. Stands before the one that sends the context. */
+    client: (service: string) =>
       observed({ kind: "client" }, (rpc, code, seconds) =>
         called.observe({ service, rpc, code }, seconds),
       ),

@@ -10,16 +10,11 @@ import { StartError } from "../settings/start-error.ts";
 /** The format of the folder; raised when a newer version can no longer read older folders. */
 const FORMAT = "2";
 
-export type DataFolder = AsyncDisposable & {
-  /** Absolute, without symbolic links. */
-  readonly path: string;
-};
-
 /**
  * Creates the folder if it is missing and locks it until disposed. Throws StartError when another process uses it,
  * when it has another format, or when it holds files that are not of this service.
  */
-export async function openDataFolder(path: string): Promise<DataFolder> {
+export async function openDataFolder(path: string) {
   // Started as root, PostgreSQL runs as another user, who must be able to enter. Nobody else can list it, or enter what is inside.
   const mode = process.geteuid?.() === 0 ? 0o711 : 0o700;
   await mkdir(path, { recursive: true, mode }).catch((error: Error) => {
@@ -50,6 +45,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     await release();
     throw error;
   }
+  // Absolute, without symbolic links.
   return { path: folder, [Symbol.asyncDispose]: release };
 }
 

@@ -17,13 +17,8 @@ export type NatsOptions = {
   log: Log;
 };
 
-export type NatsServer = AsyncDisposable & {
-  /** Includes user and password, which stay the same for a folder. */
-  readonly url: string;
-};
-
 /** Resolves when the server accepts connections; throws StartError with the reason otherwise. */
-export async function startNats(options: NatsOptions): Promise<NatsServer> {
+export async function startNats(options: NatsOptions) {
   const { port, log } = options;
   const directory = resolve(options.directory);
   const binary = findBinary();
@@ -47,6 +42,7 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
     log,
   );
   return {
+    /** Includes user and password, which stay the same for a folder. */
     url: `nats://${USER}:${password}@127.0.0.1:${port}`,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

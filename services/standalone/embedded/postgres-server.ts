@@ -43,13 +43,10 @@ export type PostgresOptions = {
   settings?: Record<string, string>;
 };
 
-export type PostgresServer = AsyncDisposable & {
-  /** The connection string of the superuser for the maintenance database. */
-  readonly superuserUrl: string;
-};
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Resolves when the server accepts connections; throws StartError with the reason otherwise. */
-export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+export async function startPostgres(options: PostgresOptions) {
   const { port, log } = options;
   const directory = resolve(options.directory);
   const data = join(directory, "data");
@@ -88,6 +85,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     log,
   );
   return {
+    /** The connection string of the superuser for the maintenance database. */
     superuserUrl: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -99,20 +99,12 @@ function hasAccess(path: string, user: User): boolean {
 const MAX_KEPT_LINES = 30;
 const KILL_AFTER_MS = 10_000;
 
-export type Child = {
-  readonly pid: number | undefined;
-  /** Resolves when the process has ended; with neither when it never started. */
-  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** The last lines of output, oldest first. */
-  lines(): readonly string[];
-  /** Resolves to true when a line matches, to false when the process ends or `timeoutMs` passes first. */
-  waitForLine(pattern: RegExp, timeoutMs: number): Promise<boolean>;
-  /** Sends `signal`, and SIGKILL when that takes too long; resolves when the process has ended. */
-  stop(signal: NodeJS.Signals): Promise<void>;
-};
+export type Child = ReturnType<typeof startChild>;
+
+type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 /** Starts a process and logs its output at level debug. */
-export function startChild(name: string, launch: Launch, log: Log): Child {
+export function startChild(name: string, launch: Launch, log: Log) {
   const child = spawn(launch.file, launch.args, {
     stdio: ["ignore", "pipe", "pipe"],
     cwd: "/",
@@ -131,7 +123,7 @@ export function startChild(name: string, launch: Launch, log: Log): Child {
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", onLine);
   }
-  const ended = new Promise<Awaited<Child["ended"]>>((resolve) => {
+  const ended = new Promise<Exit>((resolve) => {
     child.once("error", (error) => {
       onLine(`FATAL: ${error.message}`);
       if (child.pid === undefined) resolve({ code: null, signal: null });
@@ -140,9 +132,12 @@ export function startChild(name: string, launch: Launch, log: Log): Child {
   });
   return {
     pid: child.pid,
+    /** Resolves when the process has ended; with neither code nor signal when it never started. */
     ended,
-    lines: () => kept,
-    async waitForLine(pattern, timeoutMs) {
+    /** The last lines of output, oldest first. */
+    lines: (): readonly string[] => kept,
+    /** Resolves to true when a line matches, to false when the process ends or `timeoutMs` passes first. */
+    async waitForLine(pattern: RegExp, timeoutMs: number): Promise<boolean> {
       if (kept.some((line) => pattern.test(line))) return true;
       const found = Promise.withResolvers<boolean>();
       const listener = (line: string) => {
@@ -155,7 +150,8 @@ export function startChild(name: string, launch: Launch, log: Log): Child {
       clearTimeout(timer);
       return result;
     },
-    async stop(signal) {
+    /** Sends `signal`, and SIGKILL when that takes too long; resolves when the process has ended. */
+    async stop(signal: NodeJS.Signals): Promise<void> {
       child.kill(signal);
       const timer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS);
       await ended;
