@@ -1,4 +1,4 @@
-/** What a render thread is asked for, and what it answers. */
+/** What a render thread is asked for. It answers with a message why there is no file, or with nothing. */
 import type { SceneSpec } from "../scene/spec.ts";
 
 /** `fixture` draws one flat colour, for runs where the content of pictures does not matter. */
@@ -27,8 +27,6 @@ export type RenderRequest = {
   /** Becomes non-zero when the simulator stops. */
   readonly abandoned: Int32Array<SharedArrayBuffer>;
 };
-
-export type RenderReply = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
 /** Ends the names of files that are being written, beside the finished ones. */
 export const UNFINISHED_ENDING = ".unfinished";

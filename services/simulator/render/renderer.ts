@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
-import type { Picture, RenderReply, RenderRequest, RenderStyle } from "./picture.ts";
+import type { Picture, RenderRequest, RenderStyle } from "./picture.ts";
 
 export type Renderer = AsyncDisposable & {
   /** Resolves when the file is complete at `path`; rejects when it could not be made. */
@@ -26,11 +26,11 @@ export function createRenderer(threadCount = availableParallelism() >= 4 ? 2 : 1
     if (abandoned[0] !== 0) throw new Error("the renderer is closed");
     const [worker = startThread()] = idle;
     idle.delete(worker);
-    const answered = once(worker, "message") as Promise<[RenderReply]>;
+    const answered = once(worker, "message") as Promise<[fault: string | undefined]>;
     worker.postMessage(request);
-    const [reply] = await answered;
+    const [fault] = await answered;
     idle.add(worker);
-    if (!reply.ok) throw new Error(reply.message);
+    if (fault !== undefined) throw new Error(fault);
   };
 
   return {
