@@ -1,5 +1,6 @@
 /** How long accounts keep their outputs, how much storage they use, and how much they may. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { LimitedRetention } from "#runtime/postgres/retention.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import type { StorageRow } from "../domain/file.ts";
 
@@ -9,8 +10,6 @@ export async function setRetention(sql: Db, accountId: string, days: number | nu
     insert into delivery.asset_retention (account_id, days) values (${accountId}, ${days})
     on conflict (account_id) do update set days = excluded.days`;
 }
-
-export type LimitedRetention = { accountId: string; days: number };
 
 /** Accounts with a limited retention, in order of id: up to `limit` of those after `after`. */
 export async function listLimitedRetentions(
@@ -24,17 +23,9 @@ export async function listLimitedRetentions(
     order by account_id limit ${limit}`;
 }
 
-export type AccountUsage = {
-  keptOutputs: bigint;
-  keptBytes: bigint;
-  deletedOutputs: bigint;
-  deletedBytes: bigint;
-  oldestKeptAt: Date | null;
-  days: number | null;
-};
-
-export async function sumUsage(sql: Db, accountId: string): Promise<AccountUsage> {
-  const [sums] = await sql<AccountUsage[]>`
+export async function sumUsage(sql: Db, accountId: string) {
+  type Counts = Record<"keptOutputs" | "keptBytes" | "deletedOutputs" | "deletedBytes", bigint>;
+  const [sums] = await sql<(Counts & { oldestKeptAt: Date | null; days: number | null })[]>`
     select count(*) filter (where delete_at is null) as kept_outputs,
       coalesce(sum(bytes + coalesce(thumbnail_bytes, 0)) filter (where delete_at is null), 0)::bigint
         as kept_bytes,

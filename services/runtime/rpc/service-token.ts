@@ -21,9 +21,7 @@ const MAX_AHEAD_SECONDS = 60;
 const MAX_CACHED = 1_000;
 
 /** Who calls which service with the token, and for how long it says that it is valid. */
-export type TokenRequest = { caller: string; audience: string; ttlSeconds?: number };
-
-export type IssueToken = (request: TokenRequest) => Promise<string>;
+type TokenRequest = { caller: string; audience: string; ttlSeconds?: number };
 
 /** `isInternal`: the caller has no key of its own; the operator's key has signed for it. */
 export type Caller = { name: string; isInternal: boolean };
@@ -31,8 +29,9 @@ export type Caller = { name: string; isInternal: boolean };
 export type VerifyToken = (token: string) => Promise<Caller>;
 
 /** Issues tokens signed with one private key. The key of "ops" may sign for any caller that has no key of its own. */
-export function tokenIssuer(privateKey: ServiceKey, clock: Clock): IssueToken {
-  return async ({ caller, audience, ttlSeconds = MAX_TOKEN_SECONDS }) => {
+export function tokenIssuer(privateKey: ServiceKey, clock: Clock) {
+  return async (request: TokenRequest): Promise<string> => {
+    const { caller, audience, ttlSeconds = MAX_TOKEN_SECONDS } = request;
     const issuedAt = Math.floor(clock.now().getTime() / 1000);
     return new SignJWT({})
       .setProtectedHeader({ alg: "EdDSA", kid: privateKey.kid ?? "" })
