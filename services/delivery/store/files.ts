@@ -136,22 +136,22 @@ export async function releaseFiles(
   const { accountId, generationId, attempt } = uses;
   const upTo = attempt === undefined ? sql`` : sql`and u.attempt <= ${attempt}`;
   await sql.begin(async (tx) => {
+    // When several generations release a file at the same time, the last one sees that it is the last. All files are
+    // locked in one order before the first is marked, because marking locks the account's counter.
     const used = await tx<{ fileId: string }[]>`
       select u.file_id from delivery.file_uses u
+      join delivery.assets a on a.account_id = u.account_id and a.owner_id = u.file_id
       where u.account_id = ${accountId} and u.generation_id = ${generationId} ${upTo}
-      order by u.file_id`;
-    // When several generations release a file at the same time, the last one sees that it is the last. All files are
-    // locked before the first is marked, because marking locks the account's counter.
-    for (const { fileId } of used) await lockFile(tx, accountId, fileId);
-    for (const { fileId } of used) {
-      await tx`
-        delete from delivery.file_uses u
-        where u.account_id = ${accountId} and u.generation_id = ${generationId} and u.file_id = ${fileId} ${upTo}`;
-      await tx`
-        update delivery.assets
-        set is_used = false, expires_at = reserved_at + ${`${UNUSED_FILE_MS} ms`}::interval, delete_at = ${deleteAt}
-        where account_id = ${accountId} and owner_id = ${fileId} and delete_at is null
-          and not exists (select from delivery.file_uses u where u.account_id = ${accountId} and u.file_id = ${fileId})`;
-    }
+      order by u.file_id for update of a`;
+    if (used.length === 0) return;
+    const ids = used.map(({ fileId }) => fileId);
+    await tx`
+      delete from delivery.file_uses u
+      where u.account_id = ${accountId} and u.generation_id = ${generationId} and u.file_id = any(${ids}) ${upTo}`;
+    await tx`
+      update delivery.assets a
+      set is_used = false, expires_at = reserved_at + ${`${UNUSED_FILE_MS} ms`}::interval, delete_at = ${deleteAt}
+      where account_id = ${accountId} and owner_id = any(${ids}) and delete_at is null
+        and not exists (select from delivery.file_uses u where u.account_id = a.account_id and u.file_id = a.owner_id)`;
   });
 }
