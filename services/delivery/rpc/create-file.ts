@@ -42,39 +42,37 @@ export function createFile(deps: Deps): Rpcs["createFile"] {
     }
     const id = { accountId, mode: modeName(mode), id: fileId };
     const sha256 = createHash("sha256").update(content).digest("hex");
-    const { file: reserved, isNew } = await reserve(deps, id, {
-      sha256,
-      bytes: content.byteLength,
-    });
-    if (reserved.sha256 !== sha256) {
+    const bytes = content.byteLength;
+    const { token, before } = await reserve(deps, id, { sha256, bytes });
+    if (before && before.sha256 !== sha256) {
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,
         field: "file",
         message: "This key was used before with another file. Use a new key for a new file.",
       });
     }
-    if (reserved.isDeleted) throw fileDeleted();
-    if (reserved.key !== null) return { file: toFile(reserved), replayed: true };
-    await store(deps, id, reserved, content, picture);
+    if (before?.isDeleted) throw fileDeleted();
+    if (before && before.key !== null) return { file: toFile(before), replayed: true };
+    await store(deps, id, { token, sha256 }, content, picture);
     const stored = await findFile(deps.sql, id);
     if (!stored?.key) throw unavailable();
-    return { file: toFile(stored), replayed: !isNew };
+    return { file: toFile(stored), replayed: before !== undefined };
   };
 }
 
-/** The file's row, with a token for its object. */
+/** A token for the file's object, and its row if an earlier call has made one. */
 async function reserve(
   { sql, clock }: Deps,
   id: FileId,
   { sha256, bytes }: { sha256: string; bytes: number },
-): Promise<{ file: FileRow; isNew: boolean }> {
+): Promise<{ token: string; before?: FileRow }> {
   const at = clock.now();
   return sql.begin(async (tx) => {
     await lockNewFiles(tx, id);
     const before = await findFile(tx, id);
     if (before) {
       if (before.key === null) await renewFileIfUnstored(tx, id, at);
-      return { file: before, isNew: false };
+      return { token: before.token, before };
     }
     const unused = await countUnusedFiles(tx, id, { at, limit: MAX_UNUSED_FILES });
     if (unused >= MAX_UNUSED_FILES) {
@@ -85,17 +83,16 @@ async function reserve(
       });
     }
     requireStorage(await findStorage(tx, id), bytes);
-    await insertFile(tx, id, { sha256, token: randomToken(), at });
-    const made = await findFile(tx, id);
-    if (!made) throw new Error("a file that was inserted is not there");
-    return { file: made, isNew: true };
+    const token = randomToken();
+    await insertFile(tx, id, { sha256, token, at });
+    return { token };
   });
 }
 
 async function store(
   { sql, clock, store: objects }: Deps,
   id: FileId,
-  { token, sha256 }: FileRow,
+  { token, sha256 }: Pick<FileRow, "token" | "sha256">,
   content: Buffer,
   picture: PictureInfo,
 ): Promise<void> {
