@@ -42,12 +42,9 @@ export function opsProgram(): Command {
   program.addCommand(statusCommand());
   addRows(program, ROWS, NOUNS);
   program.commands.find((one) => one.name() === "upstream")?.addCommand(tryUpstreamsCommand());
-  for (const command of [statementCommand(), auditCommand(), serviceTokenCommand()]) {
-    program.addCommand(command);
-  }
-  for (const command of [provisionCommand(), migrateCommand(), serviceKeyCommand()]) {
-    program.addCommand(command);
-  }
+  program.addCommand(statementCommand()).addCommand(auditCommand());
+  program.addCommand(serviceTokenCommand()).addCommand(provisionCommand());
+  program.addCommand(migrateCommand()).addCommand(serviceKeyCommand());
   return program;
 }
 

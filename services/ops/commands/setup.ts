@@ -8,9 +8,8 @@ import { MAX_TOKEN_SECONDS, tokenIssuer } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { readConfig, readMigrateConfig, readProvisionConfig } from "../session/config.ts";
 import { print, printList } from "../session/session.ts";
-import { KEY_OWNERS, openIdentities, type KeyOwner } from "../setup/identities.ts";
+import { KEY_OWNERS, openIdentities, rotateKey, type KeyOwner } from "../setup/identities.ts";
 import { existingRoles, provisionDatabase, rolesOf, SERVICES } from "../setup/provision.ts";
-import { rotateKey } from "../setup/rotate-key.ts";
 
 type Json = { json?: boolean };
 

@@ -15,8 +15,7 @@ import {
   ownToken,
   tokenVerifier,
 } from "#runtime/rpc/service-token.ts";
-import { openIdentities } from "../../../services/ops/setup/identities.ts";
-import { rotateKey } from "../../../services/ops/setup/rotate-key.ts";
+import { openIdentities, rotateKey } from "../../../services/ops/setup/identities.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { serveRpc } from "../../support/rpc-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
