@@ -8,15 +8,8 @@ import type { Transaction } from "./connect.ts";
 /** What was applied to a schema: each time a row, with hashes. */
 const TABLE = "schema_functions";
 
-export type SqlFolders = { migrations: string; functions: string };
-
-/** The functions lie beside the migrations. */
-export function sqlFolders(migrations: string): SqlFolders {
-  return { migrations, functions: join(migrations, "..", "functions") };
-}
-
 /**
- * Runs all files of `functions` in the transaction, in the order of their names. Where nothing changed it does nothing
+ * Runs all files of the folder `functions`, which is beside that of the migrations, in the transaction, in the order of their names. Where nothing changed it does nothing
  * and returns false: the schema keeps a hash of the functions each time they are applied, and the latest one is compared.
  * The caller holds the lock that admits one migrator at a time.
  *
@@ -27,9 +20,9 @@ export function sqlFolders(migrations: string): SqlFolders {
 export async function applyFunctions(
   tx: Transaction,
   schema: string,
-  folders: SqlFolders,
+  directory: string,
 ): Promise<boolean> {
-  const { functions, sha256, firstMigration } = await readSql(folders);
+  const { functions, sha256, firstMigration } = await readSql(directory);
   const table = tx(`${schema}.${TABLE}`);
   // The migrator of 1.0.0, by which one goes back, reads first_migration.
   await tx`create table if not exists ${table} (sha256 text not null, first_migration text not null,
@@ -51,18 +44,19 @@ export async function applyFunctions(
 
 /** What a schema must have for this code: all its migrations and, once at least, its functions. */
 export async function requiredSchema(
-  folders: SqlFolders,
+  directory: string,
 ): Promise<{ versions: string[]; sha256: string }> {
-  const { migrations, sha256 } = await readSql(folders);
+  const { migrations, sha256 } = await readSql(directory);
   return { versions: migrations.map(({ name }) => name.split("_", 1)[0] ?? ""), sha256 };
 }
 
 type SqlFile = { name: string; text: string };
 
 /** `sha256` changes with every file, because a migration may drop a function. */
-async function readSql(folders: SqlFolders) {
-  const migrations = await sqlFiles(folders.migrations);
-  const functions = existsSync(folders.functions) ? await sqlFiles(folders.functions) : [];
+async function readSql(directory: string) {
+  const migrations = await sqlFiles(directory);
+  const folder = join(directory, "..", "functions");
+  const functions = existsSync(folder) ? await sqlFiles(folder) : [];
   const sha256 = hashOf(JSON.stringify([migrations, functions]));
   return { migrations, functions, sha256, firstMigration: hashOf(migrations[0]?.text ?? "") };
 }

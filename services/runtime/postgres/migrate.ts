@@ -4,7 +4,7 @@ import { resolveBinary } from "dbmate";
 import { systemClock, within } from "../clock.ts";
 import { connectPostgres, findPrimary, type Sql, type Transaction } from "./connect.ts";
 import { parseDatabaseUrl, urlForOtherClients } from "./database-url.ts";
-import { applyFunctions, sqlFolders } from "./functions.ts";
+import { applyFunctions } from "./functions.ts";
 import { NO_LIMITS } from "./limits.ts";
 
 /** `directory` holds the migrations. */
@@ -89,7 +89,7 @@ function migrateIfFirst(
       for (const holder of await lockHolders(sql)) holders.add(holder);
     }
     const after = await appliedVersions(tx, schema);
-    const hasNewFunctions = await applyFunctions(tx, schema, sqlFolders(directory));
+    const hasNewFunctions = await applyFunctions(tx, schema, directory);
     // Replicas read there whether the schema is what their code needs.
     const done = tx([`${schema}.schema_migrations`, `${schema}.schema_functions`]);
     await tx`grant select on ${done} to ${tx(`media_${schema}`)}`;

@@ -2,7 +2,7 @@
 import { type Clock, systemClock, within } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Sql } from "./connect.ts";
-import { requiredSchema, sqlFolders } from "./functions.ts";
+import { requiredSchema } from "./functions.ts";
 import { DatabaseUnavailable } from "./limits.ts";
 import type { Shutdown } from "../shutdown.ts";
 
@@ -71,7 +71,7 @@ export async function schemaReady(
   { schema, directory }: { schema: string; directory: string },
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<void> {
-  const required = await requiredSchema(sqlFolders(directory));
+  const required = await requiredSchema(directory);
   for (let checks = 0; ; checks++) {
     const lack = await missing(sql, schema, required);
     if (lack === undefined) return;

@@ -10,7 +10,7 @@ import {
 } from "@connectrpc/connect";
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import { inContext, type WorkContext, workContext } from "../work-context.ts";
+import { inContext, workContext } from "../work-context.ts";
 
 export const REQUEST_ID_HEADER = "x-request-id";
 export const TRACEPARENT_HEADER = "traceparent";
@@ -30,23 +30,15 @@ export function contextSender(): Interceptor {
 
 /** The interceptor of calls that are answered. */
 export function contextReceiver(): Interceptor {
-  return (next) => (request) =>
-    inContext(
-      contextFrom((name) => request.header.get(name)),
-      () => next(request),
-    );
-}
-
-/** The context in the headers of a call or an event. */
-export function contextFrom(header: (name: string) => string | null | undefined): WorkContext {
-  return {
-    requestId: matching(REQUEST_ID, header(REQUEST_ID_HEADER)),
-    traceparent: matching(TRACEPARENT, header(TRACEPARENT_HEADER)),
+  return (next) => (request) => {
+    const requestId = matching(REQUEST_ID, request.header.get(REQUEST_ID_HEADER));
+    const traceparent = matching(TRACEPARENT, request.header.get(TRACEPARENT_HEADER));
+    return inContext({ requestId, traceparent }, () => next(request));
   };
 }
 
 /** What has another form is left out: it is stored with tasks. */
-function matching(pattern: RegExp, text: string | null | undefined): string | undefined {
+function matching(pattern: RegExp, text: string | null): string | undefined {
   return text && pattern.test(text) ? text : undefined;
 }
 
