@@ -14,7 +14,6 @@ import {
 import type { PictureFiles } from "./picture-files.ts";
 import { needsPicture } from "./plan.ts";
 import type { Picture } from "./render/picture.ts";
-import { newJobSchema } from "./request-schemas.ts";
 import type { Sealer } from "./sealing.ts";
 
 export type ApiDeps = {
@@ -34,6 +33,39 @@ type FileAddress = { readonly picture: Picture; readonly expires_at_ms: number }
 export type ApiConfig = {
   readonly paceMs: number;
   readonly urlTtlMs: number;
+};
+
+/** The fields of a job that is asked for. */
+const NEW_JOB = {
+  type: "object",
+  required: ["client_token", "submitted_at_ms", "kind", "model", "prompt", "width", "height"],
+  properties: {
+    client_token: { type: "string", minLength: 1, maxLength: 256 },
+    submitted_at_ms: { type: "integer", minimum: 0, maximum: 8_640_000_000_000_000 },
+    kind: { enum: ["video", "image"] },
+    model: { type: "string" },
+    prompt: { type: "string" },
+    negative_prompt: { type: "string" },
+    width: { type: "integer", minimum: 16, maximum: 4096 },
+    height: { type: "integer", minimum: 16, maximum: 4096 },
+    duration_seconds: { type: "integer", minimum: 0, maximum: 60 },
+    seed: { type: "integer", minimum: 0, maximum: 2147483647 },
+    count: { type: "integer", minimum: 1, maximum: 4 },
+    background: { enum: ["opaque", "transparent"] },
+    output_format: { enum: ["png", "jpeg", "webp"] },
+  },
+  anyOf: [
+    { properties: { kind: { const: "image" } } },
+    // H.264 in 4:2:0 has no odd sizes.
+    {
+      required: ["duration_seconds"],
+      properties: {
+        width: { multipleOf: 2 },
+        height: { multipleOf: 2 },
+        duration_seconds: { minimum: 1 },
+      },
+    },
+  ],
 };
 
 type WithId = { Params: { id: string } };
@@ -57,7 +89,7 @@ export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
 
   server.post<{ Body: JobRequest }>(
     "/jobs",
-    { schema: { body: newJobSchema } },
+    { schema: { body: NEW_JOB } },
     async ({ body }, reply) => {
       const job = jobOf(body, config.paceMs);
       if (needsPicture(job.plan)) {
