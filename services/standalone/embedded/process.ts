@@ -48,7 +48,8 @@ function asUser({ uid, gid }: User, hidden: string | undefined): string[] {
   const drop = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"];
   if (hidden === undefined) return [...drop, "--inh-caps=-all"];
   const held = heldCapabilities();
-  const capability = accessCapability(held);
+  // The weaker capability first: read access is enough. Containers often have only the other.
+  const [capability] = ACCESS.find(([, bit]) => held & bit) ?? [];
   if (!capability) throw noAccess(hidden, "root has no capability to grant access here");
   // Without this, access(2) ignores the capability: initdb asks it whether it finds the server beside itself.
   const asked = held & SETPCAP ? ["--securebits=+no_setuid_fixup"] : [];
@@ -71,19 +72,16 @@ function hasSetpriv(): boolean {
   return spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0;
 }
 
-/** Their bits, as in Linux. */
-const [DAC_OVERRIDE, DAC_READ_SEARCH, SETPCAP] = [1n << 1n, 1n << 2n, 1n << 8n];
+/** Capabilities by their bits in Linux. */
+const ACCESS = [
+  ["dac_read_search", 1n << 2n],
+  ["dac_override", 1n << 1n],
+] as const;
+const SETPCAP = 1n << 8n;
 
 function heldCapabilities(): bigint {
   const status = readFileSync("/proc/self/status", "utf8");
   return BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
-}
-
-/** The weaker capability first: read access is enough. Containers often have only the other. */
-function accessCapability(held: bigint): "dac_read_search" | "dac_override" | undefined {
-  if (held & DAC_READ_SEARCH) return "dac_read_search";
-  if (held & DAC_OVERRIDE) return "dac_override";
-  return undefined;
 }
 
 function hasAccess(path: string, user: User): boolean {

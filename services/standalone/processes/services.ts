@@ -41,14 +41,9 @@ export type ServicesSetup = {
 /** Ports of this process on 127.0.0.1; 0: any free one. */
 export type OwnPorts = Record<ServiceName | "assets" | "simulator", number>;
 
-export const ANY_PORTS: OwnPorts = {
-  gateway: 0,
-  generation: 0,
-  billing: 0,
-  delivery: 0,
-  assets: 0,
-  simulator: 0,
-};
+export const ANY_PORTS = Object.fromEntries(
+  [...SERVICES, "assets", "simulator"].map((name) => [name, 0]),
+) as OwnPorts;
 
 export type Services = AsyncDisposable & {
   url: string;
