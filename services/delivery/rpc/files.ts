@@ -10,7 +10,7 @@ import { USED_FILE_MS, assetTokenOf, toFile } from "../domain/file.ts";
 import {
   findFile,
   listFiles as listRows,
-  useFileIfKept,
+  useFilesIfKept,
   releaseFiles as release,
   isFileUsed,
   lockFile,
@@ -64,19 +64,15 @@ export const fileRpcs = (deps: Deps) =>
     async useFiles({ accountId, mode, generationId, attempt, urls }) {
       const owner = { accountId, mode: modeName(mode) };
       const named = await filesAt(deps, owner, urls);
-      const ids = named.flatMap(({ id }) => id ?? []);
-      if (ids.length > 0) requireStorage(await findStorage(deps.sql, owner));
+      const fileIds = named.flatMap(({ id }) => id ?? []);
+      if (fileIds.length > 0) requireStorage(await findStorage(deps.sql, owner));
       const keepMs = USED_FILE_MS[owner.mode];
       await deps.sql.begin(async (tx) => {
+        const use = { generationId, attempt, keepMs };
+        const kept = await useFilesIfKept(tx, { accountId, fileIds }, use);
         // Another account's file is as one that does not exist.
-        const gone = new Set<string | undefined>([undefined]);
-        // All calls lock files in one order, so that no two wait for each other.
-        for (const fileId of [...new Set(ids)].toSorted()) {
-          const use = { generationId, attempt };
-          if (!(await useFileIfKept(tx, { accountId, fileId, keepMs }, use))) gone.add(fileId);
-        }
         const [first, ...more] = named
-          .filter(({ id }) => gone.has(id))
+          .filter(({ id }) => id === undefined || !kept.has(id))
           .map(({ field }) => unknownFile(field));
         if (first) throw refusal(first, ...more);
       });

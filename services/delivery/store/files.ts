@@ -92,24 +92,31 @@ export async function renewFileIfUnstored(
     where account_id = ${accountId} and owner_id = ${id} and position = 0 and stored_at is null`;
 }
 
-/** Keeps a file until `expiresAt`, or for ever, for the generation. False if the file is deleted or not stored. */
-export async function useFileIfKept(
+type Use = { generationId: string; attempt: number; keepMs: number | null };
+
+/** Keeps files for a generation, `keepMs` long or for ever. Returns their ids, without those deleted or not stored. */
+export async function useFilesIfKept(
   tx: Transaction,
-  { accountId, fileId, keepMs }: { accountId: string; fileId: string; keepMs: number | null },
-  { generationId, attempt }: { generationId: string; attempt: number },
-): Promise<boolean> {
-  const kept = await tx`
-    update delivery.assets
-    set is_used = true, expires_at = reserved_at + ${keepMs === null ? null : `${keepMs} ms`}::interval
-    where account_id = ${accountId} and owner_id = ${fileId} and position = 0
-      and stored_at is not null and delete_at is null
-    returning 1`;
-  if (kept.length === 0) return false;
-  await tx`
+  { accountId, fileIds }: { accountId: string; fileIds: string[] },
+  { generationId, attempt, keepMs }: Use,
+): Promise<Set<string>> {
+  if (fileIds.length === 0) return new Set();
+  const used = await tx<{ fileId: string }[]>`
+    with kept as materialized ( -- Locked in one order, so that no two calls wait for each other.
+      select owner_id from delivery.assets
+      where account_id = ${accountId} and owner_id = any(${fileIds}) and position = 0
+        and stored_at is not null and delete_at is null
+      order by owner_id for update
+    ), marked as (
+      update delivery.assets a
+      set is_used = true, expires_at = reserved_at + ${keepMs === null ? null : `${keepMs} ms`}::interval
+      from kept where a.account_id = ${accountId} and a.owner_id = kept.owner_id and a.position = 0
+    )
     insert into delivery.file_uses as u (account_id, generation_id, file_id, attempt)
-    values (${accountId}, ${generationId}, ${fileId}, ${attempt})
-    on conflict (account_id, generation_id, file_id) do update set attempt = greatest(u.attempt, excluded.attempt)`;
-  return true;
+    select ${accountId}, ${generationId}, owner_id, ${attempt} from kept
+    on conflict (account_id, generation_id, file_id) do update set attempt = greatest(u.attempt, excluded.attempt)
+    returning file_id`;
+  return new Set(used.map(({ fileId }) => fileId));
 }
 
 /** Locks a file against uses, releases and deletions by others. */

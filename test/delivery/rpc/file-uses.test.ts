@@ -5,7 +5,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Transaction } from "#runtime/postgres/connect.ts";
-import { lockFile, useFileIfKept } from "../../../services/delivery/store/files.ts";
+import { lockFile, useFilesIfKept } from "../../../services/delivery/store/files.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { racing } from "../racing.ts";
 import { refusalOf } from "../test-deps.ts";
@@ -13,10 +13,10 @@ import { HOUR_MS, filesFixture } from "./files-fixture.ts";
 
 const setUp = filesFixture();
 const beginsUse = (accountId: string, fileId: string) => (tx: Transaction) =>
-  useFileIfKept(
+  useFilesIfKept(
     tx,
-    { accountId, fileId, keepMs: null },
-    { generationId: randomId("vgen"), attempt: 1 },
+    { accountId, fileIds: [fileId] },
+    { generationId: randomId("vgen"), attempt: 1, keepMs: null },
   );
 
 describe("that a generation uses", () => {
