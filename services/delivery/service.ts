@@ -68,10 +68,7 @@ export async function start(
       store,
       log,
       shutdown: base.shutdown,
-      isDeleted: async (key) => {
-        const token = assetTokenOf(key);
-        return token !== undefined && (await isAssetDeleted(sql, token));
-      },
+      isDeleted: (key) => isAssetDeleted(sql, assetTokenOf(key) ?? ""),
       makeMissing: thumbnailMaker({ sql, log, store, provenance, decoder, directory }),
     }),
   );

@@ -127,13 +127,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_CHARACTERS = 16;
 
-export type MasterKeys = {
-  /** The key of new secrets. */
-  readonly keyId: string;
-  holds: (keyId: string) => boolean;
-  /** The secret of a row; undefined if its key is not configured, or if it is sealed and was altered. */
-  secretOf: (owner: SecretOwner, row: StoredSecret) => string | undefined;
-};
+export type MasterKeys = ReturnType<typeof masterKeys>;
 
 /** Keys are base64 or base64url of 32 bytes, separated by commas or white space. Throws a RangeError. */
 export function parseSecretKeys(text: string): [first: Buffer, ...others: Buffer[]] {
@@ -148,12 +142,15 @@ export function parseSecretKeys(text: string): [first: Buffer, ...others: Buffer
 }
 
 /** The first key makes new secrets. A key's id is the beginning of its SHA-256. */
-export function masterKeys([first, ...others]: readonly [Buffer, ...Buffer[]]): MasterKeys {
+export function masterKeys([first, ...others]: readonly [Buffer, ...Buffer[]]) {
   const keys = new Map([first, ...others].map((key) => [idOf(key), key]));
   return {
+    /** The key of new secrets. */
     keyId: idOf(first),
-    holds: (id) => keys.has(id),
-    secretOf({ accountId, mode }, { keyId, number, sealed }) {
+    holds: (id: string): boolean => keys.has(id),
+    /** The secret of a row; undefined if its key is not configured, or if it is sealed and was altered. */
+    secretOf({ accountId, mode }: SecretOwner, row: StoredSecret): string | undefined {
+      const { keyId, number, sealed } = row;
       const key = keys.get(keyId);
       if (!key) return undefined;
       const info = JSON.stringify([accountId, mode, number]);

@@ -13,8 +13,8 @@ import { inSession, printList, type Format, type Session } from "../session/sess
 
 type Options = Format & { upstream?: string; imageUrl?: string; yes?: true; keep: string };
 type Generation = Session["generation"];
-/** `message` is why it cannot be tried. */
-type Planned = { upstream: string; plan?: TryUpstreamResponse; message: string };
+/** Without a plan, `message` is why it cannot be tried. */
+type Planned = UpstreamCheck & { plan?: TryUpstreamResponse; message?: string };
 
 const COLUMNS = ["upstream", "asks_for", "outcome", "seconds", "meaning", "results", "kept_in"];
 /** A job that takes longer is left to its vendor. */
@@ -50,7 +50,7 @@ async function tryAll(generation: Generation, options: Options, clock: Clock) {
   const planned = [];
   for (const one of chosen) planned.push(await planOf(generation, one, options));
   const ready = planned.filter(({ plan }) => plan !== undefined);
-  showPlans(chosen, planned);
+  showPlans(planned);
   if (ready.length === 0) return [];
   if (!options.yes && !(await isConfirmed(ready.length))) {
     throw new Error("nothing was sent; --yes tries without asking");
@@ -62,20 +62,20 @@ async function tryAll(generation: Generation, options: Options, clock: Clock) {
 
 async function planOf(
   generation: Generation,
-  { upstream }: UpstreamCheck,
+  check: UpstreamCheck,
   { imageUrl = "" }: Options,
 ): Promise<Planned> {
   try {
-    return { upstream, plan: await generation.tryUpstream({ upstream, imageUrl }), message: "" };
+    const { upstream } = check;
+    return { ...check, plan: await generation.tryUpstream({ upstream, imageUrl }) };
   } catch (error) {
-    return { upstream, message: ConnectError.from(error).rawMessage };
+    return { ...check, message: ConnectError.from(error).rawMessage };
   }
 }
 
 /** On standard error, so that the output is only what came back. */
-function showPlans(chosen: readonly UpstreamCheck[], planned: readonly Planned[]): void {
-  for (const { upstream, plan, message } of planned) {
-    const model = chosen.find((one) => one.upstream === upstream)?.upstreamModel ?? "";
+function showPlans(planned: readonly Planned[]): void {
+  for (const { upstream, upstreamModel: model, plan, message } of planned) {
     const what = plan
       ? `${plan.asksFor} (clients pay ${plan.tokens} Tokens)`
       : `not tried: ${message}`;
@@ -109,12 +109,7 @@ async function tryOne(generation: Generation, upstream: string, options: Options
   }
   const seconds = Math.round((clock.monotonicMs() - begunMs) / 1000);
   const { asksFor, outcome, meaning, resultUrls } = answer;
-  const keptIn = keep(
-    options.keep,
-    upstream,
-    { upstream, asksFor, outcome, meaning, job, exchanges },
-    clock,
-  );
+  const kept = { upstream, asksFor, outcome, meaning, job, exchanges };
   return {
     upstream,
     asks_for: asksFor,
@@ -122,7 +117,7 @@ async function tryOne(generation: Generation, upstream: string, options: Options
     seconds,
     meaning: outcome === "running" ? `It is not done after ${MAX_MS / 60_000} minutes.` : meaning,
     results: resultUrls.join(" "),
-    kept_in: keptIn,
+    kept_in: keep(options.keep, upstream, kept, clock),
   };
 }
 
