@@ -2,12 +2,10 @@
 import { Readable } from "node:stream";
 import type { LimitFunction } from "p-limit";
 import type { Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { Clock } from "#runtime/clock.ts";
 import type { KindName } from "#vocabulary/names.ts";
-import type { Log } from "#runtime/log.ts";
 import { timed } from "#runtime/metrics/metrics.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
-import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
+import type { Base } from "#runtime/service/service.ts";
+import { inSpan } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import { imageThumbnailKey, videoThumbnailKey } from "../domain/file.ts";
 import { fetchSource, type FetchDeps, type FileSource, type NotCopied } from "../download/fetch.ts";
@@ -31,10 +29,7 @@ import { extensionFor, type ObjectStore } from "../storage/object-store.ts";
 import { recordAssetIfReserved, type AssetId, type StoredAsset } from "../store/assets.ts";
 import { storeThumbnail } from "./thumbnail-maker.ts";
 
-export type CopyDeps = {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
+export type CopyDeps = Pick<Base, "sql" | "clock" | "log" | "tracer"> & {
   store: ObjectStore;
   decoder: Pick<MediaDecoder, "header" | "thumbnail">;
   fetch: FetchDeps;
@@ -42,7 +37,6 @@ export type CopyDeps = {
   provenance: ProvenanceSetting;
   limit: LimitFunction;
   metrics: Pick<DeliveryMetrics, "copies" | "copiedBytes">;
-  tracer: Tracer;
 };
 
 export type Copy = {

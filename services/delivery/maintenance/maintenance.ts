@@ -1,5 +1,5 @@
 /** Starts maintenance of stored files: expiry, deletion, and the clean-up after crashes. */
-import { addMs, type Clock } from "#runtime/clock.ts";
+import { addMs } from "#runtime/clock.ts";
 import { startDueLoop, type DueWork, type PeriodicJob, startPeriodicJobs } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { forEachRetention } from "#runtime/postgres/retention.ts";
@@ -19,7 +19,6 @@ import {
 } from "../store/asset-deletions.ts";
 import { listLimitedRetentions } from "../store/account-storage.ts";
 import { type SweepDeps, sweepUnreferenced } from "./sweep-unreferenced.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -100,11 +99,9 @@ const IDLE_MS = 5_000;
 const LEASE_MS = 5 * 60_000;
 
 /** After a crash before the row is written, the objects are deleted again, which has no effect. */
-export function markedDeletion(deps: {
-  sql: Sql;
-  clock: Clock;
-  store: ObjectStore;
-}): DueWork<AssetToDelete> {
+export function markedDeletion(
+  deps: Pick<MaintenanceDeps, "sql" | "clock" | "store">,
+): DueWork<AssetToDelete> {
   const { sql, clock, store } = deps;
   return {
     name: "delete marked assets",

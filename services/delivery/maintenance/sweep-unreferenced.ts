@@ -1,13 +1,13 @@
 /** Deletes objects that no row refers to: those of copies that were interrupted and never repeated. */
-import { addMs, type Clock } from "#runtime/clock.ts";
+import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
-import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Base } from "#runtime/service/service.ts";
 import { assetTokenOf } from "../domain/file.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { findByTokens, replaceTokenIfUnstored, type TokenRow } from "../store/assets.ts";
 
-export type SweepDeps = { sql: Sql; clock: Clock; store: ObjectStore; log: Log };
+export type SweepDeps = Pick<Base, "sql" | "clock" | "log"> & { store: ObjectStore };
 
 /** Far longer than a copy takes: the row of a younger object may not be recorded yet. */
 const MIN_AGE_MS = 24 * 3_600_000;

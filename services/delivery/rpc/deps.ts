@@ -2,10 +2,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { AllowAddress } from "#runtime/address.ts";
-import type { Clock } from "#runtime/clock.ts";
-import type { NewId } from "#runtime/id.ts";
-import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Base } from "#runtime/service/service.ts";
 import type { CopyOutput } from "../copy/copy-output.ts";
 import type { FetchPicture } from "../download/fetch.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -13,11 +10,7 @@ import type { MasterKeys } from "../webhook/signing-secrets.ts";
 
 export type Rpcs = ServiceImpl<typeof DeliveryService>;
 
-export type Deps = {
-  sql: Sql;
-  clock: Clock;
-  newId: NewId;
-  log: Log;
+export type Deps = Pick<Base, "sql" | "clock" | "newId" | "log"> & {
   copyOutput: CopyOutput;
   /** Signing secrets are derived from them. */
   masterKeys: MasterKeys;

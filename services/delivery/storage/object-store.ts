@@ -121,7 +121,7 @@ export function watchedStore(store: ObjectStore, clock: Clock) {
   return {
     store: watched,
     /** Reads now. Whether it takes, the last put tells: a probe would leave versions in a bucket that keeps them. */
-    async available(): Promise<Record<StorageOperation, boolean>> {
+    available: async (): Promise<Record<StorageOperation, boolean>> => {
       const answered = store.head(NO_KEY).then(
         () => true,
         () => false,

@@ -5,10 +5,10 @@ import type { Dispatcher } from "undici";
 import { onAbort } from "#runtime/abort.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
-import type { Log } from "#runtime/log.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
+import type { Base } from "#runtime/service/service.ts";
+import { inSpan } from "#runtime/tracing/tracer.ts";
 import { outcomeOf, type ClaimedDelivery, type SentAttempt } from "../domain/delivery.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import {
@@ -21,17 +21,12 @@ import type { MasterKeys, SigningKeysOf } from "./signing-secrets.ts";
 import { signedHeaders } from "../domain/signature.ts";
 import { guardedRequest } from "../egress/request.ts";
 
-export type SenderDeps = {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
+/** `random` is the jitter of the schedule. */
+export type SenderDeps = Pick<Base, "sql" | "clock" | "log" | "random" | "tracer"> & {
   masterKeys: MasterKeys;
-  /** Returns the jitter of the schedule, in [0, 1). */
-  random: () => number;
   /** Refuses addresses that are not public. */
   agent: Dispatcher;
   metrics: Pick<DeliveryMetrics, "attempts" | "deliveries">;
-  tracer: Tracer;
 };
 
 /** A host of an account, with deliveries that are leased. */

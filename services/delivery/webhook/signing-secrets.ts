@@ -1,8 +1,7 @@
 /** The secrets that sign an account's webhooks, derived from master keys; those of 1.0.0 are sealed. A rotation adds one. */
 import { type KeyObject, createDecipheriv, createHash, hkdfSync } from "node:crypto";
-import { addMs, type Clock } from "#runtime/clock.ts";
-import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import { addMs } from "#runtime/clock.ts";
+import type { Base } from "#runtime/service/service.ts";
 import { signingKey, secretText } from "../domain/signature.ts";
 import {
   countSecretsNotUnder,
@@ -22,7 +21,7 @@ export type SigningSecret = StoredSecret & { secret: string };
 
 export type SigningSecrets = [newest: SigningSecret, ...older: SigningSecret[]];
 
-type Deps = { sql: Sql; clock: Clock; masterKeys: MasterKeys };
+type Deps = Pick<Base, "sql" | "clock"> & { masterKeys: MasterKeys };
 
 const nameOf = ({ accountId, mode }: SecretOwner): string => `${mode} ${accountId}`;
 
@@ -86,7 +85,7 @@ export async function reportKeysInUse({
   clock,
   log,
   masterKeys,
-}: Deps & { log: Log }): Promise<void> {
+}: Deps & Pick<Base, "log">): Promise<void> {
   for (const { keyId, secrets } of await countSecretsNotUnder(sql, masterKeys.keyId, clock.now())) {
     const use = { key: keyId, secrets };
     if (masterKeys.holds(keyId)) log.info(use, "webhook secrets need an older key");
