@@ -136,7 +136,6 @@ function errorsModule() {
   const types = errorTypes(document);
   const classes = types.map(
     ({ type, name, codes, isOfStatus }) => `
-/** ${codes.map((code) => `\`${code}\``).join(", ")} */
 export class ${name} extends ApiError {
   override readonly name: string = "${name}";
   declare readonly type: "${type}";

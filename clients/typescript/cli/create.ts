@@ -10,7 +10,7 @@ import {
   type Request,
 } from "./create-request.ts";
 import { checkOut, waitFor } from "./get.ts";
-import { modelLines } from "./model-text.ts";
+import { modelLines } from "./details.ts";
 import { tokensText } from "./progress-display.ts";
 import { finish, getCommand, type Generation, type Run } from "./run.ts";
 import { readStdin, STDIN } from "./standard-streams.ts";

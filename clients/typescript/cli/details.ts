@@ -1,8 +1,8 @@
-/** Shows one object for people: a headline, and a line for each of its facts. */
+/** Shows one object for people, a headline and a line for each of its facts, and models in a line each. */
 import type { Delivery, Image, Model, StoredFile, Video } from "../index.ts";
 import { optionOf } from "./error-text.ts";
-import { priceText } from "./model-text.ts";
 import { tokensText } from "./progress-display.ts";
+import { tableLines } from "./table.ts";
 
 /** A name and its value; without one it is left out. */
 type Fact = [name: string, value: string | number | undefined];
@@ -75,6 +75,18 @@ export function modelText(model: Model): string {
     ...own,
     ["also", others.map(optionOf).join(", ") || undefined],
   ]);
+}
+
+/** For each model its id, kind and price, in columns. */
+export function modelLines(models: readonly Model[]): string[] {
+  return tableLines(models.map((model) => [model.id, model.kind, priceText(model)]));
+}
+
+function priceText({ availability, pricing }: Model): string {
+  if (availability !== "available") return "unavailable";
+  if (!pricing) return "no price";
+  const { tokens, unit, unit_quantity: quantity } = pricing;
+  return `${tokensText(tokens)} per ${quantity === 1 ? unit : `${quantity} ${unit}s`}`;
 }
 
 type Durations = NonNullable<Model["durations"]>;
