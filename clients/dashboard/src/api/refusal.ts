@@ -3,15 +3,13 @@ import type { components } from "#gen/openapi/dashboard.ts";
 
 type Details = components["schemas"]["ErrorDetails"];
 type Problem = { details?: Details } & {
-  [Field in "type" | "code" | "message" | "param" | "request_id"]?: string;
+  [Field in "type" | "code" | "message" | "request_id"]?: string;
 };
 
 export class Refusal extends Error {
   readonly status: number;
   readonly type: string | undefined;
   readonly code: string;
-  /** The request field that is wrong, if there is one. */
-  readonly param: string | undefined;
   readonly requestId: string | undefined;
   /** What the code says more of. */
   readonly details: Details;
@@ -21,7 +19,6 @@ export class Refusal extends Error {
     this.status = status;
     this.type = problem.type;
     this.code = problem.code ?? "unknown";
-    this.param = problem.param;
     this.requestId = problem.request_id;
     this.details = problem.details ?? {};
   }

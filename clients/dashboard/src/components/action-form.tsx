@@ -23,8 +23,6 @@ export type ActionFormProps<A> = {
   /** Its button is not the page's first one. */
   isSecond?: boolean;
   isDangerous?: boolean;
-  /** Whether it cannot be done; the fields say why. */
-  isImpossible?: boolean;
   /** Whether there is no button, because the user may not do it. */
   isHidden?: boolean;
   icon?: ReactNode;
@@ -94,7 +92,6 @@ function Submit<A>({ action, icon, isBusy, ...props }: SubmitProps<A>) {
     <BusyButton
       type="submit"
       isBusy={isBusy}
-      disabled={props.isImpossible ?? false}
       leftSection={icon}
       variant={isMain ? "filled" : "default"}
       {...(props.isEntry && { size: "md" })}

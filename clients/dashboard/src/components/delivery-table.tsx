@@ -3,28 +3,19 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Delivery } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
-import type { Column } from "./data-table.tsx";
+import type { Columns } from "./data-table.tsx";
 import { lastAnswerOf } from "./delivery-words.ts";
 import { DeliveryState, Note, RelativeTime, Words } from "./texts.tsx";
 
-const EVENT: Column<Delivery> = {
-  head: "Event",
-  cell: (delivery) => <Event delivery={delivery} />,
-};
-const STATUS: Column<Delivery> = {
-  head: "Status",
-  width: 220,
-  from: 400,
-  below: true,
-  cell: (delivery) => <State delivery={delivery} />,
-};
-
-/** The columns of the deliveries of one generation. */
-export const SHORT_DELIVERY_COLUMNS = [EVENT, STATUS];
-
-export const DELIVERY_COLUMNS: Column<Delivery>[] = [
-  EVENT,
-  STATUS,
+export const DELIVERY_COLUMNS: Columns<Delivery> = [
+  { head: "Event", cell: (delivery) => <Event delivery={delivery} /> },
+  {
+    head: "Status",
+    width: 220,
+    from: 400,
+    below: true,
+    cell: (delivery) => <State delivery={delivery} />,
+  },
   {
     head: "Attempts",
     width: 100,

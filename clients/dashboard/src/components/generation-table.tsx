@@ -9,39 +9,32 @@ import type { Columns } from "./data-table.tsx";
 import { Note, RelativeTime, StatusBadge, Words } from "./texts.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-export function generationColumns(isShort = false): Columns<Generation> {
-  return [
-    { head: "Generation", cell: (one) => <Title generation={one} isShort={isShort} /> },
-    !isShort && {
-      head: "Model",
-      width: 190,
-      from: 800,
-      cell: ({ model }) => <Words text={model} />,
-    },
-    {
-      head: "Status",
-      width: 122,
-      from: 400,
-      cell: (generation) => <Status generation={generation} />,
-      below: true,
-    },
-    {
-      head: "Tokens",
-      width: 90,
-      isRight: true,
-      from: isShort ? 400 : 620,
-      cell: ({ credits }) => tokens(credits),
-    },
-    !isShort && {
-      head: "Created",
-      time: ({ created_at: at }) => at,
-      from: 620,
-      below: (generation) => <Facts generation={generation} />,
-    },
-  ];
-}
+export const GENERATION_COLUMNS: Columns<Generation> = [
+  { head: "Generation", cell: (generation) => <Title generation={generation} /> },
+  { head: "Model", width: 190, from: 800, cell: ({ model }) => <Words text={model} /> },
+  {
+    head: "Status",
+    width: 122,
+    from: 400,
+    cell: (generation) => <Status generation={generation} />,
+    below: true,
+  },
+  {
+    head: "Tokens",
+    width: 90,
+    isRight: true,
+    from: 620,
+    cell: ({ credits }) => tokens(credits),
+  },
+  {
+    head: "Created",
+    time: ({ created_at: at }) => at,
+    from: 620,
+    below: (generation) => <Facts generation={generation} />,
+  },
+];
 
-function Title({ generation, isShort }: { generation: Generation; isShort: boolean }) {
+function Title({ generation }: { generation: Generation }) {
   const { to } = useScope();
   return (
     <Group gap="sm" wrap="nowrap">
@@ -57,21 +50,15 @@ function Title({ generation, isShort }: { generation: Generation; isShort: boole
         >
           {generation.input.prompt}
         </Anchor>
-        {isShort ? (
-          <Note>
-            <Facts generation={generation} />
-          </Note>
-        ) : (
-          <Note truncate className="mono">
-            {generation.id}
-          </Note>
-        )}
+        <Note truncate className="mono">
+          {generation.id}
+        </Note>
       </Stack>
     </Group>
   );
 }
 
-/** What there is no column for in a short or narrow table. */
+/** What there is no column for in a narrow table. */
 function Facts({ generation: { created_at: at, credits, model } }: { generation: Generation }) {
   return (
     <>

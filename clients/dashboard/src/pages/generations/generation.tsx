@@ -4,7 +4,7 @@ import { RotateCcw, Trash2 } from "lucide-react";
 import { Link, useNavigate, useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
-import { SHORT_DELIVERY_COLUMNS } from "../../components/delivery-table.tsx";
+import { DELIVERY_COLUMNS } from "../../components/delivery-table.tsx";
 import { DialogButton } from "../../components/dialog.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
@@ -83,7 +83,7 @@ function GenerationDetails({ view }: { view: View }) {
               <DataTable
                 label="Webhook deliveries"
                 rows={deliveries}
-                columns={SHORT_DELIVERY_COLUMNS}
+                columns={DELIVERY_COLUMNS}
                 isOpening
                 empty={<Text size="sm">No webhook was requested, or none is due yet.</Text>}
               />

@@ -7,7 +7,7 @@ import type { Generation, Schemas } from "../../api/client.ts";
 import { WITH_BAR } from "../../components/bulk.tsx";
 import { DataList, DataTable } from "../../components/data-table.tsx";
 import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
-import { generationColumns } from "../../components/generation-table.tsx";
+import { GENERATION_COLUMNS } from "../../components/generation-table.tsx";
 import { GenerationTiles } from "../../components/generation-tiles.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty, RowsLoading } from "../../components/states.tsx";
@@ -21,7 +21,6 @@ import { SelectionBar } from "./selection-bar.tsx";
 
 const STATUSES = ["pending", "processing", "success", "failed", "canceled"];
 const KEPT_VIEW = "generations view";
-const COLUMNS = generationColumns();
 
 export default function Generations() {
   const { to, may } = useScope();
@@ -78,7 +77,7 @@ export default function Generations() {
           <DataTable
             {...list}
             label="Generations"
-            columns={COLUMNS}
+            columns={GENERATION_COLUMNS}
             isOpening
             selection={selection}
             nameOf={({ input }) => input.prompt}

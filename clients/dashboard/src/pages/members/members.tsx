@@ -87,13 +87,7 @@ export default function Members() {
         {/* Below the members, whose number is not known before. */}
         {may("listInvitations") && !members.isPending && <Invitations />}
       </Stack>
-      {changing && (
-        <ChangeRole
-          {...changing}
-          ownerCount={members.data?.data.filter(({ role }) => role === "owner").length}
-          onClose={() => setChanging(undefined)}
-        />
-      )}
+      {changing && <ChangeRole {...changing} onClose={() => setChanging(undefined)} />}
       {removing && <RemoveMember member={removing} onClose={() => setRemoving(undefined)} />}
     </>
   );
@@ -126,27 +120,19 @@ function RemoveMember({ member, onClose }: MemberProps) {
   );
 }
 
-type ChangeProps = MemberProps & { role: Role; ownerCount: number | undefined };
-
-function ChangeRole({ member, role, ownerCount, onClose }: ChangeProps) {
+function ChangeRole({ member, role, onClose }: MemberProps & { role: Role }) {
   const { user } = useScope();
-  const isLastOwner = member.role === "owner" && ownerCount === 1;
   const isSelf = member.user_id === user.id;
   return (
     <FormDialog
       title={
         isSelf ? `Change your own role to ${role}?` : `Change ${member.name}'s role to ${role}?`
       }
-      text={
-        isLastOwner
-          ? "An account always has an owner. Make another member an owner first."
-          : `From ${member.role} to ${role}: ${ROLE_MEANINGS[role]}. It takes effect at once.${
-              isSelf ? " Only another owner can give the role back to you." : ""
-            }`
-      }
+      text={`From ${member.role} to ${role}: ${ROLE_MEANINGS[role]}. It takes effect at once.${
+        isSelf ? " Only another owner can give the role back to you." : ""
+      }`}
       action="Change role"
       isDangerous
-      isImpossible={isLastOwner}
       run={(call, form) =>
         call("updateMember", {
           user_id: member.user_id,

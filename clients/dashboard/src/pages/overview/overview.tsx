@@ -3,7 +3,7 @@ import { Alert, Grid, Skeleton, Stack } from "@mantine/core";
 import { Clapperboard, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { DataTable } from "../../components/data-table.tsx";
-import { generationColumns } from "../../components/generation-table.tsx";
+import { GENERATION_COLUMNS } from "../../components/generation-table.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { Empty, EmptyAction } from "../../components/states.tsx";
 import { TextLink } from "../../components/texts.tsx";
@@ -16,7 +16,6 @@ import { FirstSteps } from "./first-steps.tsx";
 import { UsageCard } from "./usage-card.tsx";
 
 const RECENT_COUNT = 5;
-const COLUMNS = generationColumns(true);
 
 export default function Overview() {
   const { account, may } = useScope();
@@ -85,7 +84,7 @@ function RecentGenerations() {
       <DataTable
         label="Recent generations"
         rows={data?.pages[0]?.data ?? []}
-        columns={COLUMNS}
+        columns={GENERATION_COLUMNS}
         isOpening
         empty={
           <Empty
