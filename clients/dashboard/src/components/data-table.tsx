@@ -85,6 +85,8 @@ type TableProps<Row> = {
   selection?: Selection<Row> | undefined;
   /** What a row that can be chosen is called. */
   nameOf?: (row: Row) => string;
+  /** The button at the end of each row that ends or removes it. */
+  ending?: Ending<Row> | false;
 };
 
 type Source<Row> =
@@ -103,11 +105,13 @@ export function DataTable<Row>(props: TableProps<Row> & Source<Row>) {
 function Rows<Row>(props: TableProps<Row> & { rows: readonly Row[] }) {
   const { label, rows, isOpening = false, isDimmed, selection, nameOf } = props;
   const { keyOf = (row: Row) => (row as { id: string }).id } = props;
-  const columns = props.columns.filter((column) => column !== false).map(columnOf);
+  const [endColumn, failure] = useEnding(props.ending || undefined);
+  const columns = [...props.columns, endColumn].filter((column) => column !== false).map(columnOf);
   const isFixed = columns.filter(({ width }) => width === undefined).length === 1;
   const count = rows.filter((row) => selection?.has(keyOf(row))).length;
   return (
     <div className={classes.table}>
+      {failure}
       <Table aria-label={label} {...(isFixed && { layout: "fixed" })}>
         <Table.Thead>
           <Table.Tr>
@@ -201,10 +205,11 @@ type Ending<Row> = {
   onDone?: (answer: unknown, row: Row) => unknown;
 };
 
-/** A column with a button in each row that ends or removes it, and what is said where that failed. */
-export function useEnding<Row>(ending: Ending<Row>): [Column<Row>, ReactNode] {
-  const { action, actionOn = () => action, stays, run, onDone } = ending;
-  const acting = useAction(run, onDone);
+/** A column with the buttons, and what is said where one failed. */
+function useEnding<Row>(ending: Ending<Row> | undefined): [Column<Row> | false, ReactNode] {
+  const acting = useAction<Row>(async (call, row) => ending?.run(call, row), ending?.onDone);
+  if (!ending) return [false, null];
+  const { action, actionOn = () => action, stays } = ending;
   const column: Column<Row> = {
     head: "Actions",
     isHeadHidden: true,

@@ -20,21 +20,20 @@ const SOON_MS = 8 * 86_400_000;
 
 type KeyProps = { apiKey: ApiKey; onClose: () => void };
 
-/** In the order of the menu. */
-const DIALOGS = {
-  permissions: KeyPermissions,
-  limits: KeyLimits,
-  rename: RenameKey,
-  rotate: RotateKey,
-  revoke: RevokeKey,
-};
+/** What the menu of a key has, each with its dialog and the operation that it is for. */
+const ACTIONS = [
+  { label: "Permissions", icon: ShieldCheck, needs: "setKeyPermissions", Dialog: KeyPermissions },
+  { label: "Token limits", icon: Gauge, needs: "setKeyLimits", Dialog: KeyLimits },
+  { label: "Rename", icon: Pencil, needs: "renameKey", Dialog: RenameKey },
+  { label: "Rotate", icon: RefreshCw, needs: "rollKey", Dialog: RotateKey },
+  { label: "Revoke", icon: Ban, needs: "revokeKey", Dialog: RevokeKey },
+] as const;
 
-type Chosen = { apiKey: ApiKey; action: keyof typeof DIALOGS };
+type Action = (typeof ACTIONS)[number];
 
 export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty: ReactNode }) {
-  const [chosen, setChosen] = useState<Chosen>();
+  const [chosen, setChosen] = useState<{ apiKey: ApiKey; action: Action }>();
   const limits = useAnswer("retrieveLimits", {}).data?.limits ?? [];
-  const ChosenDialog = chosen && DIALOGS[chosen.action];
   return (
     <>
       <DataTable
@@ -86,7 +85,9 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
           },
         ]}
       />
-      {ChosenDialog && <ChosenDialog apiKey={chosen.apiKey} onClose={() => setChosen(undefined)} />}
+      {chosen && (
+        <chosen.action.Dialog apiKey={chosen.apiKey} onClose={() => setChosen(undefined)} />
+      )}
     </>
   );
 }
@@ -136,24 +137,15 @@ const isSoon = (at: string): boolean => leftMs(at) > 0 && leftMs(at) <= SOON_MS;
 
 const leftMs = (at: string): number => new Date(at).getTime() - Date.now();
 
-type ActionsProps = { apiKey: ApiKey; onChoice: (action: Chosen["action"]) => void };
+type ActionsProps = { apiKey: ApiKey; onChoice: (action: Action) => void };
 
 function Actions({ apiKey, onChoice }: ActionsProps) {
   const { may } = useScope();
-  const mayLimit = apiKey.mode === "live" && may("setKeyLimits");
-  if (apiKey.revoked_at || !(mayLimit || may("revokeKey"))) return null;
-  const items = [
-    {
-      action: "permissions",
-      label: "Permissions",
-      icon: ShieldCheck,
-      may: may("setKeyPermissions"),
-    },
-    { action: "limits", label: "Token limits", icon: Gauge, may: mayLimit },
-    { action: "rename", label: "Rename", icon: Pencil, may: may("renameKey") },
-    { action: "rotate", label: "Rotate", icon: RefreshCw, may: may("rollKey") },
-    { action: "revoke", label: "Revoke", icon: Ban, may: may("revokeKey") },
-  ] as const;
+  // Only live Tokens have limits.
+  const items = ACTIONS.filter(
+    ({ needs }) => may(needs) && (needs !== "setKeyLimits" || apiKey.mode === "live"),
+  );
+  if (apiKey.revoked_at || items.length === 0) return null;
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -162,18 +154,16 @@ function Actions({ apiKey, onChoice }: ActionsProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {items
-          .filter((item) => item.may)
-          .map(({ action, label, icon: Icon }) => (
-            <Menu.Item
-              key={action}
-              c={action === "revoke" ? "var(--mantine-color-error)" : undefined}
-              leftSection={<Icon size={15} aria-hidden />}
-              onClick={() => onChoice(action)}
-            >
-              {label}
-            </Menu.Item>
-          ))}
+        {items.map((action) => (
+          <Menu.Item
+            key={action.label}
+            c={action.needs === "revokeKey" ? "var(--mantine-color-error)" : undefined}
+            leftSection={<action.icon size={15} aria-hidden />}
+            onClick={() => onChoice(action)}
+          >
+            {action.label}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   );

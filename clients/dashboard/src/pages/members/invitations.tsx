@@ -3,7 +3,7 @@ import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { ActionForm, Done } from "../../components/action-form.tsx";
-import { DataTable, useEnding } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmailInput, field, OwnPassword, passwordIn } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Creator, Secret } from "../../components/texts.tsx";
@@ -27,7 +27,6 @@ const EXPLAINED_ROLES = Object.entries(ROLE_MEANINGS).map(([value, meaning]) => 
   label: `${value}: ${meaning}`,
 }));
 
-type Invitation = Schemas["Invitation"];
 type Invited = Schemas["CreatedInvitation"];
 
 export function Invitations() {
@@ -41,12 +40,6 @@ export function Invitations() {
     const body = { email, role: role as Role, current_password: password };
     setInvited(await call("createInvitation", { body }));
   };
-  const [withdrawColumn, failure] = useEnding<Invitation>({
-    action: "Withdraw",
-    actionOn: ({ email }) => `Withdraw the invitation of ${email}`,
-    run: (call, { id }) => call("withdrawInvitation", { invitation_id: id }),
-    onDone: (_, { id }) => setInvited((one) => (one?.invitation.id === id ? undefined : one)),
-  });
   return (
     <Section title="Invite someone">
       <Stack>
@@ -62,7 +55,6 @@ export function Invitations() {
           {role === "owner" && <OwnPassword />}
         </ActionForm>
         {invited && <InvitedNotice {...invited} />}
-        {failure}
         <DataTable
           label="Open invitations"
           query={invitations}
@@ -79,8 +71,14 @@ export function Invitations() {
             },
             { head: "Role", cell: (one) => one.role },
             { head: "Valid until", cell: ({ expires_at: until }) => day(until), from: 400 },
-            withdrawColumn,
           ]}
+          ending={{
+            action: "Withdraw",
+            actionOn: ({ email }) => `Withdraw the invitation of ${email}`,
+            run: (call, { id }) => call("withdrawInvitation", { invitation_id: id }),
+            onDone: (_, { id }) =>
+              setInvited((one) => (one?.invitation.id === id ? undefined : one)),
+          }}
         />
       </Stack>
     </Section>

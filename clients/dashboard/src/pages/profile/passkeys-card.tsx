@@ -1,8 +1,7 @@
 /** The user's passkeys: adding one of this device, and removing them. */
 import { Stack } from "@mantine/core";
-import type { Schemas } from "../../api/client.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { DataTable, useEnding } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { field, TextInput } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { type Call, useAnswer } from "../../data/queries.ts";
@@ -12,11 +11,6 @@ import { useAskedPassword } from "./password.tsx";
 export function PasskeysCard() {
   const password = useAskedPassword();
   const passkeys = useAnswer("listPasskeys", {});
-  const [removeColumn, failure] = useEnding<Schemas["Passkey"]>({
-    action: "Remove",
-    actionOn: ({ name }) => `Remove ${name}`,
-    run: async (call, { id }) => call("removePasskey", { passkey_id: id, body: password.take() }),
-  });
   const add = async (call: Call, form: FormData) => {
     const name = field(form, "name");
     const { options } = await call("beginPasskey", { body: password.take() });
@@ -29,7 +23,6 @@ export function PasskeysCard() {
       note="With a passkey you sign in by your finger, face or PIN, without password and code."
     >
       <Stack>
-        {failure}
         <DataTable
           label="Passkeys"
           query={passkeys}
@@ -37,8 +30,12 @@ export function PasskeysCard() {
           columns={[
             { head: "Name", cell: ({ name }) => name },
             { head: "Added", cell: ({ created_at: at }) => day(at) },
-            removeColumn,
           ]}
+          ending={{
+            action: "Remove",
+            actionOn: ({ name }) => `Remove ${name}`,
+            run: (call, { id }) => call("removePasskey", { passkey_id: id, body: password.take() }),
+          }}
         />
         <ActionForm isRow isCleared action="Add a passkey" run={add}>
           <TextInput

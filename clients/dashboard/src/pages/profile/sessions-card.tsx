@@ -1,8 +1,7 @@
 /** The user's sessions, with a button to end each of them. */
 import { Badge, Group, Stack, Text } from "@mantine/core";
-import type { Schemas } from "../../api/client.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { DataTable, useEnding } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { useAnswer } from "../../data/queries.ts";
 import { day } from "../../data/value-format.ts";
@@ -11,15 +10,9 @@ import { browserName } from "./browser-name.ts";
 export function SessionsCard() {
   // Who looks here may fear that somebody has just signed in.
   const sessions = useAnswer("listSessions", {}, { staleTime: 0 });
-  const [endColumn, failure] = useEnding<Schemas["UserSession"]>({
-    action: "Sign out",
-    stays: ({ is_current: isCurrent }) => isCurrent,
-    run: (call, { id }) => call("endSession", { session_id: id }),
-  });
   return (
     <Section title="Where you are signed in">
       <Stack>
-        {failure}
         <DataTable
           label="Sessions"
           query={sessions}
@@ -36,8 +29,12 @@ export function SessionsCard() {
             },
             { head: "Signed in", cell: ({ created_at: at }) => day(at) },
             { head: "Ends", cell: ({ expires_at: at }) => day(at), from: 400 },
-            endColumn,
           ]}
+          ending={{
+            action: "Sign out",
+            stays: ({ is_current: isCurrent }) => isCurrent,
+            run: (call, { id }) => call("endSession", { session_id: id }),
+          }}
         />
         {sessions.data && sessions.data.data.length > 1 && (
           <ActionForm

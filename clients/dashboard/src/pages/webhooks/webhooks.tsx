@@ -1,7 +1,6 @@
 /** Settings, Webhooks: the signing secret, test events, disabled URLs and all deliveries. */
 import { Stack } from "@mantine/core";
-import type { Schemas } from "../../api/client.ts";
-import { DataTable, useEnding } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { Failure } from "../../components/states.tsx";
 import { useAnswer } from "../../data/queries.ts";
@@ -32,11 +31,6 @@ function DisabledUrls() {
   const { may } = useScope();
   // An attempt may have disabled a URL a moment ago.
   const list = useAnswer("listDisabledUrls", {}, { staleTime: 0 });
-  const [enableColumn, failure] = useEnding<Schemas["DisabledUrl"]>({
-    action: "Enable",
-    actionOn: ({ url }) => `Enable ${url}`,
-    run: (call, { url }) => call("enableUrl", { body: { url } }),
-  });
   if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />;
   if (!list.data || list.data.data.length === 0) return null;
   return (
@@ -44,7 +38,6 @@ function DisabledUrls() {
       title="Disabled URLs"
       note="They answered 410 Gone, or only failed for five days, so nothing more is sent to them."
     >
-      {failure}
       <DataTable
         label="Disabled URLs"
         rows={list.data.data}
@@ -52,8 +45,14 @@ function DisabledUrls() {
         columns={[
           { head: "URL", cell: ({ url }) => url },
           { head: "Disabled", time: ({ disabled_at: at }) => at, from: 620 },
-          may("enableUrl") && enableColumn,
         ]}
+        ending={
+          may("enableUrl") && {
+            action: "Enable",
+            actionOn: ({ url }) => `Enable ${url}`,
+            run: (call, { url }) => call("enableUrl", { body: { url } }),
+          }
+        }
       />
     </Section>
   );
