@@ -1,5 +1,5 @@
 /** A table of webhook deliveries, each linked to its attempts and payload. */
-import { Anchor, Text } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import { Link } from "react-router";
 import type { Delivery } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
@@ -42,9 +42,7 @@ function Event({ delivery }: { delivery: Delivery }) {
       <Anchor component={Link} to={to(`settings/webhooks/${delivery.id}`)} size="sm" fw={550}>
         <Words text={delivery.type} />
       </Anchor>
-      <Text size="xs" c="dimmed" truncate>
-        {delivery.url}
-      </Text>
+      <Note truncate>{delivery.url}</Note>
     </>
   );
 }

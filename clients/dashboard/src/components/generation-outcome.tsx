@@ -5,7 +5,7 @@ import type { Generation, Schemas } from "../api/client.ts";
 import { fileName, isFinished } from "../data/generation.ts";
 import { useScope } from "../data/scope.ts";
 import { ActionForm } from "./action-form.tsx";
-import { CopyText } from "./texts.tsx";
+import { CopyText, Note } from "./texts.tsx";
 import { fileSize } from "../data/value-format.ts";
 import classes from "./output.module.css";
 
@@ -77,9 +77,7 @@ function Output({ generation }: { generation: Generation }) {
             />
           )}
           <Group justify="space-between" gap="xs">
-            <Text size="xs" c="dimmed" className="number">
-              {properties(file)}
-            </Text>
+            <Note className="number">{properties(file)}</Note>
             <Group gap="xs">
               <CopyText value={file.url} label="Copy the URL" />
               <Anchor href={file.url} download={fileName(generation, index)} size="sm">

@@ -2,7 +2,7 @@
 import { Card, Group, SimpleGrid, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Generation } from "../api/client.ts";
-import { RelativeTime, StatusBadge } from "./texts.tsx";
+import { Note, RelativeTime, StatusBadge } from "./texts.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
 type Props = {
@@ -42,9 +42,9 @@ export function GenerationTiles({ generations, isMarked, opener, beside }: Props
               </Text>
             </>,
           )}
-          <Text size="xs" c="dimmed" truncate>
+          <Note truncate>
             {generation.model} · <RelativeTime time={generation.created_at} />
-          </Text>
+          </Note>
           <Group justify="space-between" mt="auto">
             <StatusBadge status={generation.status} />
             {beside?.(generation)}

@@ -1,12 +1,12 @@
 /** A request as code in curl, TypeScript and Python, and when its Idempotency-Key must change. */
-import { Anchor, Tabs, Text } from "@mantine/core";
+import { Anchor, Tabs } from "@mantine/core";
 import {
   curlSample,
   pythonSample,
   type SampleRequest,
   typescriptSample,
 } from "../../../samples/sample-languages.ts";
-import { CodeBlock } from "./texts.tsx";
+import { CodeBlock, Note } from "./texts.tsx";
 
 const LANGUAGES = [
   { name: "curl", write: curlSample },
@@ -29,12 +29,12 @@ export function SampleTabs({ request }: { request: SampleRequest }) {
           <CodeBlock code={write(request)} label={`Request in ${name}`} />
         </Tabs.Panel>
       ))}
-      <Text size="xs" c="dimmed" mt="xs">
+      <Note mt="xs">
         Run twice, it is charged once. When you change the request, change its Idempotency-Key too.{" "}
         <Anchor href="/docs/guides/quickstart#run-a-sample" underline="always">
           What the samples need
         </Anchor>
-      </Text>
+      </Note>
     </Tabs>
   );
 }

@@ -4,6 +4,7 @@ import { Check, ChevronsUpDown, CircleUserRound, LogOut } from "lucide-react";
 import { Link, useNavigate } from "react-router";
 import { useScope } from "../data/scope.ts";
 import { useSession, useSignOut } from "../session/session.ts";
+import { Note } from "../components/texts.tsx";
 
 export function AccountMenu() {
   const { account, mode, user } = useScope();
@@ -22,9 +23,7 @@ export function AccountMenu() {
               <Text size="sm" fw={600} truncate>
                 {account.name}
               </Text>
-              <Text size="xs" c="dimmed" truncate>
-                {user.email}
-              </Text>
+              <Note truncate>{user.email}</Note>
             </div>
             <ChevronsUpDown size={15} aria-hidden />
           </Group>

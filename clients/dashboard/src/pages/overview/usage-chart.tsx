@@ -1,6 +1,7 @@
 /** Columns of the Tokens used per day, by model; a tooltip has the numbers of a day. */
 import { Box, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { compactNumber, day as dayText, tokens } from "../../data/value-format.ts";
+import { Note } from "../../components/texts.tsx";
 
 export type Usage = { model: string; tokens: number; generations: number };
 export type Day = { date: string; tokens: number; models: readonly Usage[] };
@@ -16,9 +17,9 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
   const colorOf = (model: string) => COLORS[models.indexOf(model) % COLORS.length];
   return (
     <>
-      <Text size="xs" c="dimmed" ta="right" mb={4}>
+      <Note ta="right" mb={4}>
         Highest: {compactNumber(top)}
-      </Text>
+      </Note>
       <Group
         gap={0}
         align="stretch"
@@ -63,9 +64,7 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
         {models.map((model) => (
           <Group key={model} gap={6} wrap="nowrap">
             <Box w={10} h={10} bdrs={3} bg={colorOf(model) ?? ""} />
-            <Text size="xs" c="dimmed">
-              {model}
-            </Text>
+            <Note>{model}</Note>
           </Group>
         ))}
       </Group>

@@ -1,6 +1,7 @@
 /** The choice of a model from the catalog; unavailable models are listed with the reason. */
 import { Badge, Group, Select, Text } from "@mantine/core";
 import type { Model } from "../../api/client.ts";
+import { Note } from "../../components/texts.tsx";
 
 const REASONS = {
   pricing_unverified: "price not verified",
@@ -37,16 +38,12 @@ export function ModelSelect({ models, value, onChange }: Props) {
           <Group justify="space-between" w="100%" wrap="nowrap">
             <div>
               <Text size="sm">{option.label}</Text>
-              <Text size="xs" c="dimmed">
-                {model && takes(model)}
-              </Text>
+              <Note>{model && takes(model)}</Note>
             </div>
             {model?.unavailable_reason ? (
               <Badge color="gray">{REASONS[model.unavailable_reason]}</Badge>
             ) : (
-              <Text size="xs" c="dimmed">
-                {model && perUnit(model)}
-              </Text>
+              <Note>{model && perUnit(model)}</Note>
             )}
           </Group>
         );

@@ -120,9 +120,9 @@ function Asked({ entry: { request }, onOpen }: { entry: Entry; onOpen: () => voi
       >
         {method} {path}
       </Anchor>
-      <Text size="xs" c="dimmed" className="mono" truncate>
+      <Note className="mono" truncate>
         {request.request_id}
-      </Text>
+      </Note>
       {generationId && (
         <Text size="xs" mih={TARGET_PX} truncate>
           <GenerationLink id={generationId} />
