@@ -1,6 +1,6 @@
 /** What pages compute: bulk actions, searches, times, and where the dashboard opens. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Account } from "../../../clients/dashboard/src/api/client.ts";
+import type { Account, Session } from "../../../clients/dashboard/src/api/client.ts";
 import {
   detailOf,
   isFailing,
@@ -18,7 +18,7 @@ import { months, timeAgo } from "../../../clients/dashboard/src/data/value-forma
 import { someAtATime } from "../../../clients/dashboard/src/data/some-at-a-time.ts";
 import { expiryOf } from "../../../clients/dashboard/src/pages/keys/expiry.ts";
 import { rememberScope, startingScope } from "../../../clients/dashboard/src/session/last-scope.ts";
-import { endReason } from "../../../clients/dashboard/src/session/sign-in-path.ts";
+import { signInPath } from "../../../clients/dashboard/src/session/sign-in-path.ts";
 
 const NOON = "2026-11-21T12:00:00.000Z";
 const NOW = Date.parse(NOON);
@@ -185,10 +185,13 @@ describe("what the browser keeps", () => {
 });
 
 it.each([
-  ["as the server says", { ended_because: "user_disabled" }, { expires_at: NOON }, "user_disabled"],
-  ["expired, once its time is over", {}, { expires_at: NOON }, "expired"],
-  ["ended, before that", {}, { expires_at: "2026-11-21T12:00:01.000Z" }, "ended"],
-  ["nothing to a visitor", {}, undefined, undefined],
-] as const)("a session has %s", (_what, session, before, reason) => {
-  expect(endReason(session, before, NOW)).toBe(reason);
+  ["as the server says", { ended_because: "user_disabled" }, true, "user_disabled"],
+  ["as nobody says, for who was signed in", {}, true, "ended"],
+  ["not for a visitor", {}, false, null],
+] as const)("a session has ended %s", (_what, session, wasSignedIn, reason) => {
+  const path = signInPath(session as Session, "/a/test/overview", wasSignedIn);
+  expect(Object.fromEntries(new URLSearchParams(path.split("?")[1]))).toEqual({
+    to: "/a/test/overview",
+    ...(reason && { reason }),
+  });
 });

@@ -88,7 +88,7 @@ export function Note({
   );
 }
 
-type TextLinkProps = { to: string; className?: string; state?: unknown; children: ReactNode };
+type TextLinkProps = { to: string; className?: string; children: ReactNode };
 
 /** A link to another page within a text. */
 export function TextLink(props: TextLinkProps) {

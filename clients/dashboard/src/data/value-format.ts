@@ -1,7 +1,6 @@
 /** Formats numbers, sizes and times as the reader's browser does, in the reader's time zone. */
 
 const whole = new Intl.NumberFormat();
-const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
@@ -15,8 +14,6 @@ export const signedTokens = (amount: number): string =>
 /** "1 file", "2 files". */
 export const counted = (count: number, noun: string): string =>
   `${whole.format(count)} ${noun}${count === 1 ? "" : "s"}`;
-
-export const compactNumber = (amount: number): string => compact.format(amount);
 
 export const day = (time: string): string => date.format(new Date(time));
 

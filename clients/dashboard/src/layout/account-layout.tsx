@@ -15,7 +15,7 @@ import {
 import { useDisclosure, useHotkeys, useNetwork } from "@mantine/hooks";
 import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { Link, Navigate, Outlet, useLocation, useNavigate, useParams } from "react-router";
-import type { Account, Mode, Session } from "../api/client.ts";
+import type { Account, Mode } from "../api/client.ts";
 import { FaultBoundary } from "../faults/fault-boundary.tsx";
 import NotFound from "./not-found.tsx";
 import { Empty, EmptyAction, Failure, PageLoading } from "../components/states.tsx";
@@ -45,23 +45,23 @@ export function AccountLayout() {
         : undefined,
     [user, account, mode],
   );
-  /** The account that this document has shown last, and the session at that time. */
-  const [shown, setShown] = useState<{ account: Account; session: Session }>();
+  /** The account that this document has shown last. */
+  const [shown, setShown] = useState<Account>();
   useEffect(() => {
-    if (!scope || !session.data) return;
+    if (!scope) return;
     rememberScope({ accountId: scope.account.id, mode: scope.mode });
-    setShown({ account: scope.account, session: session.data });
-  }, [scope, session.data]);
+    setShown(scope.account);
+  }, [scope]);
 
   if (session.data === undefined) {
     if (!session.error) return <PageLoading />;
     return <Failure error={session.error} retry={() => void session.refetch()} />;
   }
   if (!user) {
-    return <Navigate to={signInPath(session.data, pathname, shown?.session)} replace />;
+    return <Navigate to={signInPath(session.data, pathname, shown !== undefined)} replace />;
   }
-  if (!account && shown && shown.account.id === accountId)
-    return <MembershipEnded accountName={shown.account.name} />;
+  if (!account && shown && shown.id === accountId)
+    return <MembershipEnded accountName={shown.name} />;
   if (!scope) return <NotFound />;
   return (
     <ScopeContext value={scope}>

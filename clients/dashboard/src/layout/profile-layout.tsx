@@ -19,7 +19,7 @@ export function ProfileLayout() {
     return <Failure error={session.error} retry={() => void session.refetch()} />;
   }
   const { user } = session.data;
-  if (!user) return <Navigate to={signInPath(session.data, pathname, undefined)} replace />;
+  if (!user) return <Navigate to={signInPath(session.data, pathname, false)} replace />;
   return (
     <UserContext value={user}>
       <Box component="header" className={classes.header}>

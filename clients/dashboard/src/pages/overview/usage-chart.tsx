@@ -1,6 +1,6 @@
 /** Columns of the Tokens used per day, by model; a tooltip has the numbers of a day. */
 import { Box, Group, Stack, Text, Tooltip } from "@mantine/core";
-import { compactNumber, day as dayText, tokens } from "../../data/value-format.ts";
+import { day as dayText, tokens } from "../../data/value-format.ts";
 import { Note } from "../../components/texts.tsx";
 
 export type Usage = { model: string; tokens: number; generations: number };
@@ -18,7 +18,7 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
   return (
     <>
       <Note ta="right" mb={4}>
-        Highest: {compactNumber(top)}
+        Highest: {tokens(top)}
       </Note>
       <Group
         gap={0}

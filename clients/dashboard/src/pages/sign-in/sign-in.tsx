@@ -92,8 +92,7 @@ const TEXTS: Record<EndReason, string> = {
   ended_elsewhere: "It was signed out from another browser.",
   ended_by_operator: "The operators of this service ended it.",
   user_disabled: "The operators of this service disabled your login. Ask them to enable it again.",
-  expired: "A session ends 30 days after signing in.",
-  ended: "Sign in to go on where you were.",
+  ended: "It lasts 30 days. Sign in to go on where you were.",
 };
 
 /** Nothing where `reason` is none. */

@@ -20,7 +20,7 @@ export function HomeRedirect() {
   }
   if (!session.data) return <PageLoading />;
   if (!session.data.user)
-    return <Navigate to={signInPath(session.data, pathname, undefined)} replace />;
+    return <Navigate to={signInPath(session.data, pathname, false)} replace />;
   const scope = startingScope(session.data.accounts);
   if (!scope) return <NoAccount />;
   const isOfModel = new URLSearchParams(search).has("model");
