@@ -1,7 +1,6 @@
 /** The dashboard's theme: colours with enough contrast in light and dark, fonts and corner radii. */
 import {
   Badge,
-  Button,
   Card,
   createTheme,
   Table,
@@ -82,7 +81,6 @@ export const theme = createTheme({
       // A table that is wider than the card can be scrolled, not cut off.
       styles: { root: { overflowX: "auto" } },
     }),
-    Button: Button.extend({ defaultProps: { size: "sm" } }),
     Badge: Badge.extend({
       defaultProps: { variant: "light", radius: "sm", size: "md" },
       styles: { root: { textTransform: "none", fontWeight: 600 } },

@@ -118,7 +118,6 @@ function Rows<Row>(props: TableProps<Row> & { rows: readonly Row[] }) {
             {selection && (
               <Table.Th w={44}>
                 <Checkbox
-                  size="sm"
                   aria-label="Select all shown"
                   checked={count >= rows.length}
                   indeterminate={count > 0 && count < rows.length}
@@ -143,7 +142,6 @@ function Rows<Row>(props: TableProps<Row> & { rows: readonly Row[] }) {
               {selection && (
                 <Table.Td>
                   <Checkbox
-                    size="sm"
                     aria-label={`Select: ${nameOf?.(row) ?? keyOf(row)}`}
                     checked={selection.has(keyOf(row))}
                     onChange={(event) => selection.change(keyOf(row), event)}

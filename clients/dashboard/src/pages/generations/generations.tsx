@@ -132,7 +132,6 @@ function Gallery({ generations, selection }: GalleryProps) {
       )}
       beside={({ id, input }) => (
         <Checkbox
-          size="sm"
           aria-label={`Select: ${input.prompt}`}
           checked={selection.has(id)}
           onChange={(event) => selection.change(id, event)}
