@@ -14,9 +14,9 @@ import {
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { CircleAlert, type LucideIcon, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import { Link, useLocation } from "react-router";
+import { Link } from "react-router";
 import { messageOf, Refusal } from "../api/refusal.ts";
-import { useScope } from "../data/scope.ts";
+import { usePage, useScope } from "../data/scope.ts";
 import { BusyButton } from "./form/form.tsx";
 
 export function PageLoading() {
@@ -154,9 +154,8 @@ type MissingProps = { title: string; page: string; pageName: string };
 
 export function Missing({ title, page, pageName }: MissingProps) {
   const { to, mode } = useScope();
-  const { pathname } = useLocation();
+  const samePage = usePage();
   const other = mode === "live" ? "test" : "live";
-  const samePage = pathname.split("/").slice(3).join("/");
   return (
     <Empty
       icon={SearchX}

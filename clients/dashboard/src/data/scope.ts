@@ -1,5 +1,6 @@
 /** The account and mode of the URL, the signed-in user, and confirmations, for every component below. */
 import { createContext, useContext } from "react";
+import { useLocation } from "react-router";
 import { OPERATIONS } from "#gen/openapi/dashboard-operations.ts";
 import type { Account, Mode, Operation, Session } from "../api/client.ts";
 
@@ -46,6 +47,9 @@ export function useUser(): Scope["user"] {
   if (user === undefined) throw new Error("useUser must be used inside a layout");
   return user;
 }
+
+/** The page of the URL, below its account and mode, e.g. "settings/keys". */
+export const usePage = (): string => useLocation().pathname.split("/").slice(3).join("/");
 
 /** NoticeBar provides it. */
 export const NoticeContext = createContext<(text: string) => void>(() => {});

@@ -20,7 +20,7 @@ import { FaultBoundary } from "../faults/fault-boundary.tsx";
 import NotFound from "./not-found.tsx";
 import { Empty, EmptyAction, Failure, PageLoading } from "../components/states.tsx";
 import { rememberScope } from "../session/last-scope.ts";
-import { NoticeContext, rolesOf, ScopeContext, scopeOf, useScope } from "../data/scope.ts";
+import { NoticeContext, rolesOf, ScopeContext, scopeOf, usePage, useScope } from "../data/scope.ts";
 import { useSession } from "../session/session.ts";
 import { signInPath } from "../session/sign-in-path.ts";
 import { AccountMenu } from "./account-menu.tsx";
@@ -124,7 +124,7 @@ function PageShell() {
           <AccountNotice />
           <FaultBoundary page={pathname}>
             <Suspense fallback={<PageLoading />}>
-              <ForRole pathname={pathname}>
+              <ForRole>
                 <Outlet />
               </ForRole>
             </Suspense>
@@ -135,10 +135,9 @@ function PageShell() {
   );
 }
 
-/** `pathname`: that of a page of the account. */
-function ForRole({ pathname, children }: { pathname: string; children: ReactNode }) {
+function ForRole({ children }: { children: ReactNode }) {
   const { account, may } = useScope();
-  const page = pageAt(pathname.split("/").slice(3).join("/"));
+  const page = pageAt(usePage());
   if (!page || may(page.needs)) return children;
   return (
     <Empty icon={Ban} title={`${page.label} is not for your role`} isPage>
@@ -164,8 +163,7 @@ function MembershipEnded({ accountName }: { accountName: string }) {
 
 function PageNav({ onNavigate }: { onNavigate: () => void }) {
   const { to, may } = useScope();
-  const { pathname } = useLocation();
-  const current = pageAt(pathname.split("/").slice(3).join("/"));
+  const current = pageAt(usePage());
   const links = (items: AccountPage[]) =>
     items.map(
       (item) =>
@@ -243,10 +241,8 @@ const MEANINGS = {
 function ModeSwitch() {
   const { account, mode } = useScope();
   const navigate = useNavigate();
-  const { pathname } = useLocation();
-  const page = pathname.split("/").slice(3).join("/");
   // One generation or delivery belongs to one mode, so the other mode shows the list instead.
-  const counterpart = page.replace(DETAIL_PAGE, "$1");
+  const counterpart = usePage().replace(DETAIL_PAGE, "$1");
   return (
     <SegmentedControl
       size="xs"
