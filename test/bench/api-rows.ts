@@ -9,21 +9,7 @@ export const REPLAYED_KEY = "the-key-of-a-replay";
 
 export type Generations = { finishedId: string; runningId: string };
 
-export type Row = {
-  name: string;
-  connections: number;
-  method: "GET" | "POST";
-  path: string;
-  /** The path as a router writes it, with parameters and without a query. */
-  route: string;
-  key: string;
-  headers: Record<string, string>;
-  body: string | undefined;
-  /** The document's schema of the body. */
-  bodySchema: string | undefined;
-  /** As sent; connections take them in turn. */
-  requests: string[];
-};
+export type Row = ReturnType<typeof row>;
 
 type Options = { keys?: readonly string[]; idempotencyKey?: string; body?: object };
 
@@ -61,8 +47,8 @@ function row(
   path: string,
   route: string,
   { keys = [], idempotencyKey, body: json }: Options,
-): Row {
-  const method = json ? "POST" : "GET";
+) {
+  const method: "GET" | "POST" = json ? "POST" : "GET";
   const body = json && JSON.stringify(json);
   const headers: Record<string, string> = {
     ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
@@ -77,11 +63,14 @@ function row(
     connections,
     method,
     path,
+    /** The path as a router writes it, with parameters and without a query. */
     route,
     key: keys[0] ?? "",
     headers,
     body,
+    /** The document's schema of the body. */
     bodySchema: body === undefined ? undefined : schema,
+    /** As sent; connections take them in turn. */
     requests: keys.map(requestOf),
   };
 }

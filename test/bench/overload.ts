@@ -8,7 +8,7 @@ import { residentMb } from "./memory.ts";
 import { sendAtRate, sender, type Answer, type Call } from "./open-load.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { startFleet } from "../support/compose/compose.ts";
-import { oneProcess, type WholeService } from "../support/whole-service.ts";
+import { oneProcess } from "../support/whole-service.ts";
 
 const { values } = parseArgs({
   options: {
@@ -137,9 +137,7 @@ function peakMemory(pids: readonly number[]): Disposable & { megabytes: () => nu
   return { megabytes: () => peak, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-type Service = Pick<WholeService, "url" | "pids" | "operator" | "ops" | typeof Symbol.asyncDispose>;
-
-async function fleet(): Promise<Service> {
+async function fleet() {
   const started = await startFleet();
   const pids = SERVICES.flatMap((name) => started.of(name)).map(({ pid }) => pid());
   return { ...started, pids };

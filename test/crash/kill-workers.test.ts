@@ -18,8 +18,7 @@ const SIZE = { tasks: 500, workers: 3, kills: 20, everyMs: 2_000, jobMs: 8_000 }
 const PRICE = 105n;
 const ACCOUNTS = 10;
 /** Far longer than the delay after a kill, which is printed, so that a busy machine fails nothing. */
-const MAX_WAIT_MS = 120_000;
-const CHECK_EVERY_MS = 250;
+const PATIENTLY = { timeout: 120_000, interval: 250 };
 
 describe.runIf(isLong)(`${SIZE.tasks} tasks whose workers are killed or paused`, () => {
   it("end each with one upstream job, or failed without one, and every Token is accounted for", async () => {
@@ -42,11 +41,7 @@ describe.runIf(isLong)(`${SIZE.tasks} tasks whose workers are killed or paused`,
       starting.push(startWorker().then((worker) => void workers.push(worker)));
     }
     const lastKillAt = Date.now();
-    for (let waitedMs = 0; (await unfinished(h)) > 0; waitedMs += CHECK_EVERY_MS) {
-      if (waitedMs > MAX_WAIT_MS)
-        throw new Error(`stuck: ${await stateOf(h, [...workers, paused])}`);
-      await systemClock.sleep(CHECK_EVERY_MS);
-    }
+    await expect.poll(() => unfinished(h), PATIENTLY).toBe(0);
     await Promise.all(starting);
     process.stdout.write(`all ended ${Date.now() - lastKillAt} ms after the last kill\n`);
 
@@ -74,18 +69,6 @@ async function submitTasks(h: Harness): Promise<string[]> {
     ),
   );
   return accounts;
-}
-
-/** For the error message: the unfinished tasks, the sessions of the database and the output of the workers. */
-async function stateOf(h: Harness, workers: readonly Running[]): Promise<string> {
-  const tasks = await h.sql`
-    select step, settling, failures, lease_until, next_step_at, count(*)::int
-    from generation.tasks group by 1, 2, 3, 4, 5 limit 20`;
-  const sessions = await h.sql`
-    select pid, state, wait_event, now() - xact_start as since, pg_blocking_pids(pid) as behind, left(query, 80) as query
-    from pg_stat_activity where datname = current_database() and state <> 'idle'`;
-  const output = workers.map((worker) => worker.output().slice(-2_000));
-  return JSON.stringify({ tasks, sessions, output }, null, 1);
 }
 
 async function audit(

@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   verifyWebhook,
   type Client,
-  type Image,
   type Video,
   type VideoRequest,
 } from "../../clients/typescript/index.ts";
@@ -136,31 +135,6 @@ describe("the service", () => {
     const byType = new Map(events.map(({ type, data }) => [type, data]));
     expect(byType.get("video.generation.completed")).toEqual(succeeded?.ended);
     expect(byType.get("video.generation.failed")).toEqual(failed?.ended);
-  });
-
-  it("makes an image that nobody waits for, and sends one signed webhook of its end", async () => {
-    await using receiver = await startReceiver();
-    const request = {
-      model: "gamma-image-3.0-pro",
-      prompt: "a lighthouse",
-      webhook_url: receiver.url,
-    };
-    const before = await live.balance.retrieve();
-    const headers = { prefer: "respond-async", "idempotency-key": "an-image-of-this-test" };
-    const accepted = await liveApi.post<Image>("/images/generations", request, headers);
-    expect(accepted).toMatchObject({ status: 202, body: { status: "pending", credits: 42 } });
-    const ended = await live.images.wait(accepted.body.id);
-    expect(ended).toMatchObject({ id: accepted.body.id, status: "success", credits: 42 });
-    expect(accepted.headers.get("location")).toBe(`/v1/images/generations/${ended.id}`);
-    const { prefer: _none, ...synchronously } = headers;
-    const replayed = await liveApi.post<Image>("/images/generations", request, synchronously);
-    expect([replayed.status, replayed.body]).toEqual([200, ended]);
-    expect((await live.balance.retrieve()).available).toBe(before.available - 42);
-    await receiver.has(1);
-    const [{ headers: signed, body } = { headers: {}, body: "" }] = receiver.received;
-    const event = await verifyWebhook(body, signed, await customer.webhookSecret("live"));
-    expect(event).toMatchObject({ type: "image.generation.completed", data: ended });
-    expect(receiver.received).toHaveLength(1);
   });
 
   // NOTE: last, because its generations keep the workers busy for a while.

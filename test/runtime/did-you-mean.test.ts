@@ -5,14 +5,9 @@ import { didYouMean } from "#runtime/did-you-mean.ts";
 const KNOWN = ["prompt", "aspect_ratio", "negative_prompt", "seed"];
 
 describe("a suggestion", () => {
-  it.each([
-    ["promt", "prompt"],
-    ["Prompt", "prompt"],
-    ["aspectRatio", "aspect_ratio"],
-    ["negative-promt", "negative_prompt"],
-    ["Aspect", "aspect_ratio"],
-  ])("for %s is %s", (name, meant) => {
-    expect(didYouMean(name, KNOWN)).toBe(` Did you mean "${meant}"?`);
+  it("is for a name that differs by its case, its separators or its end", () => {
+    for (const name of ["aspectRatio", "Aspect-Ratio", "Aspect"])
+      expect(didYouMean(name, KNOWN)).toBe(' Did you mean "aspect_ratio"?');
   });
 
   it.each(["colour", "", "ne", "quality", "x".repeat(101)])("is not made for %s", (name) => {

@@ -18,16 +18,11 @@ export function figure({ samples }: Scrape, name: string, labels: Labels = {}): 
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Of all replicas at these URLs of each service, with the labels and the `up` that Prometheus adds. */
+/** Of all replicas at these URLs of each service. */
 export async function scrapeReplicas(
   urls: Readonly<Partial<Record<ServiceName, PeerUrls>>>,
 ): Promise<Scrape> {
   const replicas = await scrapeAll(urls, undefined);
-  const samples = replicas.flatMap(({ service: job, address: instance, samples: own }) => {
-    const labels = { job, instance };
-    const up = { name: "up", labels, value: own ? 1 : 0 };
-    const labelled = own?.map((one) => ({ ...one, labels: { ...one.labels, ...labels } })) ?? [];
-    return [up, ...labelled];
-  });
+  const samples = replicas.flatMap(({ samples: own = [] }) => own);
   return { atSeconds: performance.now() / 1_000, samples };
 }

@@ -10,8 +10,8 @@ import { startNats } from "../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { testDatabases, type TestDatabase } from "./database.ts";
-import { operatorOf, type Operator } from "./operator.ts";
-import { startProcess, startProgram, type Running } from "./process.ts";
+import { operatorOf } from "./operator.ts";
+import { startProcess, startProgram } from "./process.ts";
 import { SIMULATOR_SECRET } from "./simulator-config.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -27,16 +27,8 @@ const SIMULATED = {
   LAME_DUCK_MS: "0",
 };
 
-export type WholeService = AsyncDisposable &
-  Operator & {
-    /** The public address, without /v1. */
-    url: string;
-    rpcUrls: Record<ServiceName, string>;
-    /** Of the processes that serve, without the simulator's. */
-    pids: readonly number[];
-  };
-
-export type StandaloneProcess = WholeService & { running: Running; dataDir: string };
+export type WholeService = Awaited<ReturnType<typeof fourProcesses>>;
+export type StandaloneProcess = Awaited<ReturnType<typeof standaloneIn>>;
 
 type Endpoints = Record<ServiceName, PeerUrls>;
 
@@ -45,7 +37,7 @@ export async function standaloneIn(
   dataDir: string,
   env: Record<string, string> = {},
   root?: string,
-): Promise<StandaloneProcess> {
+) {
   const port = env["PORT"] ?? String(await freePort());
   const settings = { PROCESSES: "1", ...SIMULATED, ...env, PORT: port, DATA_DIR: dataDir };
   const running = startProgram(process.execPath, START, settings, root);
@@ -56,7 +48,7 @@ export async function standaloneIn(
   const first = Object.entries(endpoints).map(([name, [url]]) => [name, url]);
   return {
     url: `http://localhost:${port}`,
-    rpcUrls: Object.fromEntries(first) as WholeService["rpcUrls"],
+    rpcUrls: Object.fromEntries(first) as Record<ServiceName, string>,
     ...operatorOf({ DATA_DIR: dataDir }),
     pids: [running.pid],
     running,
@@ -65,7 +57,7 @@ export async function standaloneIn(
   };
 }
 
-export async function oneProcess(env: Record<string, string> = {}): Promise<WholeService> {
+export async function oneProcess(env: Record<string, string> = {}) {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
   const service = stack.use(await standaloneIn(join(folder.path, "data"), env));
@@ -77,7 +69,7 @@ export async function oneProcess(env: Record<string, string> = {}): Promise<Whol
 export async function fourProcesses(
   databases: Promise<TestDatabase> = testDatabases(),
   env: Record<string, string> = {},
-): Promise<WholeService> {
+) {
   await using stack = new AsyncDisposableStack();
   const { urls } = stack.use(await databases);
   const folder = stack.use(await temporaryFolder());
@@ -130,9 +122,11 @@ export async function fourProcesses(
   await writeFile(endpointsFile, JSON.stringify(rpcUrls));
   const running = stack.move();
   return {
+    /** The public address, without /v1. */
     url,
     rpcUrls,
     ...operatorOf({ OPS_ENDPOINTS_FILE: endpointsFile, OPS_KEY_FILE: identities.keyFile("ops") }),
+    /** Of the processes that serve, without the simulator's. */
     pids,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -10,6 +10,7 @@ import { oneProcess, type WholeService } from "../../support/whole-service.ts";
 import { startChromium } from "./chromium.ts";
 import { sampleUsage } from "./sample-usage.ts";
 import { ADA, scopeOf, signUp, waitUntil } from "./user-actions.ts";
+import { hasLoaded } from "./violations.ts";
 
 const DIRECTORY = fileURLToPath(new URL("../../../docs/screenshots/", import.meta.url));
 const WEBP_QUALITY = 80;
@@ -101,10 +102,7 @@ async function takeScreenshot(
   await page.goto(path);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await prepare?.(page);
-  await waitUntil(
-    page,
-    'document.querySelector(".mantine-Loader-root, .mantine-Skeleton-root") === null',
-  );
+  await hasLoaded(page);
   await waitUntil(page, "[...document.images].every(({ naturalWidth }) => naturalWidth > 0)");
   await waitUntil(
     page,

@@ -3,8 +3,8 @@
  * loads, a first load that is heavy.
  */
 import { gzipSync } from "node:zlib";
+import axe, { type AxeResults } from "axe-core";
 import type { Page, Response } from "playwright-core";
-import { accessibilityFaults } from "../../support/axe.ts";
 import { PHONE, onPhone, waitUntil } from "./user-actions.ts";
 
 /** The sum of all shifts since the page was opened; "good" is 0.1 at most. */
@@ -23,6 +23,27 @@ export async function violationsOf(
     waitUntil(page, `document.documentElement.scrollWidth <= ${PHONE.width}`),
   );
   return faults.map((fault) => `${colorScheme}: ${fault}`);
+}
+
+/** Colours on their way from light to dark have a contrast that nobody reads. A sheet made so is not subject to the CSP. */
+const STILL = `
+  if (!globalThis.isStill) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("*, *::before, *::after { transition: none !important; animation: none !important }");
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    globalThis.isStill = true;
+  }`;
+
+/** One line for each fault. The checker stays in the document, because bringing it there takes longer than a check. */
+async function accessibilityFaults(page: Page): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  await page.evaluate(STILL);
+  const { violations } = await page.evaluate<AxeResults>(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, any }) => `${id}: ${target.join(" ")}: ${any[0]?.message ?? ""}`),
+  );
 }
 
 export const hasLoaded = (page: Page): Promise<void> =>

@@ -5,8 +5,6 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { answeringService, hasPython, refusal, runPython } from "./python.ts";
 
-const VIDEO = { id: "vgen_1", status: "success", output: [{ url: "u" }], error: { code: "c" } };
-
 describe.skipIf(!hasPython)("the Python client (needs python3)", () => {
   it("refuses what is no id and no option, and sends a datetime as the service takes it", async () => {
     await using service = await answeringService([{ body: { data: [], has_more: false } }]);
@@ -58,21 +56,6 @@ show([one for one in vars(media).values() if inspect.isclass(one) and issubclass
       ["vgen_1", "vgen_1", null, null, null, null].map((id) => [true, id]),
       [],
     ]);
-  });
-
-  it("gives results that are copied, pickled and serialised as dicts are", async () => {
-    await using service = await answeringService([{ body: VIDEO }]);
-    const shown = await runPython(
-      `
-import copy, pickle
-video = client.videos.retrieve("vgen_1")
-for other in (copy.copy(video), copy.deepcopy(video), pickle.loads(pickle.dumps(video))):
-    show([other == video, type(other) == type(video), other.last_response == video.last_response, isinstance(other["output"][0], dict)])
-show(video)
-show(repr(video) == repr(json.loads(json.dumps(video))))`,
-      { URL: service.url },
-    );
-    expect(shown).toEqual([...Array<unknown>(3).fill([true, true, true, true]), VIDEO, true]);
   });
 
   it("tells after each attempt how it went, and raises Python's own ConnectionError without a response", async () => {

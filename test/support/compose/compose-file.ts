@@ -4,23 +4,7 @@ import { parse } from "yaml";
 
 const COMPOSE_FILE = new URL("../../../deploy/compose.yaml", import.meta.url);
 
-export type ComposeService = {
-  name: string;
-  /** Without registry tag: `postgres`, `minio/minio`. */
-  image: string;
-  command: string[];
-  environment: Record<string, string>;
-  replicas: number;
-  /** The ports it listens on, inside its container. */
-  ports: number[];
-  /** The address that it has in the network of the file, where that is fixed. */
-  address: string | undefined;
-  /** Mount target to named volume, or a file in it; a tmpfs has none and belongs to one replica. */
-  mounts: Record<string, string | undefined>;
-  dependsOn: string[];
-  /** The contents of files, by their paths in the container. */
-  configs: Record<string, string>;
-};
+export type ComposeService = NonNullable<ReturnType<ReturnType<typeof readCompose>["get"]>>;
 
 type Yaml = {
   configs: Record<string, { content: string }>;
@@ -44,9 +28,7 @@ type Yaml = {
 };
 
 /** The services that Compose starts by itself. `value` answers for the variables that the file names. */
-export function readCompose(
-  value: (name: string) => string | undefined,
-): ReadonlyMap<string, ComposeService> {
+export function readCompose(value: (name: string) => string | undefined) {
   const document = parse(readFileSync(COMPOSE_FILE, "utf8"), { merge: true }) as Yaml;
   const fill = (text: unknown) => interpolate(String(text), value);
   const started = Object.entries(document.services).filter(([, { profiles }]) => !profiles);
@@ -64,23 +46,30 @@ export function readCompose(
     const configs = (service.configs ?? []).map(
       ({ source, target }) => [target, fill(document.configs[source]?.content)] as const,
     );
-    const read: ComposeService = {
+    const read = {
       name,
+      /** Without registry tag: `postgres`, `minio/minio`. */
       image: service.image.replace(/:[^:/]+$/, ""),
       command: (service.command ?? []).map(fill),
-      environment: Object.fromEntries(environment.map(([key, text]) => [key, fill(text)])),
+      environment: Object.fromEntries(
+        environment.map(([key, text]) => [key, fill(text)]),
+      ) as Record<string, string>,
       replicas: service.scale ?? 1,
+      /** On which it listens, inside its container. */
       ports: [...(service.expose ?? []), ...published].map(Number),
-      mounts: Object.fromEntries(mounts) as ComposeService["mounts"],
+      /** Mount target to named volume, or a file in it; a tmpfs has none and belongs to one replica. */
+      mounts: Object.fromEntries(mounts) as Record<string, string | undefined>,
+      /** That it has in the network of the file, where it is fixed. */
       address: service.networks?.default.ipv4_address,
-      configs: Object.fromEntries(configs),
+      /** The contents of files, by their paths in the container. */
+      configs: Object.fromEntries(configs) as Record<string, string>,
       dependsOn: Array.isArray(service.depends_on)
         ? service.depends_on
         : Object.keys(service.depends_on ?? {}),
     };
     return [name, read] as const;
   });
-  return new Map(services);
+  return new Map(services) as ReadonlyMap<string, (typeof services)[number][1]>;
 }
 
 /** `${NAME}`, `${NAME:-default}`, `${NAME:?}` and `$$`, as Compose reads them. Throws where `:?` has no value. */
