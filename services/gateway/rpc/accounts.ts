@@ -7,12 +7,17 @@ import {
   type AccountRequestSchema,
   type AccountSchema,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Change } from "../accounts/recorder.ts";
-import { fieldsOf, operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
+import {
+  fieldsOf,
+  invalidField,
+  notFound,
+  operatorRecorder,
+  type RpcDeps,
+  type Rpcs,
+} from "./deps.ts";
 import {
   decideRequestIfWaiting,
   findAccount,
@@ -43,19 +48,11 @@ export function restorableUntil({ deletedAt }: { deletedAt: Date | null }) {
 }
 
 export function notRestorable(field: string, name: string): Error {
-  return refusal({
-    reason: ErrorReason.INVALID_FIELD,
-    field,
-    message: `"${name}" was deleted more than 30 days ago: that cannot be undone`,
-  });
+  return invalidField(field, `"${name}" was deleted more than 30 days ago: that cannot be undone`);
 }
 
 export function accountNotFound(accountId: string): Error {
-  return refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "account_id",
-    message: `there is no account "${accountId}"`,
-  });
+  return notFound("account_id", `there is no account "${accountId}"`);
 }
 
 export function accountRpcs(deps: RpcDeps) {
@@ -159,7 +156,10 @@ export function requestRpcs(deps: RpcDeps) {
         const decision: "approved" | "refused" = approved ? "approved" : "refused";
         const decided = { accountId, id: requestId, decision, answer, at: deps.clock.now() };
         const found = await decideRequestIfWaiting(sql, decided);
-        if (!found) throw noSuchRequest(requestId);
+        if (!found) {
+          const message = `no request "${requestId}" of this account waits for an answer`;
+          throw notFound("request_id", message);
+        }
         const record = operatorRecorder(deps, sql, accountId, context);
         const details = { kind: found.kind, tokens: found.tokens?.toString(), decision };
         await record({ action: "request.answer", target: requestId, details });
@@ -173,12 +173,4 @@ export function requestRpcs(deps: RpcDeps) {
       return { request: toAccountRequest(row, name) };
     },
   } satisfies Rpcs;
-}
-
-function noSuchRequest(requestId: string): Error {
-  return refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "request_id",
-    message: `no request "${requestId}" of this account waits for an answer`,
-  });
 }

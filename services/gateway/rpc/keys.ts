@@ -15,7 +15,14 @@ import {
   publicPermissions,
   type KeyPermissions,
 } from "../domain/key-permissions.ts";
-import { type RpcDeps, fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
+import {
+  type RpcDeps,
+  fieldsOf,
+  invalidField,
+  notFound,
+  operatorRecorder,
+  type Rpcs,
+} from "./deps.ts";
 import { findAccount } from "../store/accounts.ts";
 import { OPERATOR } from "../store/memberships.ts";
 import { accountNotFound } from "./accounts.ts";
@@ -60,7 +67,7 @@ export function keyRpcs(deps: RpcDeps) {
       deps.sql.begin(async (sql) => {
         const record = operatorRecorder(deps, sql, accountId, context);
         const row = await revokeKey({ ...deps, sql }, accountId, keyId, record);
-        if (!row) throw keyNotFound(accountId, keyId);
+        if (!row) throw notFound("key_id", `account "${accountId}" has no key "${keyId}"`);
         return { key: toKey(accountId, row) };
       }),
   } satisfies Rpcs;
@@ -76,23 +83,11 @@ function permissionsOf(sent: SentPermissions | undefined): KeyPermissions {
   };
 }
 
-function invalidField(field: string, message: string): Error {
-  return refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
-}
-
 async function refusalOf({ sql }: RpcDeps, accountId: string): Promise<Error> {
   if (!(await findAccount(sql, accountId))) return accountNotFound(accountId);
   return refusal({
     reason: ErrorReason.PRODUCTION_REQUIRED,
     field: "mode",
     message: "the account has test access only; grant it production before creating a live key",
-  });
-}
-
-function keyNotFound(accountId: string, keyId: string): Error {
-  return refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "key_id",
-    message: `account "${accountId}" has no key "${keyId}"`,
   });
 }

@@ -1,12 +1,17 @@
 /** The RPCs on users. */
 import type { HandlerContext } from "@connectrpc/connect";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { addMs } from "#runtime/clock.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { UNDO_MS } from "../accounts/erase.ts";
 import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
-import { fieldsOf, operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
+import {
+  fieldsOf,
+  invalidField,
+  notFound,
+  operatorRecorder,
+  type RpcDeps,
+  type Rpcs,
+} from "./deps.ts";
 import { insertMembership, listAccountIdsOf, listOwners } from "../store/memberships.ts";
 import {
   findUser,
@@ -26,11 +31,7 @@ import { endSessions, listSessions } from "../store/sessions.ts";
 async function requireUser(sql: Db, email: string): Promise<{ id: string; email: string }> {
   const user = await findUser(sql, email.toLowerCase());
   if (user) return user;
-  throw refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "email",
-    message: `there is no user with the e-mail or id "${email}"`,
-  });
+  throw notFound("email", `there is no user with the e-mail or id "${email}"`);
 }
 
 type UserChange<T> = Pick<Change, "action" | "details"> & {
@@ -64,13 +65,10 @@ async function requireOtherOwners(tx: Db, userId: string): Promise<void> {
       orphaned.push(accountId);
   }
   if (orphaned.length === 0) return;
-  throw invalidEmail(
+  throw invalidField(
+    "email",
     `the user is the only owner of ${orphaned.join(", ")}: let somebody else own it first, or delete it with ops account delete`,
   );
-}
-
-function invalidEmail(message: string): Error {
-  return refusal({ reason: ErrorReason.INVALID_FIELD, field: "email", message });
 }
 
 const MAX_SESSIONS = 1_000;
@@ -114,7 +112,10 @@ export function userRpcs(deps: RpcDeps) {
     async enableUser({ email }, context) {
       const work = async (tx: Db, userId: string) => {
         if (await setDisabled(tx, userId, null)) return;
-        throw invalidEmail("the user is deleted: ops user restore undoes it within 30 days");
+        throw invalidField(
+          "email",
+          "the user is deleted: ops user restore undoes it within 30 days",
+        );
       };
       await changeUser(deps, { email, action: "member.enable", work }, context);
       return {};

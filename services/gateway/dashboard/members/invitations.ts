@@ -1,6 +1,6 @@
 /** Invitations to an account: their links, and the operations on them. */
 import { presentWholeList, publicOf } from "../../edge/operations/operation.ts";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { randomToken } from "#runtime/id.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import {
@@ -28,17 +28,12 @@ import { changeAccount, originOf } from "../session/access.ts";
 import { recorder } from "../../accounts/recorder.ts";
 import { setEmailVerified } from "../../store/users.ts";
 
-/** SHA-256 in hex: the form in which a token is stored and looked up. */
-export function hashInvitationToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
-}
-
 /** The open invitation of a token; 404 when there is none, or it was used, withdrawn or has expired. */
 export async function requireOpenInvitation(
   { sql, clock }: Pick<DashboardDeps, "sql" | "clock">,
   token: string,
 ) {
-  const row = await findInvitation(sql, hashInvitationToken(token), clock.now());
+  const row = await findInvitation(sql, hash("sha256", token), clock.now());
   if (!row) throw new Problem("invitation_not_found");
   return row;
 }
@@ -65,7 +60,7 @@ export const createInvitation: DashboardOperation = (deps) => async (request) =>
   const isMailed = mailer.reachesAddressee;
   if (isMailed) await deps.signInAttempts.countMail(email, accountId);
   const token = randomToken();
-  const tokenHash = hashInvitationToken(token);
+  const tokenHash = hash("sha256", token);
   const expiresAt = addMs(createdAt, VALID_MS);
   const createdBy = userOf(request).id;
   const id = newId("inv");

@@ -166,24 +166,15 @@ export const listCharges: DashboardOperation = (deps) => async (request) => {
 };
 
 const CHARGES_A_PAGE = 500;
-const CHARGE_COLUMNS = [
-  "charged_at",
-  "generation_id",
-  "kind",
-  "model",
-  "prompt",
-  "key_id",
-  "key_name",
-  "end_user",
-  "tokens",
-  "created_at",
-] as const;
 
 export const downloadCharges: DashboardOperation = (deps) => async (request, reply) => {
   const { month } = request.query as { month: string };
   const { mode } = callerOf(request);
   const fileName = `charges-${mode}-${month}.csv`;
-  return sendCsv(request, reply, fileName, CHARGE_COLUMNS, async (after?: string) => {
+  const { schemas } = deps.dashboardContract.document.components;
+  const { properties } = schemas["Charge"] as { properties: object };
+  const columns = Object.keys(properties) as (keyof Schemas["Charge"])[];
+  return sendCsv(request, reply, fileName, columns, async (after?: string) => {
     const page = { month, limit: CHARGES_A_PAGE, after };
     const { charges, hasMore } = await readCharges(deps, request, page);
     return { rows: charges, next: hasMore ? charges.at(-1)?.generation_id : undefined };

@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import multipart from "@fastify/multipart";
 import { ONE_OF } from "../../domain/requests.ts";
+import { present } from "#vocabulary/public-generation.ts";
 import { Problem, invalidRequest } from "./problem.ts";
 import type { Fault, Checker, ObjectSchema } from "../validation/checker.ts";
 import type { DocumentOperation } from "./contract.ts";
@@ -189,20 +190,16 @@ export async function readForm(request: FastifyRequest, limit: FormLimit): Promi
 function faultOf({ code, message }: Error & { code?: string }, limit: FormLimit): Problem {
   if (code === "FST_PARTS_LIMIT") {
     const text = `The form has more than ${limit.maxParts} parts. ${limit.remedy}`;
-    return new Problem("invalid_value", { message: text, ...paramOf(limit) });
+    return new Problem("invalid_value", { message: text, ...present("param", limit.param) });
   }
   if (!message.includes("Boundary not found")) return malformed(limit);
   const text = "The Content-Type of the form has no boundary. Let your client set that header.";
-  return new Problem("invalid_value", { message: text, ...paramOf(limit) });
+  return new Problem("invalid_value", { message: text, ...present("param", limit.param) });
 }
 
 function malformed(limit: FormLimit): Problem {
   const message = "The body is not a form as its Content-Type says. Check what your client sends.";
-  return new Problem("invalid_value", { message, ...paramOf(limit) });
-}
-
-function paramOf({ param }: FormLimit): { param?: string } {
-  return param === undefined ? {} : { param };
+  return new Problem("invalid_value", { message, ...present("param", limit.param) });
 }
 
 type Value = string | Uint8Array;

@@ -94,8 +94,6 @@ type Schemas = components["schemas"];
 type PublicModel = Schemas["Model"];
 type Reason = NonNullable<PublicModel["unavailable_reason"]>;
 
-const INPUTS: readonly Schemas["ModelInput"][] = ["text", "image", "video"];
-const UNITS: readonly Schemas["Pricing"]["unit"][] = ["second", "image"];
 const REASONS: Partial<Record<number, Reason>> = {
   [Availability.PRICING_UNVERIFIED]: "pricing_unverified",
   [Availability.DISABLED]: "disabled",
@@ -109,8 +107,8 @@ export function presentModel(model: Model): PublicModel {
     ...publicOf(others),
     object: "model",
     kind: isVideo ? "video" : "image",
-    inputs: model.inputs.map(inputOf),
-    required_inputs: model.requiredInputs.map(inputOf),
+    inputs: model.inputs as Schemas["ModelInput"][],
+    required_inputs: model.requiredInputs as Schemas["ModelInput"][],
     ...availabilityOf(model),
     ...present("durations", model.durations && publicOf(model.durations)),
     ...present("aspect_ratios", isVideo ? aspectRatios : undefined),
@@ -178,12 +176,8 @@ function presentPricing(pricing: Pricing): Schemas["Pricing"] {
   return {
     ...publicOf(prices),
     currency: "token",
-    unit: required(UNITS.find((known) => known === pricing.unit)),
+    unit: pricing.unit as Schemas["Pricing"]["unit"],
     ...(tiers.length === 0 ? {} : { tiers: tiers.map(publicOf) }),
     ...(surcharges.length === 0 ? {} : { surcharges: surcharges.map(publicOf) }),
   };
-}
-
-function inputOf(input: string): Schemas["ModelInput"] {
-  return required(INPUTS.find((known) => known === input));
 }
