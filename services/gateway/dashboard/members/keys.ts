@@ -58,7 +58,10 @@ export const createApiKey: DashboardOperation = (deps) => async (request) => {
   const limits = limitsOf(body);
   const { accountId } = membershipOf(request);
   const expiresAt = expires ? dateOf(expires) : undefined;
-  if (expiresAt && !(expiresAt > deps.clock.now())) throw inThePast();
+  if (expiresAt && !(expiresAt > deps.clock.now())) {
+    const message = "expires_at must be in the future.";
+    throw new Problem("out_of_range", { message, param: "expires_at" });
+  }
   const wanted = { accountId, mode, name, expiresAt, permissions, limits };
   return changeAccount(deps, request, (sql, record) =>
     issue({ ...deps, sql }, request, wanted, record),
@@ -149,13 +152,6 @@ function limitsOf({ mode, limits = {} }: Schemas["CreateApiKeyRequest"]) {
     day: day === undefined ? undefined : BigInt(day),
     month: month === undefined ? undefined : BigInt(month),
   };
-}
-
-function inThePast(): Problem {
-  return new Problem("out_of_range", {
-    message: "expires_at must be in the future.",
-    param: "expires_at",
-  });
 }
 
 /** Changes the key in the path, with an entry of what changed besides its name. */

@@ -9,10 +9,6 @@ import {
   type DashboardDeps,
   userOf,
 } from "../session/sessions.ts";
-import type {
-  AlertSettings,
-  GetTokenLimitsResponse,
-} from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { publicTokenLimit } from "#vocabulary/public-values.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import {
@@ -54,7 +50,16 @@ async function readLimits(
   request: FastifyRequest,
 ): Promise<Schemas["AccountLimits"]> {
   const { accountId } = membershipOf(request);
-  return presentAccountLimits(await billing.getTokenLimits({ accountId }));
+  const { limits, alerts } = await billing.getTokenLimits({ accountId });
+  const { webhookUrl, ...settings } = required(alerts);
+  return {
+    object: "account_limits",
+    limits: limits.map(publicTokenLimit),
+    alerts: {
+      ...publicOf(settings),
+      ...(webhookUrl === "" ? {} : { webhook_url: webhookUrl }),
+    },
+  };
 }
 
 export const setLimits: DashboardOperation = (deps) => (request) =>
@@ -127,20 +132,4 @@ export const listRequests: DashboardOperation =
 /** Presents what a user asked operators for, and the answer. */
 function presentAccountRequest(row: AccountRequestRow): Schemas["AccountRequest"] {
   return { ...publicOf(row), status: row.decision ?? "waiting" };
-}
-
-function presentAccountLimits({
-  limits,
-  alerts,
-}: GetTokenLimitsResponse): Schemas["AccountLimits"] {
-  return {
-    object: "account_limits",
-    limits: limits.map(publicTokenLimit),
-    alerts: presentAlerts(required(alerts)),
-  };
-}
-
-function presentAlerts(settings: AlertSettings): Schemas["AlertSettings"] {
-  const { webhookUrl, ...rest } = settings;
-  return { ...publicOf(rest), ...(webhookUrl === "" ? {} : { webhook_url: webhookUrl }) };
 }

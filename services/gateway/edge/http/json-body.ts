@@ -59,15 +59,12 @@ function refuseManyParts(bytes: Buffer): void {
   for (const start of STARTS) {
     for (let at = bytes.indexOf(start); at !== -1; at = bytes.indexOf(start, at + 1)) {
       left -= 1;
-      if (left < 0) throw manyParts();
+      if (left < 0) {
+        const message = `The body has more than ${MAX_STARTS} commas and opening brackets. Send a smaller one.`;
+        throw new Problem("body_too_large", { message });
+      }
     }
   }
-}
-
-function manyParts(): Problem {
-  return new Problem("body_too_large", {
-    message: `The body has more than ${MAX_STARTS} commas and opening brackets. Send a smaller one.`,
-  });
 }
 
 function decode(bytes: Buffer): { text: string; value: unknown } {

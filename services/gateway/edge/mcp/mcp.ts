@@ -68,7 +68,9 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
         } catch (error) {
           if (!(error instanceof Problem) || error.code !== "invalid_json") throw error;
           request.errorCode = error.code;
-          return reply.code(400).send(errorWithoutId(PARSE_ERROR, error.message));
+          // The protocol's error for a request of which no message was read.
+          const refused = { code: PARSE_ERROR, message: error.message };
+          return reply.code(400).send({ jsonrpc: "2.0", error: refused, id: null });
         }
         // What takes time is the request to the API, which has a turn of its own.
         request.turn?.pause();
@@ -108,11 +110,6 @@ function largeTurns(): TakeTurn {
     await before;
     return resolve;
   };
-}
-
-/** The protocol's error for a request of which no message was read. */
-function errorWithoutId(code: number, message: string): object {
-  return { jsonrpc: "2.0", error: { code, message }, id: null };
 }
 
 function tooLarge(): Problem {

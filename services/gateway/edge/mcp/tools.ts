@@ -183,18 +183,14 @@ function uploadTool({ contract, publicUrl }: Deps): Tool {
     ),
     run: async ({ data }, { call }) => {
       const text = (isDataUrl(data) ? data.slice(data.indexOf(",") + 1) : data).trim();
-      if (!BASE64.test(text)) throw notBase64();
+      if (!BASE64.test(text)) {
+        const message = "data has to be the bytes of a picture in base64.";
+        throw new Problem("invalid_value", { message, param: "data" });
+      }
       const body = new Uint8Array(Buffer.from(text, "base64"));
       const path = `${prefix}/files`;
       return resultOf((await call<Schemas["StoredFile"]>({ method: "POST", path, body })).body);
     },
-  });
-}
-
-function notBase64(): Problem {
-  return new Problem("invalid_value", {
-    message: "data has to be the bytes of a picture in base64.",
-    param: "data",
   });
 }
 

@@ -1,5 +1,5 @@
 /** Operations on generations that exist: list, retrieve, cancel and delete. */
-import type { FastifyRequest, FastifyReply } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import { Kind, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { generationStatusOf, kindName, kindOfId } from "#vocabulary/names.ts";
@@ -87,17 +87,6 @@ export function generationsPath({ contract }: Pick<Deps, "contract">, kind: Kind
   return `${contract.prefix}/${kindName(kind)}s/generations`;
 }
 
-export function answerGeneration(
-  deps: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  read: () => Promise<Generation>,
-): Promise<string> {
-  return deps.reads.answer(request, reply, async () =>
-    publicGeneration(await read(), deps.assetBaseUrl()),
-  );
-}
-
 type Ref = Owner & { kind: Kind; generationId: string };
 
 /** The answer of `call` on a generation of the caller's account and mode; 404 for any other. */
@@ -142,7 +131,9 @@ function retrieve(kind: Kind, idSchema: string): Operation {
       return streamChanges(deps, request, reply, { generationId, read });
     }
     if (request.headers["prefer"] === undefined) {
-      return answerGeneration(deps, request, reply, read);
+      return deps.reads.answer(request, reply, async () =>
+        publicGeneration(await read(), deps.assetBaseUrl()),
+      );
     }
     const generation = await waitForCompletion(deps, request, reply, {
       generationId,

@@ -4,7 +4,6 @@ import {
   type Model,
   Kind,
   Availability,
-  type ModelParameter,
   type Pricing,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { didYouMean } from "#runtime/did-you-mean.ts";
@@ -116,7 +115,10 @@ export function presentModel(model: Model): PublicModel {
       .filter((field) => takes(model, field))
       .map(({ name }) => name),
     parameters: Object.fromEntries(
-      Object.entries(model.parameters).map(([name, one]) => [name, presentParameter(one)]),
+      Object.entries(model.parameters).map(([name, { values, max }]) => [
+        name,
+        { ...(values.length === 0 ? {} : { values }), ...present("max", max) },
+      ]),
     ),
     pricing: model.pricing ? presentPricing(model.pricing) : null,
   };
@@ -161,13 +163,6 @@ function availabilityOf(model: Model): Pick<PublicModel, "availability" | "unava
   return {
     availability: "unavailable",
     unavailable_reason: required(REASONS[model.availability]),
-  };
-}
-
-function presentParameter({ values, max }: ModelParameter): Schemas["ModelParameter"] {
-  return {
-    ...(values.length === 0 ? {} : { values }),
-    ...present("max", max),
   };
 }
 
