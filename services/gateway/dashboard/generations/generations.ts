@@ -46,10 +46,10 @@ function pairsAsWords(search: string): string {
 function searchOf({ kind, search, key, end_user: endUser, ...filters }: Query) {
   return {
     ...filtersOf(filters),
-    ...(kind === undefined ? {} : { kind: kindOf(kind) }),
-    ...(search === undefined ? {} : { words: pairsAsWords(search) }),
-    ...(endUser === undefined ? {} : { endUser }),
-    ...(key === undefined ? {} : { keyId: key === "none" ? "" : key }),
+    kind: kind && kindOf(kind),
+    words: search && pairsAsWords(search),
+    endUser,
+    keyId: key === "none" ? "" : key,
   };
 }
 

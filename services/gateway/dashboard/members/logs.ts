@@ -36,10 +36,7 @@ export const listAuditEntries: DashboardOperation =
     if (after !== undefined && !from) throw notInList();
     const filter = { action, actor, ...boundsOf(times) };
     const rows = await listRows(sql, accountId, filter, { from, limit: limit + 1 });
-    return presentPage(
-      rows.slice(0, limit).map(presentAuditEntry),
-      rows.length > limit,
-    ) satisfies Schemas["AuditEntryList"];
+    return presentPage(rows.slice(0, limit).map(presentAuditEntry), rows.length > limit);
   };
 
 function presentAuditEntry(row: AuditRow): Schemas["AuditEntry"] {

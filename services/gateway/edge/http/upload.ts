@@ -14,8 +14,19 @@ export const FORM = "multipart/form-data";
 const JSON_TYPE = "application/json";
 /** The headers and boundaries of a form. */
 const FORM_EXTRA_BYTES = 64 * 1024;
-/** Has the request's bytes counted as they are read, until they are released or the answer is sent. */
-export function countBytes(memory: UploadMemory, request: FastifyRequest, { raw }: FastifyReply) {
+
+/**
+ * Refuses a body that is encoded, or says that it is too large. Has the bytes of others counted as they are read, until
+ * they are released or the answer is sent.
+ */
+export function admitBody(
+  memory: UploadMemory,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  { maxBytes, tooLarge }: Pick<FormLimit, "maxBytes" | "tooLarge">,
+): void {
+  refuseEncoded(request.headers);
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const held = memory.hold(callerOf(request).accountId);
   request.held = held;
   raw.once("close", () => held.release());
@@ -35,10 +46,8 @@ export function acceptUpload(
     const type = mediaType(request);
     // What the file is, its bytes say.
     if (!types.includes(type) && !type.startsWith("image/")) throw otherType(types);
-    refuseEncoded(request.headers);
-    const bytes = Number(request.headers["content-length"] ?? 0);
-    if (bytes > maxBytes + (type === FORM ? FORM_EXTRA_BYTES : 0)) throw tooLarge(maxBytes);
-    countBytes(memory, request, reply);
+    const most = maxBytes + (type === FORM ? FORM_EXTRA_BYTES : 0);
+    admitBody(memory, request, reply, { maxBytes: most, tooLarge: () => tooLarge(maxBytes) });
   });
   app.addContentTypeParser("*", async (request: FastifyRequest, payload: Readable) => {
     const file = await readBody(payload, maxBytes, request.held);
@@ -71,9 +80,7 @@ export function acceptForm(
     if (!hasBody(request)) return;
     const max = most.get(mediaType(request));
     if (max === undefined) throw otherType([...most.keys()]);
-    refuseEncoded(request.headers);
-    if (Number(request.headers["content-length"] ?? 0) > max) throw formTooLarge(max);
-    countBytes(limits.memory, request, reply);
+    admitBody(limits.memory, request, reply, { maxBytes: max, tooLarge: formTooLarge });
   });
   if (body) addJsonParser(app, most.get(JSON_TYPE) ?? 0);
 }

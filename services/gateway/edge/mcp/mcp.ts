@@ -3,10 +3,10 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { authenticate } from "../http/authenticate.ts";
-import { parseBody, readBody, refuseEncoded } from "../http/json-body.ts";
+import { parseBody, readBody } from "../http/json-body.ts";
 import { limitLoad } from "../http/app-hooks.ts";
 import { Problem } from "../http/problem.ts";
-import { countBytes } from "../http/upload.ts";
+import { admitBody } from "../http/upload.ts";
 import { callerOf } from "../http/request-state.ts";
 import { requestLimiter } from "../rate-limit/limiter.ts";
 import { closedSignal } from "../waiting/prefer-wait.ts";
@@ -40,11 +40,8 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
       if (refused) throw refused;
     });
     app.addHook("preParsing", async (request, reply) => {
-      const { method, headers } = request;
-      if (method !== "POST") return;
-      refuseEncoded(headers);
-      if (Number(headers["content-length"] ?? 0) > MAX_MCP_BODY_BYTES) throw tooLarge();
-      countBytes(deps.uploads, request, reply);
+      if (request.method !== "POST") return;
+      admitBody(deps.uploads, request, reply, { maxBytes: MAX_MCP_BODY_BYTES, tooLarge });
     });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", async ({ held }: FastifyRequest, payload: Readable) => {

@@ -42,10 +42,7 @@ export const listTransactions: Operation = (deps) => async (request) => {
       type: type && transactionTypeOf(type),
     }),
   );
-  return presentPage(
-    transactions.map(presentTransaction),
-    hasMore,
-  ) satisfies components["schemas"]["TransactionList"];
+  return presentPage(transactions.map(presentTransaction), hasMore);
 };
 
 type Schemas = components["schemas"];

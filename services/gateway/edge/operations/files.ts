@@ -64,11 +64,8 @@ export const retrieveFile: Operation = (deps) => async (request) => {
 
 export const listFiles: Operation = (deps) => async (request) => {
   const { files, hasMore } = await readPage(deps.delivery.listFiles(pageParams(request)));
-  const assetBaseUrl = deps.assetBaseUrl();
-  return presentPage(
-    files.map((file) => presentFile(file, assetBaseUrl)),
-    hasMore,
-  ) satisfies components["schemas"]["StoredFileList"];
+  const present = (file: File) => presentFile(file, deps.assetBaseUrl());
+  return presentPage(files.map(present), hasMore);
 };
 
 export const deleteFile: Operation = (deps) => async (request) => {

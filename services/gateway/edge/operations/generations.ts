@@ -35,23 +35,17 @@ export async function listGenerations(deps: Deps, request: FastifyRequest, kind:
       ...pageParams(request),
       kind,
       ...filtersOf(request.query as Query),
-      ...(endUser === undefined ? {} : { endUser }),
+      endUser,
     }),
   );
   const assetBaseUrl = deps.assetBaseUrl();
-  return presentPage(
-    generations.map((generation) => publicGeneration(generation, assetBaseUrl)),
-    hasMore,
-  );
+  const present = (generation: Generation) => publicGeneration(generation, assetBaseUrl);
+  return presentPage(generations.map(present), hasMore);
 }
 
 /** The filters of the query as fields of the RPC. */
 export function filtersOf({ status, model, ...times }: Filters) {
-  return {
-    ...(status === undefined ? {} : { status: generationStatusOf(status) }),
-    ...(model === undefined ? {} : { model }),
-    ...spanOf(times),
-  };
+  return { status: status && generationStatusOf(status), model, ...spanOf(times) };
 }
 
 export const listImageGenerations: Operation = (deps) => (request, reply) =>

@@ -97,8 +97,8 @@ export function pageParams(request: FastifyRequest) {
 export function spanOf(times: Parameters<typeof boundsOf>[0]) {
   const { after, before } = boundsOf(times);
   return {
-    ...(after && { createdAfter: timestampFromDate(after) }),
-    ...(before && { createdBefore: timestampFromDate(before) }),
+    createdAfter: after && timestampFromDate(after),
+    createdBefore: before && timestampFromDate(before),
   };
 }
 

@@ -62,10 +62,7 @@ export const listWebhookDeliveries: Operation = (deps) => async (request) => {
       failing: status === "failing",
     }),
   );
-  return presentPage(
-    deliveries.map(presentDelivery),
-    hasMore,
-  ) satisfies components["schemas"]["WebhookDeliveryList"];
+  return presentPage(deliveries.map(presentDelivery), hasMore);
 };
 
 export const retrieveWebhookDelivery: Operation = (deps) => async (request) => {
