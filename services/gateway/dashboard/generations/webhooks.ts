@@ -1,7 +1,12 @@
 /** Operations on webhooks: the secret, deliveries, disabled URLs, test events. */
 import { type ModeName, modeOf } from "#vocabulary/names.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import { type DashboardOperation, type Schemas, userOf } from "../session/sessions.ts";
+import {
+  type DashboardDeps,
+  type DashboardOperation,
+  type Schemas,
+  userOf,
+} from "../session/sessions.ts";
 import { recordAndCall } from "../session/access.ts";
 import { required, presentWholeList } from "../../edge/operations/operation.ts";
 import { ofDelivery, presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
@@ -9,14 +14,13 @@ import { findUserName } from "../../store/users.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
-import type { components } from "#gen/openapi/dashboard.ts";
 import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { presentCreator } from "../members/members.ts";
 
 export const retrieveWebhookSecret: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const found = await deps.delivery.getWebhookSecret({ accountId, mode: modeOf(mode) });
-  return presentWebhookSecret(mode, found, await findUserName(deps.sql, found.createdBy));
+  return presentWebhookSecret(deps, mode, found);
 };
 
 export const rotateWebhookSecret: DashboardOperation = (deps) => async (request) => {
@@ -26,7 +30,7 @@ export const rotateWebhookSecret: DashboardOperation = (deps) => async (request)
   const rotated = await recordAndCall(deps, request, change, () =>
     deps.delivery.rotateWebhookSecret({ accountId, mode: modeOf(mode), userId }),
   );
-  return presentWebhookSecret(mode, rotated, await findUserName(deps.sql, rotated.createdBy));
+  return presentWebhookSecret(deps, mode, rotated);
 };
 
 /** By its own id, or by that of its event. */
@@ -80,17 +84,15 @@ export const enableUrl: DashboardOperation = (deps) => async (request) => {
   );
 };
 
-type Secret = Pick<
-  GetWebhookSecretResponse,
-  "secret" | "olderValidUntil" | "createdBy" | "createdAt"
->;
+type Secret = Omit<GetWebhookSecretResponse, "$typeName">;
 
 /** The signing secret, who rotated it and when, and until when the previous one stays valid. */
-export function presentWebhookSecret(
+async function presentWebhookSecret(
+  { sql }: DashboardDeps,
   mode: ModeName,
   { secret, olderValidUntil: until, createdBy, createdAt }: Secret,
-  creatorName: string | null,
-): components["schemas"]["WebhookSecret"] {
+): Promise<Schemas["WebhookSecret"]> {
+  const creatorName = await findUserName(sql, createdBy);
   return {
     object: "webhook.secret",
     mode,
