@@ -1,5 +1,5 @@
 /** Every table: its rows with what is shown instead of them and the button for more, which can be chosen, and what a click opens. */
-import { Checkbox, Table, VisuallyHidden } from "@mantine/core";
+import { Center, Checkbox, Table, VisuallyHidden } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { type MouseEvent, type ReactNode } from "react";
@@ -7,7 +7,7 @@ import { type Call, type ListResult, useAction } from "../data/queries.ts";
 import type { Selection } from "../data/use-selection.ts";
 import classes from "./data-table.module.css";
 import { BusyButton } from "./form/form.tsx";
-import { Empty, EmptyAction, Failure, QueryResult, ShowMore } from "./states.tsx";
+import { Empty, EmptyAction, Failure, QueryResult } from "./states.tsx";
 import { Note, RelativeTime } from "./texts.tsx";
 
 export type Column<Row> = {
@@ -69,7 +69,17 @@ export function DataList<Row>(props: DataListProps<Row>) {
           );
         }}
       </QueryResult>
-      <ShowMore list={list} label={more} />
+      {list.hasNextPage && (
+        <Center mt="md">
+          <BusyButton
+            variant="default"
+            isBusy={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            {more}
+          </BusyButton>
+        </Center>
+      )}
     </>
   );
 }

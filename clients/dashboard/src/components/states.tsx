@@ -11,13 +11,11 @@ import {
   ThemeIcon,
   VisuallyHidden,
 } from "@mantine/core";
-import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { CircleAlert, type LucideIcon, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { messageOf, Refusal } from "../api/refusal.ts";
 import { usePage, useScope } from "../data/scope.ts";
-import { BusyButton } from "./form/form.tsx";
 
 export function PageLoading() {
   return (
@@ -128,26 +126,6 @@ export function QueryResult<T>({ query, loading, missing, children }: QueryResul
   if (query.data !== undefined) return children(query.data);
   if (error) return <Failure error={error} retry={() => void query.refetch()} />;
   return loading ?? <RowsLoading />;
-}
-
-type ShowMoreProps = {
-  list: Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
-  label: string;
-};
-
-export function ShowMore({ list, label }: ShowMoreProps) {
-  if (!list.hasNextPage) return null;
-  return (
-    <Center mt="md">
-      <BusyButton
-        variant="default"
-        isBusy={list.isFetchingNextPage}
-        onClick={() => void list.fetchNextPage()}
-      >
-        {label}
-      </BusyButton>
-    </Center>
-  );
 }
 
 type MissingProps = { title: string; page: string; pageName: string };

@@ -14,7 +14,6 @@ import { useMonth } from "./use-month.tsx";
 type Charge = Schemas["Charge"];
 
 const idOf = ({ generation_id: id }: Charge) => id;
-const titleOf = ({ prompt, generation_id: id }: Charge) => (prompt === "" ? id : prompt);
 
 /** What a charge or a group of usage says of its API key. */
 export function keyLabel({ key_id: id, key_name: name }: { key_id?: string; key_name?: string }) {
@@ -59,7 +58,7 @@ function Generation({ charge }: { charge: Charge }) {
         {may("retrieveGeneration") && prompt !== "" ? (
           <TextLink to={to(`generations/${id}`)}>{prompt}</TextLink>
         ) : (
-          titleOf(charge)
+          prompt || id
         )}
       </Text>
       <Note>
