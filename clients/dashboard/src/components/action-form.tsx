@@ -103,10 +103,6 @@ function Submit<A>({ action, icon, isBusy, ...props }: SubmitProps<A>) {
 }
 
 /** Says that something was done. */
-export function Done({ children }: { children: ReactNode }) {
-  return (
-    <Alert color="teal" role="status">
-      {children}
-    </Alert>
-  );
+export function Done(props: { children: ReactNode }) {
+  return <Alert color="teal" role="status" {...props} />;
 }

@@ -68,20 +68,14 @@ export function Empty({ icon: Icon, title, isPage = false, children, action }: E
 }
 
 /** The button of an empty state: a link, or what it does. */
-export function EmptyAction({
-  to,
-  onClick,
-  children,
-}: {
-  to?: string;
-  onClick?: () => void;
-  children: ReactNode;
-}) {
-  const shared = { variant: "light", mt: "xs", children };
-  return to ? (
-    <Button component={Link} to={to} {...shared} />
+export function EmptyAction(
+  props: ({ to: string } | { onClick: () => void }) & { children: ReactNode },
+) {
+  const shared = { variant: "light", mt: "xs" };
+  return "to" in props ? (
+    <Button component={Link} {...shared} {...props} />
   ) : (
-    <Button onClick={onClick} {...shared} />
+    <Button {...shared} {...props} />
   );
 }
 

@@ -77,15 +77,8 @@ export function Secret({ text, label, testId, isBlock = false }: SecretProps) {
 }
 
 /** Small print. */
-export function Note({
-  children,
-  ...rest
-}: TextProps & { className?: string; children: ReactNode }) {
-  return (
-    <Text size="xs" c="dimmed" component="div" {...rest}>
-      {children}
-    </Text>
-  );
+export function Note(props: TextProps & { className?: string; children: ReactNode }) {
+  return <Text size="xs" c="dimmed" component="div" {...props} />;
 }
 
 type TextLinkProps = { to: string; className?: string; children: ReactNode };

@@ -2,6 +2,7 @@
 import { Alert, Grid, Skeleton, Stack } from "@mantine/core";
 import { Clapperboard, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import type { Generation } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { GENERATION_COLUMNS } from "../../components/generation-table.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
@@ -65,7 +66,7 @@ function Contents() {
       {!isNew && <UsageCard />}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: isAlone ? 12 : 7 }}>
-          <RecentGenerations />
+          <RecentGenerations rows={recent} />
         </Grid.Col>
         {!isAlone && <Grid.Col span={{ base: 12, md: 5 }}>{firstSteps}</Grid.Col>}
       </Grid>
@@ -73,9 +74,8 @@ function Contents() {
   );
 }
 
-function RecentGenerations() {
+function RecentGenerations({ rows }: { rows: readonly Generation[] }) {
   const { to, may } = useScope();
-  const { data } = useGenerations({}, { limit: RECENT_COUNT });
   return (
     <Section
       title="Recent generations"
@@ -83,7 +83,7 @@ function RecentGenerations() {
     >
       <DataTable
         label="Recent generations"
-        rows={data?.pages[0]?.data ?? []}
+        rows={rows}
         columns={GENERATION_COLUMNS}
         isOpening
         empty={
