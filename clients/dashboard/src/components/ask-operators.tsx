@@ -10,7 +10,7 @@ import { LimitedTextarea, optionalNumber, TokensInput } from "./form/form.tsx";
 
 const DEFAULT_TOKENS = 100_000;
 
-const TITLES = { production: "Request production access", tokens: "Request live Tokens" };
+const TITLES = { production: "Request production access", tokens: "Request Tokens" };
 
 export function AskOperators({ kind }: { kind: Schemas["AccountRequestKind"] }) {
   const { may } = useScope();
