@@ -1,8 +1,10 @@
 /** Tests touch nothing of the user who runs them. */
 import { execFile } from "node:child_process";
 import { connect, type LookupFunction, type NetConnectOpts } from "node:net";
+import { homedir, userInfo } from "node:os";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { readConfig } from "../../services/ops/session/config.ts";
 import { startHttp } from "./http-server.ts";
 import { ownEnvironment } from "./own-environment.ts";
 import { runToEnd } from "./process.ts";
@@ -48,6 +50,15 @@ describe("a test", () => {
     });
   });
 
+  it("finds a home that is not the user's", () => {
+    expect(homedir()).toMatch(/media-user-\w+\/home$/);
+    expect(homedir()).not.toBe(userInfo().homedir);
+  });
+
+  it("finds no service of the user's in the folder of the project", () => {
+    expect(() => readConfig(process.env)).toThrow(/media-user-\w+\/data\/endpoints.json/);
+    expect(() => readConfig(process.env)).toThrow(/media-user-\w+\/data\/keys\/ops.json/);
+  });
   const publicAddress: LookupFunction = (_host, _options, answer) =>
     answer(null, [{ address: "192.0.2.1", family: 4 }]);
   it.each<[string, NetConnectOpts]>([
