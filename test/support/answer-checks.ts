@@ -35,7 +35,7 @@ const media = checked(JSON.parse(readJson("media")) as Document);
 const documents = [media, checked(readDocument("openai") as unknown as Document)];
 
 /** Knows the formats of the documents; what a schema cannot say of a URL it takes for right. */
-function documentAjv(options: { allErrors: boolean }): Ajv2020 {
+export function documentAjv(options: { allErrors: boolean }): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, ...options });
   formats.default(ajv);
   for (const name of ["public-https-url", "picture-url", "int64"]) ajv.addFormat(name, true);

@@ -39,7 +39,7 @@ function fieldValues(node: Schema): Arbitrary<Json> {
 }
 
 /** An example with one or two fields changed, removed or added; sometimes any other JSON. */
-function mutatedBody({ schema, examples }: Body): Arbitrary<Json> {
+export function mutatedBody({ schema, examples }: Body): Arbitrary<Json> {
   const known = Object.entries(schema.properties ?? {}).map(([name, field]) =>
     fc.tuple(fc.constant(name), fc.option(fieldValues(field), { nil: undefined, freq: 6 })),
   );

@@ -80,6 +80,9 @@ const document = JSON.parse(readJson("media")) as Document;
 /** Its components are those of the public document and its own, which have other names. */
 const dialect = readDocument("openai") as unknown as Document;
 
+/** Those of both documents. */
+export const { components } = dialect;
+
 const prefix = document.servers[0].url;
 
 /** The object that the node refers to, or the node itself. */
