@@ -3,10 +3,11 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { notFound, refusal } from "#runtime/rpc/errors.ts";
 import type { GetFileRequest, InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { isId } from "#runtime/id.ts";
-import { modeName, type ModeName } from "#vocabulary/names.ts";
+import { modeName } from "#vocabulary/names.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { USED_FILE_MS, assetTokenOf, toFile } from "../domain/file.ts";
+import type { Owner } from "../domain/owner.ts";
 import {
   findFile,
   listFiles as listRows,
@@ -118,7 +119,7 @@ export const fileRpcs = (deps: Deps) =>
 /** The files that `urls` name, without an id those that the account and mode do not have. Outputs and foreign URLs name none. */
 async function filesAt(
   { sql, assetBaseUrl }: Deps,
-  owner: { accountId: string; mode: ModeName },
+  owner: Owner,
   urls: readonly InputUrl[],
 ): Promise<{ field: string; id: string | undefined }[]> {
   const named = urls.flatMap(({ field, url }) => {

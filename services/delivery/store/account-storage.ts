@@ -1,8 +1,8 @@
 /** How long accounts keep their outputs, how much storage they use, and how much they may. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { LimitedRetention } from "#runtime/postgres/retention.ts";
-import type { ModeName } from "#vocabulary/names.ts";
 import type { StorageRow } from "../domain/file.ts";
+import type { Owner } from "../domain/owner.ts";
 
 /** Sets an account's retention; `days` null keeps outputs for ever. */
 export async function setRetention(sql: Db, accountId: string, days: number | null): Promise<void> {
@@ -41,10 +41,7 @@ export async function sumUsage(sql: Db, accountId: string) {
 }
 
 /** Also answers for an account that has stored nothing. */
-export async function findStorage(
-  sql: Db,
-  { accountId, mode }: { accountId: string; mode: ModeName },
-): Promise<StorageRow> {
+export async function findStorage(sql: Db, { accountId, mode }: Owner): Promise<StorageRow> {
   const [row] = await sql<StorageRow[]>`
     select mode, used_bytes, limit_bytes from delivery.storage
     where account_id = ${accountId} and mode = ${mode}`;
@@ -53,7 +50,7 @@ export async function findStorage(
 
 export async function setStorageLimit(
   sql: Db,
-  { accountId, mode }: { accountId: string; mode: ModeName },
+  { accountId, mode }: Owner,
   limitBytes: bigint | null,
 ): Promise<StorageRow> {
   const [row] = await sql<StorageRow[]>`

@@ -1,8 +1,6 @@
 /** What is known of URLs: here, those of an account and mode that get no webhooks. */
-import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-
-export type UrlOwner = { accountId: string; mode: ModeName };
+import type { Owner } from "../domain/owner.ts";
 
 /** "gone": it answered 410. "failing": every attempt failed for days. "operator": by hand. */
 export type DisabledReason = "gone" | "failing" | "operator";
@@ -17,7 +15,7 @@ export type DisabledUrlRow = {
 /** The last row of a page. */
 export type DisabledUrlCursor = Pick<DisabledUrlRow, "disabledAt" | "urlSha256">;
 
-export async function isUrlDisabled(sql: Db, owner: UrlOwner, url: string): Promise<boolean> {
+export async function isUrlDisabled(sql: Db, owner: Owner, url: string): Promise<boolean> {
   const rows = await sql`
     select 1 as one from delivery.webhook_urls
     where account_id = ${owner.accountId} and mode = ${owner.mode}
@@ -27,7 +25,7 @@ export async function isUrlDisabled(sql: Db, owner: UrlOwner, url: string): Prom
 
 export function listDisabledUrls(
   sql: Db,
-  owner: UrlOwner,
+  owner: Owner,
   page: { after: DisabledUrlCursor | undefined; limit: number },
 ): Promise<DisabledUrlRow[]> {
   const { after, limit } = page;
@@ -43,7 +41,7 @@ export function listDisabledUrls(
 /** Disables a URL by hand. False if it was disabled. */
 export async function insertDisabledUrl(
   sql: Db,
-  owner: UrlOwner,
+  owner: Owner,
   url: string,
   at: Date,
 ): Promise<boolean> {
@@ -57,7 +55,7 @@ export async function insertDisabledUrl(
 }
 
 /** Deletes the URL's disabled state and its record of failures. False if it was not disabled. */
-export async function deleteDisabledUrl(sql: Db, owner: UrlOwner, url: string): Promise<boolean> {
+export async function deleteDisabledUrl(sql: Db, owner: Owner, url: string): Promise<boolean> {
   const rows = await sql<{ wasDisabled: boolean }[]>`
     delete from delivery.webhook_urls
     where account_id = ${owner.accountId} and mode = ${owner.mode}

@@ -1,11 +1,10 @@
 /** Rows of delivery.files and delivery.file_uses: pictures that clients sent, and the generations that need them. */
 import { addMs } from "#runtime/clock.ts";
-import type { ModeName } from "#vocabulary/names.ts";
 import type { Db, Sql, Transaction } from "#runtime/postgres/connect.ts";
 import { UNUSED_FILE_MS, type FileRow } from "../domain/file.ts";
+import type { Owner } from "../domain/owner.ts";
 
-export type FileOwner = { accountId: string; mode: ModeName };
-export type FileId = FileOwner & { id: string };
+export type FileId = Owner & { id: string };
 
 /** Undefined if the account has no such file in this mode. */
 export async function findFile(
@@ -18,7 +17,7 @@ export async function findFile(
   return row;
 }
 
-type FilePage = FileOwner & {
+type FilePage = Owner & {
   /** The last row of the previous page. */
   after: Pick<FileRow, "reservedAt" | "id"> | undefined;
   limit: number;
@@ -45,14 +44,14 @@ function files(sql: Db) {
 }
 
 /** Lets one transaction at a time add files to the account and mode. */
-export async function lockNewFiles(tx: Transaction, { accountId, mode }: FileOwner): Promise<void> {
+export async function lockNewFiles(tx: Transaction, { accountId, mode }: Owner): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`files ${accountId} ${mode}`}, 0))`;
 }
 
 /** How many files that are kept at `at` no generation uses; counts up to `limit` and reads no others. */
 export async function countUnusedFiles(
   sql: Db,
-  { accountId, mode }: FileOwner,
+  { accountId, mode }: Owner,
   { at, limit }: { at: Date; limit: number },
 ): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

@@ -4,6 +4,7 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import type { KeptContext } from "#runtime/work-context.ts";
 import type { DeliveryStatusName, ModeName } from "#vocabulary/names.ts";
 import type { DeliveryRow } from "../domain/delivery.ts";
+import type { Owner } from "../domain/owner.ts";
 
 /** Its context is that of its attempts. */
 export type NewDelivery = KeptContext & {
@@ -39,7 +40,7 @@ export async function deleteWebhooks(
 /** Makes up to `limit` deliveries that were stopped because `url` was disabled due again; returns how many. */
 export async function resumeStoppedDeliveries(
   sql: Db,
-  owner: { accountId: string; mode: ModeName },
+  owner: Owner,
   url: string,
   { at, limit }: { at: Date; limit: number },
 ): Promise<number> {
@@ -61,7 +62,7 @@ export async function resumeStoppedDeliveries(
  */
 export async function redeliverIfNotDue(
   sql: Db,
-  { accountId, mode }: DeliveryOwner,
+  { accountId, mode }: Owner,
   id: string,
   at: Date,
 ): Promise<boolean> {
@@ -79,9 +80,7 @@ export async function redeliverIfNotDue(
   return result.count > 0;
 }
 
-export type DeliveryOwner = { accountId: string; mode: ModeName };
-
-export type Page = DeliveryOwner & {
+export type Page = Owner & {
   /** `failing`: pending, and an attempt of the schedule was made. */
   status: DeliveryStatusName | "failing" | undefined;
   generationId: string | undefined;
@@ -131,14 +130,14 @@ function keysOf(sql: Db, page: Page): ReturnType<typeof sql> {
     limit ${limit}`;
 }
 
-function ofOwner(sql: Db, { accountId, mode }: DeliveryOwner) {
+function ofOwner(sql: Db, { accountId, mode }: Owner) {
   return sql`account_id = ${accountId} and mode = ${mode}`;
 }
 
 /** By its own id or that of its event; with the body that every attempt sends. */
 export async function findDelivery(
   sql: Db,
-  owner: DeliveryOwner,
+  owner: Owner,
   id: string,
 ): Promise<(DeliveryRow & { body: Buffer }) | undefined> {
   const keys: ReturnType<Db> = sql`

@@ -1,8 +1,6 @@
 /** Secrets that sign webhooks, and their rotation. */
-import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-
-export type SecretOwner = { accountId: string; mode: ModeName };
+import type { Owner } from "../domain/owner.ts";
 
 export type StoredSecret = {
   number: number;
@@ -20,7 +18,7 @@ export type StoredSecret = {
 /** Inserts a secret; does nothing if its number is taken. */
 export async function insertSecret(
   sql: Db,
-  { accountId, mode, number }: SecretOwner & { number: number },
+  { accountId, mode, number }: Owner & { number: number },
   keyId: string,
   at: Date,
   createdBy?: string,
@@ -34,10 +32,10 @@ export async function insertSecret(
 /** The secrets of owners that are valid at `at`; each owner's come newest first. */
 export function listValidSecrets(
   sql: Db,
-  owners: readonly SecretOwner[],
+  owners: readonly Owner[],
   at: Date,
-): Promise<(StoredSecret & SecretOwner)[]> {
-  return sql<(StoredSecret & SecretOwner)[]>`
+): Promise<(StoredSecret & Owner)[]> {
+  return sql<(StoredSecret & Owner)[]>`
     select s.account_id, s.mode, s.number, s.key_id, s.sealed, s.created_at, s.expires_at, s.created_by
     from unnest(${owners.map(({ accountId }) => accountId)}::text[], ${owners.map(({ mode }) => mode)}::text[])
       as owner (account_id, mode)
@@ -60,7 +58,7 @@ export function countSecretsNotUnder(
 }
 
 /** Locks the secrets of this account and mode against other rotations until the transaction ends. */
-export async function lockSecrets(sql: Db, owner: SecretOwner): Promise<void> {
+export async function lockSecrets(sql: Db, owner: Owner): Promise<void> {
   await sql`
     select number from delivery.webhook_secrets
     where account_id = ${owner.accountId} and mode = ${owner.mode} and number = 1
@@ -72,7 +70,7 @@ export async function lockSecrets(sql: Db, owner: SecretOwner): Promise<void> {
  */
 export async function expireOlderSecrets(
   sql: Db,
-  owner: SecretOwner,
+  owner: Owner,
   end: { number: number; oldest: number; at: Date; until: Date },
 ): Promise<void> {
   await sql`

@@ -3,13 +3,13 @@ import { type KeyObject, createDecipheriv, createHash, hkdfSync } from "node:cry
 import { addMs } from "#runtime/clock.ts";
 import type { Base } from "#runtime/service/service.ts";
 import { signingKey, secretText } from "../domain/signature.ts";
+import type { Owner } from "../domain/owner.ts";
 import {
   countSecretsNotUnder,
   expireOlderSecrets,
   insertSecret,
   listValidSecrets,
   lockSecrets,
-  type SecretOwner,
   type StoredSecret,
 } from "../store/webhook-secrets.ts";
 
@@ -23,10 +23,10 @@ export type SigningSecrets = [newest: SigningSecret, ...older: SigningSecret[]];
 
 type Deps = Pick<Base, "sql" | "clock"> & { masterKeys: MasterKeys };
 
-const nameOf = ({ accountId, mode }: SecretOwner): string => `${mode} ${accountId}`;
+const nameOf = ({ accountId, mode }: Owner): string => `${mode} ${accountId}`;
 
 /** The valid secrets, newest first. Throws if the key of the newest is not configured. */
-export async function signingSecrets(deps: Deps, owner: SecretOwner): Promise<SigningSecrets> {
+export async function signingSecrets(deps: Deps, owner: Owner): Promise<SigningSecrets> {
   const secrets = (await loadSecrets(deps, [owner])).get(nameOf(owner));
   if (secrets) return secrets;
   throw new Error("WEBHOOK_SECRET_KEY does not hold the key of this account's signing secret");
@@ -39,7 +39,7 @@ export async function signingSecrets(deps: Deps, owner: SecretOwner): Promise<Si
  */
 export async function rotateSecret(
   deps: Deps,
-  owner: SecretOwner,
+  owner: Owner,
   { replaces, by }: { replaces: number | undefined; by: string },
 ): Promise<SigningSecrets> {
   await loadSecrets(deps, [owner]);
@@ -57,12 +57,12 @@ export async function rotateSecret(
 }
 
 /** The owner's valid keys, newest first; undefined if the newest cannot be derived. */
-export type SigningKeysOf = (owner: SecretOwner) => KeyObject[] | undefined;
+export type SigningKeysOf = (owner: Owner) => KeyObject[] | undefined;
 
 /** The keys for the deliveries of one claim: read for all owners in one query, derived once per owner. */
 export async function loadSigningKeys(
   deps: Deps,
-  claimed: readonly SecretOwner[],
+  claimed: readonly Owner[],
 ): Promise<SigningKeysOf> {
   const owners = new Map(
     claimed.map(({ accountId, mode }) => [nameOf({ accountId, mode }), { accountId, mode }]),
@@ -99,7 +99,7 @@ export async function reportKeysInUse({
  */
 async function loadSecrets(
   { sql, clock, masterKeys }: Deps,
-  owners: readonly SecretOwner[],
+  owners: readonly Owner[],
 ): Promise<Map<string, SigningSecrets>> {
   let rows = await listValidSecrets(sql, owners, clock.now());
   const known = new Set(rows.map(nameOf));
@@ -148,7 +148,7 @@ export function masterKeys([first, ...others]: readonly [Buffer, ...Buffer[]]) {
     keyId: idOf(first),
     holds: (id: string): boolean => keys.has(id),
     /** The secret of a row; undefined if its key is not configured, or if it is sealed and was altered. */
-    secretOf({ accountId, mode }: SecretOwner, row: StoredSecret): string | undefined {
+    secretOf({ accountId, mode }: Owner, row: StoredSecret): string | undefined {
       const { keyId, number, sealed } = row;
       const key = keys.get(keyId);
       if (!key) return undefined;
