@@ -2,6 +2,7 @@
 import { fastify, type FastifyInstance, type FastifyReply } from "fastify";
 import { type Clock, addMs } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
+import type { SimulatorConfig } from "./config.ts";
 import {
   jobOf,
   stateAt,
@@ -30,10 +31,7 @@ export type ApiDeps = {
 /** What the address of a file carries: what it shows, and until when it is served. */
 type FileAddress = { readonly picture: Picture; readonly expires_at_ms: number };
 
-export type ApiConfig = {
-  readonly paceMs: number;
-  readonly urlTtlMs: number;
-};
+export type ApiConfig = Pick<SimulatorConfig, "paceMs" | "urlTtlMs">;
 
 /** The fields of a job that is asked for. */
 const NEW_JOB = {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
+import type { SimulatorConfig } from "./config.ts";
 import { UNFINISHED_ENDING, type Picture, type RenderStyle } from "./render/picture.ts";
 import type { Renderer } from "./render/renderer.ts";
 
@@ -19,12 +20,6 @@ export type PictureFiles = AsyncDisposable & {
   open(picture: Picture): Promise<FileHandle>;
 };
 
-export type PictureFilesConfig = {
-  readonly directory: string;
-  readonly style: RenderStyle;
-  readonly maxBytes: number;
-};
-
 const MINUTE_MS = 60_000;
 /** No render takes this long: an unfinished file of this age was left by a killed process. */
 const ABANDONED_AFTER_MS = 60 * MINUTE_MS;
@@ -34,10 +29,11 @@ const KEPT_MS = 10 * MINUTE_MS;
 
 /** Several replicas may share the folder. Disposing ends the renderer. */
 export async function openPictureFiles(
-  { directory, style, maxBytes }: PictureFilesConfig,
+  config: Pick<SimulatorConfig, "cacheDirectory" | "render" | "maxCacheBytes">,
   renderer: Renderer,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<PictureFiles> {
+  const { cacheDirectory: directory, render: style, maxCacheBytes: maxBytes } = config;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const renders = new Map<string, Promise<void>>();
   const failures = new Map<string, string>();

@@ -19,13 +19,8 @@ export async function start(
   await using stack = new AsyncDisposableStack();
   const log =
     overrides.log?.child({ service: "simulator" }) ?? createLog("simulator", config.logLevel);
-  const cache = {
-    directory: config.cacheDirectory,
-    style: config.render,
-    maxBytes: config.maxCacheBytes,
-  };
   const clock = overrides.clock ?? systemClock;
-  const files = stack.use(await openPictureFiles(cache, createRenderer(), { clock, log }));
+  const files = stack.use(await openPictureFiles(config, createRenderer(), { clock, log }));
   let url = "";
   stack.defer(() => {
     if (url) log.info({}, "stopped");

@@ -6,9 +6,7 @@ import type { StatementObserver } from "../postgres/statement.ts";
 import { NO_TRACER, type Tracer } from "../tracing/tracer.ts";
 import { isRecorded } from "../work-context.ts";
 
-export type SqlObserver = PoolObserver & StatementObserver;
-
-export function sqlMetrics(registry: Registry): SqlObserver {
+export function sqlMetrics(registry: Registry): PoolObserver & StatementObserver {
   const registers = [registry];
   const waits = new Histogram({
     name: "media_sql_pool_wait_seconds",

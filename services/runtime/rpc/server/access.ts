@@ -8,11 +8,10 @@ export const callerKey = createContextKey<string>("", {
   description: "name of the calling service",
 });
 
-/** What is known of a call before its message is read. */
-export type IncomingCall = Pick<HandlerContext, "method" | "requestHeader" | "values">;
-
-/** Throws a ConnectError to refuse a call. */
-export type Gate = (call: IncomingCall) => Promise<void>;
+/** Throws a ConnectError to refuse a call, by what is known before its message is read. */
+export type Gate = (
+  call: Pick<HandlerContext, "method" | "requestHeader" | "values">,
+) => Promise<void>;
 
 /** In `callers`: every caller without a key of its own. */
 const INTERNAL = "internal";
