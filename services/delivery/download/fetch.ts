@@ -40,14 +40,12 @@ export type NotCopied =
   /** A retry may succeed. `reason` is for the log. */
   | { outcome: "retryable"; reason: string };
 
-export type FetchResult = FetchedFile | NotCopied;
-
 /** Rejects only if our own disk fails; faults of the upstream and the network are results. */
 export async function fetchSource(
   { guarded, direct, directory }: FetchDeps,
   { url, configuredOrigin, headers = {} }: FileSource,
   { maxBytes, deadlineMs }: { maxBytes: number; deadlineMs: number },
-): Promise<FetchResult> {
+): Promise<FetchedFile | NotCopied> {
   const path = join(directory, `${randomToken()}.part`);
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(path, { force: true }));

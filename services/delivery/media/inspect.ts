@@ -69,11 +69,11 @@ export function sniffType(first: Uint8Array): MediaType | undefined {
   return undefined;
 }
 
-/** Reads a video's header; throws a MediaError if it cannot. */
-export type ReadHeader = (videoPath: string) => Promise<VideoHeader>;
-
 /** Throws a MediaError for other types, and for truncated or damaged files. Decodes nothing in this process. */
-export async function inspectMedia(path: string, readHeader: ReadHeader): Promise<MediaInfo> {
+export async function inspectMedia(
+  path: string,
+  readHeader: (videoPath: string) => Promise<VideoHeader>,
+): Promise<MediaInfo> {
   await using file = await open(path, "r");
   const bytes = windowed(file, (await file.stat()).size);
   const contentType = sniffType(await bytes.read(0, SNIFF_BYTES));

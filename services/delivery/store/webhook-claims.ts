@@ -6,19 +6,15 @@ import type { Attempt, ClaimedDelivery, Outcome } from "../domain/delivery.ts";
 /** `isStopped`: the claim has ended it, because its URL is disabled. */
 export type ClaimedRow = ClaimedDelivery & { isStopped: boolean };
 
-export type Claim = {
-  now: Date;
-  leaseUntil: Date;
-  receivers: number;
-  /** About how many deliveries, so that a sender's memory is bounded. */
-  rows: number;
-};
-
-/** Leases due deliveries of at most `receivers` hosts of accounts; a receiver's come together, the longest due first. */
+/**
+ * Leases due deliveries of at most `receivers` hosts of accounts, about `rows` in all, so that a sender's memory is bounded. A
+ * receiver's come together, the longest due first.
+ */
 export async function claimDeliveries(
   sql: Db,
-  { now, leaseUntil, receivers, rows }: Claim,
+  claim: { now: Date; leaseUntil: Date; receivers: number; rows: number },
 ): Promise<ClaimedRow[]> {
+  const { now, leaseUntil, receivers, rows } = claim;
   return sql<ClaimedRow[]>`
     select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, request_id, traceparent,
       resume_at, is_stopped
