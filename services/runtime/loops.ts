@@ -93,19 +93,15 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
   };
 }
 
-/** A wait that another part of the process can end early. */
-export type WakeSignal = {
-  /** Resolves after `ms`, when woken (true, also if woken since the last wait), or when `stop` aborts. */
-  wait: (ms: number, stop: AbortSignal) => Promise<boolean>;
-  /** Ends the wait under way, or the next one. */
-  wake: () => void;
-};
+export type WakeSignal = ReturnType<typeof createWakeSignal>;
 
-export function createWakeSignal(clock: Clock): WakeSignal {
+/** A wait that another part of the process can end early. */
+export function createWakeSignal(clock: Clock) {
   let isWoken = false;
   let endWait = () => {};
   return {
-    async wait(ms, stop) {
+    /** Resolves after `ms`, when woken (true, also if woken since the last wait), or when `stop` aborts. */
+    wait: async (ms: number, stop: AbortSignal): Promise<boolean> => {
       if (!isWoken) {
         const woken = new AbortController();
         endWait = () => woken.abort(ENDED);
@@ -115,7 +111,8 @@ export function createWakeSignal(clock: Clock): WakeSignal {
       isWoken = false;
       return wasWoken;
     },
-    wake() {
+    /** Ends the wait under way, or the next one. */
+    wake: (): void => {
       isWoken = true;
       endWait();
     },

@@ -28,10 +28,7 @@ export type AssetServerOptions = {
   stalledAfterMs?: number;
 };
 
-export type AssetServer = AsyncDisposable & {
-  /** The base of the URLs, without the slash before a key: `http://host:port/assets`. */
-  url: string;
-};
+export type AssetServer = Awaited<ReturnType<typeof startAssetServer>>;
 
 const PREFIX = "/assets/";
 /** A request has no body, so that it comes at once. */
@@ -44,7 +41,7 @@ const STALLED_AFTER_MS = 120_000;
 const RETRY = { "Retry-After": "5" };
 
 /** Starts the server. Disposal gives running responses until the deadline of `shutdown` to finish. */
-export async function startAssetServer(options: AssetServerOptions): Promise<AssetServer> {
+export async function startAssetServer(options: AssetServerOptions) {
   const server = createServer(RECEIVE, (request, response) => {
     respond(options, request, response).catch((error: unknown) => {
       options.log?.error({ err: error }, "storage unavailable, asset not served");
@@ -61,6 +58,7 @@ export async function startAssetServer(options: AssetServerOptions): Promise<Ass
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
+    /** The base of the URLs, without the slash before a key: `http://host:port/assets`. */
     url: `http://${host}:${port}/assets`,
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));

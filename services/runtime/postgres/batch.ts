@@ -9,12 +9,9 @@ export type BatchOptions<In, Out> = {
   maxBatch: number;
   /** A failure is the result of all calls of its batch, whatever its cause: none is run again alone. */
   failsTogether?: boolean;
-  /** Absent: any number of calls may wait. */
-  queue?: QueueLimit;
+  /** How many calls of one key may wait; one more is refused with `full()`. Absent: any number. */
+  queue?: { max: number; full: () => Error };
 };
-
-/** How many calls of one key may wait; one more is refused with `full()`. */
-type QueueLimit = { max: number; full: () => Error };
 
 type Waiting<In, Out> = {
   item: In;

@@ -12,20 +12,14 @@ export type KeyFiles = { identity: string; trusted: string };
 
 type Keys = { identity: ServiceKey; trusted: TrustedKeys };
 
-export type ServiceKeys = {
-  identity: () => ServiceKey;
-  /** The same object until the keys change. */
-  trusted: () => TrustedKeys;
-  /** Whether the files could not be read the last time. */
-  isUnread: () => boolean;
-};
+export type ServiceKeys = ReturnType<typeof watchKeys>;
 
 /** Starts with the keys given. A file that cannot be read or parsed is logged, and the keys stay as they are. */
 export function watchKeys(
   { identity, trusted }: Keys,
   files: KeyFiles | undefined,
   deps: { clock: Clock; log: Log },
-): ServiceKeys & AsyncDisposable {
+) {
   let keys = { identity, trusted };
   let isUnread = false;
   const read = async (paths: KeyFiles) => {
@@ -42,9 +36,11 @@ export function watchKeys(
   const job = { name: "read service keys", firstAfterMs: READ_EVERY_MS, everyMs: READ_EVERY_MS };
   const reading = startPeriodicJobs(files ? [{ ...job, run: () => read(files) }] : [], deps);
   return {
-    identity: () => keys.identity,
-    trusted: () => keys.trusted,
-    isUnread: () => isUnread,
+    identity: (): ServiceKey => keys.identity,
+    /** The same object until the keys change. */
+    trusted: (): TrustedKeys => keys.trusted,
+    /** Whether the files could not be read the last time. */
+    isUnread: (): boolean => isUnread,
     [Symbol.asyncDispose]: () => reading[Symbol.asyncDispose](),
   };
 }
