@@ -101,16 +101,20 @@ const REASONS: Partial<Record<number, Reason>> = {
 
 export function presentModel(model: Model): PublicModel {
   const isVideo = model.kind === Kind.VIDEO;
-  const { aspectRatios, ...others } = model;
   return {
-    ...publicOf(others),
+    id: model.id,
     object: "model",
     kind: isVideo ? "video" : "image",
     inputs: model.inputs as Schemas["ModelInput"][],
     required_inputs: model.requiredInputs as Schemas["ModelInput"][],
     ...availabilityOf(model),
-    ...present("durations", model.durations && publicOf(model.durations)),
-    ...present("aspect_ratios", isVideo ? aspectRatios : undefined),
+    ...present("resolution", model.resolution),
+    ...present("durations", model.durations && presentDurations(model.durations)),
+    ...present("aspect_ratios", isVideo ? model.aspectRatios : undefined),
+    ...present("default_aspect_ratio", model.defaultAspectRatio),
+    sizes: model.sizes,
+    ...present("default_size", model.defaultSize),
+    max_reference_images: model.maxReferenceImages,
     fields: CREATE_FIELDS[isVideo ? "video" : "image"]
       .filter((field) => takes(model, field))
       .map(({ name }) => name),
@@ -166,12 +170,23 @@ function availabilityOf(model: Model): Pick<PublicModel, "availability" | "unava
   };
 }
 
+function presentDurations({ min, max, step, default: usual }: NonNullable<Model["durations"]>) {
+  return { min, max, step, default: usual };
+}
+
+function numberOf(tokens: bigint | undefined): number | undefined {
+  return tokens === undefined ? undefined : Number(tokens);
+}
+
 function presentPricing(pricing: Pricing): Schemas["Pricing"] {
-  const { tiers, surcharges, ...prices } = pricing;
+  const { tiers, surcharges, listTokens, tokensPerReferenceImage: perReference } = pricing;
   return {
-    ...publicOf(prices),
     currency: "token",
     unit: pricing.unit as Schemas["Pricing"]["unit"],
+    unit_quantity: pricing.unitQuantity,
+    tokens: Number(pricing.tokens),
+    ...present("list_tokens", numberOf(listTokens)),
+    ...present("tokens_per_reference_image", numberOf(perReference)),
     ...(tiers.length === 0 ? {} : { tiers: tiers.map(publicOf) }),
     ...(surcharges.length === 0 ? {} : { surcharges: surcharges.map(publicOf) }),
   };

@@ -164,14 +164,25 @@ type Public<From> = {
  * is absent. Serializers leave out what the schema of an answer does not have.
  */
 export function publicOf<From extends object>(from: From): Public<From> {
-  const fields = Object.entries(from).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(
-    fields.map(([name, value]) => [snakeCase(name), publicValue(value)]),
-  ) as Public<From>;
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(from)) {
+    if (value !== null && value !== undefined) fields[publicName(name)] = publicValue(value);
+  }
+  return fields as Public<From>;
+}
+
+/** By name of a column or field. There are as few as in the code, and to make one takes as long as ten values. */
+const publicNames = new Map<string, string>();
+
+function publicName(name: string): string {
+  let known = publicNames.get(name);
+  if (known === undefined) publicNames.set(name, (known = snakeCase(name)));
+  return known;
 }
 
 function publicValue(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "object") return value;
   if (value instanceof Date) return value.toISOString();
   return isMessage(value, TimestampSchema) ? publicTime(value) : value;
 }
