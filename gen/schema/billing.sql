@@ -180,7 +180,7 @@ create table billing.month_balances (
 -- function billing.lock_balance(p_account text, p_mode text, p_at timestamp with time zone)
 --   returns billing.balances
 
--- function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[], p_end_users text[], p_at timestamp with time zone)
+-- function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[], p_end_users text[], p_at timestamp with time zone, p_row_server bigint)
 --   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb, reserved_at timestamp with time zone)
 --   security definer
 --   set search_path=pg_catalog, pg_temp
