@@ -49,7 +49,8 @@ function checked(document: Document): Checked {
 }
 
 /** Each sentence ends before the next, which says what to do, begins; and the last one ends. */
-const SENTENCES = /^(?!.*[\w")] (?:Add|Correct|Poll|Recharge|Remove|Send|Try|Use|Wait) ).*[^.]\.$/s;
+const SENTENCES =
+  /^(?!.*[\w")] (?:Add|Correct|Poll|Recharge|Remove|Send|Try|Use|Wait) ).*[^.][.?]$/s;
 
 /** Headers of HTTP itself, which the document does not list. */
 const HTTP_HEADERS = new Set([

@@ -99,7 +99,7 @@ export async function sendRaw(
     name,
     [value].flat().join(", "),
   ]);
-  const response = new Response(text, { status, headers: received });
+  const response = new Response(status === 204 ? null : text, { status, headers: received });
   const violations = contractViolations(method, path, response, text);
   if (violations.length > 0)
     throw new Error(`${method} ${path} answered ${status}: ${violations.join("; ")}`);
