@@ -73,7 +73,7 @@ async def main():
     except asyncio.CancelledError as error: show(error.__notes__)
     try:
         async with asyncio.timeout(None) as limit: await create(client, on_progress=lambda video: limit.reschedule(loop.time()))
-    except TimeoutError as error: show(error.__cause__.__notes__)
+    except TimeoutError as error: show(error.__context__.__notes__)
     ended = threading.Event()
     def cancel_at_start():
         loop.call_soon_threadsafe(lambda: started.cancel())
