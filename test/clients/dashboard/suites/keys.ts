@@ -63,8 +63,8 @@ export function apiKeys(context: Context): void {
       await dialog.waitFor({ state: "detached" });
       const focused = () => page.evaluate("document.activeElement.ariaLabel");
       await expect.poll(focused).toBe("Actions for Reports");
-      await menu.press("Enter");
-      await page.getByRole("menuitem", { name: "Revoke" }).press("Enter");
+      await menu.click();
+      await page.getByRole("menuitem", { name: "Revoke" }).click();
       await dialog.getByRole("button", { name: "Revoke" }).click();
       await row.waitFor({ state: "detached" });
       await expect.poll(() => statusWith(key)).toBe(401);
