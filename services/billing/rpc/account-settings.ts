@@ -4,7 +4,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { invalidField, refusal } from "#runtime/rpc/errors.ts";
 import { toAlert, toAlertSettings } from "../domain/alert.ts";
 import { EACH_END_USER, toTokenLimit } from "../domain/token-limit.ts";
 import type { Deps } from "./deps.ts";
@@ -69,11 +69,7 @@ export function getTokenLimits(deps: Deps): ServiceImpl<typeof BillingService>["
 export function setTokenLimits(deps: Deps): ServiceImpl<typeof BillingService>["setTokenLimits"] {
   return async ({ accountId, keyId, perEndUser, dayTokens = null, monthTokens = null }) => {
     if (perEndUser && keyId !== "") {
-      throw refusal({
-        reason: ErrorReason.INVALID_FIELD,
-        field: "per_end_user",
-        message: "key_id and per_end_user exclude each other",
-      });
+      throw invalidField("per_end_user", "key_id and per_end_user exclude each other");
     }
     const countedFor = perEndUser ? EACH_END_USER : keyId;
     const limits = { accountId, countedFor, dayTokens, monthTokens, at: deps.clock.now() };

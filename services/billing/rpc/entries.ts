@@ -2,8 +2,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { notFound } from "#runtime/rpc/errors.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
 import {
   modeName,
@@ -55,11 +54,7 @@ async function cursorOf(
   if (id === undefined) return undefined;
   const cursor = isId("txn", id) ? await findCursor(sql, accountId, mode, id) : undefined;
   if (cursor !== undefined) return cursor;
-  throw refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "after",
-    message: "after must be the id of a transaction of this account and mode",
-  });
+  throw notFound("after", "after must be the id of a transaction of this account and mode");
 }
 
 export function getStatement(deps: Deps): ServiceImpl<typeof BillingService>["getStatement"] {

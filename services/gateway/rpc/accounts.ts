@@ -8,16 +8,10 @@ import {
   type AccountSchema,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { addMs } from "#runtime/clock.ts";
+import { invalidField, notFound } from "#runtime/rpc/errors.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Change } from "../accounts/recorder.ts";
-import {
-  fieldsOf,
-  invalidField,
-  notFound,
-  operatorRecorder,
-  type RpcDeps,
-  type Rpcs,
-} from "./deps.ts";
+import { fieldsOf, operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
 import {
   decideRequestIfWaiting,
   findAccount,

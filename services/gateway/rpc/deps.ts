@@ -1,4 +1,4 @@
-/** What the RPCs depend on, how they record changes and refuse, and how rows become messages. */
+/** What the RPCs depend on, how they record changes, and how rows become messages. */
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import type { IssueDeps } from "../accounts/keys.ts";
@@ -6,9 +6,7 @@ import type { Mailer } from "../accounts/mail/mailer.ts";
 import type { Messages } from "../accounts/mail/messages.ts";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { callerAddressKey } from "#runtime/rpc/context.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { type RecordChange, recorder } from "../accounts/recorder.ts";
 
 export type RpcDeps = IssueDeps & {
@@ -32,14 +30,6 @@ export function operatorRecorder(
 ): RecordChange {
   const address = values.get(callerAddressKey);
   return recorder(deps, sql, accountId, { actor: { type: "operator" }, address });
-}
-
-export function notFound(field: string, message: string): Error {
-  return refusal({ reason: ErrorReason.NOT_FOUND, field, message });
-}
-
-export function invalidField(field: string, message: string): Error {
-  return refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
 }
 
 type Fields<Row> = {

@@ -7,7 +7,7 @@ import type {
 import { type KindName, modeOf, modeName } from "#vocabulary/names.ts";
 import { listAccountKeys, type AccountKeyRow } from "../store/api-keys.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
 import { issueKey, revokeKey } from "../accounts/keys.ts";
 import {
   FULL_ACCESS,
@@ -15,14 +15,7 @@ import {
   publicPermissions,
   type KeyPermissions,
 } from "../domain/key-permissions.ts";
-import {
-  type RpcDeps,
-  fieldsOf,
-  invalidField,
-  notFound,
-  operatorRecorder,
-  type Rpcs,
-} from "./deps.ts";
+import { fieldsOf, operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
 import { findAccount } from "../store/accounts.ts";
 import { OPERATOR } from "../store/memberships.ts";
 import { accountNotFound } from "./accounts.ts";

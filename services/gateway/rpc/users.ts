@@ -2,16 +2,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { addMs } from "#runtime/clock.ts";
+import { invalidField, notFound } from "#runtime/rpc/errors.ts";
 import { UNDO_MS } from "../accounts/erase.ts";
 import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
-import {
-  fieldsOf,
-  invalidField,
-  notFound,
-  operatorRecorder,
-  type RpcDeps,
-  type Rpcs,
-} from "./deps.ts";
+import { fieldsOf, operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
 import { insertMembership, listAccountIdsOf, listOwners } from "../store/memberships.ts";
 import {
   findUser,

@@ -1,22 +1,14 @@
 /** Refusals that several RPCs share. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { invalidField, notFound as noSuch, refusal } from "#runtime/rpc/errors.ts";
 
 export function notFound(id: string): Error {
-  return refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "generation_id",
-    message: `there is no generation "${id}"`,
-  });
+  return noSuch("generation_id", `there is no generation "${id}"`);
 }
 
 /** `after` names no generation of the list. */
 export function notInList(): Error {
-  return refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "after",
-    message: "after must be the id of a generation of this list",
-  });
+  return noSuch("after", "after must be the id of a generation of this list");
 }
 
 export function deleted(): Error {
@@ -43,15 +35,11 @@ export function notSettledYet(): Error {
 
 /** `token` of a callback. */
 export function notIssued(): Error {
-  return refusal({
-    reason: ErrorReason.NOT_FOUND,
-    field: "token",
-    message: "this service did not issue the token, or the key that signed it is gone",
-  });
+  return noSuch("token", "this service did not issue the token, or the key that signed it is gone");
 }
 
 /** A message field that the proto marks as required, which its TypeScript type does not say. */
 export function required<T>(value: T | undefined, field: string): T {
   if (value !== undefined) return value;
-  throw refusal({ reason: ErrorReason.INVALID_FIELD, field, message: `${field} is required` });
+  throw invalidField(field, `${field} is required`);
 }

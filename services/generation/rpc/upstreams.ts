@@ -1,6 +1,5 @@
 /** CheckUpstreams and TryUpstream: whether upstreams would serve this service, and what one answers to a small request. */
 import { create } from "@bufbuild/protobuf";
-import type { ConnectError } from "@connectrpc/connect";
 import { randomUUID } from "node:crypto";
 import {
   Availability,
@@ -12,7 +11,7 @@ import {
   type TryUpstreamRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
 import { kindName } from "#vocabulary/names.ts";
 import { inputToJson } from "../domain/generation.ts";
 import { jobOf } from "../domain/job.ts";
@@ -78,7 +77,7 @@ export function upstreamRpcs(deps: Deps) {
     async tryUpstream(request, { signal }) {
       const upstream = upstreamOf(deps, request.upstream);
       const model = deps.catalog.find(upstream.model);
-      if (!model) throw notFound(`${upstream.name}: its model is not in the catalog`);
+      if (!model) throw notFound("upstream", `${upstream.name}: its model is not in the catalog`);
       const { input, tokens } = smallest(upstream, model, request.imageUrl);
       const common = { asksFor: wordsOf(deps, model, input), tokens };
       if (!request.send && request.job === "") return { ...common, outcome: "planned" };
@@ -132,7 +131,7 @@ function upstreamOf(deps: Deps, name: string): ConfiguredUpstream {
   if (found) return found;
   const isWithoutKey = missingCredentials.some((upstream) => upstream.name === name);
   const reason = isWithoutKey ? "its credential has no key here" : "the upstreams file has none";
-  throw notFound(`${name}: ${reason}`);
+  throw notFound("upstream", `${name}: ${reason}`);
 }
 
 /** An answer, or what was thrown instead of one. */
@@ -163,7 +162,7 @@ function smallest(upstream: ConfiguredUpstream, model: Model, imageUrl: string):
   }
   if (hasPicture && upstream.provider.takesBytes) {
     const message = "This upstream takes the bytes of pictures. Try it without one.";
-    throw refusal({ reason: ErrorReason.INVALID_FIELD, field: "image_url", message });
+    throw invalidField("image_url", message);
   }
   const usable = create(ModelSchema, { ...model, availability: Availability.AVAILABLE });
   const durations = capabilities.durations ?? [model.durations?.min ?? 0];
@@ -183,10 +182,6 @@ function smallest(upstream: ConfiguredUpstream, model: Model, imageUrl: string):
   const planned = planGeneration(model.id, usable, input, () => []);
   if (planned.kind === "planned") return planned.plan;
   throw refusal(...planned.faults);
-}
-
-function notFound(message: string): ConnectError {
-  return refusal({ reason: ErrorReason.NOT_FOUND, field: "upstream", message });
 }
 
 function jobFor(deps: Deps, upstream: ConfiguredUpstream, model: Model, input: Input): Job {

@@ -1,8 +1,7 @@
 /** The RPCs on what was used and charged. */
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { invalidField } from "#runtime/rpc/errors.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
 import { modeName, type ModeName, kindOf } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -59,11 +58,7 @@ function isSpan(ms: number): boolean {
 }
 
 function invalidSpan(): Error {
-  return refusal({
-    reason: ErrorReason.INVALID_FIELD,
-    field: "to",
-    message: `to must come after from, by at most ${MAX_USAGE_DAYS} days`,
-  });
+  return invalidField("to", `to must come after from, by at most ${MAX_USAGE_DAYS} days`);
 }
 
 async function findCursor(
