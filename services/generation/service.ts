@@ -28,7 +28,7 @@ import { openUpstreams } from "./upstreams/open-upstreams.ts";
 import { simulatorProvider } from "./providers/vendors/simulator.ts";
 import { routes } from "./rpc-routes.ts";
 import { batchedFind } from "./store/generations.ts";
-import { rowServer } from "./store/creates.ts";
+import { rowServer } from "./store/row-server.ts";
 import { batchedWrites } from "./store/writes.ts";
 import { createTypicalTimes } from "./worker/steps/typical-times.ts";
 import { createPictures, inputFetcher } from "./worker/steps/pictures.ts";

@@ -36,7 +36,7 @@ export async function openLedger(urls: DatabaseUrls, accountCount: number) {
         maxOpenHolds: 0,
         keyId: "",
         endUser: null,
-        rowServer: null,
+        rowServer: 0n,
       }),
     async [Symbol.asyncDispose]() {
       await sql.end();

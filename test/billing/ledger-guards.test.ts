@@ -10,6 +10,7 @@ import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { AUDIT_MS, auditAccount } from "../../services/billing/store/audits.ts";
 import { moveTokens, type Move } from "../../services/billing/store/moves.ts";
+import { rowServer } from "../../services/generation/store/row-server.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 import { waitingSessions } from "../support/waiting-sessions.ts";
 import { forTests } from "../support/for-tests.ts";
@@ -28,7 +29,7 @@ const move = (accountId: string, kind: Move["kind"], tokens = 0n): Move => ({
   maxOpenHolds: 0,
   keyId: "",
   endUser: null,
-  rowServer: null,
+  rowServer: 0n,
 });
 const now = () => systemClock.now();
 
@@ -177,11 +178,6 @@ describe("discounts", () => {
 });
 
 describe("the commit of a batch", () => {
-  const started = async () => {
-    const [row] = await fixture.sql<{ us: bigint }[]>`
-      select (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint as us`;
-    return row?.us ?? 0n;
-  };
   /** Whether the commit of these moves would wait for the disk, where the setting of the server says so. */
   const waits = (moves: readonly Move[]) =>
     fixture.sql.begin(async (tx) => {
@@ -194,13 +190,13 @@ describe("the commit of a batch", () => {
 
   it("waits for the disk, but for reserves whose callers write to the same server next", async () => {
     const { accountId } = await fixture.account(100n);
-    const reserve = (rowServer: bigint | null) => ({
+    const reserve = (server: bigint) => ({
       ...move(accountId, "reserve", 1n),
-      rowServer,
+      rowServer: server,
     });
-    const here = await started();
+    const here = await rowServer(fixture.sql).started();
     expect(await waits([reserve(here), reserve(here)])).toBe(false);
-    for (const other of [null, here + 1n]) {
+    for (const other of [0n, here + 1n]) {
       expect(await waits([reserve(other)])).toBe(true);
       expect(await waits([reserve(here), reserve(other)])).toBe(true);
     }

@@ -191,7 +191,7 @@ describe("the ledger", () => {
           maxOpenHolds: it.kind === "reserve" ? it.maxOpenHolds : 0,
           keyId: null,
           endUser: null,
-          rowServer: null,
+          rowServer: 0n,
         });
         const outcomes: string[] = [];
         const expected: string[] = [];

@@ -12,7 +12,7 @@ import type { Deps } from "../../services/generation/service.ts";
 import { createMetrics } from "../../services/generation/metrics/metrics.ts";
 import { createdSignal } from "../../services/generation/rpc/deps.ts";
 import { batchedFind } from "../../services/generation/store/generations.ts";
-import { rowServer } from "../../services/generation/store/creates.ts";
+import { rowServer } from "../../services/generation/store/row-server.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createCallbacks } from "../../services/generation/domain/callback.ts";
 import { createUpstreams } from "../../services/generation/upstreams/upstreams.ts";

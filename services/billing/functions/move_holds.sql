@@ -1,7 +1,7 @@
 -- Moves Tokens of many balances, with one outcome a move; the moves of one balance are decided and written one by one, in
 -- order. A call is one transaction. It locks the balances in the order of their names, so that calls never wait for each
 -- other in a circle. `reserved_at` is when the hold was made, by whichever call. `p_row_server`: the start of the server
--- that all callers write to next, null if one does not.
+-- that all callers write to next, 0 or null if one does not.
 drop function if exists billing.move_holds(text[], text[], text[], text[], integer[], bigint[], text[], integer[], text[],
   text[], timestamptz);
 drop function if exists billing.move_holds(text[], text[], text[], text[], integer[], bigint[], text[], integer[], text[],

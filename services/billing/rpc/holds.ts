@@ -1,6 +1,6 @@
 /** The RPCs on holds: Reserve, Capture, Release, and what Reconcile reads. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
 import { EACH_END_USER, endUserName, periodEnd, type UsedLimit } from "../domain/token-limit.ts";
 import type { Hold, BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName, modeOf, type ModeName } from "#vocabulary/names.ts";
@@ -41,7 +41,7 @@ const MORE_TOKENS: Readonly<Record<ModeName, string>> = {
   test: "Ask the operator of this service for more test Tokens.",
 };
 
-/** What only a reserve has, but for the Tokens of a capture. */
+/** What only a reserve has, but for the Tokens of a capture and the server of the row. */
 type Asked = Pick<Move, "tokens" | "maxOpenHolds" | "keyId" | "endUser" | "rowServer">;
 
 const NOTHING: Asked = {
@@ -49,7 +49,7 @@ const NOTHING: Asked = {
   maxOpenHolds: 0,
   keyId: null,
   endUser: null,
-  rowServer: null,
+  rowServer: 0n,
 };
 
 /** Throws a refusal with a reason of billing.proto. */
@@ -59,13 +59,7 @@ export async function moveHold(
   hold: Hold | undefined,
   asked: Asked,
 ): Promise<MoveOutcome> {
-  if (!hold) {
-    throw refusal({
-      reason: ErrorReason.INVALID_FIELD,
-      field: "hold",
-      message: "hold is required",
-    });
-  }
+  if (!hold) throw invalidField("hold", "hold is required");
   const { accountId, generationId, attempt } = hold;
   const { tokens, maxOpenHolds } = asked;
   const moved = await deps.moveTokens({
@@ -109,11 +103,7 @@ export async function moveHold(
         message: `this hold is resolved; ${kind} comes too late`,
       });
     case "missing":
-      throw refusal({
-        reason: ErrorReason.NOT_FOUND,
-        field: "hold",
-        message: "there is no such hold",
-      });
+      throw notFound("hold", "there is no such hold");
   }
 }
 
@@ -124,7 +114,7 @@ export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve
       maxOpenHolds,
       keyId: keyId || null,
       endUser: hold && endUser ? endUserName(hold.accountId, endUser) : null,
-      rowServer: rowServerStartedUs || null,
+      rowServer: rowServerStartedUs,
     };
     const moved = await moveHold(deps, "reserve", hold, reserved);
     return {
@@ -136,8 +126,8 @@ export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve
 
 export function capture(deps: Deps): ServiceImpl<typeof BillingService>["capture"] {
   return async (request) => {
-    const { tokens: asked = null, rowServerStartedUs } = request;
-    const charged = { ...NOTHING, tokens: asked, rowServer: rowServerStartedUs || null };
+    const { tokens: asked = null, rowServerStartedUs: rowServer } = request;
+    const charged = { ...NOTHING, tokens: asked, rowServer };
     const { tokens } = await moveHold(deps, "capture", request.hold, charged);
     return { tokens };
   };
@@ -145,8 +135,8 @@ export function capture(deps: Deps): ServiceImpl<typeof BillingService>["capture
 
 export function release(deps: Deps): ServiceImpl<typeof BillingService>["release"] {
   return async (request) => {
-    const rowServer = request.rowServerStartedUs || null;
-    const { tokens } = await moveHold(deps, "release", request.hold, { ...NOTHING, rowServer });
+    const released = { ...NOTHING, rowServer: request.rowServerStartedUs };
+    const { tokens } = await moveHold(deps, "release", request.hold, released);
     return { tokens };
   };
 }

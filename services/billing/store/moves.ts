@@ -23,8 +23,8 @@ export type Move = {
   keyId: string | null;
   /** The end user whose limits apply, as `limit_usage` names them; null for none. Used by reserve only. */
   endUser: string | null;
-  /** The start of the Postgres server that the caller writes to next, in microseconds; null for none. */
-  rowServer: bigint | null;
+  /** The start of the Postgres server that the caller writes to next, in microseconds; 0 for none. */
+  rowServer: bigint;
 };
 
 export type MoveOutcome = {
@@ -68,8 +68,7 @@ export async function moveTokens(
   at: Date,
 ): Promise<MoveOutcome[]> {
   const column = <T>(of: (move: Move) => T): T[] => moves.map(of);
-  const { rowServer = null } = moves[0] ?? {};
-  const common = moves.every((move) => move.rowServer === rowServer) ? rowServer : null;
+  const [server = 0n, ...others] = new Set(column(({ rowServer }) => rowServer));
   return sql<MoveOutcome[]>`
     select outcome, tokens, available, reserved, refused_by, reserved_at
     from billing.move_holds(${column(({ accountId }) => accountId)}::text[], ${column(({ mode }) => mode)}::text[],
@@ -77,7 +76,7 @@ export async function moveTokens(
       ${column(({ attempt }) => attempt)}::integer[], ${column(({ tokens }) => tokens?.toString() ?? null)}::bigint[],
       ${column(({ entryId }) => entryId)}::text[], ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[],
       ${column(({ keyId }) => keyId)}::text[], ${column(({ endUser }) => endUser)}::text[], ${at},
-      ${common})
+      ${others.length === 0 ? server : 0n})
     order by ordinal`;
 }
 

@@ -16,7 +16,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { DiscountsOf } from "../catalog/discounts.ts";
 import type { Callbacks } from "../domain/callback.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import type { RowServer } from "../store/creates.ts";
+import type { RowServer } from "../store/row-server.ts";
 import type { FindGeneration } from "../store/generations.ts";
 import type { Writes } from "../store/writes.ts";
 import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";

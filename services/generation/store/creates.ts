@@ -1,7 +1,8 @@
 /** Creates: a generation and its queued task, visible from one statement on. */
-import type { Db, Sql } from "#runtime/postgres/connect.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/values.ts";
 import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
+import { serverStart } from "./row-server.ts";
 
 /** What a create stores. */
 export type NewGeneration = Pick<
@@ -31,34 +32,10 @@ export type NewGeneration = Pick<
   server: bigint;
 };
 
-export const serverStart = (sql: Db): ReturnType<Db> =>
-  sql`(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint`;
-
-/** Which Postgres server this process writes to: when it started, in microseconds. */
-export type RowServer = {
-  started: () => Promise<bigint>;
-  /** Another server may have taken over. */
-  forget: () => void;
-};
-
-export function rowServer(sql: Sql): RowServer {
-  let known: bigint | undefined;
-  return {
-    async started() {
-      if (known !== undefined) return known;
-      const [row] = await sql<{ us: bigint }[]>`select ${serverStart(sql)} as us`;
-      if (!row) throw new Error("the query of the start returns one row");
-      return (known = row.us);
-    },
-    forget() {
-      known = undefined;
-    },
-  };
-}
-
 /**
- * Inserts generations with their tasks; false for each whose id exists, comes before it in `rows`, or that is too late or on
- * another server. In the order of their names, so that processes that insert the same names never wait for each other in a circle.
+ * Inserts generations with their tasks; false for each whose id exists, comes before it in `rows`, or that is too late or
+ * on another server. In the order of their names, so that processes that insert the same names never wait for each other
+ * in a circle.
  */
 export async function insertCreates(sql: Db, rows: readonly NewGeneration[]): Promise<boolean[]> {
   const records = new Map(

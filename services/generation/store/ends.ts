@@ -2,7 +2,7 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { serverStart } from "./creates.ts";
+import { serverStart } from "./row-server.ts";
 import { joinedColumns } from "./generations.ts";
 import { fencedRecords, type Change, type Fenced, whichWritten } from "./steps.ts";
 

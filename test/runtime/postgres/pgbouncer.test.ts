@@ -58,7 +58,7 @@ describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
         maxOpenHolds: 0,
         keyId: null,
         endUser: null,
-        rowServer: null,
+        rowServer: 0n,
       }),
     );
     const sums = Array.from({ length: 20 }, (_, index) =>

@@ -12,7 +12,7 @@ import { backoffMs, processingDeadline, queueDeadline } from "../../domain/waits
 import type { Failure } from "../../domain/failures.ts";
 import { outputToJson, type GenerationRow } from "../../domain/generation.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
-import type { RowServer } from "../../store/creates.ts";
+import type { RowServer } from "../../store/row-server.ts";
 import type { FindGeneration } from "../../store/generations.ts";
 import type { StepChange } from "../../store/steps.ts";
 import type { Writes } from "../../store/writes.ts";

@@ -1,0 +1,27 @@
+/**
+ * The Postgres server that generation writes to, known by when it started. On one server a hold, capture or release is in
+ * the log before the row that follows it, so that only the row waits for the disk (docs/decisions/0009-hold-before-row.md).
+ */
+import type { Db, Sql } from "#runtime/postgres/connect.ts";
+
+/** In microseconds since 1970. A restart changes it. */
+export const serverStart = (sql: Db): ReturnType<Db> =>
+  sql`(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint`;
+
+export type RowServer = ReturnType<typeof rowServer>;
+
+export function rowServer(sql: Sql) {
+  let known: bigint | undefined;
+  return {
+    started: async (): Promise<bigint> => {
+      if (known !== undefined) return known;
+      const [row] = await sql<{ us: bigint }[]>`select ${serverStart(sql)} as us`;
+      if (!row) throw new Error("the query of the start returns one row");
+      return (known = row.us);
+    },
+    /** Another server may have taken over. */
+    forget: (): void => {
+      known = undefined;
+    },
+  };
+}
