@@ -21,7 +21,7 @@ export type Identities = {
 export async function openIdentities(directory: string): Promise<Identities> {
   const keyFile = (name: string) => join(directory, `${name}.json`);
   const trustedFile = join(directory, "trusted.json");
-  if ((await readJson(trustedFile)) === undefined) {
+  if ((await readJsonIfThere(trustedFile)) === undefined) {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const trusted: TrustedKeys = { keys: [] };
     for (const name of KEY_OWNERS) {
@@ -31,10 +31,10 @@ export async function openIdentities(directory: string): Promise<Identities> {
     }
     await writeFor(directory, trustedFile, trusted, 0o644);
   }
-  const read = async (name: KeyOwner) => [name, await readJson(keyFile(name))];
+  const read = async (name: KeyOwner) => [name, await readJsonIfThere(keyFile(name))];
   return {
     keys: Object.fromEntries(await Promise.all(KEY_OWNERS.map(read))) as Identities["keys"],
-    trusted: (await readJson(trustedFile)) as TrustedKeys,
+    trusted: await readJson<TrustedKeys>(trustedFile),
     keyFile,
     trustedFile,
   };
@@ -79,9 +79,9 @@ export async function rotateKey(
   const currentFile = join(directory, `${owner}.json`);
   const nextFile = join(directory, `${owner}.next.json`);
   const trustedFile = join(directory, "trusted.json");
-  const trusted = (await readJson(trustedFile)) as TrustedKeys;
+  const trusted = await readJson<TrustedKeys>(trustedFile);
   const made = await stat(nextFile).catch(() => undefined);
-  const next = made && ((await readJson(nextFile)) as ServiceKey);
+  const next = made && (await readJson<ServiceKey>(nextFile));
   if (made && next && trusted.keys.some(({ kid }) => kid === next.kid)) {
     const remainingMs = made.mtimeMs + afterMs - clock.now().getTime();
     if (remainingMs > 0) {
@@ -93,7 +93,7 @@ export async function rotateKey(
     await rename(nextFile, currentFile);
     return { key: next.kid ?? "", state: "used" };
   }
-  const current = (await readJson(currentFile)) as ServiceKey;
+  const current = await readJson<ServiceKey>(currentFile);
   const { privateKey, publicKey } = await generateIdentity(owner);
   const kept = trusted.keys.filter((key) => key.owner !== owner || key.kid === current.kid);
   await writeFor(currentFile, nextFile, privateKey);
@@ -101,10 +101,14 @@ export async function rotateKey(
   return { key: publicKey.kid ?? "", state: "trusted" };
 }
 
+async function readJson<T>(path: string): Promise<T> {
+  return JSON.parse(await readFile(path, "utf8")) as T;
+}
+
 /** Undefined only where there is no such file: keys that merely cannot be read must not be replaced. */
-async function readJson(path: string): Promise<unknown> {
+async function readJsonIfThere(path: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, "utf8"));
+    return await readJson(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

@@ -162,3 +162,9 @@ describe.runIf(process.getuid?.() === 0)("as root", () => {
     });
   });
 });
+
+it("names the file that a folder without keys lacks", async () => {
+  await using folder = await temporaryFolder();
+  const rotated = rotateKey(folder.path, "billing", { afterMs: 0, clock: systemClock });
+  await expect(rotated).rejects.toThrow(/no such file.*trusted\.json/);
+});
