@@ -68,7 +68,10 @@ export async function start(
       store,
       log,
       shutdown: base.shutdown,
-      isDeleted: (key) => isAssetDeleted(sql, assetTokenOf(key) ?? ""),
+      isDeleted: async (key) => {
+        const token = assetTokenOf(key);
+        return token !== undefined && (await isAssetDeleted(sql, token));
+      },
       makeMissing: thumbnailMaker({ sql, log, store, provenance, decoder, directory }),
     }),
   );

@@ -93,6 +93,8 @@ type Schemas = components["schemas"];
 type PublicModel = Schemas["Model"];
 type Reason = NonNullable<PublicModel["unavailable_reason"]>;
 
+const INPUTS: readonly Schemas["ModelInput"][] = ["text", "image", "video"];
+const UNITS: readonly Schemas["Pricing"]["unit"][] = ["second", "image"];
 const REASONS: Partial<Record<number, Reason>> = {
   [Availability.PRICING_UNVERIFIED]: "pricing_unverified",
   [Availability.DISABLED]: "disabled",
@@ -105,8 +107,8 @@ export function presentModel(model: Model): PublicModel {
     id: model.id,
     object: "model",
     kind: isVideo ? "video" : "image",
-    inputs: model.inputs as Schemas["ModelInput"][],
-    required_inputs: model.requiredInputs as Schemas["ModelInput"][],
+    inputs: model.inputs.map(inputOf),
+    required_inputs: model.requiredInputs.map(inputOf),
     ...availabilityOf(model),
     ...present("resolution", model.resolution),
     ...present("durations", model.durations && presentDurations(model.durations)),
@@ -182,7 +184,7 @@ function presentPricing(pricing: Pricing): Schemas["Pricing"] {
   const { tiers, surcharges, listTokens, tokensPerReferenceImage: perReference } = pricing;
   return {
     currency: "token",
-    unit: pricing.unit as Schemas["Pricing"]["unit"],
+    unit: required(UNITS.find((known) => known === pricing.unit)),
     unit_quantity: pricing.unitQuantity,
     tokens: Number(pricing.tokens),
     ...present("list_tokens", numberOf(listTokens)),
@@ -190,4 +192,8 @@ function presentPricing(pricing: Pricing): Schemas["Pricing"] {
     ...(tiers.length === 0 ? {} : { tiers: tiers.map(publicOf) }),
     ...(surcharges.length === 0 ? {} : { surcharges: surcharges.map(publicOf) }),
   };
+}
+
+function inputOf(input: string): Schemas["ModelInput"] {
+  return required(INPUTS.find((known) => known === input));
 }
