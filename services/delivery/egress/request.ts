@@ -114,8 +114,8 @@ export type Downloaded<T> =
   { outcome: "ok"; value: T; isWhole: boolean } | { outcome: "gone"; statusCode: number } | Fault;
 
 /**
- * `too_long` wherever it is fetched from, `refused` by this URL each time, `failed` perhaps this time only. `reason` is for the
- * log.
+ * A file that is `too_long` is so wherever it is fetched from, one that is `refused` is so by this URL each time, and one
+ * that `failed` may come next time. `reason` is for the log.
  */
 type Fault = { outcome: "too_long" | "refused" | "failed"; reason: string };
 

@@ -61,8 +61,7 @@ export function attemptWriter(sql: Sql): WriteAttempt {
 
 /**
  * What is left when the lease nears its end, or when `signal` aborts, is released, attempts under way too. What cannot be
- * signed is postponed.
- * Rejects if an outcome could not be recorded: that delivery is sent again after its lease.
+ * signed is postponed. Rejects if an outcome could not be recorded: that delivery is sent again after its lease.
  */
 export async function workReceiver(
   deps: ReceiverDeps,

@@ -9,8 +9,9 @@ import type { Transaction } from "./connect.ts";
 const TABLE = "schema_functions";
 
 /**
- * Runs all files of the folder `functions`, which is beside that of the migrations, in the transaction, in the order of their names. Where nothing changed it does nothing
- * and returns false: the schema keeps a hash of the functions each time they are applied, and the latest one is compared.
+ * Runs all files of the folder `functions`, which is beside that of the migrations, in the transaction, in the order of
+ * their names. Where nothing changed it does nothing and returns false: the schema keeps a hash of the functions each time
+ * they are applied, and the latest one is compared.
  * The caller holds the lock that admits one migrator at a time.
  *
  * A file creates or replaces its functions, drops an earlier one first where the signature changes, and grants them.

@@ -64,7 +64,7 @@ components:
 
 type Node = { [key: string]: Node };
 
-/** Sets `value` at `path` below `node`, in which NUL stands for a slash of a name; undefined deletes it. */
+/** Sets `value` at `path` below `node`, in which NUL replaces a slash of a name; undefined deletes it. */
 function put(node: Node, path: string, value: unknown): void {
   const keys = path.split("/").map((key) => key.replace("\0", "/"));
   const last = keys.pop() ?? "";

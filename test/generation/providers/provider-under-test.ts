@@ -20,7 +20,7 @@ import {
 } from "../../support/fake-upstreams/fake-upstream.ts";
 import { manualClock, type ManualClock } from "../../support/manual-clock.ts";
 
-/** What each answer means, as `meaningOf` reads it. The first answer of a meaning stands for all others of it. */
+/** What each answer means, as `meaningOf` reads it. The first answer of a meaning represents all others of it. */
 type ByMeaning<Each, Always extends string, Others extends string> = Record<Always, Each[]> &
   Partial<Record<Others, Each[]>>;
 

@@ -203,7 +203,7 @@ describe("the embedded PostgreSQL", () => {
 
 it("a free port is given to one process only", { skip: process.platform !== "linux" }, async () => {
   const given = await freePort();
-  // This stands for another process, which does not know what this one was given.
+  // Loaded again, the module knows as little of what this one was given as another process does.
   vi.resetModules();
   const other = await import("../../../services/standalone/embedded/ports.ts");
   const chosen = [given];

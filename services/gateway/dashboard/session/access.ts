@@ -92,8 +92,8 @@ export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): b
 }
 
 /**
- * By the id of an operation: whether it needs no session, and which roles may call one on an account. Throws when an
- * operation on an account lists no roles.
+ * Returns, by the id of each operation, whether it needs no session, and which roles may call it where it is on an account.
+ * Throws when an operation on an account lists no roles.
  */
 export function accessRules({ document }: Pick<Contract, "document">) {
   const rules = operationNodes(document).map((operation) => {

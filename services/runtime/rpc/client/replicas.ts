@@ -26,8 +26,8 @@ type Replicas = Pick<Http2SessionManager, "authority" | "request" | "notifyRespo
   Disposable;
 
 /**
- * Looks the names of `urls` up from the first call on. A call goes to the replica with the fewest calls
- * in flight, and to the next one where no connection can be opened. Disposal ends all sessions and their calls.
+ * Looks the names of `urls` up from the first call on. A call goes to the replica with the fewest calls in flight, and to
+ * the next one where no connection can be opened. Disposal ends all sessions and their calls.
  */
 export function openReplicas(
   urls: readonly [string, ...string[]],

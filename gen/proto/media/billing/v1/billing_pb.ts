@@ -171,7 +171,7 @@ export type CaptureRequest = Message<"media.billing.v1.CaptureRequest"> & {
   tokens?: bigint | undefined;
 
   /**
-   * As of ReserveRequest.
+   * The field means what it means in ReserveRequest, and the end of the generation is what the caller then writes.
    *
    * @generated from field: int64 row_server_started_us = 3;
    */
@@ -214,7 +214,7 @@ export type ReleaseRequest = Message<"media.billing.v1.ReleaseRequest"> & {
   hold?: Hold | undefined;
 
   /**
-   * As of ReserveRequest.
+   * The field means what it means in ReserveRequest, and the end of the generation is what the caller then writes.
    *
    * @generated from field: int64 row_server_started_us = 2;
    */
