@@ -4,8 +4,7 @@ import {
   type Experimental_VideoModelV4 as VideoModelV4,
   type ImageModelV4,
 } from "@ai-sdk/provider";
-import { apiUrl } from "../typescript/http/base-url.ts";
-import { environmentVariable } from "../typescript/http/runtime.ts";
+import { serviceUrl } from "../typescript/http/settings.ts";
 import {
   ArgumentError,
   createClient,
@@ -70,7 +69,7 @@ export const mediaGeneration: MediaGenerationProvider = createMediaGeneration();
 function openedWith(options: ClientOptions): Service {
   try {
     const client = createClient(options);
-    const base = apiUrl(options.baseUrl ?? environmentVariable("MEDIA_BASE_URL") ?? "", "baseUrl");
+    const base = serviceUrl(options.baseUrl);
     return { client, urlOf: (path) => `${base}${path}` };
   } catch (error) {
     throw new ArgumentError(inOwnWords((error as Error).message), { cause: error });

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { defineConfig } from "tsdown";
 
 /** What is bundled; their licences ask for their text to be kept. */
-const BUNDLED = ["openapi-fetch", "@ai-sdk/provider"];
+const BUNDLED = ["@ai-sdk/provider"];
 
 export default defineConfig({
   entry: { index: "index.ts" },

@@ -1,34 +1,23 @@
 /** The client's public exports. */
-export { ApiError } from "./http/api-error.ts";
+export { ApiError, MediaError } from "./http/api-error.ts";
 export type { Fault } from "./http/api-error.ts";
 export { ApiPromise } from "./http/api-promise.ts";
 export type { LastResponse, Result, WithResponse } from "./http/api-promise.ts";
 export { createClient } from "./client.ts";
 export type { Client } from "./client.ts";
-export type { CallOptions, ClientOptions } from "./http/connection.ts";
+export type { CallOptions, ClientOptions, CreateOptions } from "./http/connection.ts";
 export {
   ArgumentError,
   ConnectionError,
   GenerationCanceledError,
-  MediaError,
   TimeoutError,
   WaitStoppedError,
   WebhookVerificationError,
 } from "./http/errors.ts";
 export * from "./http/error-classes.ts";
-export type { CreateOptions } from "./http/idempotency.ts";
 export type { ModelList } from "./operations/account.ts";
 export type { CreateImageOptions } from "./operations/generations.ts";
 export type { ListedPage, Listing, Page } from "./http/pages.ts";
-export type { Picture } from "./http/pictures.ts";
-export type {
-  ImageInputs,
-  ImageModelId,
-  ImageRequest,
-  VideoInputs,
-  VideoModelId,
-  VideoRequest,
-} from "./http/requests.ts";
 export type { Fetch, RequestEvent } from "./http/send.ts";
 export type * from "./http/types.ts";
 export { quoteTokens } from "./quote.ts";

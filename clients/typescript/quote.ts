@@ -1,6 +1,5 @@
 /** The price of a request. */
-import type { WithPictures } from "./http/pictures.ts";
-import type { ImageBody, Model, VideoBody } from "./http/types.ts";
+import type { ImageBody, Model, VideoBody, WithPictures } from "./http/types.ts";
 
 type Video = WithPictures<VideoBody>;
 type Image = WithPictures<ImageBody>;

@@ -6,13 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { defineConfig } from "tsdown";
 
 /** What is bundled; their licences ask for their text to be kept. */
-const BUNDLED = [
-  "openapi-fetch",
-  "commander",
-  "standardwebhooks",
-  "fast-sha256",
-  "@stablelib/base64",
-];
+const BUNDLED = ["commander", "standardwebhooks", "fast-sha256", "@stablelib/base64"];
 
 const shared = {
   tsconfig: "../../tsconfig.json",

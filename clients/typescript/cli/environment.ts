@@ -2,8 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { apiUrl } from "../http/base-url.ts";
-import { checkedKey } from "../http/connection.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { UsageError } from "./cli-errors.ts";
 
@@ -14,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The service's URL; where none was given, in the repository of the service that which npm start ran last in this folder, and
- * elsewhere the service that the package was installed from. Throws UsageError where there is none, or what was given is not a URL.
+ * elsewhere the service that the package was installed from. Throws UsageError where there is none.
  */
 export function baseUrlOf(
   { baseUrl }: { baseUrl?: string },
@@ -33,11 +31,7 @@ export function baseUrlOf(
     throw new UsageError(
       "It is not known which service to use: set MEDIA_BASE_URL, or --base-url.",
     );
-  try {
-    return apiUrl(url, baseUrl ? "--base-url" : "MEDIA_BASE_URL");
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
+  return url;
 }
 
 /** Where npm has fetched this package, as npm writes it beside the packages of a project; undefined where it has not. */
@@ -55,13 +49,10 @@ export function packageUrl(
   }
 }
 
-/**
- * The key of the environment, else that of test mode of the demo account. Throws UsageError where there is none, and
- * ArgumentError for one that cannot be right.
- */
+/** The key of the environment, else that of test mode of the demo account. Throws UsageError where there is none. */
 export function apiKeyOf(env: Environment): string {
   const key = env["MEDIA_API_KEY"]?.trim();
-  if (key) return checkedKey(key);
+  if (key) return key;
   const demoKey = readDemo(env, "test-key");
   if (demoKey !== undefined) return demoKey;
   const demo = IS_CHECKOUT ? `, or start the demo (${demoFile(env, "test-key")})` : "";

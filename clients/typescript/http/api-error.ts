@@ -1,9 +1,19 @@
-/** The error of every error response; the classes of its types are generated from the document. */
+/** What every error of the client is, and that of every error response; the classes of its types are generated from the document. */
 import type { components } from "../../../gen/openapi/media.ts";
-import { MediaError, withGenerationId } from "./media-error.ts";
 
 export type Problem = components["schemas"]["Error"];
 export type Fault = components["schemas"]["Fault"];
+
+/** Every error that the client throws itself; an aborted `signal` throws its own reason. */
+export class MediaError extends Error {
+  /** The generation that the error is about, where there is one: it was created, and may be going on. */
+  declare readonly generationId?: string;
+}
+
+/** The error; if it is one of the client's, it says the generation. */
+export function withGenerationId(error: unknown, generationId: string): unknown {
+  return error instanceof MediaError ? Object.assign(error, { generationId }) : error;
+}
 
 /** The code of an error response without one, for example of a proxy. */
 export const UNKNOWN_CODE = "unknown";
@@ -64,4 +74,13 @@ export function problemOf(body: unknown): Problem | undefined {
   const { error } = body;
   const isProblem = typeof error === "object" && error !== null && "code" in error;
   return isProblem ? (error as Problem) : undefined;
+}
+
+/** Undefined where it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -33,8 +33,12 @@ export class ApiPromise<T> extends Promise<Result<T>> {
     // `then` below never uses this value.
     super((resolve) => resolve(undefined as never));
     this.#answer = answer.then(({ data, response }) => {
-      const requestId = requestIdOf(response.headers);
-      return { data: withLastResponse(data, response, requestId), response, requestId };
+      const { status, headers } = response;
+      const requestId = headers.get("request-id") ?? undefined;
+      const lastResponse: LastResponse = { status, headers, requestId };
+      if (typeof data === "object" && data !== null)
+        Object.defineProperty(data, "lastResponse", { value: lastResponse });
+      return { data: data as Result<T>, response, requestId };
     });
   }
 
@@ -55,20 +59,4 @@ export class ApiPromise<T> extends Promise<Result<T>> {
   ): Promise<Fulfilled | Rejected> {
     return this.#answer.then(({ data }) => data).then(onFulfilled, onRejected);
   }
-}
-
-export function requestIdOf(headers: Headers): string | undefined {
-  return headers.get("request-id") ?? undefined;
-}
-
-function withLastResponse<T>(
-  data: T,
-  { status, headers }: Response,
-  requestId: string | undefined,
-): Result<T> {
-  if (typeof data === "object" && data !== null) {
-    const lastResponse: LastResponse = { status, headers, requestId };
-    Object.defineProperty(data, "lastResponse", { value: lastResponse });
-  }
-  return data as Result<T>;
 }

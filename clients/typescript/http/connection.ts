@@ -1,18 +1,13 @@
-/** The client's HTTP layer: sends typed requests with retries, and turns responses into results or errors. */
-import createOpenApiClient, {
-  defaultPathSerializer,
-  type Client as OpenApiClient,
-} from "openapi-fetch";
+/** The client's HTTP layer: sends requests with retries, and turns responses into results or errors. */
 import type { paths } from "../../../gen/openapi/media.ts";
-import { UNKNOWN_CODE, type ApiError } from "./api-error.ts";
+import packageJson from "../package.json" with { type: "json" };
+import { parseJson, UNKNOWN_CODE, type ApiError } from "./api-error.ts";
 import { ApiPromise, type Answer } from "./api-promise.ts";
-import { listing, type Listing, type Page } from "./pages.ts";
-import { apiUrl, BASE_HINT } from "./base-url.ts";
 import { ArgumentError, ConnectionError, errorOf } from "./errors.ts";
-import type { Refined } from "./types.ts";
+import { listing, type Listing, type Page } from "./pages.ts";
 import { systemTiming, type Timing } from "./retry.ts";
-import { environmentVariable, userAgent } from "./runtime.ts";
 import { send, type Fetch, type Policy, type RequestEvent } from "./send.ts";
+import { apiKeyOf, BASE_HINT, serviceUrl } from "./settings.ts";
 
 export type ClientOptions = {
   /**
@@ -53,8 +48,16 @@ export type CallOptions = {
   headers?: Readonly<Record<string, string>>;
 };
 
-/** What the operation adds to the caller's options. */
-export type Sending = Partial<Pick<Policy, "isRepeatable" | "isStreamed">> & {
+export type CreateOptions = CallOptions & {
+  /**
+   * 1 to 191 characters: a create with the same one is made and charged once, after a crash too. By default a new one for each
+   * call, used by all its attempts.
+   */
+  idempotencyKey?: string;
+};
+
+/** How an operation is sent, beside what the caller's options say. */
+type Sending = Partial<Pick<Policy, "isRepeatable" | "isStreamed">> & {
   /** The operation's own time limit, where the caller gives none. */
   timeoutMs?: number;
   /** Added to the time limit. */
@@ -63,177 +66,148 @@ export type Sending = Partial<Pick<Policy, "isRepeatable" | "isStreamed">> & {
   outageMs?: number;
 };
 
-export type Connection = {
-  http: OpenApiClient<paths, `${string}/${string}`>;
-  timing: Timing;
-  /** The options of openapi-fetch that say how a request is sent. */
-  sending: (
-    options?: CallOptions,
-    operation?: Sending,
-  ) => { fetch: (request: Request) => Promise<Response>; headers: Record<string, string> };
-  /** The body of a successful response; undefined where it has none. Rejects with ApiError for any other. */
-  answer: <Data>(pending: Promise<HttpAnswer<Data>>) => ApiPromise<Refined<Data>>;
-  /** The items of a path, page by page; a filter may have Dates. */
-  list: <Path extends ListPath>(
-    path: Path,
-    filter: object | undefined,
-    options: CallOptions | undefined,
-  ) => Listing<Refined<ItemOf<Path>>>;
+/** A request of the API: `GET`, unless it says another method. */
+export type ApiCall = Sending & {
+  method?: "POST" | "DELETE";
+  path: keyof paths;
+  /** In place of the `{id}` of the path. */
+  id?: string;
+  query?: object | undefined;
+  headers?: Readonly<Record<string, string>>;
+  body?: object | Promise<object>;
 };
 
-type ListPath =
-  | `/${"videos" | "images"}/generations`
-  | "/files"
-  | "/requests"
-  | "/transactions"
-  | "/webhooks/deliveries";
-type ItemOf<Path extends ListPath> =
-  paths[Path]["get"]["responses"][200]["content"]["application/json"]["data"][number];
-
-/** Which request was answered. */
-const requests = new WeakMap<Response, string>();
-/** A copy with an unread body for each response whose body openapi-fetch reads. */
-const unread = new WeakMap<Response, Response>();
-
-type HttpAnswer<T> = { data?: T; error?: unknown; response: Response };
+export type Connection = {
+  timing: Timing;
+  /** The body of a successful response; undefined where it has none. Rejects with ApiError for any other. */
+  call: <Data>(request: ApiCall, options?: CallOptions) => ApiPromise<Data>;
+  /** The response of a URL, once it begins; it gets no API key. Rejects with ApiError for an error response. */
+  open: (url: string, options?: CallOptions) => Promise<Response>;
+  /** The items of a path, page by page; a filter may have Dates. */
+  list: <Item extends { id: string }>(
+    path: keyof paths,
+    filter?: object,
+    options?: CallOptions,
+  ) => Listing<Item>;
+};
 
 const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 4;
 const NO_CONTENT = 204;
 /** How a web site answers what it does not have. */
 const OTHER_STATUSES = new Set([404, 405]);
+/** Node 20 alone does not say its name. */
+const RUNTIME = globalThis.navigator?.userAgent ?? "Node.js/20";
+const USER_AGENT = `${packageJson.name}/${packageJson.version} (${RUNTIME})`;
 
 /** Throws ArgumentError where there is no option and no variable for the URL or the key, or they cannot be right. */
 export function openConnection(options: ClientOptions): Connection {
-  const url = required(options.baseUrl, "baseUrl", "MEDIA_BASE_URL");
-  const baseUrl = apiUrl(url, options.baseUrl === undefined ? "MEDIA_BASE_URL" : "baseUrl");
-  const apiKey = checkedKey(required(options.apiKey, "apiKey", "MEDIA_API_KEY"));
+  const baseUrl = serviceUrl(options.baseUrl);
+  const authorization = `Bearer ${apiKeyOf(options.apiKey)}`;
   const timing = { ...systemTiming, ...options.timing };
   const fetch: Fetch = options.fetch ?? ((request, init) => globalThis.fetch(request, init));
   const deps = { fetch, timing, onRequest: options.onRequest };
-  const http = createOpenApiClient<paths>({
-    baseUrl,
-    headers: {
-      "user-agent": userAgent(),
-      authorization: `Bearer ${apiKey}`,
-      ...options.headers,
-    },
-    querySerializer: queryOf,
-    pathSerializer: pathOf,
-    // A redirect to another host would lose the key, and one of a create its body.
-    redirect: "manual",
-  });
-  const sending: Connection["sending"] = (
-    call = {},
-    { timeoutMs, extraMs = 0, isRepeatable = true, isStreamed, outageMs } = {},
-  ) => {
-    const limitMs = call.timeoutMs ?? timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
+
+  const sent = (request: Request, operation: Sending, caller: CallOptions) => {
+    const { timeoutMs, extraMs = 0, isRepeatable = true, isStreamed, outageMs } = operation;
+    const attempts = caller.maxAttempts ?? options.maxAttempts;
+    const limitMs = caller.timeoutMs ?? timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
     const policy = {
       isRepeatable,
       isStreamed,
       timeoutMs: limitMs + extraMs,
-      maxAttempts:
-        call.maxAttempts ??
-        options.maxAttempts ??
-        (outageMs === undefined ? MAX_ATTEMPTS : Infinity),
+      maxAttempts: attempts ?? (outageMs === undefined ? MAX_ATTEMPTS : Infinity),
       outageMs: outageMs ?? Infinity,
-      signal: call.signal,
+      signal: caller.signal,
     };
-    const fetchUnread = async (request: Request): Promise<Response> => {
-      const response = await send(deps, policy, request);
-      requests.set(response, `${request.method} ${request.url}`);
-      // A stream is for the caller alone, and may be a file of any type.
-      refuseRedirect(response);
-      if (!isStreamed) unread.set(refusePage(response), response.clone());
-      return response;
-    };
-    return { fetch: fetchUnread, headers: { ...call.headers } };
+    return send(deps, policy, request);
   };
-  const answer: Connection["answer"] = <Data>(pending: Promise<HttpAnswer<Data>>) =>
-    new ApiPromise(successOf(pending) as Promise<Answer<Refined<Data>>>);
+
+  const answerTo = async <Data>(request: ApiCall, caller: CallOptions): Promise<Answer<Data>> => {
+    const { method = "GET", path, id, query, isStreamed } = request;
+    const url = `${baseUrl}${pathOf(path, id)}${queryOf(query)}`;
+    const asked = `${method} ${url}`;
+    const body = await request.body;
+    const isJson = body !== undefined && !(body instanceof FormData);
+    const headers = headersOf([
+      { "user-agent": USER_AGENT, authorization },
+      isJson ? { "content-type": "application/json" } : {},
+      options.headers,
+      caller.headers,
+      request.headers,
+    ]);
+    // A redirect to another host would lose the key, and one of a create its body.
+    const init = { method, headers, redirect: "manual" } as const;
+    const { response, text } = await sent(
+      new Request(url, body ? { ...init, body: isJson ? JSON.stringify(body) : body } : init),
+      request,
+      caller,
+    );
+    const to = response.headers.get("location");
+    if (response.status >= 300 && response.status < 400 && to !== null)
+      throw new ConnectionError(
+        `${asked} redirects to ${to}, which is not followed. Correct baseUrl.`,
+      );
+    if (!response.ok) throw explained(errorOf(response, text), asked);
+    const data = parseJson(text) as Data;
+    const isOfApi = isStreamed
+      ? response.headers.get("content-type")?.startsWith("text/event-stream")
+      : data !== undefined || response.status === NO_CONTENT;
+    if (isOfApi) return { data, response };
+    throw new ConnectionError(`The answer to ${asked} is not one of the API. ${BASE_HINT}`);
+  };
+
+  const call: Connection["call"] = (request, caller = {}) =>
+    new ApiPromise(answerTo(request, caller));
   return {
-    http,
     timing,
-    sending,
-    answer,
-    list: <Path extends ListPath>(path: Path, filter?: object, options?: CallOptions) =>
-      listing<Refined<ItemOf<Path>>>((after) => {
-        const query = { ...filter, ...(after !== undefined && { after }) };
-        const found = http.GET(path as ListPath, { params: { query }, ...sending(options) });
-        return answer(found) as unknown as ApiPromise<Page<Refined<ItemOf<Path>>>>;
+    call,
+    open: async (url, caller = {}) => {
+      const request = new Request(url, { headers: headersOf([caller.headers]) });
+      const { response, text } = await sent(request, { isStreamed: true }, caller);
+      if (response.ok) return response;
+      throw errorOf(response, text);
+    },
+    list: <Item extends { id: string }>(
+      path: keyof paths,
+      filter?: object,
+      caller?: CallOptions,
+    ): Listing<Item> =>
+      listing((after) => {
+        const query = after === undefined ? filter : { ...filter, after };
+        return call<Page<Item>>({ path, query }, caller);
       }),
   };
 }
 
 /** Throws ArgumentError for an id that is none: the path would be that of the list. */
-function pathOf(path: string, { id, ...rest }: Record<string, unknown>): string {
-  if (typeof id === "string" && id !== "") return defaultPathSerializer(path, { id, ...rest });
+function pathOf(path: string, id: unknown): string {
+  if (!path.includes("{id}")) return path;
+  if (typeof id === "string" && id !== "") return path.replace("{id}", encodeURIComponent(id));
   throw new ArgumentError(`The id must be a text that is not empty; it is ${JSON.stringify(id)}.`);
 }
 
-/** What a query can have. */
-type QueryValue = string | number | boolean | Date | null | undefined;
-
-function queryOf(query: object): string {
+function queryOf(query: object = {}): string {
   const sent = new URLSearchParams();
-  for (const [name, value] of Object.entries(query as Record<string, QueryValue>)) {
-    if (value === undefined || value === null) continue;
-    sent.set(name, value instanceof Date ? value.toISOString() : String(value));
-  }
-  return sent.toString();
+  const values = Object.entries(query) as [string, string | number | Date | null | undefined][];
+  for (const [name, value] of values)
+    if (value !== undefined && value !== null)
+      sent.set(name, value instanceof Date ? value.toISOString() : String(value));
+  return sent.size > 0 ? `?${sent.toString()}` : "";
 }
 
-function required(option: string | undefined, name: string, variable: string): string {
-  const value = option ?? environmentVariable(variable);
-  if (value) return value;
-  throw new ArgumentError(
-    `Give createClient the option ${name}, or set ${variable} in the environment.`,
-  );
-}
-
-/** The key. Throws ArgumentError, which does not show it, for what cannot be one. */
-export function checkedKey(key: string): string {
-  if (/^[\w-]+$/.test(key)) return key;
-  throw new ArgumentError(
-    "The API key has a character that no key has. Give the key alone, without Bearer and quotation marks.",
-  );
-}
-
-/** Throws ConnectionError for a page of something else, such as a web site that answers every path. */
-function refusePage(response: Response): Response {
-  const isPage = response.headers.get("content-type")?.startsWith("text/html");
-  if (!response.ok || !isPage) return response;
-  const asked = requests.get(response);
-  throw new ConnectionError(`${asked} was answered with a web page, not by the API. ${BASE_HINT}`);
-}
-
-/** Throws ConnectionError for a redirect, which only a wrong base URL has. */
-function refuseRedirect(response: Response): void {
-  const to = response.headers.get("location");
-  if (response.status < 300 || response.status > 399 || to === null) return;
-  throw new ConnectionError(
-    `${requests.get(response)} redirects to ${to}, which is not followed. Correct baseUrl.`,
-  );
-}
-
-async function successOf<T>(
-  pending: Promise<HttpAnswer<T>>,
-): Promise<{ data: T; response: Response }> {
-  const { data, error, response } = await pending.catch((cause: unknown) => {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    throw new ConnectionError(`The response is not JSON. ${BASE_HINT}`, { cause });
-  });
-  // An answer without a body has no data.
-  if (!response.ok || (data === undefined && response.status !== NO_CONTENT))
-    throw explained(errorOf(response, error), response);
-  refusePage(response);
-  return { data: data as T, response: unread.get(response) ?? response };
+/** Later ones win. */
+function headersOf(all: readonly CallOptions["headers"][]): Headers {
+  const headers = new Headers();
+  for (const each of all)
+    for (const [name, value] of Object.entries(each ?? {})) headers.set(name, value);
+  return headers;
 }
 
 /** The client asks for no path that the service does not have, so that it is the base URL that is wrong. */
-function explained(error: ApiError, response: Response): ApiError {
+function explained(error: ApiError, asked: string): ApiError {
   const isOfAnother = OTHER_STATUSES.has(error.status) && error.code === UNKNOWN_CODE;
   if (error.code === "route_not_found" || isOfAnother)
-    error.message += ` It answers ${requests.get(response)}. ${BASE_HINT}`;
+    error.message += ` It answers ${asked}. ${BASE_HINT}`;
   return error;
 }

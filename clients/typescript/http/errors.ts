@@ -1,9 +1,11 @@
 /** The errors that the client throws. */
-import { ApiError, problemOf } from "./api-error.ts";
+import { ApiError, MediaError, parseJson, problemOf } from "./api-error.ts";
 import { ERROR_CLASSES, STATUS_TYPES } from "./error-classes.ts";
-import { ArgumentError, MediaError } from "./media-error.ts";
 
-export { ArgumentError, MediaError };
+/** A wrong argument of a call, or option of the client: nothing was sent. */
+export class ArgumentError extends MediaError {
+  override readonly name = "ArgumentError";
+}
 
 /** No response: the service is unreachable, or the connection broke. `cause` says which. */
 export class ConnectionError extends MediaError {
@@ -34,9 +36,9 @@ export class WaitStoppedError extends MediaError {
   override readonly name: string;
   override readonly generationId: string;
 
-  constructor(generationId: string, goOn: string, cause: Error) {
+  constructor(generationId: string, goOn: string, cause: unknown) {
     super(`The wait for ${generationId} was stopped; the generation goes on. ${goOn}`, { cause });
-    this.name = cause.name;
+    this.name = cause instanceof Error ? cause.name : "AbortError";
     this.generationId = generationId;
   }
 }
@@ -46,8 +48,9 @@ export class WebhookVerificationError extends MediaError {
   override readonly name = "WebhookVerificationError";
 }
 
-/** The error of an error response, of the class of its type, or of its status where it has none. `body` is the response's JSON, if it is JSON. */
-export function errorOf(response: Pick<Response, "status" | "headers">, body: unknown): ApiError {
+/** The error of an error response with that text, of the class of its type, or of its status where it has none. */
+export function errorOf(response: Pick<Response, "status" | "headers">, text: string): ApiError {
+  const body = parseJson(text) ?? text;
   const ofStatus = response.status < 500 ? STATUS_TYPES[response.status] : "api_error";
   const type = problemOf(body)?.type ?? ofStatus;
   // A type that was added after this version is an ApiError.

@@ -1,43 +1,29 @@
 /** The files of the machine, for runtimes that have some: pictures are read from them, and outputs saved to them. */
 import { ArgumentError, ConnectionError } from "./errors.ts";
-import { reasonOf } from "./retry.ts";
-
-type FileSystem = {
-  promises: {
-    readFile: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
-    writeFile: (path: string, content: AsyncIterable<Uint8Array>) => Promise<void>;
-    stat: (path: string) => Promise<{ size: number; isDirectory: () => boolean }>;
-    rename: (from: string, to: string) => Promise<void>;
-    access: (path: string) => Promise<void>;
-    rm: (path: string, options: { force: boolean }) => Promise<void>;
-  };
-};
-type Paths = { dirname: (path: string) => string; join: (...parts: string[]) => string };
-type Modules = { "node:fs": FileSystem; "node:path": Paths };
-type GetModule = <Name extends keyof Modules>(name: Name) => Modules[Name];
-type WithModules = { process?: { getBuiltinModule?: GetModule } };
 
 const READ_BODY = "read the body of the response";
 
 /** Not by an import: bundlers for runtimes without files would refuse it. */
-function fileSystem(instead: string): FileSystem["promises"] & Paths {
-  const modules = (globalThis as WithModules).process;
-  if (!modules?.getBuiltinModule)
+function fileSystem(instead: string) {
+  const { process } = globalThis as { process?: Partial<NodeJS.Process> };
+  if (!process?.getBuiltinModule)
     throw new ArgumentError(`This runtime takes no path: ${instead}.`);
-  const { promises } = modules.getBuiltinModule("node:fs");
-  return { ...promises, ...modules.getBuiltinModule("node:path") };
+  return {
+    ...process.getBuiltinModule("node:fs/promises"),
+    ...process.getBuiltinModule("node:path"),
+  };
 }
 
 /** Throws ArgumentError where no file can be saved at `path`. */
 export async function checkPath(path: string): Promise<void> {
-  const { stat, access, dirname, join } = fileSystem(READ_BODY);
-  const found = await stat(path).catch(() => undefined);
+  const files = fileSystem(READ_BODY);
+  const found = await files.stat(path).catch(() => undefined);
   if (found?.isDirectory())
     throw new ArgumentError(
-      `${path} is a folder. Give the path of a file, such as ${join(path, "cat.mp4")}.`,
+      `${path} is a folder. Give the path of a file, such as ${files.join(path, "cat.mp4")}.`,
     );
-  const folder = dirname(path);
-  await access(folder).catch((cause: unknown) => {
+  const folder = files.dirname(path);
+  await files.access(folder).catch((cause: unknown) => {
     throw new ArgumentError(`There is no folder ${folder} for ${path}. Make it first.`, { cause });
   });
 }
@@ -82,7 +68,8 @@ async function* chunksOf(
   try {
     yield* body;
   } catch (cause) {
-    throw signal?.aborted ? reasonOf(signal) : brokenOff((cause as Error).message, cause);
+    signal?.throwIfAborted();
+    throw brokenOff((cause as Error).message, cause);
   }
 }
 

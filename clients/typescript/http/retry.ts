@@ -1,5 +1,5 @@
 /** Decides whether a request is sent again, and after what delay. */
-import { problemOf } from "./api-error.ts";
+import { parseJson, problemOf } from "./api-error.ts";
 
 /** Time and randomness, which tests replace. */
 export type Timing = {
@@ -10,6 +10,9 @@ export type Timing = {
   /** Unix time in milliseconds. */
   nowMs: () => number;
 };
+
+/** A response with its text, which is empty where the body is left to the caller. */
+export type Answered = { response: Response; text: string };
 
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 8_000;
@@ -23,7 +26,7 @@ const RETRIED_STATUSES = new Set([500, 502, 503, 504]);
  * again. `answer` is undefined where the attempt got no response. `isRepeatable`: the operation is idempotent.
  */
 export function retryDelayMs(
-  answer: { response: Response; text: string } | undefined,
+  answer: Answered | undefined,
   attempt: number,
   isRepeatable: boolean,
   timing: Pick<Timing, "random" | "nowMs">,
@@ -56,35 +59,21 @@ function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The system's timers, randomness and clock. */
 export const systemTiming: Timing = {
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
       const stop = () => {
         clearTimeout(timer);
-        reject(reasonOf(signal));
+        reject(signal?.reason as Error);
       };
       const timer = setTimeout(() => {
         signal?.removeEventListener("abort", stop);
         resolve();
       }, ms);
-      if (signal?.aborted) stop();
-      else signal?.addEventListener("abort", stop, { once: true });
+      signal?.addEventListener("abort", stop, { once: true });
     }),
   random: Math.random,
   nowMs: Date.now,
 };
-
-/** The error to throw for an aborted signal. */
-export function reasonOf(signal: AbortSignal | undefined): Error {
-  const reason: unknown = signal?.reason;
-  return reason instanceof Error ? reason : new Error("aborted", { cause: reason });
-}

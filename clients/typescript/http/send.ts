@@ -1,7 +1,6 @@
 /** Sends a request, retries it where that is safe and useful, and returns its response. */
-import { requestIdOf } from "./api-promise.ts";
 import { ConnectionError, TimeoutError } from "./errors.ts";
-import { retryDelayMs, reasonOf, type Timing } from "./retry.ts";
+import { retryDelayMs, type Answered, type Timing } from "./retry.ts";
 
 export type Fetch = (request: Request, init?: { signal: AbortSignal }) => Promise<Response>;
 
@@ -47,7 +46,7 @@ export async function send(
   { fetch, timing, onRequest }: SenderDeps,
   policy: Policy,
   request: Request,
-): Promise<Response> {
+): Promise<Answered> {
   let outageSinceMs: number | undefined;
   for (let attempt = 1; ; attempt++) {
     const startedMs = timing.nowMs();
@@ -69,26 +68,23 @@ export async function send(
     });
     if (delayMs !== undefined) await timing.sleep(delayMs, policy.signal);
     else if (outcome instanceof ConnectionError) throw outcome;
-    else return toResponse(outcome);
+    else return outcome;
   }
 }
 
-function outcomeFields(outcome: CompleteResponse | ConnectionError): Partial<RequestEvent> {
+function outcomeFields(outcome: Answered | ConnectionError): Partial<RequestEvent> {
   if (outcome instanceof ConnectionError) return { error: outcome };
   const { status, headers } = outcome.response;
-  const requestId = requestIdOf(headers);
-  return { status, ...(requestId === undefined ? {} : { requestId }) };
+  const requestId = headers.get("request-id");
+  return { status, ...(requestId !== null && { requestId }) };
 }
-
-/** `text` is empty where the body is streamed. */
-type CompleteResponse = { response: Response; text: string };
 
 async function attemptOnce(
   fetch: Fetch,
   { timeoutMs, signal, isStreamed }: Policy,
   request: Request,
-): Promise<CompleteResponse | ConnectionError> {
-  if (signal?.aborted) throw reasonOf(signal);
+): Promise<Answered | ConnectionError> {
+  signal?.throwIfAborted();
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   const abortSignal = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
@@ -96,9 +92,11 @@ async function attemptOnce(
     const response = await fetch(request, { signal: abortSignal });
     if (isStreamed && response.ok) return { response, text: "" };
     // A connection that breaks within the body counts as an attempt without a response.
-    return { response, text: await response.text() };
+    const text = await response.text();
+    // One whose body can be read again.
+    return { response: new Response(text || null, response), text };
   } catch (cause) {
-    if (signal?.aborted) throw reasonOf(signal);
+    signal?.throwIfAborted();
     const unreachable = `The service at ${new URL(request.url).origin} cannot be reached:`;
     return timeout.signal.aborted
       ? new TimeoutError(`${unreachable} no answer within ${timeoutMs / 1_000} s`, { cause })
@@ -115,11 +113,4 @@ function causeText(error: unknown): string {
     cause?: { code?: string; message?: string };
   };
   return cause?.code ?? cause?.message ?? message ?? String(error);
-}
-
-/** A response whose body can be read, also where it was read to its end already. */
-function toResponse({ response, text }: CompleteResponse): Response {
-  if (!response.bodyUsed) return response;
-  const { status, statusText, headers } = response;
-  return new Response(text === "" ? null : text, { status, statusText, headers });
 }

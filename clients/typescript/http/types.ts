@@ -1,5 +1,6 @@
-/** Short names for the API's types, which are generated from the OpenAPI document. */
+/** The API's types, of those that are generated from the OpenAPI document and the catalog. */
 import type { components, operations } from "../../../gen/openapi/media.ts";
+import type { KnownImageModels, KnownVideoModels } from "./known-models.ts";
 
 type Schemas = components["schemas"];
 type Generation = Schemas["VideoGeneration"] | Schemas["ImageGeneration"];
@@ -55,3 +56,74 @@ export type TransactionFilter = Query<"listTransactions">;
 export type UsageFilter = Query<"retrieveUsage">;
 export type DeliveryFilter = Query<"listWebhookDeliveries">;
 export type RequestFilter = Query<"listRequests">;
+
+/** A file's name is an object, never a plain text: a text that a stranger wrote must not name a file of this machine. */
+export type Picture =
+  | Blob
+  | Uint8Array
+  | ArrayBuffer
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>
+  | { path: string };
+
+/** What has the URL of a picture: a file that was sent, or an output. */
+type WithUrl = { readonly url: string };
+
+/** The body with pictures allowed wherever it takes the URL of an image. */
+export type WithPictures<Body> = {
+  [Field in keyof Body]: Field extends `${string}image_url` | "mask_url"
+    ? Body[Field] | URL | Picture | WithUrl
+    : Field extends `${string}image_urls`
+      ? (string | URL | Picture | WithUrl)[] | Extract<Body[Field], null | undefined>
+      : Field extends "reference_images"
+        ? WithPicture<Body[Field]>
+        : Body[Field];
+};
+
+type WithPicture<Entries> = Entries extends (infer Entry extends object)[]
+  ? (Omit<Entry, "url"> & { url: string | URL | Picture | WithUrl })[]
+  : Entries;
+
+/** Completes to the models that were in the catalog when this version was made; `GET /models` is the authority. */
+export type VideoModelId = keyof KnownVideoModels | (string & {});
+export type ImageModelId = keyof KnownImageModels | (string & {});
+
+/**
+ * The request of a video. Of a known model it takes the values that the model takes; `VideoRequest` without a model
+ * takes all.
+ */
+export type VideoRequest<Id extends string = string> = { model: Id } & VideoInputs<Id>;
+export type ImageRequest<Id extends string = string> = { model: Id } & ImageInputs<Id>;
+
+/** In place of a model of the other kind; compilers show its name and the reason. */
+interface Refused<Reason extends string> {
+  readonly refused: Reason;
+}
+
+/** The fields of the request but for `model`. No request has a known model of the other kind. */
+export type VideoInputs<Id extends string> = Id extends keyof KnownVideoModels
+  ? Narrowed<WithPictures<VideoBody>, KnownVideoModels[Id]>
+  : Id extends keyof KnownImageModels
+    ? Omit<WithPictures<VideoBody>, "model"> & {
+        model: Refused<"This model makes images: call images.create.">;
+      }
+    : Omit<WithPictures<VideoBody>, "model">;
+export type ImageInputs<Id extends string> = Id extends keyof KnownImageModels
+  ? Narrowed<WithPictures<ImageBody>, KnownImageModels[Id]>
+  : Id extends keyof KnownVideoModels
+    ? Omit<WithPictures<ImageBody>, "model"> & {
+        model: Refused<"This model makes videos: call videos.create.">;
+      }
+    : Omit<WithPictures<ImageBody>, "model">;
+
+/** `refused` are the fields that the model does not take, `required` those that it cannot do without. */
+type KnownModel = { values: object; refused: string; required: string };
+
+/** Mapped from the body itself, so that editors show the description of each field. */
+type Narrowed<Body, Model extends KnownModel> = {
+  [
+    Field in keyof Body as Exclude<Field, "model" | Model["required" | "refused"]>
+  ]: Field extends keyof Model["values"] ? Model["values"][Field] | null : Body[Field];
+} & {
+  [Field in keyof Body as Extract<Field, Model["required"]>]-?: NonNullable<Body[Field]>;
+};

@@ -1,10 +1,9 @@
 /** Waits until a generation is finished, by long polling where the service supports it, else by polling. */
-import { ApiError } from "./api-error.ts";
+import { ApiError, withGenerationId } from "./api-error.ts";
 import type { ApiPromise, Result } from "./api-promise.ts";
-import type { CallOptions } from "./connection.ts";
+import type { CallOptions, Connection } from "./connection.ts";
 import { GENERATION_STATUSES } from "./error-classes.ts";
 import { ConnectionError, errorOf, GenerationCanceledError, WaitStoppedError } from "./errors.ts";
-import { withGenerationId } from "./media-error.ts";
 import type { Timing } from "./retry.ts";
 import type { Image, Video } from "./types.ts";
 
@@ -24,21 +23,7 @@ export type WaitOptions<T> = CallOptions & {
   waitMs?: number;
 };
 
-export type Waits<T> = {
-  wait: (id: string, options?: WaitOptions<T>) => Promise<Result<T>>;
-  /** The generation, once it succeeded. Whatever ends the wait before names the id, which only the create's answer had. */
-  waitForCreated: (id: string, options?: WaitOptions<T>) => Promise<Result<T>>;
-};
-
 type Any = Video | Image;
-
-/** Reads the generation, by long polling for up to `holdSeconds`. */
-type Read = (
-  id: string,
-  holdSeconds: number,
-  options: CallOptions,
-  outageMs: number,
-) => ApiPromise<Any>;
 
 /** How long a wait that has no limit of its own puts up with an outage. */
 export const OUTAGE_MS = 60_000;
@@ -46,23 +31,35 @@ const PROGRESS_POLL_MS = 2_000;
 const DEFAULT_POLL_MS = 30_000;
 const MAX_HOLD_SECONDS = 60;
 
-export function waitFunctions(kind: "videos" | "images", timing: Timing, read: Read): Waits<Any> {
+type Wait<T> = (id: string, options?: WaitOptions<T>) => Promise<Result<T>>;
+
+/**
+ * `waitForCreated` resolves with the generation once it succeeded. Whatever ends that wait before names the id, which only
+ * the create's answer had.
+ */
+export function waitFunctions<T extends Any>(
+  { call, timing }: Connection,
+  kind: "videos" | "images",
+): { wait: Wait<T>; waitForCreated: Wait<T> } {
   const goOn = (id: string) => `Wait again with client.${kind}.wait("${id}").`;
-  const wait: Waits<Any>["wait"] = async (id, { waitMs, ...options } = {}) => {
+  const wait: Wait<T> = async (id, { waitMs, ...options } = {}) => {
     const limit = waitMs === undefined ? undefined : AbortSignal.timeout(waitMs);
     const signals = [options.signal, limit].filter((signal) => signal !== undefined);
     const stopping = limit ? { ...options, signal: AbortSignal.any(signals) } : options;
-    const readOne = (holdSeconds: number) =>
-      read(id, holdSeconds, stopping, limit ? Infinity : OUTAGE_MS);
-    return waitUntilFinished(readOne, stopping, timing).catch((error: unknown) => {
+    const read = (holdSeconds: number) => {
+      const sending = { extraMs: holdSeconds * 1_000, outageMs: limit ? Infinity : OUTAGE_MS };
+      const headers = holdSeconds > 0 ? { Prefer: `wait=${holdSeconds}` } : {};
+      return call<T>({ path: `/${kind}/generations/{id}`, id, headers, ...sending }, stopping);
+    };
+    return waitUntilFinished(read, stopping, timing).catch((error: unknown) => {
       throw limit && error === limit.reason
         ? new WaitStoppedError(id, goOn(id), limit.reason as Error)
         : withGenerationId(error, id);
     });
   };
   const explained = (error: unknown, id: string, signal: AbortSignal | undefined): unknown => {
-    if (!(error instanceof Error) || error instanceof WaitStoppedError) return error;
-    if (signal?.aborted && (error === signal.reason || !(signal.reason instanceof Error)))
+    if (error instanceof WaitStoppedError) return error;
+    if (signal?.aborted && error === signal.reason)
       return new WaitStoppedError(id, goOn(id), error);
     if (error instanceof ConnectionError || error instanceof ApiError)
       error.message = `${error.message.replace(/\.?$/, ".")} ${id} was created. ${goOn(id)}`;
@@ -80,15 +77,11 @@ export function waitFunctions(kind: "videos" | "images", timing: Timing, read: R
 }
 
 /** Resolves with the generation once its status is final. */
-async function waitUntilFinished(
-  read: (holdSeconds: number) => ApiPromise<Any>,
-  {
-    onProgress,
-    signal,
-    pollMs = onProgress ? PROGRESS_POLL_MS : DEFAULT_POLL_MS,
-  }: WaitOptions<Any>,
+async function waitUntilFinished<T extends Any>(
+  read: (holdSeconds: number) => ApiPromise<T>,
+  { onProgress, signal, pollMs = onProgress ? PROGRESS_POLL_MS : DEFAULT_POLL_MS }: WaitOptions<T>,
   timing: Timing,
-): Promise<Result<Any>> {
+): Promise<Result<T>> {
   const holdSeconds = Math.min(MAX_HOLD_SECONDS, Math.floor(pollMs / 1_000));
   let lastReported = "";
   // With onProgress, the first read returns at once, so that progress shows immediately.
@@ -112,21 +105,20 @@ export function isFinal(status: string): boolean {
 }
 
 /** The generation, if it succeeded. Throws GenerationError if it failed, GenerationCanceledError if it was canceled. */
-function succeeded(generation: Result<Any>): Result<Any> {
+function succeeded<T extends Any>(generation: Result<T>): Result<T> {
   const { id, status, error, lastResponse } = generation;
   if (status === "canceled") throw new GenerationCanceledError(id);
   if (status !== "failed") return generation;
+  const problem = {
+    type: "generation_error",
+    ...error,
+    request_id: lastResponse.requestId,
+    details: { generation_id: id },
+  };
   // The status is that of a create that waited: the answer that tells of the failure is 200.
   const failedStatus = GENERATION_STATUSES[error?.code ?? ""] ?? lastResponse.status;
   throw errorOf(
     { status: failedStatus, headers: lastResponse.headers },
-    {
-      error: {
-        type: "generation_error",
-        ...error,
-        request_id: lastResponse.requestId,
-        details: { generation_id: id },
-      },
-    },
+    JSON.stringify({ error: problem }),
   );
 }

@@ -1,5 +1,5 @@
 /** Reads the updates of a generation from a stream of events, which is opened again until the final status has come. */
-import { reasonOf, type Timing } from "./retry.ts";
+import type { Timing } from "./retry.ts";
 import { isFinal } from "./wait.ts";
 
 /** The service sends a comment every 15 seconds; a connection without any is dead. */
@@ -37,7 +37,7 @@ async function* eventsOf(
     try {
       return await reader.read();
     } catch {
-      if (signal?.aborted) throw reasonOf(signal);
+      signal?.throwIfAborted();
       return undefined;
     } finally {
       clearTimeout(timer);

@@ -1,5 +1,5 @@
 /** The functions of the catalog, of Tokens, of the request log and of webhook deliveries. */
-import type { ApiPromise } from "../http/api-promise.ts";
+import { ApiPromise } from "../http/api-promise.ts";
 import type { CallOptions, Connection } from "../http/connection.ts";
 import type { ListedPage, Listing } from "../http/pages.ts";
 import type {
@@ -52,16 +52,14 @@ export type Account = {
   };
 };
 
-export function account({ http, sending, answer, list }: Connection): Account {
-  const of = (id: string) => ({ params: { path: { id } } });
+export function account({ call, list }: Connection): Account {
+  const delivery = "/webhooks/deliveries/{id}";
   return {
     models: {
       list: (options) => {
-        const models = answer(
-          http.GET("/models", sending(options)).then(({ data, ...rest }) => ({
-            ...rest,
-            ...(data && { data: modelList(data.data) }),
-          })),
+        const answer = call<{ data: Model[] }>({ path: "/models" }, options).withResponse();
+        const models = new ApiPromise(
+          answer.then(({ data, response }) => ({ data: modelList(data.data), response })),
         );
         return Object.assign(models, {
           async *[Symbol.asyncIterator]() {
@@ -69,27 +67,17 @@ export function account({ http, sending, answer, list }: Connection): Account {
           },
         });
       },
-      retrieve: (id, options) =>
-        answer(http.GET("/models/{id}", { ...of(id), ...sending(options) })),
+      retrieve: (id, options) => call({ path: "/models/{id}", id }, options),
     },
-    balance: { retrieve: (options) => answer(http.GET("/balance", sending(options))) },
-    usage: {
-      retrieve: (query, options) =>
-        answer(http.GET("/usage", { ...(query && { params: { query } }), ...sending(options) })),
-    },
+    balance: { retrieve: (options) => call({ path: "/balance" }, options) },
+    usage: { retrieve: (query, options) => call({ path: "/usage", query }, options) },
     transactions: { list: (filter, options) => list("/transactions", filter, options) },
     requests: { list: (filter, options) => list("/requests", filter, options) },
     deliveries: {
       list: (filter, options) => list("/webhooks/deliveries", filter, options),
-      retrieve: (id, options) =>
-        answer(http.GET("/webhooks/deliveries/{id}", { ...of(id), ...sending(options) })),
+      retrieve: (id, options) => call({ path: delivery, id }, options),
       redeliver: (id, options) =>
-        answer(
-          http.POST("/webhooks/deliveries/{id}/redeliver", {
-            ...of(id),
-            ...sending(options, { isRepeatable: false }),
-          }),
-        ),
+        call({ method: "POST", path: `${delivery}/redeliver`, id, isRepeatable: false }, options),
     },
   };
 }

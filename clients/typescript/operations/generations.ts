@@ -1,30 +1,24 @@
 /** The functions of videos and of images: both kinds are made, waited for and watched alike. */
 import type { ApiPromise, Result } from "../http/api-promise.ts";
-import type { CallOptions, Connection } from "../http/connection.ts";
-import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
-import { withGenerationId } from "../http/media-error.ts";
+import { withGenerationId } from "../http/api-error.ts";
+import type { CallOptions, Connection, CreateOptions } from "../http/connection.ts";
 import type { Listing } from "../http/pages.ts";
-import type {
-  ImageInputs,
-  ImageModelId,
-  ImageRequest,
-  VideoInputs,
-  VideoModelId,
-  VideoRequest,
-} from "../http/requests.ts";
+import { withSentPictures } from "../http/pictures.ts";
 import type {
   Image,
-  ImageBody,
   ImageFilter,
+  ImageInputs,
+  ImageModelId,
   SucceededImage,
   SucceededVideo,
   Video,
-  VideoBody,
   VideoFilter,
+  VideoInputs,
+  VideoModelId,
 } from "../http/types.ts";
-import { OUTAGE_MS, waitFunctions, type WaitOptions, type Waits } from "../http/wait.ts";
+import { OUTAGE_MS, waitFunctions, type WaitOptions } from "../http/wait.ts";
 import { watch } from "../http/watch.ts";
-import { sendPictures } from "./files.ts";
+import { files } from "./files.ts";
 
 /**
  * `respondAsync` resolves with the pending image as soon as its price is reserved, as for a video, instead of holding the request
@@ -99,85 +93,59 @@ export type Images = Generations<Image, ImageFilter> & {
 const CREATE_TIMEOUT_MS = 150_000;
 
 export function videos(connection: Connection): Videos {
-  const { http, sending, answer } = connection;
-  const create = (request: VideoRequest, options?: CreateOptions) => {
-    const header = idempotencyHeader(options);
-    return answer(
-      sendPictures<VideoBody>(connection, request, header, options).then((body) =>
-        http.POST("/videos/generations", { body, params: { header }, ...sending(options) }),
-      ),
-    );
-  };
-  const { waitForCreated, ...functions } = generations<Video, VideoFilter>(connection, "videos");
-  return {
-    ...functions,
-    create,
-    createAndWait: async (request, options) => {
-      const { id } = await create(request, options);
-      return waitForCreated(id, options) as Promise<Result<SucceededVideo>>;
-    },
-  };
+  return generations<Video>(connection, "videos") as Videos;
 }
 
 export function images(connection: Connection): Images {
-  const { http, sending, answer } = connection;
-  const create = (
-    request: ImageRequest,
-    { respondAsync, ...options }: CreateImageOptions = {},
-  ): ApiPromise<Image> => {
-    const key = idempotencyHeader(options);
-    const [header, limit] = respondAsync
-      ? [{ ...key, Prefer: "respond-async" }, {}]
-      : [key, { timeoutMs: CREATE_TIMEOUT_MS }];
-    return answer(
-      sendPictures<ImageBody>(connection, request, key, options).then((body) =>
-        http.POST("/images/generations", { body, params: { header }, ...sending(options, limit) }),
-      ),
-    );
-  };
-  const { waitForCreated, ...functions } = generations<Image, ImageFilter>(connection, "images");
-  return {
-    ...functions,
-    create: create as Images["create"],
-    createAndWait: async (request, options) => {
-      const { id } = await create(request, { ...options, respondAsync: true });
-      return waitForCreated(id, options) as Promise<Result<SucceededImage>>;
-    },
-  };
+  return generations<Image>(connection, "images") as Images;
 }
 
-type Any = Video | Image;
-
-function generations<Generation extends Any, Filter>(
-  { http, timing, sending, answer, list }: Connection,
+function generations<Generation extends Video | Image>(
+  connection: Connection,
   kind: "videos" | "images",
-): Generations<Generation, Filter> & Waits<Generation> {
+) {
+  const { timing, call, list } = connection;
   const all = `/${kind}/generations` as const;
   const one = `${all}/{id}` as const;
-  const of = (id: string) => ({ params: { path: { id } } });
-  const openStream = (id: string, options?: CallOptions) => {
-    const { fetch, headers } = sending(options, { isStreamed: true, outageMs: OUTAGE_MS });
-    const accepting = { fetch, headers: { ...headers, accept: "text/event-stream" } };
-    return answer(http.GET(one, { ...of(id), parseAs: "stream", ...accepting })).asResponse();
+  const { wait, waitForCreated } = waitFunctions<Generation>(connection, kind);
+
+  const create = (
+    request: object,
+    { respondAsync, idempotencyKey = crypto.randomUUID(), ...options }: CreateImageOptions = {},
+  ) => {
+    const body = withSentPictures(request, idempotencyKey, async (picture, key) => {
+      const sent = await files(connection).create(picture, { ...options, idempotencyKey: key });
+      return sent.url;
+    });
+    const headers = {
+      "Idempotency-Key": idempotencyKey,
+      ...(respondAsync && { Prefer: "respond-async" }),
+    };
+    const limit = kind === "images" && !respondAsync ? { timeoutMs: CREATE_TIMEOUT_MS } : {};
+    return call<Generation>({ method: "POST", path: all, headers, body, ...limit }, options);
   };
-  const functions: Generations<Any, object> & Waits<Any> = {
-    retrieve: (id, options) => answer(http.GET(one, { ...of(id), ...sending(options) })),
-    list: (filter, options) => list(all, filter, options),
-    cancel: (id, options) =>
-      answer(http.POST(`${one}/cancel` as const, { ...of(id), ...sending(options) })),
-    delete: (id, options) => answer(http.DELETE(one, { ...of(id), ...sending(options) })),
-    ...waitFunctions(kind, timing, (id, holdSeconds, options, outageMs) => {
-      const header = holdSeconds > 0 ? { Prefer: `wait=${holdSeconds}` } : {};
-      const sent = sending(options, { extraMs: holdSeconds * 1_000, outageMs });
-      return answer(http.GET(one, { params: { path: { id }, header }, ...sent }));
-    }),
-    async *watch(id, options) {
+
+  return {
+    create,
+    createAndWait: async (request: object, options?: CreateOptions & WaitOptions<Generation>) => {
+      const { id } = await create(request, { ...options, respondAsync: kind === "images" });
+      return waitForCreated(id, options);
+    },
+    retrieve: (id: string, options?: CallOptions) => call<Generation>({ path: one, id }, options),
+    list: (filter?: object, options?: CallOptions) => list<Generation>(all, filter, options),
+    cancel: (id: string, options?: CallOptions) =>
+      call<Generation>({ method: "POST", path: `${one}/cancel`, id }, options),
+    delete: (id: string, options?: CallOptions) =>
+      call<void>({ method: "DELETE", path: one, id }, options),
+    wait,
+    async *watch(id: string, options?: CallOptions) {
+      const headers = { accept: "text/event-stream" };
+      const stream = { path: one, id, headers, isStreamed: true, outageMs: OUTAGE_MS };
       try {
-        yield* watch<Any>(() => openStream(id, options), timing, options?.signal);
+        yield* watch<Generation>(() => call(stream, options).asResponse(), timing, options?.signal);
       } catch (error) {
         throw withGenerationId(error, id);
       }
     },
   };
-  return functions as unknown as Generations<Generation, Filter> & Waits<Generation>;
 }

@@ -1,6 +1,5 @@
 /** Reads the files of generations. */
 import type { CallOptions, Connection } from "../http/connection.ts";
-import { errorOf } from "../http/errors.ts";
 import { checkPath, saveBody } from "../http/file-system.ts";
 
 type Output = { url: string; bytes?: number };
@@ -20,23 +19,18 @@ type Download = {
 
 export type Outputs = { download: Download };
 
-export function outputs({ sending }: Connection): Outputs {
-  const open = async ({ url }: Output, options?: CallOptions): Promise<Response> => {
-    // The URL is the permission, and may be of another host: it gets no API key.
-    const { fetch, headers } = sending(options, { isStreamed: true });
-    const response = await fetch(new Request(url, { headers }));
-    if (response.ok) return response;
-    throw errorOf(response, await response.json().catch(() => undefined));
-  };
-  const save = async (output: Output, path: string, options?: CallOptions): Promise<void> => {
-    await checkPath(path);
-    const { body } = await open(output, options);
+export function outputs({ open }: Connection): Outputs {
+  // The URL is the permission, and may be of another host: it gets no API key.
+  const download = async (
+    { url, bytes }: Output,
+    pathOrOptions?: string | CallOptions,
+    options?: CallOptions,
+  ) => {
+    if (typeof pathOrOptions !== "string") return open(url, pathOrOptions);
+    await checkPath(pathOrOptions);
+    const { body } = await open(url, options);
     const content = (body ?? new Blob([]).stream()) as unknown as AsyncIterable<Uint8Array>;
-    await saveBody(content, path, { bytes: output.bytes, signal: options?.signal });
+    return saveBody(content, pathOrOptions, { bytes, signal: options?.signal });
   };
-  const download = (output: Output, pathOrOptions?: string | CallOptions, options?: CallOptions) =>
-    typeof pathOrOptions === "string"
-      ? save(output, pathOrOptions, options)
-      : open(output, pathOrOptions);
   return { download: download as Download };
 }

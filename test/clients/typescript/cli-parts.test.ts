@@ -69,11 +69,10 @@ describe("the service's URL", () => {
 
   it("is taken from the option, else the environment, else the port", () => {
     const env = { ...none, MEDIA_BASE_URL: "https://b.example.com/v1", PORT: "9" };
-    expect(baseUrlOf({ baseUrl: "https://a.example.com" }, env)).toBe("https://a.example.com/v1");
+    expect(baseUrlOf({ baseUrl: "https://a.example.com" }, env)).toBe("https://a.example.com");
     expect(baseUrlOf({}, env)).toBe("https://b.example.com/v1");
     expect(baseUrlOf({}, { ...none, PORT: "9" })).toBe("http://localhost:9/v1");
     expect(baseUrlOf({}, none)).toBe("http://localhost:8080/v1");
-    expect(() => baseUrlOf({ baseUrl: "localhost" }, {})).toThrow("--base-url is not a URL");
   });
 
   it("is that of the service from which npm has the package, and of no registry", async () => {

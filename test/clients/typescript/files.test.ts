@@ -166,7 +166,5 @@ it("a text is never read as a path, and a file that cannot be read sends nothing
   await expect(text).rejects.toThrow("A picture is a Blob, bytes, a stream or { path }.");
   const missing = client.videos.create({ ...request, image_url: { path: "/none.png" } });
   await expect(missing).rejects.toThrow(/^There is no file \S+\.$/);
-  const wrong = { ...request, image_url: { file: "a.png" } as unknown as Picture };
-  await expect(client.videos.create(wrong)).rejects.toThrow("image_url: It takes a URL, a Blob");
   expect(requests).toHaveLength(1);
 });

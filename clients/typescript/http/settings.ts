@@ -1,0 +1,51 @@
+/** The service's URL and the API key, from the options or from the environment. */
+import { ArgumentError } from "./errors.ts";
+
+/** What to look at where something else than the API has answered. */
+export const BASE_HINT = "Check baseUrl: the base of the API ends in /v1.";
+
+/**
+ * The URL with `/v1`, which is added where the URL has no path. A path is kept as it is, because a proxy may give the API
+ * another one. Throws ArgumentError where there is none, or it is not an http or https URL.
+ */
+export function serviceUrl(option: string | undefined): string {
+  const text = given(option, "baseUrl", "MEDIA_BASE_URL");
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    const source = option === undefined ? "MEDIA_BASE_URL" : "baseUrl";
+    throw new ArgumentError(
+      `${source} is not a URL that begins with http:// or https://: ${text}. An example: https://media.example.com/v1`,
+    );
+  }
+  const path = url.pathname.replace(/\/+$/, "");
+  return `${url.origin}${path === "" ? "/v1" : path}`;
+}
+
+/** Throws ArgumentError, which does not show the key, where there is none, or it cannot be one. */
+export function apiKeyOf(option: string | undefined): string {
+  const key = given(option, "apiKey", "MEDIA_API_KEY");
+  if (/^[\w-]+$/.test(key)) return key;
+  throw new ArgumentError(
+    "The API key has a character that no key has. Give the key alone, without Bearer and quotation marks.",
+  );
+}
+
+function given(option: string | undefined, name: string, variable: string): string {
+  const value = option ?? environmentVariable(variable);
+  if (value) return value;
+  throw new ArgumentError(
+    `Give createClient the option ${name}, or set ${variable} in the environment.`,
+  );
+}
+
+type Runtime = { process?: { env?: Record<string, string | undefined> } };
+
+/** Without surrounding space; undefined where it is unset or may not be read. */
+function environmentVariable(name: string): string | undefined {
+  try {
+    return (globalThis as Runtime).process?.env?.[name]?.trim();
+  } catch {
+    // Deno without --allow-env.
+    return undefined;
+  }
+}
