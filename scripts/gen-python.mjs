@@ -5,21 +5,25 @@
 
 const MADE_BY = "Made by `npm run gen` from openapi/media.yaml";
 
-/** Schemas that have a shorter name in clients, the same in every language. */
+/** Schemas that have a shorter name in clients, the same in every language; two of one name are the same. */
 const NAMES = {
   VideoGeneration: "Video",
   ImageGeneration: "Image",
   WebhookDelivery: "Delivery",
-  Error: "Problem",
+  VideoGenerationStatus: "GenerationStatus",
+  ImageGenerationStatus: "GenerationStatus",
   CreateVideoGenerationRequest: "VideoRequest",
   CreateImageGenerationRequest: "ImageRequest",
 };
 
-/** The names of the queries of operations that have one, with the options of the call. */
+/** What every list takes; the other filters of lists have it too. */
+const PAGE = "PageFilter";
+
+/** The names of the queries of operations that have one, with the options of the call. Two of one name are the same. */
 const FILTERS = {
-  listVideoGenerations: "VideoFilter",
-  listImageGenerations: "ImageFilter",
-  listFiles: "FileFilter",
+  listFiles: PAGE,
+  listVideoGenerations: "GenerationFilter",
+  listImageGenerations: "GenerationFilter",
   listTransactions: "TransactionFilter",
   retrieveUsage: "UsageFilter",
   listWebhookDeliveries: "DeliveryFilter",
@@ -44,14 +48,17 @@ const SCALARS = {
 /** The module of types: what calls take and answer. */
 export function pythonTypes(document, models) {
   const { schemas } = document.components;
-  // Pages are a generic class of the client.
+  // Pages are a generic class of the client, errors are exceptions.
   const shown = Object.entries(schemas).filter(
-    ([name]) => !name.endsWith("List") && name !== "ErrorResponse",
+    ([name]) => !/List$|^Error(?:Response|Type)?$/.test(name),
   );
+  const names = new Set();
   const aliases = [];
   const classes = [];
   const events = [];
   const add = (name, schema) => {
+    if (names.has(name)) return;
+    names.add(name);
     if (UNIONS.includes(name)) addUnion(name, fieldsOf(name, schema));
     else if (/^[A-Za-z]+Event$/.test(name)) addEvent(name, fieldsOf(name, schema));
     else if (schema.properties) classes.push(classOf(name, fieldsOf(name, schema)));
@@ -116,9 +123,16 @@ export function pythonTypes(document, models) {
     return types.join(" | ");
   };
   for (const [name, schema] of shown) add(NAMES[name] ?? name, schema);
-  for (const operation of operationsOf(document)) {
-    const name = FILTERS[operation.operationId];
-    if (name) classes.push(classOf(name, filterFields(document, operation, typeOf), "CallOptions"));
+  const operations = operationsOf(document);
+  const ofPages = ["limit", "after"];
+  for (const [operationId, name] of Object.entries(FILTERS)) {
+    if (names.has(name)) continue;
+    names.add(name);
+    const operation = operations.find((one) => one.operationId === operationId);
+    const fields = filterFields(document, operation, typeOf);
+    const isPaged = name !== PAGE && fields.some((field) => field.name === "after");
+    const own = fields.filter((field) => !isPaged || !ofPages.includes(field.name));
+    classes.push(classOf(name, own, isPaged ? PAGE : "CallOptions"));
   }
   const idsOf = (kind) => models.filter((model) => model.kind === kind).map(({ id }) => id);
   return `"""${MADE_BY} and the catalog: what the service takes and answers."""
@@ -128,8 +142,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final, Generic, Literal, NotRequired, TypeAlias, TypedDict, TypeVar
 
-from .options import CallOptions
-from .pictures import Picture
+from ..options import CallOptions, Picture
 
 Type = TypeVar("Type")
 Data = TypeVar("Data")
@@ -153,9 +166,7 @@ ${events.join("\n")}
 
 WebhookEvent: TypeAlias = ${events.map((event) => event.split(":")[0]).join(" | ")}
 
-PICTURE_FIELDS: Final = frozenset(
-    {${pictureFields(document).map(literal).join(", ")}}
-)
+PICTURE_FIELDS: Final = frozenset({${pictureFields(document).map(literal).join(", ")}})
 """The fields of creates that take a picture in place of its URL."""
 `;
 }
@@ -172,12 +183,12 @@ class ${name}(ApiError):
     code: Literal[${[...codes, ...(isOfStatus ? ["unknown"] : [])].map(literal).join(", ")}]
 `,
   );
-  const table = types.map(({ type, name }) => `    ${literal(type)}: ${name},\n`);
+  const table = types.map(({ type, name }) => `${literal(type)}: ${name}`);
   const statuses = Object.entries(generationStatuses).map(
-    ([code, status]) => `    ${literal(code)}: ${status},\n`,
+    ([code, status]) => `${literal(code)}: ${status}`,
   );
-  const ofStatuses = [...statusTypes].map(([type, status]) =>
-    status < 500 ? `    ${status}: ${literal(type)},\n` : "",
+  const ofStatuses = [...statusTypes].flatMap(([type, status]) =>
+    status < 500 ? [`${status}: ${literal(type)}`] : [],
   );
   return `"""${MADE_BY}: the class for each type of error."""
 
@@ -188,19 +199,16 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from .api_error import ApiError
+from ..errors import ApiError
 
 ${classes.join("\n")}
 
-ERROR_CLASSES: Final[dict[str, type[ApiError]]] = {
-${table.join("")}}
+ERROR_CLASSES: Final[dict[str, type[ApiError]]] = {${table.join(", ")}}
 
-GENERATION_STATUSES: Final[dict[str, int]] = {
-${statuses.join("")}}
+GENERATION_STATUSES: Final[dict[str, int]] = {${statuses.join(", ")}}
 """The status that an error response has for a generation that failed with this code."""
 
-STATUS_TYPES: Final[dict[int, str]] = {
-${ofStatuses.join("")}}
+STATUS_TYPES: Final[dict[int, str]] = {${ofStatuses.join(", ")}}
 """The type of an error response without one, for example of a proxy. From 500 on it is \`api_error\`."""
 `;
 }
@@ -296,10 +304,11 @@ function fieldDocs(owner, { description }) {
   return docs({ description: first }, "    ");
 }
 
-/** The description as the string below what it describes, which editors show. */
+/** The description as the string below what it describes, which editors show and wrap: a line for each paragraph. */
 function docs({ description = "" }, indent) {
   const text = description.trim().replaceAll("\\", "\\\\").replaceAll('"""', "'''");
   if (text === "") return "";
-  const lines = text.split("\n").map((line) => (line === "" ? "" : `${indent}${line}`));
-  return `${indent}"""${lines.join("\n").trimStart()}${text.endsWith('"') ? " " : ""}"""\n`;
+  const paragraphs = text.split(/\n{2,}/).map((lines) => lines.replaceAll("\n", " "));
+  const whole = paragraphs.join(`\n\n${indent}`);
+  return `${indent}"""${whole}${text.endsWith('"') ? " " : ""}"""\n`;
 }

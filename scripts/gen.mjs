@@ -18,9 +18,9 @@ const MODULES = {
   "clients/typescript/http/error-classes.ts": errorsModule,
   "clients/typescript/http/known-models.ts": modelsModule,
   "clients/typescript/http/filter-values.ts": filterValuesModule,
-  "clients/python/media_generation_client/types.py": () =>
+  "clients/python/media_generation_client/gen/types.py": () =>
     pythonTypes(documentOf("media"), catalogModels()),
-  "clients/python/media_generation_client/error_classes.py": pythonErrorsModule,
+  "clients/python/media_generation_client/gen/error_classes.py": pythonErrorsModule,
 };
 
 /** Everything that is generated. */

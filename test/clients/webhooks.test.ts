@@ -122,7 +122,7 @@ show([tried(body.encode()), tried(body + " "), tried(by=os.environ.get("WEBHOOK_
       [
         event,
         "No signature matches this body and secret.",
-        "The secret must be the text whsec_…; it is None. Is its environment variable set?",
+        "The secret is missing or not valid: copy all of it, including whsec_.",
         "The header webhook-id is missing or repeated.",
         expect.stringMatching(/^Pass the raw body, .*request\.get_data\(\)/),
       ],

@@ -1,69 +1,37 @@
 """The client of the Media Generation API: AI videos and images from a prompt."""
 
-from .api_error import ApiError
-from .async_client import AsyncClient
-from .client import Client
-from .error_classes import (
-    AuthenticationError,
-    BillingError,
-    ConflictError,
-    GenerationError,
-    IdempotencyError,
-    InvalidRequestError,
-    NotFoundError,
-    PermissionError,
-    RateLimitError,
-    ServiceError,
-)
+from . import types as types
+from .client import AsyncClient as AsyncClient, Client as Client
 from .errors import (
-    ConnectionError,
-    GenerationCanceledError,
-    TimeoutError,
-    WaitStoppedError,
-    WebhookVerificationError,
+    ApiError as ApiError,
+    ConnectionError as ConnectionError,
+    GenerationCanceledError as GenerationCanceledError,
+    MediaError as MediaError,
+    TimeoutError as TimeoutError,
+    WaitStoppedError as WaitStoppedError,
+    WebhookVerificationError as WebhookVerificationError,
 )
-from .media_error import MediaError
-from .pages import AsyncListing, Listing, Page
-from .pictures import Picture
-from .results import LastResponse, last_response
-from .retry import Timing
-from .send import RequestEvent
-from .version import __version__
-from .webhooks import verify_webhook
-
-__all__ = [
-    "ApiError",
-    "AsyncClient",
-    "AsyncListing",
-    "AuthenticationError",
-    "BillingError",
-    "Client",
-    "ConflictError",
-    "ConnectionError",
-    "GenerationCanceledError",
-    "GenerationError",
-    "IdempotencyError",
-    "InvalidRequestError",
-    "LastResponse",
-    "Listing",
-    "MediaError",
-    "NotFoundError",
-    "Page",
-    "PermissionError",
-    "Picture",
-    "RateLimitError",
-    "RequestEvent",
-    "ServiceError",
-    "TimeoutError",
-    "Timing",
-    "WaitStoppedError",
-    "WebhookVerificationError",
-    "__version__",
-    "last_response",
-    "verify_webhook",
-]
+from .gen.error_classes import (
+    AuthenticationError as AuthenticationError,
+    BillingError as BillingError,
+    ConflictError as ConflictError,
+    GenerationError as GenerationError,
+    IdempotencyError as IdempotencyError,
+    InvalidRequestError as InvalidRequestError,
+    NotFoundError as NotFoundError,
+    PermissionError as PermissionError,
+    RateLimitError as RateLimitError,
+    ServiceError as ServiceError,
+)
+from .options import Picture as Picture
+from .pages import AsyncListing as AsyncListing, Listing as Listing, Page as Page
+from .results import LastResponse as LastResponse, last_response as last_response
+from .send import RequestEvent as RequestEvent, Timing as Timing
+from .version import __version__ as __version__
+from .webhooks import verify_webhook as verify_webhook
 
 
 def __dir__() -> list[str]:
     """For completion: the names above, not the modules that they come from."""
-    return [*__all__, "types"]
+    named = globals().items()
+    return ["types", *(name for name, value in named if type(value) is not type(types))]

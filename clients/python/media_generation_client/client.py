@@ -1,16 +1,25 @@
-"""The client of the public API: its functions by kind of object, and the download of files."""
+"""The clients of the public API: their functions by kind of object, and the download of files."""
+
+# pyright: reportPrivateUsage=false
 
 from __future__ import annotations
 
+import functools
 import io
 import os
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Unpack, overload
+from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack, overload
 
-from . import resources
+from . import resources, threads
 from .connection import Connection
+from .gen.types import ImageOutput, VideoOutput
 from .options import CallOptions, ClientOptions
-from .types import ImageOutput, VideoOutput
+from .pages import AsyncListing
+
+P = ParamSpec("P")
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Client:
@@ -22,7 +31,7 @@ class Client:
 
     def __init__(self, **options: Unpack[ClientOptions]) -> None:
         """Raises ValueError where neither options nor environment have the URL and the key."""
-        self._connection = Connection(**options)
+        self._connection = Connection(options)
         self.videos = resources.Videos(self._connection)
         self.images = resources.Images(self._connection)
         self.files = resources.Files(self._connection)
@@ -72,3 +81,115 @@ class Client:
         finally:
             part.unlink(missing_ok=True)
         return None
+
+
+class _Functions:
+    def __init__(self, sync: object) -> None:
+        self._sync = sync
+
+
+def _awaited(
+    call: Callable[Concatenate[Any, P], T],
+) -> Callable[Concatenate[_Functions, P], Coroutine[Any, Any, T]]:
+    """A function to await."""
+
+    @functools.wraps(call)
+    async def awaited(functions: _Functions, *given: P.args, **fields: P.kwargs) -> T:
+        return await threads.run(call, functions._sync, *given, **fields)
+
+    return awaited
+
+
+def _converted(
+    call: Callable[Concatenate[Any, P], T], convert: Callable[[T], R]
+) -> Callable[Concatenate[_Functions, P], R]:
+    """A function whose result is for ``async for``."""
+
+    @functools.wraps(call)
+    def converted(functions: _Functions, *given: P.args, **fields: P.kwargs) -> R:
+        return convert(call(functions._sync, *given, **fields))
+
+    return converted
+
+
+class AsyncVideos(_Functions):
+    create = _awaited(resources.Videos.create)
+    create_and_wait = _awaited(resources.Videos.create_and_wait)
+    retrieve = _awaited(resources.Videos.retrieve)
+    list = _converted(resources.Videos.list, AsyncListing)
+    cancel = _awaited(resources.Videos.cancel)
+    delete = _awaited(resources.Videos.delete)
+    wait = _awaited(resources.Videos.wait)
+    watch = _converted(resources.Videos.watch, threads.each)
+
+
+class AsyncImages(_Functions):
+    create = _awaited(resources.Images.create)
+    create_and_wait = _awaited(resources.Images.create_and_wait)
+    retrieve = _awaited(resources.Images.retrieve)
+    list = _converted(resources.Images.list, AsyncListing)
+    cancel = _awaited(resources.Images.cancel)
+    delete = _awaited(resources.Images.delete)
+    wait = _awaited(resources.Images.wait)
+    watch = _converted(resources.Images.watch, threads.each)
+
+
+class AsyncFiles(_Functions):
+    create = _awaited(resources.Files.create)
+    list = _converted(resources.Files.list, AsyncListing)
+    retrieve = _awaited(resources.Files.retrieve)
+    delete = _awaited(resources.Files.delete)
+
+
+class AsyncModels(_Functions):
+    list = _awaited(resources.Models.list)
+    retrieve = _awaited(resources.Models.retrieve)
+
+
+class AsyncBalance(_Functions):
+    retrieve = _awaited(resources.Balance.retrieve)
+
+
+class AsyncUsage(_Functions):
+    retrieve = _awaited(resources.Usage.retrieve)
+
+
+class AsyncTransactions(_Functions):
+    list = _converted(resources.Transactions.list, AsyncListing)
+
+
+class AsyncRequests(_Functions):
+    list = _converted(resources.Requests.list, AsyncListing)
+
+
+class AsyncDeliveries(_Functions):
+    list = _converted(resources.Deliveries.list, AsyncListing)
+    retrieve = _awaited(resources.Deliveries.retrieve)
+    redeliver = _awaited(resources.Deliveries.redeliver)
+
+
+class AsyncClient(_Functions):
+    """
+    What Client is, with functions to await and lists for ``async for``. A task that is canceled stops the call, not the
+    generation: a request on its way still ends, no other follows, and a note of the CancelledError says how to go on.
+    ``on_progress`` is called in the event loop, ``on_request`` in the thread of the call.
+    """
+
+    def __init__(self, **options: Unpack[ClientOptions]) -> None:
+        client = Client(**options)
+        super().__init__(client)
+        self.videos = AsyncVideos(client.videos)
+        self.images = AsyncImages(client.images)
+        self.files = AsyncFiles(client.files)
+        self.models = AsyncModels(client.models)
+        self.balance = AsyncBalance(client.balance)
+        self.usage = AsyncUsage(client.usage)
+        self.transactions = AsyncTransactions(client.transactions)
+        self.requests = AsyncRequests(client.requests)
+        self.deliveries = AsyncDeliveries(client.deliveries)
+
+    def __repr__(self) -> str:
+        """Without the key, which belongs into no log."""
+        return f"Async{self._sync!r}"
+
+    download = _awaited(Client.download)

@@ -1,4 +1,4 @@
-"""The errors that the client raises."""
+"""The errors that the client raises; the class for each type of ApiError is in gen/error_classes.py."""
 
 # pyright: reportIncompatibleVariableOverride=false
 # Nobody assigns to the attributes of an error.
@@ -7,10 +7,70 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
 
-from .api_error import ApiError, problem_of
-from .error_classes import ERROR_CLASSES, STATUS_TYPES
-from .media_error import MediaError
+if TYPE_CHECKING:
+    from .gen.types import ErrorDetails, Fault
+
+UNKNOWN_CODE = "unknown"
+"""The code of an error response without one, for example of a proxy."""
+
+
+class MediaError(Exception):
+    """All but those for wrong arguments. Can be copied and sent to another process, whatever the constructor takes."""
+
+    generation_id: str | None = None
+    """The generation that it is about, where there is one."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Python's own way would call the constructor with the message alone.
+        return _again, (type(self), self.args), self.__dict__
+
+
+def _again(kind: type[MediaError], args: tuple[object, ...]) -> MediaError:
+    error = kind.__new__(kind)
+    error.args = args
+    return error
+
+
+class ApiError(MediaError):
+    """
+    An error response of the service: an instance of the class of its ``type`` where this version knows that type.
+    ``code`` is stable and meant for programs, the text for people.
+    """
+
+    def __init__(
+        self, status: int, headers: Mapping[str, str], body: object, type: str = "api_error"
+    ) -> None:
+        """``type`` is that of a body without one."""
+        problem = problem_of(body)
+        errors: list[Fault] = problem.get("errors", [])
+        # A sentence for each fault: one that is mended alone would be followed by the next.
+        several = " ".join(fault["message"] for fault in errors) if len(errors) > 1 else ""
+        message = several or problem.get("message")
+        super().__init__(message or f"HTTP {status} without an error body of this service.")
+        self.status = status
+        self.headers = headers
+        self.type: str = problem.get("type", type)
+        self.code: str = problem.get("code", UNKNOWN_CODE)
+        self.param: str | None = problem.get("param")
+        """The field, header or query parameter at fault."""
+        self.doc_url: str | None = problem.get("doc_url")
+        """The page about the code."""
+        self.request_id: str | None = problem.get("request_id") or headers.get("request-id")
+        """Name it when you ask for help."""
+        self.details: ErrorDetails = problem.get("details", {})
+        self.generation_id = self.details.get("generation_id")
+        self.errors = errors
+        """All faults of the request, where the service lists several: the other fields are of the first."""
+        # A traceback ends with it; the text is for people, who may be somebody's users.
+        self.add_note(f"(code {self.code}, request {self.request_id or 'without an id'})")
+
+
+def problem_of(body: Any) -> dict[str, Any]:
+    """The ``error`` object of an error response's body; an empty one for any other body."""
+    error: Any = cast(dict[str, Any], body).get("error") if isinstance(body, dict) else None
+    return cast(dict[str, Any], error) if isinstance(error, dict) and "code" in error else {}
 
 
 class ConnectionError(MediaError, builtins.ConnectionError):
@@ -43,15 +103,3 @@ class WaitStoppedError(MediaError, builtins.TimeoutError):
 
 class WebhookVerificationError(MediaError):
     """A webhook that failed verification and must not be trusted."""
-
-
-def error_of(status: int, headers: Mapping[str, str], body: object) -> ApiError:
-    """
-    The error of an error response, of the class of its type, or of its status where it has none. ``body`` is the response's
-    JSON, if it is JSON.
-    """
-    problem = problem_of(body)
-    of_status = STATUS_TYPES.get(status) if status < 500 else "api_error"
-    known = problem["type"] if problem and "type" in problem else of_status
-    # A type that was added after this version is an ApiError.
-    return ERROR_CLASSES.get(known or "", ApiError)(status, headers, body, known or "api_error")

@@ -1,14 +1,20 @@
-"""What can be said of a client and of each call."""
+"""What can be given to a client and to each call."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
-from typing import Generic, TypedDict, TypeVar
+from typing import BinaryIO, Generic, TypeAlias, TypedDict, TypeVar
 
-from .retry import Timing
-from .send import OnRequest
+from .send import OnRequest, Timing
 
 T = TypeVar("T")
+
+Picture: TypeAlias = bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO
+"""
+Bytes, a ``pathlib.Path`` or an open file. A text is never read as a path: a text that a stranger wrote must not name a
+file of this machine.
+"""
 
 
 class ClientOptions(TypedDict, total=False):
@@ -71,10 +77,4 @@ class CreateImageOptions(CreateOptions, total=False):
     """
 
 
-OPTION_NAMES = frozenset(
-    {
-        *CallOptions.__annotations__,
-        *CreateImageOptions.__annotations__,
-        *WaitOptions.__annotations__,
-    }
-)
+OPTION_NAMES = frozenset({*CreateImageOptions.__annotations__, *WaitOptions.__annotations__})

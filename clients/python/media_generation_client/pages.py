@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
+
+from . import threads
 
 T = TypeVar("T")
 
@@ -18,23 +20,20 @@ class Page(Generic[T]):
     """Given as ``after``, it lists what follows this page, also later and in another process. None on the last page."""
 
 
-FetchPage = Callable[[str | None], Page[T]]
-"""The page after the item with this id; with None the first that was asked for."""
-
-
 class Listing(Generic[T]):
     """
     ``for item in listing`` reads every item, ``listing.pages()`` every page, newest first; ``listing.data`` are the items of
     the first page.
     """
 
-    def __init__(self, fetch_page: FetchPage[T]) -> None:
-        self.fetch_page = fetch_page
+    def __init__(self, fetch_page: Callable[[str | None], Page[T]]) -> None:
+        """``fetch_page`` gives the page after the item with an id; for None the first that was asked for."""
+        self._fetch_page = fetch_page
 
     @cached_property
     def first_page(self) -> Page[T]:
         """Fetched when it is first asked for."""
-        return self.fetch_page(None)
+        return self._fetch_page(None)
 
     @property
     def data(self) -> list[T]:
@@ -48,10 +47,10 @@ class Listing(Generic[T]):
     def next_cursor(self) -> str | None:
         return self.first_page.next_cursor
 
-    def pages(self) -> Iterator[Page[T]]:
+    def pages(self) -> Generator[Page[T], None, None]:
         after: str | None = None
         while True:
-            page = self.fetch_page(after)
+            page = self._fetch_page(after)
             after = page.next_cursor
             yield page
             if after is None:
@@ -68,20 +67,14 @@ class AsyncListing(Generic[T]):
     first page.
     """
 
-    def __init__(self, fetch_page: Callable[[str | None], Awaitable[Page[T]]]) -> None:
-        self.fetch_page = fetch_page
+    def __init__(self, listing: Listing[T]) -> None:
+        self._listing = listing
 
     def __await__(self) -> Generator[Any, None, Page[T]]:
-        return self.fetch_page(None).__await__()
+        return threads.run(lambda: self._listing.first_page).__await__()
 
-    async def pages(self) -> AsyncIterator[Page[T]]:
-        after: str | None = None
-        while True:
-            page = await self.fetch_page(after)
-            after = page.next_cursor
-            yield page
-            if after is None:
-                return
+    def pages(self) -> AsyncIterator[Page[T]]:
+        return threads.each(self._listing.pages())
 
     async def __aiter__(self) -> AsyncIterator[T]:
         async for page in self.pages():

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Generator, Mapping
+import hashlib
+import os
+import re
+from collections.abc import Callable, Generator, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Unpack, cast
 
-from . import types
+from . import threads
 from .connection import Connection, idempotency_key_of, path_of
-from .options import OPTION_NAMES, CallOptions, CreateImageOptions, CreateOptions, WaitOptions
+from .gen import types
+from .gen.types import Delivery, Image, Model, StoredFile, Video
+from .options import OPTION_NAMES, CallOptions, CreateImageOptions, CreateOptions, Picture, WaitOptions
 from .pages import Listing, Page
-from .pictures import Picture, bytes_of, with_sent_pictures
-from .stopping import say_what_goes_on
-from .types import Delivery, Image, Model, StoredFile, Video
-from .wait import G, wait_for, wait_for_created
-from .watch import watch
+from .send import Policy
+from .wait import G, wait_for, wait_for_created, watch
 
-_ASYNC = {"prefer": "respond-async"}
+_RESPOND_ASYNC = "respond-async"
 _CREATE_IMAGE_SECONDS = 150.0
+_BYTES: Any = (bytes, bytearray, memoryview)
+_PICTURES: Any = (*_BYTES, os.PathLike)
 
 
 class CreateVideo(types.VideoRequest, CreateOptions):
@@ -43,14 +48,25 @@ class Functions:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
+    def _list(self, path: str, filter: Mapping[str, Any]) -> Listing[Any]:
+        query, options = _query_and_options(filter)
+
+        def fetch_page(after: str | None) -> Page[Any]:
+            wanted = query if after is None else {**query, "after": after}
+            body = self._connection.result("GET", path, options, query=wanted)
+            data, has_more = body["data"], body["has_more"]
+            return Page(data, has_more, data[-1]["id"] if has_more and data else None)
+
+        return Listing(fetch_page)
+
 
 class _Generations(Functions, Generic[G]):
     """What videos and images have in common."""
 
     _kind: ClassVar[Literal["videos", "images"]]
 
-    def _path(self, id: str) -> str:
-        return path_of(f"/{self._kind}/generations", id)
+    def list(self, **filter: Unpack[types.GenerationFilter]) -> Listing[G]:
+        return self._list(f"/{self._kind}/generations", filter)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> G:
         return self._connection.result("GET", self._path(id), options)
@@ -80,13 +96,37 @@ class _Generations(Functions, Generic[G]):
         """
         return watch(self._connection, self._path(id), options)
 
+    def _path(self, id: str) -> str:
+        return path_of(f"/{self._kind}/generations", id)
+
+    def _create(
+        self, request: Mapping[str, Any], policy: Policy = Policy(), prefer: str | None = None
+    ) -> Any:
+        """Sends the pictures of a create, each with a key of its own that a repetition has again, then the create."""
+        body, options = _split(request)
+        key = idempotency_key_of(options)
+        threads.say_what_goes_on(f"The create may have been accepted: one with idempotency_key={key!r} gets the same.")
+
+        def send_picture(picture: Picture, picture_key: str) -> str:
+            own = cast(CreateOptions, {**options, "idempotency_key": picture_key})
+            return Files(self._connection).create(picture, **own)["url"]
+
+        headers = {"idempotency-key": key, **({"prefer": prefer} if prefer else {})}
+        body = _with_sent_pictures(body, key, send_picture)
+        path = f"/{self._kind}/generations"
+        return self._connection.result("POST", path, options, policy, body=body, headers=headers)
+
+    def _create_and_wait(self, request: Mapping[str, Any], prefer: str | None = None) -> Any:
+        id = self._create(request, prefer=prefer)["id"]
+        return wait_for_created(self._connection, self._kind, id, _split(request)[1])
+
 
 class Videos(_Generations[Video]):
     _kind = "videos"
 
     def create(self, **request: Unpack[CreateVideo]) -> Video:
         """Reserves the price and returns the pending generation."""
-        return _create(self._connection, "/videos/generations", request)
+        return self._create(request)
 
     def create_and_wait(self, **request: Unpack[CreateVideoAndWait]) -> types.VideoSucceeded:
         """
@@ -94,12 +134,7 @@ class Videos(_Generations[Video]):
         the generation's id in ``details``, a GenerationCanceledError if it was canceled, and a WaitStoppedError with its
         ``generation_id`` after ``wait_seconds``.
         """
-        id = _create(self._connection, "/videos/generations", request)["id"]
-        options = cast("WaitOptions[Video]", _split(request)[1])
-        return cast(types.VideoSucceeded, wait_for_created(self._connection, "videos", id, options))
-
-    def list(self, **filter: Unpack[types.VideoFilter]) -> Listing[Video]:
-        return _list(self._connection, "/videos/generations", filter)
+        return self._create_and_wait(request)
 
 
 class Images(_Generations[Image]):
@@ -111,34 +146,26 @@ class Images(_Generations[Image]):
         ``generation_timeout`` if it is not finished after two minutes. With ``respond_async`` the image as it is at once.
         """
         if request.get("respond_async"):
-            return _create(self._connection, "/images/generations", request, _ASYNC)
-        limit = _CREATE_IMAGE_SECONDS
-        return _create(self._connection, "/images/generations", request, timeout_seconds=limit)
+            return self._create(request, prefer=_RESPOND_ASYNC)
+        return self._create(request, Policy(timeout_seconds=_CREATE_IMAGE_SECONDS))
 
     def create_and_wait(self, **request: Unpack[CreateImageAndWait]) -> types.ImageSucceeded:
         """
         ``images.create`` with ``respond_async``, then ``images.wait``, as ``videos.create_and_wait`` does: no request takes
         longer than a minute.
         """
-        id = _create(self._connection, "/images/generations", request, _ASYNC)["id"]
-        options = cast("WaitOptions[Image]", _split(request)[1])
-        return cast(types.ImageSucceeded, wait_for_created(self._connection, "images", id, options))
-
-    def list(self, **filter: Unpack[types.ImageFilter]) -> Listing[Image]:
-        return _list(self._connection, "/images/generations", filter)
+        return self._create_and_wait(request, prefer=_RESPOND_ASYNC)
 
 
 class Files(Functions):
     def create(self, picture: Picture, **options: Unpack[CreateOptions]) -> StoredFile:
         """Sends a PNG, JPEG or WebP of at most 20 MB. Its ``url`` then does wherever a create takes an image's URL."""
-        content = bytes_of(picture)
+        content = _bytes_of(picture)
         headers = {"idempotency-key": idempotency_key_of(options)}
-        return self._connection.result(
-            "POST", "/files", options, file_body=content, headers=headers, needs=("url",)
-        )
+        return self._connection.result("POST", "/files", options, body=content, headers=headers)
 
-    def list(self, **filter: Unpack[types.FileFilter]) -> Listing[StoredFile]:
-        return _list(self._connection, "/files", filter)
+    def list(self, **filter: Unpack[types.PageFilter]) -> Listing[StoredFile]:
+        return self._list("/files", filter)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
         return self._connection.result("GET", path_of("/files", id), options)
@@ -150,7 +177,7 @@ class Files(Functions):
 
 class Models(Functions):
     def list(self, **options: Unpack[CallOptions]) -> builtins.list[Model]:
-        return self._connection.result("GET", "/models", options, needs=("data",))["data"]
+        return self._connection.result("GET", "/models", options)["data"]
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Model:
         return self._connection.result("GET", path_of("/models", id), options)
@@ -164,24 +191,24 @@ class Balance(Functions):
 class Usage(Functions):
     def retrieve(self, **filter: Unpack[types.UsageFilter]) -> types.Usage:
         """What was used in a span of days (UTC), by day, model or API key; this month by day at first."""
-        query, options = _split(filter)
-        return self._connection.result("GET", "/usage", cast(CallOptions, options), query=_query(query))
+        query, options = _query_and_options(filter)
+        return self._connection.result("GET", "/usage", options, query=query)
 
 
 class Transactions(Functions):
     def list(self, **filter: Unpack[types.TransactionFilter]) -> Listing[types.Transaction]:
-        return _list(self._connection, "/transactions", filter)
+        return self._list("/transactions", filter)
 
 
 class Requests(Functions):
     def list(self, **filter: Unpack[types.RequestFilter]) -> Listing[types.ApiRequest]:
         """What the account's API keys asked for, and how it was answered; some seconds behind."""
-        return _list(self._connection, "/requests", filter)
+        return self._list("/requests", filter)
 
 
 class Deliveries(Functions):
     def list(self, **filter: Unpack[types.DeliveryFilter]) -> Listing[Delivery]:
-        return _list(self._connection, "/webhooks/deliveries", filter)
+        return self._list("/webhooks/deliveries", filter)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
         return self._connection.result("GET", path_of("/webhooks/deliveries", id), options)
@@ -189,56 +216,52 @@ class Deliveries(Functions):
     def redeliver(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
         """Makes another attempt immediately. Sent again after a 429 only."""
         path = f"{path_of('/webhooks/deliveries', id)}/redeliver"
-        return self._connection.result("POST", path, options, is_repeatable=False)
+        return self._connection.result("POST", path, options, Policy(is_repeatable=False))
 
 
-def _create(
-    connection: Connection,
-    path: str,
-    request: Mapping[str, Any],
-    headers: Mapping[str, str] | None = None,
-    timeout_seconds: float | None = None,
-) -> Any:
-    """Sends the pictures of a create, each with a key of its own that a repetition has again, then the create."""
-    body, given = _split(request)
-    options = cast(CreateOptions, given)
-    key = idempotency_key_of(options)
-    say_what_goes_on(f"The create may have been accepted: one with idempotency_key={key!r} gets the same.")
-
-    def send_picture(picture: Picture, picture_key: str) -> str:
-        own: CreateOptions = {**options, "idempotency_key": picture_key}
-        return Files(connection).create(picture, **own)["url"]
-
-    return connection.result(
-        "POST",
-        path,
-        options,
-        json_body=with_sent_pictures(body, types.PICTURE_FIELDS, key, send_picture),
-        headers={"idempotency-key": key, **(headers or {})},
-        timeout_seconds=timeout_seconds,
-        needs=("id",),
-    )
-
-
-def _list(connection: Connection, path: str, filter: Mapping[str, Any]) -> Listing[Any]:
-    query, options = _split(filter)
-    sent = _query(query)
-
-    def fetch_page(after: str | None) -> Page[Any]:
-        return connection.page(path, sent, after, cast(CallOptions, options))
-
-    return Listing(fetch_page)
-
-
-def _split(given: Mapping[str, Any]) -> tuple[dict[str, object], dict[str, object]]:
+def _split(given: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
     """What the service takes, which refuses what it does not know, and the options of the call."""
     body = {name: value for name, value in given.items() if name not in OPTION_NAMES}
     return body, {name: value for name, value in given.items() if name in OPTION_NAMES}
 
 
-def _query(filter: Mapping[str, object]) -> dict[str, object]:
+def _query_and_options(filter: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
     """``from_`` is the parameter ``from``, a word that Python keeps for itself."""
-    return {
-        name.removesuffix("_"): value.isoformat() if isinstance(value, datetime) else value
-        for name, value in filter.items()
-    }
+    query, options = _split(filter)
+    times = {name: value.isoformat() for name, value in query.items() if isinstance(value, datetime)}
+    return {name.removesuffix("_"): value for name, value in {**query, **times}.items()}, options
+
+
+def _with_sent_pictures(
+    body: dict[str, Any], idempotency_key: str, send: Callable[[Picture, str], str]
+) -> dict[str, Any]:
+    """
+    The body with the URL of the sent file in place of each picture. Raises TypeError for one in another field. ``send`` gets
+    a key that is the same for the same place of the same create.
+    """
+
+    def sent(value: Any, place: str) -> Any:
+        if isinstance(value, dict):
+            fields = cast(dict[str, Any], value).items()
+            return {name: sent(each, f"{place}.{name}") for name, each in fields}
+        if isinstance(value, (list, tuple)):
+            items = enumerate(cast(list[Any], value))
+            return [sent(each, f"{place}[{index}]") for index, each in items]
+        if not isinstance(value, _PICTURES) and not hasattr(value, "read"):
+            return value
+        if re.sub(r"\[\d+\]", "", place) not in types.PICTURE_FIELDS:
+            raise TypeError(f"{place} takes no picture.")
+        # Of fixed length, because the caller's key may be as long as is allowed.
+        return send(value, hashlib.sha256(f"{place} of {idempotency_key}".encode()).hexdigest())
+
+    return {name: sent(value, name) for name, value in body.items()}
+
+
+def _bytes_of(picture: Picture) -> bytes:
+    """The bytes of a picture. Raises OSError where a file cannot be read."""
+    if isinstance(picture, os.PathLike):
+        return Path(picture).read_bytes()
+    content: Any = getattr(picture, "read", lambda: picture)()
+    if not isinstance(content, _BYTES):
+        raise TypeError("A picture is bytes, a pathlib.Path or a file that is open in binary mode.")
+    return bytes(content)

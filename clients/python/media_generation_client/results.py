@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
-
-from .retry import Answer
 
 
 @dataclass(frozen=True)
@@ -17,8 +16,20 @@ class LastResponse:
     status: int
     headers: Mapping[str, str]
     """Their names are in lower case."""
-    request_id: str | None
-    """Name it when you ask for help."""
+
+    @property
+    def request_id(self) -> str | None:
+        """Name it when you ask for help."""
+        return self.headers.get("request-id")
+
+
+@dataclass(frozen=True)
+class Answer(LastResponse):
+    """Any response. ``json`` is its body; None where that is not JSON or was written to a file."""
+
+    json: Any = field(default=None, repr=False)
+    stream: http.client.HTTPResponse | None = field(default=None, repr=False)
+    """The unread body, where that is a stream of events; whoever reads it closes it."""
 
 
 class Result(dict[str, Any]):
@@ -31,14 +42,6 @@ class Result(dict[str, Any]):
 def parsed(text: str | bytes) -> Any:
     """JSON, whose objects are results. Raises ValueError for anything else."""
     return json.loads(text, object_hook=Result)
-
-
-def result_of(answer: Answer) -> Any:
-    """The body of the response; None where it has none."""
-    if isinstance(answer.json, Result):
-        request_id = answer.headers.get("request-id")
-        answer.json.last_response = LastResponse(answer.status, answer.headers, request_id)
-    return answer.json
 
 
 def last_response(result: object) -> LastResponse:

@@ -1,4 +1,4 @@
-"""Sends a request, retries it where that is safe and useful, and returns its response."""
+"""Sends a request, repeats it where that is safe and useful, and returns its response."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import builtins
 import copy
 import http.client
 import math
+import random
 import shutil
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import BinaryIO
 from urllib.error import URLError
 from urllib.parse import urlsplit
@@ -21,19 +24,38 @@ from urllib.request import (
     UnknownHandler,
 )
 
-from . import stopping
-from .errors import ConnectionError, TimeoutError
-from .results import parsed
-from .retry import Answer, Timing, retry_delay_seconds
+from . import threads
+from .errors import ConnectionError, TimeoutError, problem_of
+from .results import Answer, parsed
 
+_FIRST_BACKOFF_SECONDS = 0.5
+_MAX_BACKOFF_SECONDS = 8.0
+_MAX_RETRY_AFTER_SECONDS = 60.0
+"""With a longer Retry-After, the client raises the error instead of waiting."""
 _AFTER_DEADLINE_SECONDS = 0.01
 """What is ended by the deadline ends after it, by any clock."""
 
 
 @dataclass(frozen=True, kw_only=True)
+class Timing:
+    """Time and randomness, which tests replace. Times are in seconds."""
+
+    sleep: Callable[[float], None] = threads.sleep
+    random: Callable[[], float] = random.random
+    """Uniform in [0, 1)."""
+    now: Callable[[], float] = time.time
+    """Unix time."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Policy:
-    timeout_seconds: float
-    max_attempts: float
+    """How a request is sent and repeated."""
+
+    timeout_seconds: float = 0
+    """The limit of one attempt; 0 is that of the client."""
+    extra_seconds: float = 0
+    """What is added to the limit, whoever gave it."""
+    max_attempts: float = 4
     is_repeatable: bool = True
     """Whether the operation is idempotent."""
     file: BinaryIO | None = None
@@ -42,7 +64,7 @@ class Policy:
     """Whether the body of a success is a stream of events, left to the caller."""
     outage_seconds: float = math.inf
     """From the end of the first attempt, after which no other is made."""
-    deadline: float | None = None
+    deadline: float = math.inf
     """Unix time after which no attempt begins or goes on."""
 
 
@@ -76,27 +98,27 @@ def new_opener() -> OpenerDirector:
 
 def send(
     opener: OpenerDirector,
-    request: Request, policy: Policy, timing: Timing, on_request: OnRequest | None = None
+    request: Request,
+    policy: Policy,
+    timing: Timing,
+    on_request: OnRequest | None,
 ) -> Answer:
-    """
-    The last attempt's response, whatever its status. Raises ConnectionError if the last attempt got no response.
-    """
+    """The last attempt's response, whatever its status. Raises ConnectionError if the last attempt got no response."""
     attempt = 1
-    outage_since = None
+    outage_ends = math.inf
     while True:
-        stopping.check()
+        threads.sleep(0)
         started = timing.now()
-        outcome = _attempt_once(opener, request, policy, _limit_seconds(policy, started))
+        left = max(0.0, policy.deadline - started) + _AFTER_DEADLINE_SECONDS
+        outcome = _attempt_once(opener, request, policy, min(policy.timeout_seconds, left))
         answer = outcome if isinstance(outcome, Answer) else None
-        error = outcome if isinstance(outcome, ConnectionError) else None
         ended = timing.now()
-        outage_since = ended if outage_since is None else outage_since
+        outage_ends = min(outage_ends, ended + policy.outage_seconds)
         delay = None
-        if attempt < policy.max_attempts and ended - outage_since < policy.outage_seconds:
-            delay = retry_delay_seconds(answer, attempt, policy.is_repeatable, timing)
-        rest = None
-        if delay is not None and policy.deadline is not None and ended + delay >= policy.deadline:
-            delay, rest = None, policy.deadline - ended + _AFTER_DEADLINE_SECONDS
+        if attempt < policy.max_attempts and ended < outage_ends:
+            delay = _retry_delay_seconds(answer, attempt, policy.is_repeatable, timing)
+        left = policy.deadline - ended
+        is_last = delay is None or delay >= left
         if on_request:
             event = RequestEvent(
                 method=request.get_method(),
@@ -104,71 +126,92 @@ def send(
                 attempt=attempt,
                 duration_seconds=ended - started,
                 status=answer.status if answer else None,
-                request_id=answer.headers.get("request-id") if answer else None,
-                error=error,
-                retry_in_seconds=delay,
+                request_id=answer.request_id if answer else None,
+                error=outcome if isinstance(outcome, ConnectionError) else None,
+                retry_in_seconds=None if is_last else delay,
             )
             on_request(event)
-        if rest is not None and rest > 0:
-            timing.sleep(rest)
         if delay is not None:
-            timing.sleep(delay)
-        elif isinstance(outcome, ConnectionError):
-            raise outcome
-        else:
+            timing.sleep(max(0.0, left + _AFTER_DEADLINE_SECONDS) if is_last else delay)
+        if is_last:
+            if isinstance(outcome, ConnectionError):
+                raise outcome
             return outcome
         attempt += 1
 
 
-def _limit_seconds(policy: Policy, now: float) -> float:
-    if policy.deadline is None:
-        return policy.timeout_seconds
-    return min(policy.timeout_seconds, max(0.0, policy.deadline - now) + _AFTER_DEADLINE_SECONDS)
+def _retry_delay_seconds(
+    answer: Answer | None, attempt: int, is_repeatable: bool, timing: Timing
+) -> float | None:
+    """
+    The delay between attempt ``attempt`` and the next, or None where the request must not be sent again. ``answer`` is
+    None where the attempt got no response.
+    """
+    is_refusal = answer is not None and answer.status == 429
+    if not is_refusal and not (is_repeatable and _is_passing(answer)):
+        return None
+    backoff = min(_MAX_BACKOFF_SECONDS, _FIRST_BACKOFF_SECONDS * 2 ** min(attempt - 1, 10))
+    jittered = backoff * (0.5 + timing.random() / 2)
+    retry_after = _retry_after_seconds(answer.headers, timing.now()) if answer else 0.0
+    return None if retry_after > _MAX_RETRY_AFTER_SECONDS else retry_after + jittered
+
+
+def _is_passing(answer: Answer | None) -> bool:
+    """Whether another attempt may go better: no answer, or one of a server that has a fault."""
+    if answer is None or answer.status not in (500, 502, 503, 504):
+        return answer is None
+    problem = problem_of(answer.json)
+    # A failed image stays failed for its idempotency key; one that timed out may still finish.
+    return problem.get("type") != "generation_error" or problem["code"] == "generation_timeout"
+
+
+def _retry_after_seconds(headers: Mapping[str, str], now: float) -> float:
+    """The delay of ``Retry-After``, given in seconds or as a date, from now; 0 without one."""
+    text = headers.get("retry-after", "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text)
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - now)
+    except ValueError:
+        return 0.0
 
 
 def _attempt_once(
     opener: OpenerDirector, request: Request, policy: Policy, limit_seconds: float
 ) -> Answer | ConnectionError:
-    unreachable = f"The service at {_origin(request.full_url)} cannot be reached:"
     try:
         # A proxy changes the request.
         response = opener.open(copy.copy(request), timeout=limit_seconds)
-        kind = response.headers.get("content-type", "")
-        if policy.is_streamed and kind.startswith("text/event-stream"):
-            return Answer(response.status, _headers_of(response), None, response)
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        is_stream = headers.get("content-type", "").startswith("text/event-stream")
+        if policy.is_streamed and is_stream:
+            return Answer(response.status, headers, stream=response)
         with response:
-            return _read(response, policy.file)
+            if policy.file is None or not 200 <= response.status < 300:
+                return Answer(response.status, headers, _parsed(response.read()))
+            _save(response, policy.file)
+            return Answer(response.status, headers)
     except (OSError, http.client.HTTPException) as failure:
         cause: Exception = failure
         if isinstance(failure, URLError) and isinstance(failure.reason, Exception):
             cause = failure.reason
-        error: ConnectionError
-        if isinstance(cause, builtins.TimeoutError):
-            error = TimeoutError(f"{unreachable} no answer within {limit_seconds:g} s")
-        else:
-            error = ConnectionError(f"{unreachable} {cause or type(cause).__name__}")
+        is_late = isinstance(cause, builtins.TimeoutError)
+        why = f"no answer within {limit_seconds:g} s" if is_late else cause or type(cause).__name__
+        origin = "{0.scheme}://{0.netloc}".format(urlsplit(request.full_url))
+        error = (TimeoutError if is_late else ConnectionError)(
+            f"The service at {origin} cannot be reached: {why}"
+        )
         error.__cause__ = cause
         return error
 
 
-def _read(response: http.client.HTTPResponse, file: BinaryIO | None) -> Answer:
-    """A connection that breaks within the body counts as an attempt without a response."""
-    headers = _headers_of(response)
-    is_success = 200 <= response.status < 300
-    if file is None or not is_success:
-        return Answer(response.status, headers, _parsed(response.read()))
+def _save(response: http.client.HTTPResponse, file: BinaryIO) -> None:
     file.seek(0)
     file.truncate()
     shutil.copyfileobj(response, file)
     # Reading in parts does not tell an end from a broken connection.
     if response.length:
         raise http.client.IncompleteRead(b"", response.length)
-    return Answer(response.status, headers, None)
-
-
-def _headers_of(response: http.client.HTTPResponse) -> dict[str, str]:
-    """Names of headers are compared without regard to case."""
-    return {name.lower(): value for name, value in response.headers.items()}
 
 
 def _parsed(body: bytes) -> object:
@@ -176,7 +219,3 @@ def _parsed(body: bytes) -> object:
         return parsed(body)
     except ValueError:
         return None
-
-
-def _origin(url: str) -> str:
-    return "{0.scheme}://{0.netloc}".format(urlsplit(url))

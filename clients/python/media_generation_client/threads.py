@@ -1,71 +1,65 @@
-"""Runs calls of the client in threads, for asyncio."""
+"""Runs calls of the client in threads, for asyncio, and stops them once the task that waits for one was canceled."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import contextvars
+import functools
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
 from typing import Any, ParamSpec, TypeVar
-
-from .pages import AsyncListing, Listing, Page
-from .stopping import CALL, Call
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-async def run(call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-    """Runs the call in a thread, which stops soon after the task that waits for it."""
+class _Call:
+    """A call that runs in a thread for a task."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        """Set once nobody waits for the call any more."""
+        self.goes_on = ""
+        """What a task that is canceled now has to know, because what it began goes on."""
+
+
+_CALL = contextvars.ContextVar("call", default=_Call())
+"""Outside of an AsyncClient it is one that nobody stops."""
+
+
+class Stopped(Exception):
+    """Nobody waits for this call."""
+
+
+def sleep(seconds: float) -> None:
+    """Raises Stopped as soon as nobody waits for the call; with 0 it is a check for that."""
+    if _CALL.get().stopped.wait(seconds):
+        raise Stopped
+
+
+def say_what_goes_on(text: str) -> None:
+    """What a task is told that is canceled from now on."""
+    _CALL.get().goes_on = text
+
+
+async def run(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """
+    Runs the function in a thread of its own, which stops soon after the task that waits for it, and keeps no program from
+    its end. Threads of asyncio and of executors are few, and the interpreter waits for them: calls that wait for minutes
+    would keep others waiting, and the end of the program.
+    """
     loop = asyncio.get_running_loop()
-    running_call = Call()
-    context = contextvars.copy_context()
-    context.run(CALL.set, running_call)
+    result: asyncio.Future[T] = loop.create_future()
+    call = _Call()
     on_progress: Any = options.get("on_progress")
     if on_progress is not None:
-        options["on_progress"] = lambda generation: loop.call_soon_threadsafe(on_progress, generation)
-    running = _in_thread(loop, lambda: context.run(lambda: call(*args, **options)))
-    try:
-        return await running
-    except asyncio.CancelledError as error:
-        if running_call.goes_on:
-            error.add_note(running_call.goes_on)
-        raise
-    finally:
-        running_call.stopped.set()
+        options["on_progress"] = functools.partial(loop.call_soon_threadsafe, on_progress)
 
-
-def listing(of_sync: Listing[T]) -> AsyncListing[T]:
-    async def fetch_page(after: str | None) -> Page[T]:
-        return await run(of_sync.fetch_page, after)
-
-    return AsyncListing(fetch_page)
-
-
-async def each(updates: Generator[T, None, None]) -> AsyncGenerator[T, None]:
-    def read() -> T | None:
-        return next(updates, None)
-
-    try:
-        while (update := await run(read)) is not None:
-            yield update
-    finally:
-        # A thread that is still reading ends at the next line of the stream.
-        with contextlib.suppress(ValueError):
-            updates.close()
-
-
-def _in_thread(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> asyncio.Future[T]:
-    """
-    Runs work in a thread of its own, which keeps no program from its end. Those of asyncio and of executors are few, and the
-    interpreter waits for them: calls that wait for minutes would keep others waiting, and the end of the program.
-    """
-    result: asyncio.Future[T] = loop.create_future()
-
-    def run() -> None:
+    def work() -> None:
+        _CALL.set(call)
         try:
-            value = work()
+            value = function(*args, **options)
         except BaseException as error:
             tell(result.set_exception, error)
         else:
@@ -76,5 +70,24 @@ def _in_thread(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> asynci
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(lambda: result.done() or settle(value))
 
-    threading.Thread(target=run, name="media-generation", daemon=True).start()
-    return result
+    in_context = contextvars.copy_context().run
+    threading.Thread(target=in_context, args=(work,), name="media-generation", daemon=True).start()
+    try:
+        return await result
+    except asyncio.CancelledError as error:
+        if call.goes_on:
+            error.add_note(call.goes_on)
+        raise
+    finally:
+        call.stopped.set()
+
+
+async def each(items: Generator[T, None, None]) -> AsyncGenerator[T, None]:
+    """Reads each item in a thread."""
+    try:
+        while (item := await run(lambda: next(items, None))) is not None:
+            yield item
+    finally:
+        # A thread that is still reading ends at the next line of a stream.
+        with contextlib.suppress(ValueError):
+            items.close()

@@ -25,7 +25,7 @@ show(client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone(time
       "ValueError: The id must be a text that is not empty; it is No",
       "ValueError: The id must be a text that is not empty; it is ''",
       "TypeError: There is no option max_attemps. There are headers",
-      ...Array<string>(2).fill("TypeError: Connection.__init__() got an unexpected keyword a"),
+      ...Array<string>(2).fill("TypeError: There is no option baseUrl. There are api_key, ba"),
       [],
     ]);
     expect(service.requests.map(({ path }) => path)).toEqual([

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from .api_error import ApiError
+from ..errors import ApiError
 
 
 class InvalidRequestError(ApiError):
@@ -60,35 +60,10 @@ class GenerationError(ApiError):
     code: Literal["content_rejected", "invalid_input", "internal", "upstream_failed", "upstream_timeout", "expired", "canceled", "generation_timeout"]
 
 
-ERROR_CLASSES: Final[dict[str, type[ApiError]]] = {
-    "invalid_request_error": InvalidRequestError,
-    "authentication_error": AuthenticationError,
-    "billing_error": BillingError,
-    "permission_error": PermissionError,
-    "not_found_error": NotFoundError,
-    "conflict_error": ConflictError,
-    "idempotency_error": IdempotencyError,
-    "rate_limit_error": RateLimitError,
-    "api_error": ServiceError,
-    "generation_error": GenerationError,
-}
+ERROR_CLASSES: Final[dict[str, type[ApiError]]] = {"invalid_request_error": InvalidRequestError, "authentication_error": AuthenticationError, "billing_error": BillingError, "permission_error": PermissionError, "not_found_error": NotFoundError, "conflict_error": ConflictError, "idempotency_error": IdempotencyError, "rate_limit_error": RateLimitError, "api_error": ServiceError, "generation_error": GenerationError}
 
-GENERATION_STATUSES: Final[dict[str, int]] = {
-    "content_rejected": 400,
-    "invalid_input": 400,
-    "internal": 500,
-    "upstream_failed": 502,
-    "upstream_timeout": 504,
-    "expired": 504,
-    "canceled": 409,
-    "generation_timeout": 504,
-}
+GENERATION_STATUSES: Final[dict[str, int]] = {"content_rejected": 400, "invalid_input": 400, "internal": 500, "upstream_failed": 502, "upstream_timeout": 504, "expired": 504, "canceled": 409, "generation_timeout": 504}
 """The status that an error response has for a generation that failed with this code."""
 
-STATUS_TYPES: Final[dict[int, str]] = {
-    401: "authentication_error",
-    403: "permission_error",
-    404: "not_found_error",
-    429: "rate_limit_error",
-}
+STATUS_TYPES: Final[dict[int, str]] = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
 """The type of an error response without one, for example of a proxy. From 500 on it is `api_error`."""
