@@ -16,8 +16,8 @@ export async function claimDeliveries(
 ): Promise<ClaimedRow[]> {
   const { now, leaseUntil, receivers, rows } = claim;
   return sql<ClaimedRow[]>`
-    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, request_id, traceparent,
-      resume_at, is_stopped
+    select account_id, id, mode, event_id, url, host, body, attempts as attempt_count, redelivered, fence, request_id,
+      traceparent, resume_at, status <> 'pending' as is_stopped
     from delivery.claim_deliveries(${now}, ${leaseUntil}, ${receivers}, ${rows})`;
 }
 
@@ -87,8 +87,10 @@ export async function recordAttemptsIfLeased(
   const rows = await sql<{ ordinal: number; disabledUrl: boolean }[]>`
     with changed as (
       update delivery.webhook_deliveries d
-      set status = case when item.status <> 'pending' and d.redelivered
-          and delivery.was_delivered(d.account_id, d.id) then 'delivered' else item.status end,
+      set status = case when item.status <> 'pending' and d.redelivered and exists (
+          select from delivery.webhook_attempts a
+          where a.account_id = d.account_id and a.delivery_id = d.id and a.status_code between 200 and 299
+        ) then 'delivered' else item.status end,
         -- The schedule counts its own attempts only.
         attempts = d.attempts + (item.status <> 'pending' or d.resume_at is null)::integer,
         next_attempt_at = item.next_attempt_at, resume_at = null, lease_until = null
