@@ -18,7 +18,6 @@ import {
 } from "../media/inspect.ts";
 import type { Edit } from "../media/formats/format.ts";
 import {
-  editedBytes,
   editedContent,
   editedFile,
   markedBy,
@@ -131,25 +130,23 @@ async function storeCopy(
   }
   const key = `${token}.${extensionFor(contentType)}`;
   const { provenance, edits } = markedBy(deps.provenance, info.marks);
-  const bytes = editedBytes(info.bytes, edits);
-  const { sha256 } = await deps.store.put(key, bodyOf(edits), bytes);
+  const stored = await deps.store.put(key, bodyOf(edits));
   const recorded = await recordAssetIfReserved(deps.sql, {
     durationSeconds: null,
     ...info,
     ...id,
-    bytes,
+    ...stored,
     provenance,
     key,
     thumbnailKey: kind === "image" ? imageThumbnailKey(token) : null,
     token,
-    sha256,
     at: deps.clock.now(),
   });
   if (recorded === undefined) {
     await deps.store.delete(key);
     return RESERVATION_LOST;
   }
-  deps.metrics.copiedBytes.inc({ kind }, bytes);
+  deps.metrics.copiedBytes.inc({ kind }, stored.bytes);
   return { outcome: "stored", asset: recorded };
 }
 

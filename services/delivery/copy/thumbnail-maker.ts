@@ -97,8 +97,7 @@ export async function storeThumbnail(
   picture: Uint8Array,
 ): Promise<boolean> {
   const marked = await withMark(provenance, picture);
-  const thumbnailBytes = marked.byteLength;
-  await store.put(thumbnailKey, Readable.from([marked]), thumbnailBytes);
+  const { bytes: thumbnailBytes } = await store.put(thumbnailKey, Readable.from([marked]));
   if (await recordThumbnailIfStored(sql, { ...asset, thumbnailKey, thumbnailBytes })) return true;
   await store.delete(thumbnailKey);
   return false;

@@ -75,10 +75,6 @@ function withoutComments(xmp: Buffer): string {
     .replaceAll(/<!--[^]*?(-->|$)|<!\[CDATA\[[^]*?(\]\]>|$)/g, (text) => " ".repeat(text.length));
 }
 
-export function editedBytes(bytes: number, edits: readonly Edit[]): number {
-  return edits.reduce((sum, { remove, insert }) => sum + insert.byteLength - remove, bytes);
-}
-
 /** The file with the edits made, which are in the order of their places. */
 export async function* editedFile(
   path: string,

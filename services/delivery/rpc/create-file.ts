@@ -98,7 +98,7 @@ async function store(
 ): Promise<void> {
   const key = `${token}.${extensionFor(picture.contentType)}`;
   const { bytes } = picture;
-  await objects.put(key, Readable.from([content]), bytes);
+  await objects.put(key, Readable.from([content]));
   const asset = {
     ...picture,
     accountId: id.accountId,

@@ -31,12 +31,12 @@ export function createFilesystemStore(directory: string): ObjectStore {
     return join(directory, key);
   };
   return {
-    async put(key, body, bytes) {
+    async put(key, body) {
       const path = pathOf(key);
       const temporary = join(incoming, randomToken());
       try {
         await using file = await inFolder(incoming, () => open(temporary, "wx"));
-        const { chunks, result } = measure(body, bytes);
+        const { chunks, result } = measure(body);
         for await (const chunk of chunks) await file.writeFile(chunk);
         await file.sync();
         await publish(temporary, path);

@@ -14,15 +14,8 @@ export type ListedObject = { key: string; storedAt: Date };
 
 /** Objects are written as a whole and never changed: a key has either the complete object or none. */
 export type ObjectStore = {
-  /**
-   * Streams `body` to storage and returns its length and SHA-256 (hex). A body of another length than `bytes` is refused
-   * and not stored. The key's extension says the content type.
-   */
-  put(
-    key: string,
-    body: AsyncIterable<Uint8Array>,
-    bytes?: number,
-  ): Promise<{ bytes: number; sha256: string }>;
+  /** Streams `body` to storage and returns its length and SHA-256 (hex). The key's extension says the content type. */
+  put(key: string, body: AsyncIterable<Uint8Array>): Promise<{ bytes: number; sha256: string }>;
   head(key: string): Promise<{ bytes: number } | undefined>;
   /** The caller reads `stream` to its end or destroys it. `range` must lie inside the object. */
   get(key: string, range?: ByteRange): Promise<ObjectBody | undefined>;
@@ -71,24 +64,16 @@ export function assertKey(key: string): void {
   if (!isObjectKey(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
 }
 
-/** Thrown by `put` if the body does not have the announced length; nothing was stored. */
-export class LengthMismatchError extends Error {
-  override name = "LengthMismatchError";
-}
-
-/** The body, counted and hashed as it is read; it fails at its end if it has not the announced length. */
-export function measure(body: AsyncIterable<Uint8Array>, announced?: number) {
+/** The body, counted and hashed as it is read. */
+export function measure(body: AsyncIterable<Uint8Array>) {
   const hash = createHash("sha256");
   let bytes = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for await (const chunk of body) {
       hash.update(chunk);
       bytes += chunk.byteLength;
-      if (bytes > (announced ?? Infinity)) break;
       yield chunk;
     }
-    if ((announced ?? bytes) === bytes) return;
-    throw new LengthMismatchError(`announced ${announced} bytes, received ${bytes}`);
   }
   return { chunks: chunks(), result: () => ({ bytes, sha256: hash.digest("hex") }) };
 }
@@ -113,7 +98,7 @@ export function watchedStore(store: ObjectStore, clock: Clock) {
         failedAtMs = -Infinity;
         return stored;
       } catch (error) {
-        if (!(error instanceof LengthMismatchError)) failedAtMs = clock.monotonicMs();
+        failedAtMs = clock.monotonicMs();
         throw error;
       }
     },

@@ -49,9 +49,9 @@ export function createS3Store(
   const reading = { requestTimeout: limits.readMs };
   const at = (key: string) => ({ Bucket: config.bucket, Key: key });
   return {
-    async put(key, body, bytes) {
+    async put(key, body) {
       assertKey(key);
-      const { chunks, result } = measure(body, bytes);
+      const { chunks, result } = measure(body);
       const stream = Readable.from(chunks, { highWaterMark: 1 });
       const upload = new Upload({
         client,
