@@ -1,20 +1,16 @@
 /** Starts maintenance of stored files: expiry, deletion, and the clean-up after crashes. */
 import { addMs } from "#runtime/clock.ts";
 import { startDueLoop, type DueWork, type PeriodicJob, startPeriodicJobs } from "#runtime/loops.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
 import { forEachRetention } from "#runtime/postgres/retention.ts";
 import { removeFilesBefore } from "../storage/filesystem.ts";
 import {
-  OLD_ROWS,
   claimAssetsToDelete,
-  deleteOldRows,
+  deleteEndedGenerations,
   markExpiredForDeletion,
   markOlderForDeletion,
   recordDeletionIfMarked,
   type AssetToDelete,
   type Limits,
-  type OldRows,
-  type RowKey,
   type Usage,
 } from "../store/asset-deletions.ts";
 import { listLimitedRetentions } from "../store/account-storage.ts";
@@ -23,6 +19,8 @@ import { type SweepDeps, sweepUnreferenced } from "./sweep-unreferenced.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+/** More than a million a day, and less than a second. */
+const ENDED_PER_HOUR = 50_000;
 
 export type MaintenanceDeps = SweepDeps & {
   /** The folder with the temporary files of copies. */
@@ -53,10 +51,8 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
     {
       name: "forget ended generations",
       firstAfterMs: HOUR_MS,
-      everyMs: DAY_MS,
-      run: async (signal) => {
-        for (const table of OLD_ROWS) await forgetBefore(deps.sql, table, ago(7 * DAY_MS), signal);
-      },
+      everyMs: HOUR_MS,
+      run: () => deleteEndedGenerations(deps.sql, ago(7 * DAY_MS), ENDED_PER_HOUR),
     },
     {
       name: "remove old temporary files",
@@ -77,21 +73,6 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
       },
     },
   ];
-}
-
-const ROWS_PER_STATEMENT = 1_000;
-
-/** Looks at all rows of a table once, a limited number in a statement, or ends early when `signal` aborts. */
-async function forgetBefore(
-  sql: Sql,
-  table: OldRows,
-  before: Date,
-  signal: AbortSignal,
-): Promise<void> {
-  let after: RowKey | undefined = { accountId: "", generationId: "" };
-  while (after && !signal.aborted) {
-    after = await deleteOldRows(sql, table, { before, after, limit: ROWS_PER_STATEMENT });
-  }
 }
 
 const CONCURRENCY = 8;
