@@ -1,6 +1,6 @@
 /** The HTTP dispatcher for URLs that clients and upstreams name: it connects to public addresses only, and resolves their hosts. */
 import { Resolver } from "node:dns/promises";
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { Agent, buildConnector } from "undici";
@@ -91,55 +91,33 @@ export type HostResolverOptions = {
 
 /** A silent name server is asked three times, for 7.5 s in all. */
 const QUERIES = { timeout: 1_500, tries: 3, maxTimeout: 3_000 };
-/** After this time a change of /etc/resolv.conf and the hosts file is seen. */
-const SETTINGS_KEPT_MS = 60_000;
 const LOOPBACK = ["127.0.0.1", "::1"];
 
 /**
  * Looks in the hosts file first, then asks name servers for addresses of both families; IPv4 comes first. `dns.lookup`
  * uses two threads of the process, so two names whose name servers are silent would stop all other look-ups.
  */
-export function hostResolver(options: HostResolverOptions = {}): Resolve {
-  let settings = readSettings(options);
-  let readAt = performance.now();
+export function hostResolver({
+  servers,
+  hostsFile = "/etc/hosts",
+}: HostResolverOptions = {}): Resolve {
   return async (hostname) => {
-    if (performance.now() - readAt > SETTINGS_KEPT_MS) {
-      settings = readSettings(options);
-      readAt = performance.now();
-    }
     const name = hostname.toLowerCase().replace(/\.$/, "");
-    const addresses = settings.hosts.get(name) ?? (await askNameServers(settings.resolver, name));
+    const local = addressesIn(await readFile(hostsFile, "utf8").catch(() => ""), name);
+    const known = local.length === 0 && name === "localhost" ? LOOPBACK : local;
+    // A new one each time sees a change of /etc/resolv.conf.
+    const resolver = new Resolver(QUERIES);
+    if (servers) resolver.setServers(servers);
+    const addresses = known.length > 0 ? known : await askNameServers(resolver, name);
     return addresses.map((address) => ({ address, family: isIP(address) }));
   };
 }
 
-type Settings = { hosts: ReadonlyMap<string, readonly string[]>; resolver: Resolver };
-
-function readSettings({ servers, hostsFile = "/etc/hosts" }: HostResolverOptions): Settings {
-  const resolver = new Resolver(QUERIES);
-  if (servers) resolver.setServers(servers);
-  return { hosts: readHosts(hostsFile), resolver };
-}
-
-function readHosts(file: string): Map<string, string[]> {
-  const hosts = new Map<string, string[]>();
-  for (const line of textOf(file).split("\n")) {
-    const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
-    if (isIP(address) === 0) continue;
-    for (const name of names.map((one) => one.toLowerCase())) {
-      hosts.set(name, [...(hosts.get(name) ?? []), address]);
-    }
-  }
-  if (!hosts.has("localhost")) hosts.set("localhost", LOOPBACK);
-  return hosts;
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
+function addressesIn(hosts: string, name: string): string[] {
+  return hosts.split("\n").flatMap((line) => {
+    const [address = "", ...names] = line.toLowerCase().replace(/#.*/, "").trim().split(/\s+/);
+    return isIP(address) !== 0 && names.includes(name) ? [address] : [];
+  });
 }
 
 async function askNameServers(resolver: Resolver, name: string): Promise<string[]> {
