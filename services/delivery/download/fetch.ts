@@ -11,7 +11,7 @@ import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
 import { assetTokenOf } from "../domain/file.ts";
-import { download } from "../egress/request.ts";
+import { download, refused, type Fault } from "../egress/request.ts";
 import { inspectPicture, type ImageType } from "../media/inspect.ts";
 import { inFolder } from "../storage/filesystem.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -32,13 +32,11 @@ export type FetchDeps = {
 /** A temporary file, removed when it is disposed of. */
 type FetchedFile = AsyncDisposable & { outcome: "ok"; path: string; isWhole: boolean };
 
-export type NotCopied =
-  /** The upstream's temporary file has expired; a retry cannot succeed. */
-  | { outcome: "gone"; statusCode: number }
-  /** The upstream's file is not what was asked for, or is broken; a retry cannot succeed. */
-  | { outcome: "refused"; reason: string }
-  /** A retry may succeed. `reason` is for the log. */
-  | { outcome: "retryable"; reason: string };
+/**
+ * The upstream's temporary file has expired (`gone`), or it is not what was asked for (`refused`): a retry cannot succeed.
+ * `reason` is for the log.
+ */
+export type NotCopied = { outcome: "gone" | "refused" | "retryable"; reason: string };
 
 /** Rejects only if our own disk fails; faults of the upstream and the network are results. */
 export async function fetchSource(
@@ -55,23 +53,17 @@ export async function fetchSource(
     const file = await inFolder(directory, () => open(path, "wx"));
     await pipeline(chunks, file.createWriteStream());
   });
-  if (fetched.outcome === "gone") return fetched;
-  if (fetched.outcome !== "ok") {
-    // Whatever else it was: the next poll may bring another URL.
-    const outcome = fetched.outcome === "too_long" ? "refused" : "retryable";
-    return { outcome, reason: fetched.reason };
-  }
+  const { outcome } = fetched;
+  if (outcome === "too_long") return { ...fetched, outcome: "refused" };
+  // The next poll may bring another URL.
+  if (outcome === "refused") return { ...fetched, outcome: "retryable" };
+  if (outcome !== "ok") return { ...fetched, outcome };
   const kept = stack.move();
   const { isWhole } = fetched;
   return { outcome: "ok", path, isWhole, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-export type PictureResult =
-  | { outcome: "ok"; content: Uint8Array; contentType: ImageType }
-  /** The URL has no readable picture; a retry cannot succeed. `reason` is for the log. */
-  | { outcome: "unreadable"; reason: string }
-  /** A retry may succeed. */
-  | { outcome: "retryable"; reason: string };
+export type PictureResult = { outcome: "ok"; content: Uint8Array; contentType: ImageType } | Fault;
 
 export type FetchPicture = (url: string, signal?: AbortSignal) => Promise<PictureResult>;
 
@@ -107,10 +99,7 @@ export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): Fetc
     const signal = caller ? AbortSignal.any([timeout, caller]) : timeout;
     const from = { guarded: deps.agent, mayFetch, maxBytes, signal };
     const fetched = await download(url, from, (chunks) => buffer(chunks));
-    if (fetched.outcome === "ok") return pictureOf(fetched.value, maxPixels);
-    if (fetched.outcome === "gone") return unreadable(`status ${fetched.statusCode}`);
-    const outcome = fetched.outcome === "failed" ? "retryable" : "unreadable";
-    return { outcome, reason: fetched.reason };
+    return fetched.outcome === "ok" ? pictureOf(fetched.value, maxPixels) : fetched;
   };
   return (url, signal) => {
     const key = assetKeyOf(url, deps.assetBaseUrl);
@@ -122,10 +111,10 @@ async function readOwn({ sql, store }: PictureDeps, key: string): Promise<Pictur
   try {
     const [row] = await findByTokens(sql, [assetTokenOf(key) ?? ""]);
     const found = row && !row.isDeleted ? await store.get(key) : undefined;
-    if (!found) return unreadable("not stored");
+    if (!found) return refused("not stored");
     if (found.bytes > PICTURE_LIMITS.maxBytes) {
       found.stream.destroy();
-      return unreadable(`${found.bytes} bytes`);
+      return refused(`${found.bytes} bytes`);
     }
     return await pictureOf(await buffer(found.stream), PICTURE_LIMITS.maxPixels);
   } catch (error) {
@@ -135,8 +124,6 @@ async function readOwn({ sql, store }: PictureDeps, key: string): Promise<Pictur
 
 async function pictureOf(content: Buffer, maxPixels: number): Promise<PictureResult> {
   const info = await inspectPicture(content, maxPixels);
-  if ("fault" in info) return unreadable(info.fault);
+  if ("fault" in info) return refused(info.fault);
   return { outcome: "ok", content, contentType: info.contentType };
 }
-
-const unreadable = (reason: string): PictureResult => ({ outcome: "unreadable", reason });

@@ -111,13 +111,13 @@ export type Download = {
 
 export type Downloaded<T> =
   /** `isWhole`: the file has the length that was announced. One of unknown length may have ended too early. */
-  { outcome: "ok"; value: T; isWhole: boolean } | { outcome: "gone"; statusCode: number } | Fault;
+  { outcome: "ok"; value: T; isWhole: boolean } | Fault;
 
 /**
- * A file that is `too_long` is so wherever it is fetched from, one that is `refused` is so by this URL each time, and one
- * that `failed` may come next time. `reason` is for the log.
+ * A file that is `too_long` is so wherever it is fetched from, one that is `gone` or `refused` is so by this URL each
+ * time, and one that is `retryable` may come next time. `reason` is for the log.
  */
-type Fault = { outcome: "too_long" | "refused" | "failed"; reason: string };
+export type Fault = { outcome: "gone" | "too_long" | "refused" | "retryable"; reason: string };
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -150,11 +150,10 @@ export async function download<T>(
     const { statusCode } = response;
     if (statusCode === 200) return readBody(response, maxBytes, read);
     response.body.on("error", () => undefined).destroy();
-    if (GONE.has(statusCode)) return { outcome: "gone", statusCode };
-    if (!REDIRECTS.has(statusCode)) {
-      const isTemporary = statusCode >= 500 || TEMPORARY.has(statusCode);
-      return { outcome: isTemporary ? "failed" : "refused", reason: `status ${statusCode}` };
-    }
+    const reason = `status ${statusCode}`;
+    if (GONE.has(statusCode)) return { outcome: "gone", reason };
+    if (statusCode >= 500 || TEMPORARY.has(statusCode)) return { outcome: "retryable", reason };
+    if (!REDIRECTS.has(statusCode)) return refused(reason);
     url = URL.parse(String(response.headers["location"] ?? ""), url.href);
   }
   return refused("too many redirects");
@@ -181,7 +180,7 @@ async function readBody<T>(
     }
     if (bytes > maxBytes) fault = tooLong;
     else if (announced > bytes)
-      fault ??= { outcome: "failed", reason: `${bytes} of ${announced} bytes` };
+      fault ??= { outcome: "retryable", reason: `${bytes} of ${announced} bytes` };
     if (fault) throw new Error(fault.reason);
   }
   try {
@@ -198,7 +197,7 @@ async function readBody<T>(
 
 function faultOf(error: unknown): Fault {
   const code = egressErrorCode(error);
-  return code === "blocked_address" ? refused(code) : { outcome: "failed", reason: code };
+  return code === "blocked_address" ? refused(code) : { outcome: "retryable", reason: code };
 }
 
-const refused = (reason: string): Fault => ({ outcome: "refused", reason });
+export const refused = (reason: string): Fault => ({ outcome: "refused", reason });

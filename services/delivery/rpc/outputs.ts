@@ -163,9 +163,7 @@ async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResul
   const fields = { account_id: accountId, generation_id: ownerId, position };
   try {
     const result = await copyOutput(copy);
-    if (result.outcome === "gone") {
-      log.warn({ ...fields, outcome: "gone", status_code: result.statusCode }, FAILED);
-    } else if (result.outcome !== "stored") log.warn({ ...fields, ...result }, FAILED);
+    if (result.outcome !== "stored") log.warn({ ...fields, ...result }, FAILED);
     return result;
   } catch (error) {
     log.error({ ...fields, err: error }, FAILED);

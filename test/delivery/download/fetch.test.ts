@@ -88,15 +88,12 @@ describe("a source", () => {
   });
 
   it.each([
-    [[403, 404, 410], (statusCode: number) => ({ outcome: "gone", statusCode })],
-    [
-      [204, 206, 304, 400, 401, 429, 500, 503],
-      (code: number) => ({ outcome: "retryable", reason: `status ${code}` }),
-    ],
-  ])("answered %j is gone, or may be fetched again", async (statuses, expected) => {
+    [[403, 404, 410], "gone"],
+    [[204, 206, 304, 400, 401, 429, 500, 503], "retryable"],
+  ])("answered %j is %s", async (statuses, outcome) => {
     for (const status of statuses) {
       const result = await outcomeOfAnswer((_, response) => response.writeHead(status).end("over"));
-      expect(result).toEqual(expected(status));
+      expect(result).toEqual({ outcome, reason: `status ${status}` });
     }
   });
 
