@@ -63,8 +63,7 @@ export const readWebp: ReadImage = async (file) => {
     const length = { at: 4, remove: 4, insert: uint32(end - 8 + added) };
     return inOrder([length, extended, { ...place, insert }]);
   };
-  // Browsers do not turn it, whatever its Exif says.
-  return { size, orientation: 1, marks: { hasC2pa, packets, withXmp } };
+  return { size, marks: { hasC2pa, packets, withXmp } };
 };
 
 function canvasIn(first: Buffer): Size {
