@@ -273,7 +273,7 @@ CREATE INDEX webhook_urls_disabled ON delivery.webhook_urls USING btree (account
 grant delete, insert, select, update on delivery.webhook_urls to media_delivery;
 
 -- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_limit integer, p_rows integer)
---   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, request_id text, traceparent text, resume_at timestamp with time zone, is_stopped boolean)
+--   returns SETOF delivery.webhook_deliveries
 --   set enable_seqscan=off
 --   set enable_bitmapscan=off
 --   executed by media_delivery
@@ -294,7 +294,3 @@ grant delete, insert, select, update on delivery.webhook_urls to media_delivery;
 -- function delivery.kept_bytes(asset delivery.assets)
 --   returns bigint
 --   executed by public
-
--- function delivery.was_delivered(p_account text, p_id text)
---   returns boolean
---   executed by media_delivery

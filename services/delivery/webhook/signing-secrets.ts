@@ -64,18 +64,13 @@ export async function loadSigningKeys(
   deps: Deps,
   claimed: readonly Owner[],
 ): Promise<SigningKeysOf> {
-  const owners = new Map(
-    claimed.map(({ accountId, mode }) => [nameOf({ accountId, mode }), { accountId, mode }]),
-  );
   // Most claims are empty.
-  if (owners.size === 0) return () => undefined;
-  const keys = new Map<string, KeyObject[]>();
-  for (const [name, secrets] of await loadSecrets(deps, [...owners.values()])) {
-    keys.set(
-      name,
-      secrets.map(({ secret }) => signingKey(secret)),
-    );
-  }
+  if (claimed.length === 0) return () => undefined;
+  const owners = new Map(claimed.map((owner) => [nameOf(owner), owner]));
+  const secrets = await loadSecrets(deps, [...owners.values()]);
+  const keys = new Map(
+    [...secrets].map(([name, valid]) => [name, valid.map(({ secret }) => signingKey(secret))]),
+  );
   return (owner) => keys.get(nameOf(owner));
 }
 
