@@ -77,5 +77,7 @@ grant select, insert, update, delete on delivery.webhook_urls to media_delivery;
 -- rotated; a replica of it lets webhooks wait that it cannot sign.
 -- squawk-ignore ban-drop-not-null
 alter table delivery.webhook_secrets alter column sealed drop not null;
+-- Those of a deleted account are deleted.
+grant delete on delivery.webhook_secrets to media_delivery;
 
 -- migrate:down

@@ -1,0 +1,28 @@
+-- migrate:up
+
+-- A task is inserted with its generation, which has the number of its hold. The other columns of creates that are not
+-- acknowledged (input, defaulted, key_id, request_id, traceparent) and the steps `reserve` and `void` are those of the
+-- release before.
+-- A replica of the release before reads tasks of its own steps only, which have a number.
+-- `last_error`: why the step failed last; it counts while `failures` is not 0.
+-- squawk-ignore ban-drop-not-null
+alter table generation.tasks alter column attempt drop not null, add column last_error text;
+
+-- Jobs are recorded in their tasks. The rows that replicas of the release before have written go with the content of their
+-- generations; the table goes with a later release.
+grant delete on generation.submits to media_generation;
+
+-- Pauses of upstreams and of their accounts, for all replicas: `name` is "upstream <name>", "credential <name>" or "polls
+-- <credential>". With a `fault` nothing is sent before `until`, and what is sent first then is the trial. Without one
+-- `failures` counts failed submits in a row, and `until` spaces the submits of a credential.
+-- The table `credentials` is that of the release before; it goes with a later release.
+create table generation.pauses (
+  name text primary key,
+  until timestamptz not null,
+  failures integer not null default 0,
+  fault text check (fault in ('auth', 'billing', 'config', 'unavailable', 'rate_limited'))
+);
+
+grant select, insert, update, delete on generation.pauses to media_generation;
+
+-- migrate:down
