@@ -94,47 +94,24 @@ export async function revokeKey(
 }
 
 const TRUST_MS = 1_000;
-const EVICT_UNUSED_MS = 60_000;
 const MAX_BATCH = 10_000;
 const MAX_QUEUE = 100_000;
 
 /** The key with this hash (hex); undefined when there is none. Rejects when Postgres is unavailable. */
 export type FindKey = (hash: string) => Promise<KnownKeyRow | undefined>;
 
-type Cached = { key: KnownKeyRow; confirmedAtMs: number; usedAtMs: number };
-
-type Lookup = { key: KnownKeyRow | undefined };
-
 export type KeyCacheDeps = {
   clock: Clock;
   findKeys: (hashes: readonly string[]) => Promise<KnownKeyRow[]>;
 };
 
-/** Confirms the keys of the last minute with one query a second while requests come; looks up new keys immediately. */
+/** Trusts a key for less than a second. Keys that are asked for at the same time are looked up together. */
 export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
-  const cached = new Map<string, Cached>();
+  /** The oldest first. */
+  const known = new Map<string, { key: KnownKeyRow; atMs: number }>();
   const nowMs = () => clock.now().getTime();
-  const isFresh = (entry: Cached | undefined) => {
-    const ageMs = entry ? nowMs() - entry.confirmedAtMs : TRUST_MS;
-    return ageMs >= 0 && ageMs < TRUST_MS;
-  };
-
-  const confirm = async (requested: readonly string[]) => {
-    // Taken before the query, so that a change during it is not trusted for longer than a second.
-    const confirmedAtMs = nowMs();
-    const isRenewal = requested.some((hash) => cached.has(hash));
-    const hashes = isRenewal
-      ? new Set([...requested, ...recentlyUsed(cached, confirmedAtMs)])
-      : new Set(requested);
-    const found = new Map((await findKeys([...hashes])).map((key) => [key.hash, key]));
-    if (isRenewal) for (const hash of cached.keys()) if (!found.has(hash)) cached.delete(hash);
-    for (const [hash, key] of found) {
-      const usedAtMs = cached.get(hash)?.usedAtMs ?? confirmedAtMs;
-      cached.set(hash, { key, confirmedAtMs, usedAtMs });
-    }
-  };
-
-  const confirmInBatch = batchByKey<string, Lookup>({
+  const isFresh = (atMs: number) => nowMs() >= atMs && nowMs() - atMs < TRUST_MS;
+  const lookUp = batchByKey<string, { key: KnownKeyRow | undefined }>({
     maxBatch: MAX_BATCH,
     queue: {
       max: MAX_QUEUE,
@@ -142,23 +119,25 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
     },
     failsTogether: true,
     run: async (_all, hashes) => {
-      const stale = hashes.filter((hash) => !isFresh(cached.get(hash)));
-      if (stale.length > 0) await confirm(stale);
-      return hashes.map((hash) => ({ key: cached.get(hash)?.key }));
+      // Taken before the query, so that a change during it is not trusted for longer than a second.
+      const atMs = nowMs();
+      const rows = await findKeys([...new Set(hashes)]);
+      const found = new Map(rows.map((key) => [key.hash, key]));
+      for (const [hash, entry] of known) {
+        if (isFresh(entry.atMs)) break;
+        known.delete(hash);
+      }
+      for (const [hash, key] of found) {
+        known.delete(hash);
+        known.set(hash, { key, atMs });
+      }
+      return hashes.map((hash) => ({ key: found.get(hash) }));
     },
   });
-
   return async (hash) => {
-    const entry = cached.get(hash);
-    if (entry) entry.usedAtMs = nowMs();
-    if (entry && isFresh(entry)) return entry.key;
-    return (await confirmInBatch("", hash)).key;
+    const entry = known.get(hash);
+    return entry && isFresh(entry.atMs) ? entry.key : (await lookUp("", hash)).key;
   };
-}
-
-function recentlyUsed(cached: ReadonlyMap<string, Cached>, nowMs: number): string[] {
-  const isUsed = ([, entry]: [string, Cached]) => nowMs - entry.usedAtMs < EVICT_UNUSED_MS;
-  return [...cached].filter(isUsed).map(([hash]) => hash);
 }
 
 export type KeyUses = ReturnType<typeof keyUses>;
