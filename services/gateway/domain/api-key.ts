@@ -1,5 +1,5 @@
 /** The format of API keys: `mgs_live_` or `mgs_test_`, 32 random base62 characters, a 6-character CRC32. */
-import { hash, randomBytes } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { ModeName } from "#vocabulary/names.ts";
 
@@ -7,23 +7,13 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
 const KEY_PATTERN = /^mgs_(?:live|test)_[0-9A-Za-z]{38}$/;
-/** The largest multiple of 62 in a byte: using larger bytes would make some characters likelier. */
-const UNBIASED_BYTES = 248;
-
-/** Returns `count` unpredictable bytes; a parameter, so that tests can fix them. */
-export type RandomBytes = (count: number) => Uint8Array;
 
 export const keyPrefix = (mode: ModeName): string => `mgs_${mode}_`;
 
 /** A new key. It is shown once, and only its hash is stored. */
-export function newApiKey(mode: ModeName, random: RandomBytes = randomBytes): string {
-  let secret = "";
-  while (secret.length < SECRET_CHARACTERS) {
-    for (const byte of random(SECRET_CHARACTERS - secret.length)) {
-      if (byte < UNBIASED_BYTES) secret += BASE62.charAt(byte % BASE62.length);
-    }
-  }
-  const body = `${keyPrefix(mode)}${secret}`;
+export function newApiKey(mode: ModeName): string {
+  const random = () => BASE62.charAt(randomInt(BASE62.length));
+  const body = keyPrefix(mode) + Array.from({ length: SECRET_CHARACTERS }, random).join("");
   return `${body}${checksum(body)}`;
 }
 
