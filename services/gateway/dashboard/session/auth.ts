@@ -29,12 +29,10 @@ export type OidcConfig = {
   clientSecret: string;
 };
 
-export function oidcProvider(oidc: OidcConfig, publicUrl: string) {
+function oidcProvider({ name: _label, ...oidc }: OidcConfig, publicUrl: string) {
   return {
+    ...oidc,
     providerId: OIDC_PROVIDER,
-    discoveryUrl: oidc.discoveryUrl,
-    clientId: oidc.clientId,
-    clientSecret: oidc.clientSecret,
     scopes: ["openid", "profile", "email"],
     pkce: true,
     redirectURI: `${publicUrl}/dashboard/api${OIDC_CALLBACK}`,
@@ -209,7 +207,7 @@ export function passkeys(publicUrl: string) {
 const PROVIDER_CALLBACK = "/callback/:id";
 
 /** The second factor: asked for after a password and after the identity provider, but not after a passkey. */
-export function secondFactor() {
+function secondFactor() {
   const plugin = twoFactor({
     // A user who has no password has proved themselves by a fresh sign-in.
     allowPasswordless: true,
@@ -224,16 +222,4 @@ export function secondFactor() {
       context.path === PROVIDER_CALLBACK || hook.matcher(context),
   }));
   return { ...plugin, hooks: { after } };
-}
-
-const UNIQUE_VIOLATION = "23505";
-
-/** Calls again, once, if the database has refused a second row with the same key; the call then finds that row. */
-export async function againIfTaken<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
-    return call();
-  }
 }

@@ -1,7 +1,6 @@
 /** Operations on the second factor and on passkeys, and signing in by one. */
 import { presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { againIfTaken } from "../session/auth.ts";
 import {
   attemptAsUser,
   callOf,
@@ -14,7 +13,7 @@ import {
   userOf,
 } from "../session/sessions.ts";
 import { finishSignIn, refuseCode } from "./sign-in.ts";
-import { deletePasskey, deleteSecondFactor, listPasskeys as list } from "../../store/users.ts";
+import { deletePasskeys, deleteSecondFactor, listPasskeys as list } from "../../store/users.ts";
 import { isToken } from "#runtime/id.ts";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 
@@ -23,9 +22,10 @@ export const beginSecondFactor: DashboardOperation = (deps) => async (request) =
   await reauthenticate(deps, request);
   if (userOf(request).hasSecondFactor) throw new Problem("second_factor_exists");
   const { api } = await deps.auth();
-  const begun = await againIfTaken(() =>
-    api.enableTwoFactor({ body: { password: password ?? "" }, headers: cookieOf(request) }),
-  );
+  const begun = await api.enableTwoFactor({
+    body: { password: password ?? "" },
+    headers: cookieOf(request),
+  });
   if (begun.method !== "totp") throw new Error("the second factor is no authenticator app");
   return {
     uri: begun.totpURI,
@@ -101,8 +101,8 @@ export const removePasskey: DashboardOperation = (deps) => async (request) => {
   const { passkey_id: id } = request.params as { passkey_id: string };
   await reauthenticate(deps, request);
   const user = userOf(request);
-  const isRemoved = isToken(id) && (await deletePasskey(deps.sql, user.id, id));
-  if (!isRemoved) throw new Problem("passkey_not_found");
+  const removed = isToken(id) ? await deletePasskeys(deps.sql, user.id, id) : 0;
+  if (removed === 0) throw new Problem("passkey_not_found");
   deps.mailer.send(user.email, deps.messages.signInChanged("passkey_removed"));
 };
 

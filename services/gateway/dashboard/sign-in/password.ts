@@ -12,7 +12,7 @@ import {
   userOf,
   wrongPassword,
 } from "../session/sessions.ts";
-import { againIfTaken, type Auth } from "../session/auth.ts";
+import type { Auth } from "../session/auth.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { LINK_VALID_SECONDS, resetLink } from "../../accounts/mail/messages.ts";
@@ -55,9 +55,7 @@ export const resetPassword: DashboardOperation = (deps) => async (request, reply
     const known = [user.email, user.name];
     await requireStrongPassword(newPassword, { param: "new_password", known });
   }
-  await againIfTaken(() => api.resetPassword({ body: { token, newPassword } })).catch(
-    refusedAs("link_invalid"),
-  );
+  await api.resetPassword({ body: { token, newPassword } }).catch(refusedAs("link_invalid"));
   if (user) {
     deps.mailer.send(user.email, deps.messages.signInChanged("password_reset"));
     // Attempts by others must not delay whoever reads the user's mail.
