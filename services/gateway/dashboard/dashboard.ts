@@ -1,7 +1,6 @@
 /** The dashboard on the public port: its operations with their handlers, the identity provider's redirect target and its pages. */
 import * as generations from "./generations/generations.ts";
 import * as webhooks from "./generations/webhooks.ts";
-import * as invitations from "./members/invitations.ts";
 import * as keys from "./members/keys.ts";
 import * as logs from "./members/logs.ts";
 import * as members from "./members/members.ts";
@@ -43,7 +42,6 @@ export const OPERATIONS: Operations = {
   ...factors,
   ...password,
   ...members,
-  ...invitations,
   ...keys,
   ...logs,
   ...limits,

@@ -1,5 +1,5 @@
 /** Operations on webhooks: the secret, deliveries, disabled URLs, test events. */
-import { type ModeName, modeOf } from "#vocabulary/names.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import {
   type DashboardDeps,
@@ -8,7 +8,7 @@ import {
   userOf,
 } from "../session/sessions.ts";
 import { recordAndCall } from "../session/access.ts";
-import { required, presentWholeList } from "../../edge/operations/operation.ts";
+import { ownerOf, required, presentWholeList } from "../../edge/operations/operation.ts";
 import { ofDelivery, presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
 import { findUserName } from "../../store/users.ts";
 import { Problem } from "../../edge/http/problem.ts";
@@ -18,17 +18,16 @@ import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/deli
 import { presentCreator } from "../members/members.ts";
 
 export const retrieveWebhookSecret: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
-  const found = await deps.delivery.getWebhookSecret({ accountId, mode: modeOf(mode) });
-  return presentWebhookSecret(deps, mode, found);
+  const found = await deps.delivery.getWebhookSecret(ownerOf(request));
+  return presentWebhookSecret(deps, callerOf(request).mode, found);
 };
 
 export const rotateWebhookSecret: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
+  const { mode } = callerOf(request);
   const { id: userId } = userOf(request);
   const change = { action: "webhook_secret.rotate", mode } as const;
   const rotated = await recordAndCall(deps, request, change, () =>
-    deps.delivery.rotateWebhookSecret({ accountId, mode: modeOf(mode), userId }),
+    deps.delivery.rotateWebhookSecret({ ...ownerOf(request), userId }),
   );
   return presentWebhookSecret(deps, mode, rotated);
 };
@@ -48,39 +47,29 @@ export const retrieveDelivery: DashboardOperation = (deps) => async (request) =>
 };
 
 export const sendTestEvent: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode, restriction } = callerOf(request);
+  const { restriction } = callerOf(request);
   const { url, type } = request.body as Schemas["TestEventRequest"];
   if (restriction === "account_suspended") throw new Problem(restriction);
-  const { delivery } = await deps.delivery.sendTestEvent({
-    accountId,
-    mode: modeOf(mode),
-    url,
-    type,
-  });
+  const { delivery } = await deps.delivery.sendTestEvent({ ...ownerOf(request), url, type });
   return presentDelivery(required(delivery));
 };
 
 const MAX_URLS = 100;
 
 export const listDisabledUrls: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
-  const { urls } = await deps.delivery.listDisabledUrls({
-    accountId,
-    mode: modeOf(mode),
-    limit: MAX_URLS,
-  });
-  const disabledUrls = urls.map(({ url, disabledAt }) => ({
-    url,
-    disabled_at: publicTime(required(disabledAt)),
+  const { urls } = await deps.delivery.listDisabledUrls({ ...ownerOf(request), limit: MAX_URLS });
+  const data = urls.map((one) => ({
+    url: one.url,
+    disabled_at: publicTime(required(one.disabledAt)),
   }));
-  return presentWholeList(disabledUrls) satisfies Schemas["DisabledUrlList"];
+  return presentWholeList(data) satisfies Schemas["DisabledUrlList"];
 };
 
 export const enableUrl: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
+  const { mode } = callerOf(request);
   const { url } = request.body as Schemas["WebhookUrlRequest"];
   await recordAndCall(deps, request, { action: "webhook_url.enable", target: url, mode }, () =>
-    deps.delivery.enableUrl({ accountId, mode: modeOf(mode), url }),
+    deps.delivery.enableUrl({ ...ownerOf(request), url }),
   );
 };
 

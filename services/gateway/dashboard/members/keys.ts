@@ -87,10 +87,9 @@ const HOUR_MS = 3_600_000;
 
 export const rollKey: DashboardOperation = (deps) => async (request) => {
   const { grace_hours: graceHours } = request.body as Schemas["RollKeyRequest"];
-  const { accountId } = membershipOf(request);
   const id = pathKeyId(request);
   const now = deps.clock.now();
-  return changeAccount(deps, request, async (sql, record) => {
+  return changeAccount(deps, request, async (sql, record, accountId) => {
     const old = await findAccountKey(sql, accountId, id);
     if (!old || old.revokedAt) throw new Problem("key_not_found");
     const { mode, name, access, kinds, models } = old;
@@ -162,9 +161,8 @@ async function changeKey(
   changes: Parameters<typeof updateKeyIfActive>[3],
   details: Record<string, string> = {},
 ) {
-  const { accountId } = membershipOf(request);
   const target = pathKeyId(request);
-  return changeAccount(deps, request, async (sql, record) => {
+  return changeAccount(deps, request, async (sql, record, accountId) => {
     const row = await updateKeyIfActive(sql, accountId, target, changes);
     if (!row) throw new Problem("key_not_found");
     const { mode, name } = row;
@@ -179,9 +177,8 @@ export const renameKey: DashboardOperation = (deps) => (request) => {
 };
 
 export const revokeKey: DashboardOperation = (deps) => async (request) => {
-  const { accountId } = membershipOf(request);
   const id = pathKeyId(request);
-  return changeAccount(deps, request, async (sql, record) => {
+  return changeAccount(deps, request, async (sql, record, accountId) => {
     const row = await revoke({ ...deps, sql }, accountId, id, record);
     if (!row) throw new Problem("key_not_found");
     return presentApiKey(row);

@@ -1,14 +1,28 @@
-/** Operations on accounts and their members. */
-import { presentWholeList, publicOf } from "../../edge/operations/operation.ts";
+/** Operations on accounts, their members and invitations to them. */
+import { hash } from "node:crypto";
+import { addMs } from "#runtime/clock.ts";
+import { randomToken } from "#runtime/id.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
+import { invitationLink } from "../../accounts/mail/messages.ts";
 import { type RecordChange, recorder, withdrawInvitationsOf } from "../../accounts/recorder.ts";
 import { Problem } from "../../edge/http/problem.ts";
+import { presentWholeList, publicOf, required } from "../../edge/operations/operation.ts";
 import { insertAccount, updateAccount as update } from "../../store/accounts.ts";
+import { revokeKeysOf } from "../../store/api-keys.ts";
+import {
+  deleteInvitation,
+  findInvitation,
+  type InvitationRow,
+  listOpenInvitations,
+  replaceInvitation,
+} from "../../store/invitations.ts";
 import {
   countOwnedAccounts,
   deleteMembership,
   findMember,
   findMembership,
   insertMembership,
+  isMemberEmail,
   listAccountMembers,
   listOwners,
   type CreatorColumns,
@@ -17,7 +31,7 @@ import {
   OPERATOR,
   setMemberRole,
 } from "../../store/memberships.ts";
-import { lockUser } from "../../store/users.ts";
+import { lockUser, setEmailVerified } from "../../store/users.ts";
 import { changeAccount, originOf } from "../session/access.ts";
 import {
   type DashboardOperation,
@@ -29,8 +43,6 @@ import {
   type SignedInUser,
   userOf,
 } from "../session/sessions.ts";
-import { revokeKeysOf } from "../../store/api-keys.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
 
 export const MAX_OWNED_ACCOUNTS = 10;
 
@@ -39,22 +51,20 @@ export const createAccount: DashboardOperation = (deps) => async (request) => {
   const user = userOf(request);
   if (deps.signUp !== "open") throw new Problem("sign_up_closed");
   if (deps.mailer.reachesAddressee && !user.emailVerified) throw new Problem("email_unverified");
-  const accountId = await newAccount(deps, user, request.ip, name);
-  const membership = await findMembership(deps.sql, accountId, user.id);
-  if (!membership) throw new Problem("account_not_found");
-  return presentAccount(membership);
+  const membership = await newAccount(deps, user, request.ip, name);
+  return presentAccount(required(membership));
 };
 
-/** Creates an account with test access that the user owns; returns its id. Throws when the user owns too many. */
-export async function newAccount(
+/** Creates an account with test access that the user owns. Throws when the user owns too many. */
+export function newAccount(
   deps: Pick<DashboardDeps, "sql" | "newId" | "clock">,
   user: Pick<SignedInUser, "id" | "email">,
   address: string,
   name: string,
-): Promise<string> {
+) {
   const accountId = deps.newId("acct");
   const at = deps.clock.now();
-  await deps.sql.begin(async (transaction) => {
+  return deps.sql.begin(async (transaction) => {
     await lockUser(transaction, user.id);
     const owned = await countOwnedAccounts(transaction, user.id);
     if (owned >= MAX_OWNED_ACCOUNTS) throw new Problem("too_many_accounts");
@@ -62,8 +72,8 @@ export async function newAccount(
     await insertMembership(transaction, accountId, user.id, "owner", at);
     const record = recorder(deps, transaction, accountId, originOf(user, address));
     await record({ action: "account.create", details: { name } });
+    return findMembership(transaction, accountId, user.id);
   });
-  return accountId;
 }
 
 export const retrieveAccount: DashboardOperation = () => async (request) =>
@@ -91,31 +101,25 @@ export const listMembers: DashboardOperation = (deps) => async (request) => {
 
 export const updateMember: DashboardOperation = (deps) => async (request) => {
   const { role } = request.body as Schemas["RoleRequest"];
-  const { accountId } = membershipOf(request);
   const userId = prefixedPathId(request, "user_id", "usr", "member_not_found");
   if (role === "owner") await reauthenticate(deps, request);
-  const member = await changeAccount(deps, request, async (transaction, record) => {
-    const owners = await listOwners(transaction, accountId);
-    const found = await findMember(transaction, accountId, userId);
+  const member = await changeAccount(deps, request, async (sql, record, accountId) => {
+    const found = await findMember(sql, accountId, userId);
     if (!found) throw new Problem("member_not_found");
-    if (role !== "owner" && owners.length === 1 && owners[0] === userId) {
-      throw new Problem("last_owner");
-    }
-    await setMemberRole(transaction, accountId, userId, role);
+    if (role !== "owner") await requireOtherOwner(sql, accountId, userId);
+    await setMemberRole(sql, accountId, userId, role);
     const details = { email: found.email, from: found.role, to: role };
     await record({ action: "member.change_role", target: userId, details });
-    if (role !== "owner")
-      await withdrawInvitationsOf({ sql: transaction, record }, accountId, userId);
+    if (role !== "owner") await withdrawInvitationsOf({ sql, record }, accountId, userId);
     return { ...found, role };
   });
   return presentMember(member);
 };
 
 export const removeMember: DashboardOperation = (deps) => async (request) => {
-  const { accountId } = membershipOf(request);
   const { keys } = request.query as { keys: "keep" | "revoke" };
   const userId = prefixedPathId(request, "user_id", "usr", "member_not_found");
-  await changeAccount(deps, request, async (sql, record) => {
+  await changeAccount(deps, request, async (sql, record, accountId) => {
     const { email, role } = await endMembership({ sql, record }, accountId, userId);
     await record({ action: "member.remove", target: userId, details: { email, role } });
     if (keys !== "revoke") return;
@@ -126,30 +130,126 @@ export const removeMember: DashboardOperation = (deps) => async (request) => {
 };
 
 export const leaveAccount: DashboardOperation = (deps) => async (request) => {
-  const { accountId, userId } = membershipOf(request);
-  await changeAccount(deps, request, async (sql, record) => {
+  const { userId } = membershipOf(request);
+  await changeAccount(deps, request, async (sql, record, accountId) => {
     const { email, role } = await endMembership({ sql, record }, accountId, userId);
     await record({ action: "member.leave", target: userId, details: { email, role } });
   });
 };
 
+/** Throws where no other member owns the account. */
+async function requireOtherOwner(sql: Db, accountId: string, userId: string): Promise<void> {
+  const owners = await listOwners(sql, accountId);
+  if (owners.length === 1 && owners[0] === userId) throw new Problem("last_owner");
+}
+
 /**
- * Ends the membership and withdraws the invitations that the member made; returns what the member was. Throws when
- * there is no such member, or when it is the last owner. Only within `changeAccount`, which lets no invitation be made
- * meanwhile.
+ * Ends the membership and withdraws the invitations that the member made; returns what the member was. Only within
+ * `changeAccount`, which lets no invitation be made meanwhile.
  */
-export async function endMembership(
+async function endMembership(
   { sql, record }: { sql: Db; record: RecordChange },
   accountId: string,
   userId: string,
 ): Promise<MemberRow> {
-  const owners = await listOwners(sql, accountId);
-  if (owners.length === 1 && owners[0] === userId) throw new Problem("last_owner");
+  await requireOtherOwner(sql, accountId, userId);
   const member = await findMember(sql, accountId, userId);
   if (!member) throw new Problem("member_not_found");
   await deleteMembership(sql, accountId, userId);
   await withdrawInvitationsOf({ sql, record }, accountId, userId);
   return member;
+}
+
+/** The open invitation of a token; 404 when there is none, or it was used, withdrawn or has expired. */
+export async function requireOpenInvitation(
+  { sql, clock }: Pick<DashboardDeps, "sql" | "clock">,
+  token: string,
+) {
+  const row = await findInvitation(sql, hash("sha256", token), clock.now());
+  if (!row) throw new Problem("invitation_not_found");
+  return row;
+}
+
+export const listInvitations: DashboardOperation =
+  ({ sql, clock }) =>
+  async (request) => {
+    const { accountId } = membershipOf(request);
+    const rows = await listOpenInvitations(sql, accountId, clock.now(), MAX_INVITATIONS);
+    return presentWholeList(rows.map(presentInvitation)) satisfies Schemas["InvitationList"];
+  };
+
+const MAX_INVITATIONS = 100;
+const VALID_MS = 7 * 24 * 60 * 60_000;
+
+export const createInvitation: DashboardOperation = (deps) => async (request) => {
+  const { sql, clock, newId, mailer, messages } = deps;
+  const { role, ...body } = request.body as Schemas["CreateInvitationRequest"];
+  const { accountId } = membershipOf(request);
+  const email = body.email.toLowerCase();
+  const createdAt = clock.now();
+  if (await isMemberEmail(sql, accountId, email)) throw new Problem("already_member");
+  if (role === "owner") await reauthenticate(deps, request);
+  const isMailed = mailer.reachesAddressee;
+  if (isMailed) await deps.signInAttempts.countMail(email, accountId);
+  const token = randomToken();
+  const id = newId("inv");
+  const times = { createdAt, expiresAt: addMs(createdAt, VALID_MS) };
+  const kept = { accountId, id, email, role, isMailed, ...times, createdBy: userOf(request).id };
+  const row = await changeAccount(deps, request, async (transaction, record) => {
+    const open = await listOpenInvitations(transaction, accountId, createdAt, MAX_INVITATIONS);
+    const isReplacement = open.some((other) => other.email === email);
+    if (open.length >= MAX_INVITATIONS && !isReplacement) throw new Problem("too_many_invitations");
+    await record({ action: "invitation.create", target: id, details: { email, role } });
+    return replaceInvitation(transaction, { ...kept, tokenHash: hash("sha256", token) });
+  });
+  const created = { invitation: presentInvitation(row) };
+  mailer.send(email, messages.invitation(userOf(request).email, token));
+  const url = isMailed ? undefined : invitationLink(deps.publicUrl(), token);
+  return { ...created, ...(url && { url }) } satisfies Schemas["CreatedInvitation"];
+};
+
+export const withdrawInvitation: DashboardOperation = (deps) => async (request) => {
+  const id = prefixedPathId(request, "invitation_id", "inv", "invitation_not_found");
+  await changeAccount(deps, request, async (sql, record, accountId) => {
+    const deleted = await deleteInvitation(sql, accountId, id);
+    if (!deleted) throw new Problem("invitation_not_found");
+    const { email, role } = deleted;
+    await record({ action: "invitation.withdraw", target: id, details: { email, role } });
+  });
+};
+
+export const retrieveInvitation: DashboardOperation = (deps) => async (request) => {
+  const { token } = request.body as Schemas["LinkTokenRequest"];
+  const invitation = await requireOpenInvitation(deps, token);
+  return publicOf(invitation) satisfies Schemas["InvitationPreview"];
+};
+
+export const acceptInvitation: DashboardOperation = (deps) => async (request) => {
+  const user = userOf(request);
+  const { token } = request.body as Schemas["LinkTokenRequest"];
+  const invitation = await requireOpenInvitation(deps, token);
+  if (invitation.email !== user.email.toLowerCase()) throw new Problem("wrong_invitee");
+  const membership = await joinAccount(deps, invitation, user, request.ip);
+  if (!membership) throw new Problem("invitation_not_found");
+  if (invitation.isMailed) await setEmailVerified(deps.sql, user.id);
+  return presentAccount(membership);
+};
+
+/** Makes the user a member; undefined when the invitation was used or withdrawn in the meantime. */
+export function joinAccount(
+  deps: Pick<DashboardDeps, "sql" | "newId" | "clock">,
+  { accountId, id, role }: Pick<InvitationRow, "accountId" | "id" | "role">,
+  user: Pick<SignedInUser, "id" | "email">,
+  address: string,
+) {
+  return deps.sql.begin(async (sql) => {
+    const deleted = await deleteInvitation(sql, accountId, id);
+    if (!deleted) return undefined;
+    await insertMembership(sql, accountId, user.id, role, deps.clock.now());
+    const record = recorder(deps, sql, accountId, originOf(user, address));
+    await record({ action: "member.join", target: user.id, details: { email: user.email, role } });
+    return findMembership(sql, accountId, user.id);
+  });
 }
 
 export function presentAccount(row: MembershipRow): Schemas["Account"] {
@@ -165,4 +265,8 @@ export function presentCreator({ createdBy, creatorName }: CreatorColumns): Sche
   if (createdBy === OPERATOR) return { type: "operator" };
   const name = creatorName === null ? {} : { name: creatorName };
   return { type: "user", user_id: createdBy, ...name };
+}
+
+function presentInvitation(row: InvitationRow): Schemas["Invitation"] {
+  return { ...publicOf(row), object: "invitation", created_by: presentCreator(row) };
 }

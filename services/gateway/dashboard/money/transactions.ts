@@ -20,9 +20,10 @@ import {
   type Schemas,
   type DashboardDeps,
 } from "../session/sessions.ts";
-import type { Charge, Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
 import {
+  ownerOf,
   readPage,
   required,
   presentPage,
@@ -78,13 +79,12 @@ export const downloadTransactions: DashboardOperation =
   ({ billing }) =>
   async (request, reply) => {
     const { month, type } = request.query as DownloadQuery;
-    const { accountId, mode } = callerOf(request);
+    const { mode } = callerOf(request);
     const filter = {
-      accountId,
-      mode: modeOf(mode),
+      ...ownerOf(request),
       limit: TRANSACTIONS_A_PAGE,
       ...(type && { type: transactionTypeOf(type) }),
-      ...(month && spanOf(month)),
+      ...(month && { createdFrom: spanOf(month).from, createdBefore: spanOf(month).to }),
     };
     const fileName = `transactions-${mode}${month ? `-${month}` : ""}.csv`;
     return sendCsv(request, reply, fileName, TRANSACTION_COLUMNS, async (after?: string) => {
@@ -96,25 +96,20 @@ export const downloadTransactions: DashboardOperation =
 
 function spanOf(month: string) {
   const { from, to } = monthOf(month);
-  return { createdFrom: timestampFromDate(from), createdBefore: timestampFromDate(to) };
+  return { from: timestampFromDate(from), to: timestampFromDate(to) };
 }
 
 export const retrieveStatement: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
   const { month } = request.query as { month: string };
-  const { from, to } = monthOf(month);
-  const { opening, closing, lines } = await deps.billing.getStatement({
-    accountId,
-    mode: modeOf(mode),
-    from: timestampFromDate(from),
-    to: timestampFromDate(to),
+  const { lines, ...balances } = await deps.billing.getStatement({
+    ...ownerOf(request),
+    ...spanOf(month),
   });
   return {
+    ...publicOf(balances),
     object: "statement",
-    mode,
+    mode: callerOf(request).mode,
     month,
-    opening: Number(opening),
-    closing: Number(closing),
     lines: lines.map((line) => ({ ...publicOf(line), type: presentTransactionType(line.type) })),
   } satisfies Schemas["Statement"];
 };
@@ -125,14 +120,12 @@ export async function readCharges(
   request: FastifyRequest,
   { month, limit, after }: { month: string; limit: number; after?: string | undefined },
 ): Promise<{ charges: Schemas["Charge"][]; hasMore: boolean }> {
-  const { accountId, mode } = callerOf(request);
-  const { from, to } = monthOf(month);
-  const span = { from: timestampFromDate(from), to: timestampFromDate(to) };
+  const owner = ownerOf(request);
   const { charges, hasMore } = await readPage(
-    deps.generation.listCharges({ accountId, mode: modeOf(mode), ...span, limit, after }),
+    deps.generation.listCharges({ ...owner, ...spanOf(month), limit, after }),
   );
   const ids = charges.map(({ keyId }) => keyId);
-  const names = await findKeyNames(deps.sql, accountId, ids);
+  const names = await findKeyNames(deps.sql, owner.accountId, ids);
   return { charges: charges.map((charge) => presentCharge(charge, names)), hasMore };
 }
 
@@ -157,11 +150,9 @@ function presentCharge(charge: Charge, names: ReadonlyMap<string, string>): Sche
   };
 }
 
-type ChargesQuery = { month: string; limit: number; after?: string };
-
 export const listCharges: DashboardOperation = (deps) => async (request) => {
-  const { month, limit, after } = request.query as ChargesQuery;
-  const { charges, hasMore } = await readCharges(deps, request, { month, limit, after });
+  const query = request.query as Parameters<typeof readCharges>[2];
+  const { charges, hasMore } = await readCharges(deps, request, query);
   return presentPage(charges, hasMore) satisfies Schemas["ChargeList"];
 };
 
@@ -206,20 +197,14 @@ export const listUsageGroups: DashboardOperation = (deps) => async (request) => 
   const ids = groupBy === "key" ? charged.map(({ keyId }) => keyId) : [];
   const names = await findKeyNames(deps.sql, accountId, ids);
   const data = charged
-    .map((group) => ({
-      ...nameOf(group, names),
-      tokens: Number(group.tokens),
-      generations: Number(group.generations),
+    .map(({ date, model, keyId, endUser, tokens, generations }) => ({
+      ...(date && { date }),
+      ...(model && { model }),
+      ...presentKey(keyId, names),
+      ...(endUser && { end_user: endUser }),
+      tokens: Number(tokens),
+      generations: Number(generations),
     }))
     .toSorted((a, b) => b.tokens - a.tokens);
   return { object: "usage.groups", from, to, data } satisfies Schemas["UsageGroups"];
 };
-
-function nameOf({ date, model, keyId, endUser }: Usage, names: ReadonlyMap<string, string>) {
-  return {
-    ...(date && { date }),
-    ...(model && { model }),
-    ...presentKey(keyId, names),
-    ...(endUser && { end_user: endUser }),
-  };
-}

@@ -117,7 +117,7 @@ export function originOf(user: Pick<SignedInUser, "id" | "email">, address: stri
 export function changeAccount<T>(
   deps: Pick<DashboardDeps, "sql" | "newId" | "clock">,
   request: FastifyRequest,
-  work: (sql: Db, record: RecordChange) => Promise<T>,
+  work: (sql: Db, record: RecordChange, accountId: string) => Promise<T>,
 ) {
   const { accountId, userId, role } = membershipOf(request);
   return deps.sql.begin(async (sql) => {
@@ -126,7 +126,8 @@ export function changeAccount<T>(
     if (!current) throw new Problem("account_not_found");
     if (current.deletedAt) throw new Problem("account_deleted");
     if (current.role !== role) throw new Problem("role_required");
-    return work(sql, recorder(deps, sql, accountId, originOf(userOf(request), request.ip)));
+    const origin = originOf(userOf(request), request.ip);
+    return work(sql, recorder(deps, sql, accountId, origin), accountId);
   });
 }
 

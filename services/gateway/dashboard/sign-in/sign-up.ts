@@ -3,7 +3,6 @@ import { Problem } from "../../edge/http/problem.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
 import { findUser, setEmailVerified } from "../../store/users.ts";
 import { sessionBody } from "./sign-in.ts";
-import { joinAccount, requireOpenInvitation } from "../members/invitations.ts";
 import {
   callOf,
   type DashboardDeps,
@@ -14,7 +13,7 @@ import {
   signedIn,
   type SignedInUser,
 } from "../session/sessions.ts";
-import { newAccount } from "../members/members.ts";
+import { joinAccount, newAccount, requireOpenInvitation } from "../members/members.ts";
 import { requireStrongPassword } from "./password.ts";
 
 export const signUp: DashboardOperation = (deps) => async (request, reply) => {
@@ -26,7 +25,7 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
     : undefined;
   if (invitation && invitation.email !== email) throw new Problem("wrong_invitee");
   if (!invitation && deps.signUp !== "open") throw new Problem("sign_up_closed");
-  const isVerified = invitation?.isMailed || (await proves(deps, proof, email));
+  const isVerified = invitation?.isMailed || proves(deps, proof, email);
   if (!invitation && !isVerified && deps.mailer.reachesAddressee) {
     throw new Problem("email_unverified");
   }
@@ -48,14 +47,9 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
 };
 
 /** Whether the token of a mailed link proves the address. Throws when there is a token that does not. */
-async function proves(
-  { signUpProof }: DashboardDeps,
-  proof: string | null | undefined,
-  email: string,
-): Promise<boolean> {
-  if (!proof) return false;
-  if ((await signUpProof.check(proof)) !== email) throw new Problem("link_invalid");
-  return true;
+function proves({ signUpProof }: DashboardDeps, proof: string | null | undefined, email: string) {
+  if (proof && !signUpProof.isValid(proof, email)) throw new Problem("link_invalid");
+  return Boolean(proof);
 }
 
 /** An invited user joins the inviting account; any other gets an account of their own. */
@@ -75,7 +69,7 @@ export const requestSignUp: DashboardOperation = (deps) => async (request) => {
   if (deps.signUp !== "open") throw new Problem("sign_up_closed");
   const email = (request.body as Schemas["EmailRequest"]).email.toLowerCase();
   await deps.signInAttempts.countMail(email, request.ip);
-  const token = await signUpProof.issue(email);
+  const token = signUpProof.issue(email);
   const taken = await findUser(deps.sql, email);
   mailer.send(email, taken ? messages.hasLogin() : messages.signUp(email, token));
 };
