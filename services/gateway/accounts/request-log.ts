@@ -1,12 +1,7 @@
 /** Collects how requests of API keys were answered and writes them in batches, behind the requests. */
 import type { Base } from "#runtime/service/service.ts";
 import { isQuietRead } from "../domain/requests.ts";
-import {
-  insertRequests,
-  isDayMissing,
-  keepRequestDays,
-  type AnsweredRequest,
-} from "../store/request-log.ts";
+import { insertRequests, keepRequestDays, type AnsweredRequest } from "../store/request-log.ts";
 
 /** What waits to be written: at most about 10 MB. */
 export const MAX_WAITING = 20_000;
@@ -73,11 +68,8 @@ export function requestLog(deps: RequestLogDeps) {
 
 /** The log may have no table for today: maintenance could not make it, or has not begun. */
 async function write({ sql, clock, days }: RequestLogDeps, batch: readonly AnsweredRequest[]) {
-  try {
-    await insertRequests(sql, batch);
-  } catch (error) {
-    if (!isDayMissing(error)) throw error;
+  await insertRequests(sql, batch).catch(async () => {
     await keepRequestDays(sql, clock.now(), days);
     await insertRequests(sql, batch);
-  }
+  });
 }

@@ -148,8 +148,8 @@ export function requestRpcs(deps: RpcDeps) {
       const { row, name } = await deps.sql.begin(async (sql) => {
         const account = await lockAccount(sql, accountId);
         const decision: "approved" | "refused" = approved ? "approved" : "refused";
-        const decided = { accountId, id: requestId, decision, answer, at: deps.clock.now() };
-        const found = await decideRequestIfWaiting(sql, decided);
+        const decided = { decision, answer, decidedAt: deps.clock.now() };
+        const found = await decideRequestIfWaiting(sql, accountId, requestId, decided);
         if (!found) {
           const message = `no request "${requestId}" of this account waits for an answer`;
           throw notFound("request_id", message);

@@ -164,20 +164,12 @@ export function listWaitingRequests(sql: Db, limit: number) {
 /** Undefined when there is none that waits. */
 export async function decideRequestIfWaiting(
   sql: Db,
-  {
-    accountId,
-    id,
-    decision,
-    answer,
-    at,
-  }: Pick<AccountRequestRow, "accountId" | "id" | "answer"> & {
-    decision: "approved" | "refused";
-    at: Date;
-  },
+  accountId: string,
+  id: string,
+  decided: Pick<AccountRequestRow, "decision" | "answer" | "decidedAt">,
 ): Promise<AccountRequestRow | undefined> {
   const [row] = await sql<AccountRequestRow[]>`
-    update gateway.account_requests
-    set decision = ${decision}, answer = ${answer}, decided_at = ${at}
+    update gateway.account_requests set ${sql(decided)}
     where account_id = ${accountId} and id = ${id} and decision is null
     returning ${requestColumns(sql)}`;
   return row;

@@ -59,12 +59,11 @@ export async function insertMembership(
   role: Role,
   at: Date,
 ): Promise<boolean> {
-  const rows = await sql`
+  const { count } = await sql`
     insert into gateway.memberships (account_id, user_id, role, joined_at)
     values (${accountId}, ${userId}, ${role}, ${at})
-    on conflict (account_id, user_id) do nothing
-    returning user_id`;
-  return rows.length === 1;
+    on conflict (account_id, user_id) do nothing`;
+  return count === 1;
 }
 
 const membersOf = (sql: Db, accountId: string) => sql`

@@ -26,7 +26,7 @@ export type AnsweredRequest = {
   generationId: string | undefined;
 };
 
-/** All in one statement. Rejects with `isDayMissing` where a day has no table yet. */
+/** All in one statement. */
 export async function insertRequests(sql: Db, requests: readonly AnsweredRequest[]): Promise<void> {
   await sql`
     insert into gateway.request_log (at, duration_ms, status, account_id, mode, key_id, request_id, method, path,
@@ -37,11 +37,6 @@ export async function insertRequests(sql: Db, requests: readonly AnsweredRequest
       as r (at_ms double precision, duration_ms integer, status smallint, account_id text, mode text, key_id text,
         request_id text, method text, path text, error_code text, error_param text,
         error_message text, generation_id text)`;
-}
-
-/** Whether an insert failed because the log has no such day. */
-export function isDayMissing(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === "23514";
 }
 
 /** Makes the tables of today and the next days, and drops those older than `days`; 0 makes none. */

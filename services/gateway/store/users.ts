@@ -29,21 +29,17 @@ export async function lockUser(sql: Db, userId: string): Promise<void> {
   await sql`select 1 as one from gateway.users where id = ${userId} for no key update`;
 }
 
-/** Whoever has opened a mail to the user's address has proved it. */
-export async function setEmailVerified(sql: Db, userId: string): Promise<void> {
-  await sql`
-    update gateway.users set email_verified = true
-    where id = ${userId} and not email_verified`;
+/** Whoever has opened a mail to the user's address has proved it. False when it was proved before. */
+export async function setEmailVerified(sql: Db, userId: string): Promise<boolean> {
+  const { count } = await sql`
+    update gateway.users set email_verified = true where id = ${userId} and not email_verified`;
+  return count === 1;
 }
 
 /** Verifies the address. Somebody else may have signed up with it before, so other ways to sign in are deleted. */
 export async function takeOverUnverified(sql: Sql, userId: string): Promise<void> {
   await sql.begin(async (transaction) => {
-    const rows = await transaction`
-      update gateway.users set email_verified = true
-      where id = ${userId} and not email_verified
-      returning id`;
-    if (rows.length === 0) return;
+    if (!(await setEmailVerified(transaction, userId))) return;
     await transaction`
       delete from gateway.user_logins where user_id = ${userId} and provider_id <> 'credential'`;
     await deleteSecondFactor(transaction, userId);
@@ -172,11 +168,9 @@ export async function emailIfSignsInOtherwise(sql: Db, userId: string, loginId: 
 
 /** False when the user has no such login. */
 export async function deleteLogin(sql: Db, userId: string, provider: string): Promise<boolean> {
-  const rows = await sql`
-    delete from gateway.user_logins
-    where user_id = ${userId} and provider_id = ${provider}
-    returning id`;
-  return rows.length > 0;
+  const { count } = await sql`
+    delete from gateway.user_logins where user_id = ${userId} and provider_id = ${provider}`;
+  return count > 0;
 }
 
 export type PasskeyRow = { id: string; name: string | null; createdAt: Date };
@@ -189,13 +183,9 @@ export function listPasskeys(sql: Db, userId: string, limit: number): Promise<Pa
     limit ${limit}`;
 }
 
-/** False when the user has no such passkey. */
-export async function deletePasskey(sql: Db, userId: string, id: string): Promise<boolean> {
-  const rows = await sql`
-    delete from gateway.passkeys where user_id = ${userId} and id = ${id} returning id`;
-  return rows.length === 1;
-}
-
-export async function deletePasskeys(sql: Db, userId: string): Promise<void> {
-  await sql`delete from gateway.passkeys where user_id = ${userId}`;
+/** Deletes the user's passkeys, or the one with an id; returns how many. */
+export async function deletePasskeys(sql: Db, userId: string, id?: string): Promise<number> {
+  const { count } = await sql`
+    delete from gateway.passkeys where user_id = ${userId} and id = coalesce(${id ?? null}, id)`;
+  return count;
 }
