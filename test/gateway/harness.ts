@@ -1,6 +1,6 @@
 /** Starts a gateway on its own database, with recording fakes in place of generation, billing and delivery. */
 import { hash as digest } from "node:crypto";
-import { createClient, type Client } from "@connectrpc/connect";
+import { createClient } from "@connectrpc/connect";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
@@ -9,33 +9,12 @@ import { systemClock, type Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
-import { start, type GatewayHandle } from "../../services/gateway/service.ts";
+import { start } from "../../services/gateway/service.ts";
 import { scrapeReplicas } from "../support/scrape.ts";
 import { testDatabase } from "../support/database.ts";
 import { gatewayConfig } from "../support/service-configs.ts";
 import { defaultBackends, fakePeers, type Backends, type Call } from "./backends.ts";
 import { headersOf, post } from "./requests.ts";
-
-export type Harness = AsyncDisposable & {
-  url: string;
-  /** The public port as reached from this machine, whatever the public URL. */
-  localUrl: string;
-  /** The database, for the service's own role and for the owner of its tables. */
-  databaseUrl: string;
-  ownerUrl: string;
-  gateway: GatewayHandle;
-  backends: Backends;
-  /** The calls that reached the fake services, oldest first. */
-  calls: Call[];
-  logLines: Record<string, unknown>[];
-  /** The value of a metric now, as Prometheus reads it; undefined where it has no sample with all of these labels. */
-  metric: (name: string, labels?: Record<string, string>) => Promise<number | undefined>;
-  accounts: Client<typeof AccountService>;
-  /** Creates an account with a key. */
-  newKey: (mode?: "live" | "test") => Promise<Key>;
-  /** Sends a request. */
-  send: (path: string, init?: RequestInit) => Promise<Response>;
-};
 
 export type HarnessOptions = {
   clock?: Clock;
@@ -53,26 +32,13 @@ const QUICK_HASHING = {
 /** An account with test access and a key of it. */
 export type Key = { accountId: string; secret: string };
 
-/** The harness of a test file; usable from `beforeAll` on. */
-export type SharedHarness = Harness & {
-  /** An account and key for the whole file. */
-  readonly key: Key;
-  /** A connection as the owner of the tables, past the service's own permissions. */
-  readonly owner: postgres.Sql;
-  /** GET with the key of the file. */
-  get: (path: string, headers?: Record<string, string>) => Promise<Response>;
-  /** POST of a JSON body with the key of the file. */
-  post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
-  /** Another method with the key of the file, without a body and its type. */
-  sendBare: (method: string, path: string) => Promise<Response>;
-  /** What one method of the fake services was asked, oldest first. */
-  requestsTo: <M extends keyof Backends>(method: M) => Parameters<Backends[M]>[0][];
-};
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
-type Started = Omit<SharedHarness, "key" | "get" | "post" | "sendBare">;
+/** The harness of a test file; usable from `beforeAll` on. */
+export type SharedHarness = Awaited<ReturnType<typeof withKey>>;
 
 /** One gateway for all files of a worker that ask nothing special of it; it ends with the worker. */
-let plain: Promise<Started> | undefined;
+let plain: Promise<Harness> | undefined;
 
 /**
  * A harness for the tests of a file, with a key of its own: one that is started for the file where there are
@@ -85,17 +51,9 @@ export function useHarness(
   let started: SharedHarness | undefined;
   beforeAll(async () => {
     const harness = await (options === undefined
-      ? (plain ??= startWithOwner({}))
-      : startWithOwner(typeof options === "function" ? await options() : options));
-    const key = await harness.newKey();
-    const bare = { authorization: `Bearer ${key.secret}` };
-    started = {
-      ...harness,
-      key,
-      get: (path, more) => harness.send(path, { headers: headersOf(key.secret, more) }),
-      post: (path, body, more) => harness.send(path, post(key.secret, body, more)),
-      sendBare: (method, path) => harness.send(path, { method, headers: bare }),
-    };
+      ? (plain ??= startHarness())
+      : startHarness(typeof options === "function" ? await options() : options));
+    started = await withKey(harness);
   });
   beforeEach(() => {
     if (!started) return;
@@ -113,22 +71,23 @@ export function useHarness(
   });
 }
 
-async function startWithOwner(options: HarnessOptions): Promise<Started> {
-  const harness = await startHarness(options);
-  const owner = postgres(harness.ownerUrl, { max: 1 });
+async function withKey(harness: Harness) {
+  const key = await harness.newKey();
+  const bare = { authorization: `Bearer ${key.secret}` };
   return {
     ...harness,
-    owner,
-    requestsTo: (name) =>
-      harness.calls.flatMap(({ method, request }) => (method === name ? [request as never] : [])),
-    [Symbol.asyncDispose]: async () => {
-      await owner.end();
-      await harness[Symbol.asyncDispose]();
-    },
+    /** An account and key for the whole file, with which these send. */
+    key,
+    get: (path: string, more?: Record<string, string>) =>
+      harness.send(path, { headers: headersOf(key.secret, more) }),
+    post: (path: string, body: unknown, more?: Record<string, string>) =>
+      harness.send(path, post(key.secret, body, more)),
+    /** Without a body and its type. */
+    sendBare: (method: string, path: string) => harness.send(path, { method, headers: bare }),
   };
 }
 
-export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+export async function startHarness(options: HarnessOptions = {}) {
   await using stack = new AsyncDisposableStack();
   const clock = options.clock ?? systemClock;
   const database = stack.use(await testDatabase("gateway"));
@@ -157,19 +116,28 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       },
     ),
   );
+  const owner = postgres(database.ownerUrl, { max: 1 });
+  stack.defer(() => owner.end());
   // No deadline, which a busy machine would miss.
   const accounts = createClient(AccountService, gateway.directTransport("ops"));
   const running = stack.move();
   return {
     url: gateway.url,
+    /** The public port as reached from this machine, whatever the public URL. */
     localUrl: gateway.localUrl,
     databaseUrl: database.url,
-    ownerUrl: database.ownerUrl,
+    /** A connection as the owner of the tables, past the service's own permissions. */
+    owner,
     gateway,
     backends,
+    /** The calls that reached the fake services, oldest first. */
     calls,
+    /** What one method of them was asked, oldest first. */
+    requestsTo: <M extends keyof Backends>(name: M): Parameters<Backends[M]>[0][] =>
+      calls.flatMap(({ method, request }) => (method === name ? [request as never] : [])),
     logLines,
-    metric: async (name, labels = {}) => {
+    /** The value of a metric now, as Prometheus reads it; undefined where it has no sample with all of these labels. */
+    metric: async (name: string, labels: Record<string, string> = {}) => {
       const { samples } = await scrapeReplicas({ gateway: [gateway.rpcUrl] });
       const wanted = Object.entries(labels);
       return samples.find(
@@ -177,7 +145,8 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       )?.value;
     },
     accounts,
-    newKey: async (mode = "test") => {
+    /** Creates an account with a key. */
+    newKey: async (mode: "live" | "test" = "test"): Promise<Key> => {
       const { account } = await accounts.createAccount({ name: "Example" });
       const accountId = account?.id ?? "";
       if (mode === "live") await accounts.grantProduction({ accountId });
@@ -185,7 +154,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       const { secret } = await accounts.createKey({ accountId, mode: keyMode });
       return { accountId, secret };
     },
-    send: (path, init) => fetch(`${gateway.url}${path}`, init),
+    send: (path: string, init?: RequestInit) => fetch(`${gateway.url}${path}`, init),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
