@@ -9,7 +9,6 @@ import * as transactions from "./money/transactions.ts";
 import * as factors from "./sign-in/factors.ts";
 import * as password from "./sign-in/password.ts";
 import * as signIn from "./sign-in/sign-in.ts";
-import * as signUp from "./sign-in/sign-up.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { pages } from "./pages.ts";
@@ -38,7 +37,6 @@ type Operations = Readonly<Record<keyof operations, DashboardOperation>>;
 /** Each topic's file exports its operations by their ids. */
 export const OPERATIONS: Operations = {
   ...signIn,
-  ...signUp,
   ...factors,
   ...password,
   ...members,

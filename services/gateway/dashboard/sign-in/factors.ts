@@ -20,7 +20,7 @@ import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 export const beginSecondFactor: DashboardOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request);
-  if (userOf(request).hasSecondFactor) throw new Problem("second_factor_exists");
+  if (userOf(request).twoFactorEnabled) throw new Problem("second_factor_exists");
   const { api } = await deps.auth();
   const begun = await api.enableTwoFactor({
     body: { password: password ?? "" },
@@ -35,13 +35,13 @@ export const beginSecondFactor: DashboardOperation = (deps) => async (request) =
 
 export const confirmSecondFactor: DashboardOperation = (deps) => async (request, reply) => {
   const { code } = request.body as Schemas["CodeRequest"];
-  const { id, email, hasSecondFactor } = userOf(request);
+  const { id, email, twoFactorEnabled } = userOf(request);
   const { api } = await deps.auth();
   const { headers } = await attemptAsUser(deps, request, () =>
     api.verifyTOTP({ body: { code }, ...callOf(request) }).catch(refuseCode),
   );
   await deps.signInAttempts.countCode(id, code);
-  if (!hasSecondFactor) {
+  if (!twoFactorEnabled) {
     deps.mailer.send(email, deps.messages.signInChanged("second_factor_added"));
   }
   setCookies(reply, headers);
@@ -58,7 +58,7 @@ export const renewRecoveryCodes: DashboardOperation = (deps) => async (request) 
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request);
   const user = userOf(request);
-  if (!user.hasSecondFactor) throw new Problem("no_second_factor");
+  if (!user.twoFactorEnabled) throw new Problem("no_second_factor");
   const { api } = await deps.auth();
   const { backupCodes } = await api.generateBackupCodes({
     body: { password: password ?? "" },

@@ -1,24 +1,88 @@
-/** Operations on the user's password, e-mail address and name, and links that set a new password. */
+/** Signing up, the user's password, e-mail address and name, and the links that prove an address or set a new password. */
+import { decodeJwt } from "jose";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import { randomToken } from "#runtime/id.ts";
+import { LINK_VALID_SECONDS, resetLink } from "../../accounts/mail/messages.ts";
+import { Problem } from "../../edge/http/problem.ts";
+import type { InvitationRow } from "../../store/invitations.ts";
+import { findUser, setEmailVerified } from "../../store/users.ts";
+import { joinAccount, newAccount, requireOpenInvitation } from "../members/members.ts";
+import type { Auth } from "../session/auth.ts";
 import {
   attemptAsUser,
   callOf,
   cookieOf,
+  type DashboardDeps,
   type DashboardOperation,
+  endRequestSession,
   isRefusal,
   reauthenticate,
   refusedAs,
   type Schemas,
   setCookies,
+  type SignedInUser,
   userOf,
   wrongPassword,
 } from "../session/sessions.ts";
-import type { Auth } from "../session/auth.ts";
-import { addMs, type Clock } from "#runtime/clock.ts";
-import { randomToken } from "#runtime/id.ts";
-import { LINK_VALID_SECONDS, resetLink } from "../../accounts/mail/messages.ts";
-import { Problem } from "../../edge/http/problem.ts";
-import { decodeJwt } from "jose";
-import { findUser } from "../../store/users.ts";
+import { sessionBody } from "./sign-in.ts";
+
+export const signUp: DashboardOperation = (deps) => async (request, reply) => {
+  const { name, password, proof, ...body } = request.body as Schemas["SignUpRequest"];
+  const email = body.email.toLowerCase();
+  await deps.signInAttempts.count(email, deps.knownBrowsers.attempter(request, email));
+  const invitation = body.invitation
+    ? await requireOpenInvitation(deps, body.invitation)
+    : undefined;
+  if (invitation && invitation.email !== email) throw new Problem("wrong_invitee");
+  if (!invitation && deps.signUp !== "open") throw new Problem("sign_up_closed");
+  const isVerified = invitation?.isMailed || proves(deps, proof, email);
+  if (!invitation && !isVerified && deps.mailer.reachesAddressee) {
+    throw new Problem("email_unverified");
+  }
+  await requireStrongPassword(password, { param: "password", known: [email, name] });
+  const { api } = await deps.auth();
+  const response = await api
+    .signUpEmail({ body: { name, email, password }, ...callOf(request) })
+    .catch(async (error: unknown) => {
+      // Also of sign-ups at the same time, of which the database lets one through.
+      throw (await findUser(deps.sql, email)) ? new Problem("email_taken") : error;
+    });
+  const user = { ...response.response.user, emailVerified: isVerified };
+  if (isVerified) await setEmailVerified(deps.sql, user.id);
+  await joinOrCreateAccount(deps, user, request.ip, invitation);
+  await endRequestSession(deps, request);
+  setCookies(reply, response.headers);
+  deps.knownBrowsers.remember(reply, email);
+  return sessionBody(deps, user);
+};
+
+/** Whether the token of a mailed link proves the address. Throws when there is a token that does not. */
+function proves({ signUpProof }: DashboardDeps, proof: string | null | undefined, email: string) {
+  if (proof && !signUpProof.isValid(proof, email)) throw new Problem("link_invalid");
+  return Boolean(proof);
+}
+
+/** An invited user joins the inviting account; any other gets an account of their own. */
+async function joinOrCreateAccount(
+  deps: DashboardDeps,
+  user: SignedInUser,
+  address: string,
+  invitation: InvitationRow | undefined,
+): Promise<void> {
+  if (invitation && (await joinAccount(deps, invitation, user, address))) return;
+  if (deps.signUp === "open") await newAccount(deps, user, address, `${user.name}'s account`);
+}
+
+export const requestSignUp: DashboardOperation = (deps) => async (request) => {
+  const { mailer, messages, signUpProof } = deps;
+  if (!mailer.reachesAddressee) throw new Problem("route_not_found");
+  if (deps.signUp !== "open") throw new Problem("sign_up_closed");
+  const email = (request.body as Schemas["EmailRequest"]).email.toLowerCase();
+  await deps.signInAttempts.countMail(email, request.ip);
+  const token = signUpProof.issue(email);
+  const taken = await findUser(deps.sql, email);
+  mailer.send(email, taken ? messages.hasLogin() : messages.signUp(email, token));
+};
 
 export const changePassword: DashboardOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["ChangePasswordRequest"];
@@ -72,7 +136,7 @@ async function userOfLink(
 }
 
 /** The name under which the sign-in library keeps the token of a link. */
-export function resetIdentifier(token: string): string {
+function resetIdentifier(token: string): string {
   return `reset-password:${token}`;
 }
 
@@ -141,6 +205,12 @@ export const sendVerification: DashboardOperation = (deps) => async (request) =>
   }
 };
 
+/** By the library's name for the kind of a token. */
+const RESULTS: Readonly<Record<string, Schemas["EmailConfirmation"]["result"]>> = {
+  "change-email-confirmation": "sent_to_new_address",
+  "change-email-verification": "changed",
+};
+
 export const confirmEmail: DashboardOperation = (deps) => async (request) => {
   const { token } = request.body as Schemas["LinkTokenRequest"];
   const { api } = await deps.auth();
@@ -153,7 +223,7 @@ export const confirmEmail: DashboardOperation = (deps) => async (request) => {
       throw taken ? new Problem("email_taken") : error;
     });
   const { requestType, email, updateTo } = decodeJwt(token);
-  const result = resultOf(requestType);
+  const result = RESULTS[String(requestType)] ?? "verified";
   if (result === "changed") {
     for (const address of [email, updateTo]) {
       deps.mailer.send(String(address), deps.messages.signInChanged("email_changed"));
@@ -161,12 +231,6 @@ export const confirmEmail: DashboardOperation = (deps) => async (request) => {
   }
   return { result } satisfies Schemas["EmailConfirmation"];
 };
-
-/** The result of a confirmation, from the library's name for the kind of its token. */
-function resultOf(requestType: unknown): Schemas["EmailConfirmation"]["result"] {
-  if (requestType === "change-email-confirmation") return "sent_to_new_address";
-  return requestType === "change-email-verification" ? "changed" : "verified";
-}
 
 export const changeName: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];

@@ -14,7 +14,6 @@ import {
   type DashboardDeps,
   sessionEndOf,
   setCookies,
-  signedIn,
   type SignedInUser,
   userOf,
 } from "../session/sessions.ts";
@@ -29,13 +28,8 @@ import { isToken } from "#runtime/id.ts";
 /** The name that the sign-in library gives the cookie, without its prefix. */
 const COOKIE = "two_factor";
 
-export type PendingSignIn = { user: { id: string; email: string }; forget: () => Promise<void> };
-
-/** Undefined when there is none, or it has ended. */
-export async function pendingSignIn(
-  { auth, clock }: Pick<DashboardDeps, "auth" | "clock">,
-  request: FastifyRequest,
-): Promise<PendingSignIn | undefined> {
+/** The sign-in that waits for the second factor; undefined when there is none, or it has ended. */
+async function pendingSignIn({ auth, clock }: DashboardDeps, request: FastifyRequest) {
   if (request.headers.cookie === undefined) return undefined;
   const { createAuthCookie, internalAdapter } = await (await auth()).$context;
   // Too random to be guessed; that it is signed is checked when it signs in.
@@ -65,15 +59,13 @@ export const signIn: DashboardOperation = (deps) => async (request, reply) => {
   return finishSignIn(deps, request, reply, headers, response.user);
 };
 
-type LibraryUser = Parameters<typeof signedIn>[0] & { disabledAt?: Date | null | undefined };
-
 /** Ends the browser's earlier session and passes the new one on, unless the user is disabled. */
 export async function finishSignIn(
   deps: DashboardDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   headers: Headers,
-  user: LibraryUser,
+  user: SignedInUser,
 ): Promise<Schemas["Session"]> {
   await endRequestSession(deps, request);
   if (user.disabledAt) {
@@ -82,7 +74,7 @@ export async function finishSignIn(
   }
   setCookies(reply, headers);
   deps.knownBrowsers.remember(reply, user.email);
-  return sessionBody(deps, signedIn(user));
+  return sessionBody(deps, user);
 }
 
 export const completeSignIn: DashboardOperation = (deps) => async (request, reply) => {
@@ -189,7 +181,7 @@ export async function sessionBody(
   const has = {
     has_password: logins.has("password"),
     has_oidc: logins.has(OIDC_PROVIDER),
-    has_second_factor: user.hasSecondFactor,
+    has_second_factor: user.twoFactorEnabled === true,
   };
   const mayCreate = signUp === "open" && (email_verified || !mailer.reachesAddressee);
   return {
