@@ -32,15 +32,10 @@ const MAX_PARAM_CHARACTERS = 64 * 1024;
 const REQUEST_FIELDS =
   "caller admitAgain generationId errorCode errorParam errorMessage turn held span user sessionId membership";
 
-export type AppConfig = Pick<
-  GatewayConfig,
-  "tls" | "deliveryAssetsUrls" | "trustedProxies" | "readsPerLogLine" | "requestLogDays" | "notices"
->;
-
 /** Registers all routes. The server does not listen yet. */
 export async function createApp(
   deps: DashboardDeps & DialectDeps,
-  config: AppConfig,
+  config: GatewayConfig,
 ): Promise<FastifyInstance> {
   const { contract, log } = deps;
   const docUrlOf = (code: ErrorCode) => `${deps.publicUrl()}${pageUrl(errorPath(code))}`;

@@ -9,7 +9,7 @@ import { parseCidrs } from "#runtime/address.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { maxConnections } from "#runtime/max-connections.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
-import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
+import { openBase, type Overrides } from "#runtime/service/service.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive } from "#runtime/shutdown.ts";
 import { startAlerts } from "./accounts/send-alerts.ts";
@@ -28,7 +28,6 @@ import {
   type DashboardDeps,
 } from "./dashboard/session/sessions.ts";
 import type { Deps } from "./edge/operations/deps.ts";
-import { newApiKey } from "./domain/api-key.ts";
 import { isPlainLoopback } from "./domain/requests.ts";
 import { createApp } from "./app.ts";
 import { sharedReads } from "./edge/http/request-state.ts";
@@ -46,13 +45,6 @@ import { createWaitingRequests } from "./edge/waiting/waiting-requests.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
-export type GatewayHandle = Service & {
-  /** The base of the public URLs, without a trailing slash. */
-  readonly url: string;
-  /** The public port as reached from this machine. */
-  readonly localUrl: string;
-};
-
 export type GatewayOverrides = Overrides & {
   passwordHashing?: PasswordHashing;
   /** How long a create of an image waits for its end. */
@@ -60,10 +52,7 @@ export type GatewayOverrides = Overrides & {
 };
 
 /** Starts the gateway: its public port, its RPC port and its maintenance. */
-export async function start(
-  config: GatewayConfig,
-  overrides: GatewayOverrides = {},
-): Promise<GatewayHandle> {
+export async function start(config: GatewayConfig, overrides: GatewayOverrides = {}) {
   await using stack = new AsyncDisposableStack();
   const base = await openBase("gateway", migrations, config, overrides, stack);
   const { sql, clock, log } = base;
@@ -79,7 +68,6 @@ export async function start(
   const assetBaseUrl = () => config.assetBaseUrl ?? `${url ?? ""}/assets`;
   const deps: Deps = {
     ...base,
-    newApiKey,
     generation,
     billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
     delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
@@ -141,7 +129,9 @@ export async function start(
   );
   const running = stack.move();
   return {
+    /** The base of the public URLs, without a trailing slash. */
     url,
+    /** The public port as reached from this machine. */
     localUrl,
     rpcUrl: server.url,
     directTransport: server.directTransport,

@@ -7,12 +7,9 @@ export type OidcProvider = Awaited<ReturnType<typeof startOidcProvider>>;
 export const ACCESS_TOKEN = "the-access-token";
 
 export async function startOidcProvider() {
-  /** The paths that were asked for. */
-  const asked: string[] = [];
   const server = await startHttp((request, response) => {
     const issuer = `http://${request.headers.host}`;
     const { pathname, searchParams } = new URL(request.url ?? "", issuer);
-    asked.push(pathname);
     if (pathname === "/authorize") {
       const back = new URL(searchParams.get("redirect_uri") ?? "");
       back.searchParams.set("code", "any");
@@ -35,7 +32,6 @@ export async function startOidcProvider() {
   });
   const provider = {
     discoveryUrl: `${server.url}/.well-known/openid-configuration`,
-    asked,
     /** Who is signed in. */
     person: { sub: "", email: "", name: "", email_verified: false },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -5,9 +5,8 @@ import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
-import type { ModeName } from "#vocabulary/names.ts";
 import type { RecordChange } from "./recorder.ts";
-import { hashApiKey, keyPrefix } from "../domain/api-key.ts";
+import { hashApiKey, keyPrefix, newApiKey } from "../domain/api-key.ts";
 import { permissionDetails } from "../domain/key-permissions.ts";
 import {
   findAccountKey,
@@ -33,7 +32,6 @@ export type IssueDeps = {
   sql: Db;
   clock: Clock;
   newId: NewId;
-  newApiKey: (mode: ModeName) => string;
   billing: Pick<Client<typeof BillingService>, "setTokenLimits">;
 };
 
@@ -44,7 +42,7 @@ export type IssueDeps = {
 export async function issueKey(deps: IssueDeps, request: KeyRequest, record: RecordChange) {
   const { accountId, mode, name, permissions } = request;
   const { day, month } = request.limits;
-  const secret = deps.newApiKey(mode);
+  const secret = newApiKey(mode);
   const key = await insertKeyIfAllowed(deps.sql, {
     ...request,
     id: deps.newId("key"),

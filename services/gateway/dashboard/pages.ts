@@ -7,19 +7,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
 
-/** The files by their path below `directory`. Empty while the build is missing; then the next call reads again. */
-function builtFiles(directory: string): () => Promise<ReadonlyMap<string, Content>> {
-  let files: ReadonlyMap<string, Content> | undefined;
-  return async () => (files ??= await readAll(directory)) ?? new Map();
-}
-
-async function readAll(directory: string): Promise<ReadonlyMap<string, Content> | undefined> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
-    () => undefined,
-  );
-  const paths = entries?.filter((entry) => entry.isFile()).map((e) => join(e.parentPath, e.name));
-  if (!paths?.some((path) => path === join(directory, "index.html"))) return undefined;
-  const files = paths.map(async (path) => {
+/** The files by their path below `directory`. */
+async function readAll(directory: string): Promise<ReadonlyMap<string, Content>> {
+  const found = readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+  const entries = (await found).filter((entry) => entry.isFile());
+  const files = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
     const name = relative(directory, path).replaceAll(sep, "/");
     return [name, contentOf(await readFile(path), name)] as const;
   });
@@ -48,12 +41,12 @@ export type PagesConfig = {
 };
 
 export function pages(config: PagesConfig): (app: FastifyInstance) => Promise<void> {
-  const readFiles = builtFiles(config.directory ?? DIRECTORY);
+  let files: ReadonlyMap<string, Content> = new Map();
   return async (app) => {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const path = (request.params as { "*"?: string })["*"] ?? "";
       if (path === "api" || path.startsWith("api/")) throw new Problem("route_not_found");
-      const files = await readFiles();
+      if (!files.has("index.html")) files = await readAll(config.directory ?? DIRECTORY);
       const file = files.get(path);
       void reply.headers(HEADERS);
       if (file && path !== "index.html") {

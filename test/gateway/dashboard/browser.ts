@@ -178,6 +178,16 @@ export async function beginSecondFactor(browser: Browser) {
   return { secret, confirm, recoveryCodes: body.recovery_codes };
 }
 
+/** Gives the user a passkey with this id. */
+export const insertPasskey = (
+  { owner }: Pick<Harness, "owner">,
+  userId: string,
+  id: string,
+) => owner`
+  insert into gateway.passkeys
+    (id, user_id, name, public_key, credential_id, counter, device_type, backed_up, created_at)
+  values (${id}, ${userId}, 'Phone', 'key', ${id}, 0, 'singleDevice', false, now())`;
+
 function storeCookie(cookies: Map<string, string>, line: string): void {
   const [pair = "", ...attributes] = line.split(/; */);
   const [name = "", value = ""] = pair.split(/=(.*)/s);

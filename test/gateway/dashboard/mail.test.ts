@@ -6,6 +6,7 @@ import { useHarness } from "../harness.ts";
 import {
   auditLog,
   codeOf,
+  insertPasskey,
   invite,
   mailBy,
   mailedMember,
@@ -189,10 +190,7 @@ describe("a forgotten password", () => {
       insert into gateway.user_logins
         (id, user_id, provider_id, provider_user_id, created_at, updated_at)
       values ('squatter', ${id}, 'oidc', 'squatter', now(), now())`;
-    await owner`
-      insert into gateway.passkeys
-        (id, user_id, name, public_key, credential_id, counter, device_type, backed_up, created_at)
-      values ('squatter', ${id}, 'Phone', 'key', 'squatter', 0, 'singleDevice', false, now())`;
+    await insertPasskey(harness, id, "squatter");
     await owner`
       insert into gateway.second_factors (id, user_id, secret, backup_codes, verified)
       values ('squatter', ${id}, 'secret', 'codes', true)`;

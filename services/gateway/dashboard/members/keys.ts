@@ -32,7 +32,7 @@ import {
 import { dateOf } from "../../domain/time.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { changeAccount } from "../session/access.ts";
-import { changeLimits } from "../money/limits.ts";
+import { changeLimits, tokensOf } from "../money/limits.ts";
 import type { FastifyRequest } from "fastify";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { addMs } from "#runtime/clock.ts";
@@ -147,10 +147,7 @@ function limitsOf({ mode, limits = {} }: Schemas["CreateApiKeyRequest"]) {
     const message = "A key of test mode has no limits of Tokens. Leave them out.";
     throw new Problem("invalid_value", { message, param: "limits" });
   }
-  return {
-    day: day === undefined ? undefined : BigInt(day),
-    month: month === undefined ? undefined : BigInt(month),
-  };
+  return { day: tokensOf(day), month: tokensOf(month) };
 }
 
 /** Changes the key in the path, with an entry of what changed besides its name. */

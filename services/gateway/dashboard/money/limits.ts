@@ -17,6 +17,10 @@ import {
   listAccountRequests,
 } from "../../store/accounts.ts";
 
+export function tokensOf(number: number | undefined): bigint | undefined {
+  return number === undefined ? undefined : BigInt(number);
+}
+
 /** A limit that the request does not have is removed. Answers the account's limits as they are then. */
 export async function changeLimits(
   deps: DashboardDeps,
@@ -35,8 +39,8 @@ export async function changeLimits(
       accountId,
       keyId: keyId ?? "",
       perEndUser,
-      ...(day === undefined ? {} : { dayTokens: BigInt(day) }),
-      ...(month === undefined ? {} : { monthTokens: BigInt(month) }),
+      dayTokens: tokensOf(day),
+      monthTokens: tokensOf(month),
     }),
   );
   return readLimits(deps, request);
@@ -80,7 +84,7 @@ export const setAlerts: DashboardOperation = (deps) => async (request) => {
   };
   const change = { action: "alerts.set", mode: "live", details } as const;
   const alerts = {
-    ...(low === undefined ? {} : { lowBalance: BigInt(low) }),
+    lowBalance: tokensOf(low),
     limitPercents,
     webhookUrl: url ?? "",
     mail,
@@ -106,7 +110,7 @@ export const createRequest: DashboardOperation = (deps) => async (request) => {
       accountId,
       id,
       kind,
-      tokens: tokens === undefined ? null : BigInt(tokens),
+      tokens: tokensOf(tokens) ?? null,
       message,
       userId,
       email,

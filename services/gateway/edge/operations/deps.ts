@@ -5,7 +5,6 @@ import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Base } from "#runtime/service/service.ts";
-import type { ModeName } from "#vocabulary/names.ts";
 import type { FindKey, KeyUses } from "../../accounts/keys.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
 import type { Contract } from "../http/contract.ts";
@@ -16,7 +15,6 @@ import type { TakeRequest } from "../rate-limit/limiter.ts";
 import type { WaitingRequests } from "../waiting/waiting-requests.ts";
 
 export type Deps = Omit<Base, "metrics"> & {
-  newApiKey: (mode: ModeName) => string;
   generation: Client<typeof GenerationService>;
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;

@@ -12,10 +12,6 @@ const stranger = useMember(harness);
 const changing = routes.filter(({ method }) => method !== "GET");
 
 describe("access to the dashboard's routes", () => {
-  it("is tested on all account routes of the document", () => {
-    expect(ofAccounts.length).toBeGreaterThan(25);
-  });
-
   it.each(ofAccounts.map((route) => [route.operation.operationId, route] as const))(
     "is 404 on %s of another's account, as for one that does not exist",
     async (_name, route) => {
@@ -34,9 +30,7 @@ describe("access to the dashboard's routes", () => {
   );
 
   it("counts every POST of an account as a create of that account and mode", async () => {
-    const posts = ofAccounts.filter(({ method }) => method === "POST");
-    expect(posts.length).toBeGreaterThan(8);
-    for (const route of posts) {
+    for (const route of ofAccounts.filter(({ method }) => method === "POST")) {
       const body = route.operation.requestBody ? {} : undefined;
       const { headers } = await owner.browser.send("POST", urlOf(route, owner.account), body);
       expect([route.path, headers.get("ratelimit")]).toEqual([

@@ -2,7 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { passkeys } from "../../../../services/gateway/dashboard/session/auth.ts";
 import { useHarness } from "../../harness.ts";
-import { codeOf, newBrowser, newMember, PASSWORD, type Browser } from "../browser.ts";
+import {
+  codeOf,
+  insertPasskey,
+  newBrowser,
+  newMember,
+  PASSWORD,
+  type Browser,
+} from "../browser.ts";
 
 const harness = useHarness();
 
@@ -48,10 +55,7 @@ describe("a passkey", () => {
     const { browser: owner, userId } = await newMember(harness);
     const { browser: stranger } = await newMember(harness);
     const id = "2zjrwfavgwd8tj2ht7shw0cw42";
-    await harness.owner`
-      insert into gateway.passkeys
-        (id, user_id, name, public_key, credential_id, counter, device_type, backed_up, created_at)
-      values (${id}, ${userId}, 'Phone', 'key', 'credential', 0, 'singleDevice', false, now())`;
+    await insertPasskey(harness, userId, id);
     const remove = (browser: Browser, password = PASSWORD) =>
       browser.send("POST", `/auth/passkeys/${id}/remove`, { password });
     expect(codeOf(await remove(stranger))).toEqual([404, "passkey_not_found"]);
