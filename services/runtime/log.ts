@@ -11,13 +11,12 @@ export type Log = {
   warn: Write;
   error: Write;
   fatal: Write;
-  /** The same log, with the service on every line; `level` replaces its own. */
-  child: (bindings: { service: string }, options?: { level: string }) => Log;
+  /** The same log, with the service on every line. */
+  child: (bindings: { service: string }) => Log;
 };
 
 const STANDARD_OUTPUT = 1;
-const LEVEL = "(?:trace|debug|info|warn|error|silent)";
-const LEVELS = new RegExp(`^${LEVEL}(?:,[a-z]+=${LEVEL})*$`);
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
 /** Characters of one turn that are kept before they are written. */
 const MAX_UNWRITTEN = 65_536;
@@ -29,11 +28,11 @@ process.on("exit", () => {
 /** A logger of one service, or of a process with several (`service` undefined). The default is standard output. */
 export function createLog(
   service: string | undefined,
-  levels = "info",
+  level = "info",
   destination: DestinationStream = logDestination(STANDARD_OUTPUT),
 ): Log {
   const options = {
-    level: levelOf(levels, service),
+    level,
     base: service === undefined ? {} : { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: contextFields,
@@ -45,18 +44,6 @@ export function createLog(
     serializers: { err: (error: unknown) => error },
   };
   return pino(options, destination);
-}
-
-/** LOG_LEVEL: a level for all, then levels of single services, as in `info,delivery=debug`. */
-export function isLogLevel(text: string): boolean {
-  return LEVELS.test(text);
-}
-
-/** The level of a service under a setting that `isLogLevel`. */
-export function levelOf(levels: string, service: string | undefined): string {
-  const [general = "info", ...own] = levels.split(",");
-  const found = own.find((one) => one.startsWith(`${service}=`));
-  return found?.slice(found.indexOf("=") + 1) ?? general;
 }
 
 function contextFields(): object {

@@ -1,6 +1,5 @@
 /** Rules that apply to every text and time field, so proto annotations would have to repeat them. */
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { pathToString, type Path } from "@bufbuild/protobuf/reflect";
 import { TimestampSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 /** A field whose value cannot be stored, and why. */
@@ -23,53 +22,45 @@ type Values = Record<string, unknown>;
 /** Finds text that Postgres refuses or changes, and times outside the years 1 to 9999. Ids are not checked. */
 export function unstorableValues(desc: DescMessage, message: object): Unstorable[] {
   const found: Unstorable[] = [];
-  checkMessage(desc, message as Values, [], found);
+  checkMessage(desc, message as Values, "", found);
   return found;
 }
 
-/** `path` leads to what is checked; what is added to it is taken away again. */
-function checkMessage(desc: DescMessage, values: Values, path: Path, found: Unstorable[]): void {
+function checkMessage(desc: DescMessage, values: Values, path: string, found: Unstorable[]): void {
   if (desc.typeName === TimestampSchema.typeName) {
-    if (!isStorableTime(values as Timestamp))
-      found.push({ field: pathToString(path), message: TIME_RULE });
+    if (!isStorableTime(values as Timestamp)) found.push({ field: path, message: TIME_RULE });
     return;
   }
   for (const field of desc.fields) {
-    if (!field.oneof) checkField(field, values[field.localName], path, found);
-  }
-  for (const { fields, localName } of desc.oneofs) {
-    const chosen = values[localName] as { case?: string; value?: unknown };
-    const field = fields.find((one) => one.localName === chosen.case);
-    if (field) checkField(field, chosen.value, path, found);
+    const value = valueIn(values, field);
+    if (value === undefined) continue;
+    const at = path === "" ? field.name : `${path}.${field.name}`;
+    if (field.fieldKind === "list") {
+      (value as unknown[]).forEach((item, index) =>
+        checkOne(field, item, `${at}[${index}]`, found),
+      );
+    } else if (field.fieldKind === "map") {
+      for (const [key, item] of Object.entries(value as Values)) {
+        const place = `${at}[${JSON.stringify(key)}]`;
+        if (!isStorableText(key)) found.push({ field: place, message: TEXT_RULE });
+        checkOne(field, item, place, found);
+      }
+    } else {
+      checkOne(field, value, at, found);
+    }
   }
 }
 
-function checkField(field: DescField, value: unknown, path: Path, found: Unstorable[]): void {
-  if (value === undefined) return;
-  path.push(field);
-  if (field.fieldKind === "list") {
-    for (const [index, item] of (value as unknown[]).entries()) {
-      path.push({ kind: "list_sub", index });
-      checkSingle(field, item, path, found);
-      path.pop();
-    }
-  } else if (field.fieldKind === "map") {
-    for (const [key, item] of Object.entries(value as Values)) {
-      path.push({ kind: "map_sub", key });
-      if (!isStorableText(key)) found.push({ field: pathToString(path), message: TEXT_RULE });
-      checkSingle(field, item, path, found);
-      path.pop();
-    }
-  } else {
-    checkSingle(field, value, path, found);
-  }
-  path.pop();
+function valueIn(values: Values, { oneof, localName }: DescField): unknown {
+  if (!oneof) return values[localName];
+  const chosen = values[oneof.localName] as { case?: string; value?: unknown };
+  return chosen.case === localName ? chosen.value : undefined;
 }
 
-function checkSingle(field: DescField, value: unknown, path: Path, found: Unstorable[]): void {
-  if (field.message) checkMessage(field.message, value as Values, path, found);
+function checkOne(field: DescField, value: unknown, at: string, found: Unstorable[]): void {
+  if (field.message) checkMessage(field.message, value as Values, at, found);
   else if (typeof value === "string" && !isStorableText(value) && !ID_NAME.test(field.name)) {
-    found.push({ field: pathToString(path), message: TEXT_RULE });
+    found.push({ field: at, message: TEXT_RULE });
   }
 }
 

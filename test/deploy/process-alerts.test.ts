@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
 import { processMetrics, type ProcessFacts } from "#runtime/metrics/metrics.ts";
 import type { ServiceKey } from "#runtime/rpc/service-token.ts";
-import { watchKeys } from "#runtime/rpc/service-keys.ts";
+import { serviceKeys } from "#runtime/rpc/service-keys.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { readSpace } from "../../services/delivery/storage/filesystem.ts";
 import { openIdentities, rotateKey } from "../../services/ops/setup/identities.ts";
@@ -93,7 +93,7 @@ it("a key of half a year raises the alert, until it is rotated", async () => {
   await writeFile(files.identity, JSON.stringify(old));
   const clock = manualClock();
   const start = { identity: old, trusted: identities.trusted };
-  await using keys = watchKeys(start, files, { clock, log: createLog("test", "silent") });
+  const keys = serviceKeys(start, files, { clock, log: createLog("test", "silent") });
   const isOn = processWith({ keyMadeAt: () => keys.identity().iat });
   expect(await isOn("KeyAge")).toBe(true);
   const rotate = () => rotateKey(folder.path, "billing", { afterMs: 0, clock: systemClock });
@@ -101,7 +101,7 @@ it("a key of half a year raises the alert, until it is rotated", async () => {
   await rotate();
   const used = JSON.parse(await readFile(files.identity, "utf8")) as ServiceKey;
   clock.advance(5_000);
-  await expect.poll(() => keys.identity()).toEqual(used);
+  expect(keys.identity()).toEqual(used);
   expect(await isOn("KeyAge")).toBe(false);
 });
 
@@ -111,14 +111,14 @@ it("keys that cannot be read raise the alert, until they can", async () => {
   const files = { identity: identities.keyFile("billing"), trusted: identities.trustedFile };
   const start = { identity: identities.keys.billing, trusted: identities.trusted };
   const clock = manualClock();
-  await using keys = watchKeys(start, files, { clock, log: createLog("test", "silent") });
+  const keys = serviceKeys(start, files, { clock, log: createLog("test", "silent") });
   const isOn = processWith({ keysUnread: keys.isUnread });
   expect(await isOn("KeysUnread")).toBe(false);
   await rm(files.trusted);
   clock.advance(5_000);
-  await expect.poll(() => isOn("KeysUnread")).toBe(true);
+  expect(await isOn("KeysUnread")).toBe(true);
   expect(keys.trusted()).toEqual(identities.trusted);
   await writeFile(files.trusted, JSON.stringify(identities.trusted));
   clock.advance(5_000);
-  await expect.poll(() => isOn("KeysUnread")).toBe(false);
+  expect(await isOn("KeysUnread")).toBe(false);
 });

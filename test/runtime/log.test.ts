@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createLog, isLogLevel, levelOf } from "#runtime/log.ts";
+import { createLog } from "#runtime/log.ts";
 import type { LogFields } from "#runtime/log-fields.ts";
 import { inContext } from "#runtime/work-context.ts";
 import { runToEnd } from "../support/process.ts";
@@ -11,9 +11,9 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const SECRET = "s3cret-s3cret";
 
 describe("a log line", () => {
-  const lineOf = (fields: object, levels = "info") => {
+  const lineOf = (fields: object) => {
     let line = "{}";
-    const log = createLog("test", levels, { write: (text) => void (line = text) });
+    const log = createLog("test", "info", { write: (text) => void (line = text) });
     log.info(fields as LogFields, "said");
     return { text: line, fields: JSON.parse(line) as Record<string, unknown> };
   };
@@ -69,14 +69,6 @@ describe("a log line", () => {
       request_id: "req_12345678",
       trace_id: "0af7651916cd43dd8448eb211c80319c",
     });
-  });
-
-  it("is written at the level of its service", () => {
-    expect(lineOf({}, "info,test=error").text).toBe("{}");
-    expect(lineOf({}, "error,test=info").fields).toMatchObject({ msg: "said" });
-    expect(levelOf("warn,delivery=debug", "billing")).toBe("warn");
-    expect(["info", "warn,delivery=debug"].every(isLogLevel)).toBe(true);
-    expect(["loud", "delivery=debug", "info,delivery=loud", ""].some(isLogLevel)).toBe(false);
   });
 });
 

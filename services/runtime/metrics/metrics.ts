@@ -146,10 +146,7 @@ export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER) {
       const end = (code: string) => observe(name, code, (performance.now() - startedMs) / 1_000);
       const span = { ...start, fields: { "rpc.method": name } };
       try {
-        const response =
-          tracer === NO_TRACER
-            ? await next(request)
-            : await inSpan(tracer, `rpc ${name}`, span, async () => next(request));
+        const response = await inSpan(tracer, `rpc ${name}`, span, async () => next(request));
         end(OK);
         return response;
       } catch (error) {

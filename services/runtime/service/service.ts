@@ -12,7 +12,7 @@ import { accessGate } from "../rpc/server/access.ts";
 import { contextReceiver, contextSender } from "../rpc/context.ts";
 import { serverInterceptor } from "../rpc/server/interceptors.ts";
 import { loadLimits, type LoadLimits } from "../load-limit.ts";
-import { createLog, endOnUncaught, isLogLevel, logCrash, type Log } from "../log.ts";
+import { createLog, endOnUncaught, LOG_LEVELS, logCrash, type Log } from "../log.ts";
 import { migrate } from "../postgres/migrate.ts";
 import { connectPostgres, type Sql } from "../postgres/connect.ts";
 import { openDatabaseClock } from "../postgres/database-clock.ts";
@@ -21,7 +21,7 @@ import { createReadiness, schemaReady, type Readiness } from "../postgres/readin
 import { overHttp, tokenInterceptor, type Connect } from "../rpc/client/client.ts";
 import { startRpcServer, type RpcServer } from "../rpc/server/server.ts";
 import type { Routes } from "../rpc/server/direct.ts";
-import { watchKeys, type KeyFiles } from "../rpc/service-keys.ts";
+import { serviceKeys, type KeyFiles } from "../rpc/service-keys.ts";
 import {
   ownToken,
   tokenVerifier,
@@ -33,7 +33,6 @@ import { openTracer, readTracing, type TracingConfig } from "../tracing/config.t
 import type { Tracer } from "../tracing/tracer.ts";
 import { onAbort } from "../abort.ts";
 import { VERSION } from "../version.ts";
-import { listenProblem } from "./listen-problem.ts";
 import { createShutdown, type Shutdown } from "../shutdown.ts";
 
 /** URLs of one service; behind each there may be several replicas. */
@@ -121,12 +120,8 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
   };
 }
 
-/** `info`, or with other levels for single services: `info,delivery=debug`. */
 export function readLogLevel(env: EnvReader): string {
-  const levels = env.string("LOG_LEVEL", "info");
-  if (isLogLevel(levels)) return levels;
-  env.problem(`LOG_LEVEL must be a level, or like "info,delivery=debug", not "${levels}"`);
-  return "info";
+  return env.oneOf("LOG_LEVEL", LOG_LEVELS, "info");
 }
 
 export type Base = {
@@ -195,7 +190,7 @@ export async function openBase(
   const readiness = createReadiness({ sql, clock, shutdown });
   const { isReady } = readiness;
   const limits = loadLimits({ clock, metrics });
-  const keys = stack.use(watchKeys(config, config.keyFiles, { clock, log }));
+  const keys = serviceKeys(config, config.keyFiles, { clock, log });
   const rpcs = rpcMetrics(metrics, tracer);
   processMetrics(metrics, {
     service: name,
@@ -286,8 +281,9 @@ export async function runService<C extends StopTimes>(
     process.exit(0);
   } catch (error) {
     // Whoever writes the configuration reads this: one line for each problem.
-    const problem = error instanceof ConfigError ? error : listenProblem(error, process.env);
-    if (problem) process.stderr.write(`${problem.message}\n`);
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    const isProblem = error instanceof ConfigError || syscall === "listen";
+    if (isProblem) process.stderr.write(`${message}\n`);
     else logCrash(error, "the service could not start or stop");
     // What a failed start has left open does not keep the process, or nobody would start it again.
     process.exit(1);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { NatsConfig } from "#runtime/events/config.ts";
-import { levelOf, type Log } from "#runtime/log.ts";
+import type { Log } from "#runtime/log.ts";
 import { overMemory, type Connect } from "#runtime/rpc/client/client.ts";
 import type {
   Overrides,
@@ -67,7 +67,7 @@ export async function startServices(
   const peers = peersIn(started);
   const overridesOf = (name: ServiceName): Overrides => ({
     ...given,
-    log: log.child({ service: name }, { level: levelOf(config.logLevel, name) }),
+    log: log.child({ service: name }),
     peers,
   });
   const common = (name: ServiceName): ServiceConfig => ({
