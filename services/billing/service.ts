@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import type { BillingConfig } from "./config.ts";
-import { createMetrics, type Deps } from "./rpc/deps.ts";
+import { createMetrics } from "./rpc/deps.ts";
 import { routes } from "./rpc-routes.ts";
 import { batchedMoves } from "./store/moves.ts";
 
@@ -11,16 +11,9 @@ const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 export async function start(config: BillingConfig, overrides: Overrides = {}): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const base = await openBase("billing", migrations, config, overrides, stack);
-  const { sql, clock, newId, log } = base;
-  const deps: Deps = {
-    sql,
-    clock,
-    newId,
-    log,
-    moveTokens: batchedMoves(sql, clock),
-    metrics: createMetrics(base.metrics),
-  };
-  const server = await base.serve(routes(deps));
+  const moveTokens = batchedMoves(base.sql, base.clock);
+  const metrics = createMetrics(base.metrics);
+  const server = await base.serve(routes({ ...base, moveTokens, metrics }));
   const running = stack.move();
   return {
     rpcUrl: server.url,

@@ -37,7 +37,7 @@ export function engineFixture(database: BenchDatabase, onPoll: (upstreamId: stri
   const [sql, billingSql] = [connect("generation"), connect("billing")];
   const clock = systemClock;
   const log = createLog("generation", "error");
-  const billing = memoryClient(BillingService, billingRoutes({ sql: billingSql, clock, log }));
+  const billing = memoryClient(BillingService, billingRoutes({ sql: billingSql, clock }));
   const upstream = fakeUpstream(onPoll);
   const base = {
     sql,

@@ -4,7 +4,6 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { createLog } from "#runtime/log.ts";
 import { connectedDatabase } from "../support/database.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { billingRoutes } from "../support/billing-deps.ts";
@@ -12,8 +11,7 @@ import { billingRoutes } from "../support/billing-deps.ts";
 export async function billingFixture(clock: Clock = systemClock) {
   const database = await connectedDatabase("billing", 8);
   const { sql } = database;
-  const log = createLog("billing", "silent");
-  const client = memoryClient(BillingService, billingRoutes({ sql, clock, log }), "ops");
+  const client = memoryClient(BillingService, billingRoutes({ sql, clock }), "ops");
   return {
     ...database,
     client,

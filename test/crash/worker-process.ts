@@ -1,7 +1,6 @@
 /** The generation service as a process that a test can kill, with billing in the same process. */
 import { createRouterTransport } from "@connectrpc/connect";
 import { systemClock } from "#runtime/clock.ts";
-import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { runService } from "#runtime/service/service.ts";
 import { readConfig } from "../../services/generation/config.ts";
@@ -15,8 +14,7 @@ const sql = connectPostgres(
   { url: env["BILLING_DATABASE_URL"] ?? "", maxConnections: 4 },
   "billing",
 );
-const log = createLog("billing", "error");
-const billing = createRouterTransport(billingRoutes({ sql, clock: systemClock, log }));
+const billing = createRouterTransport(billingRoutes({ sql, clock: systemClock }));
 
 await runService(readConfig, (config) =>
   start(config, {

@@ -6,7 +6,7 @@ import { randomId } from "#runtime/id.ts";
 import { billingMetrics } from "./metrics.ts";
 
 /** Billing's RPCs with what every test gives them alike. */
-export function billingRoutes(base: Pick<Deps, "sql" | "clock" | "log">) {
+export function billingRoutes(base: Pick<Deps, "sql" | "clock">) {
   const moveTokens = batchedMoves(base.sql, base.clock);
   return routes({ ...base, newId: randomId, moveTokens, metrics: billingMetrics() });
 }

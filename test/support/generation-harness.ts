@@ -69,7 +69,7 @@ export async function generationHarness(clock: ManualClock = manualClock(START))
   const billingSql = connect(databases.urls.billing.url);
   const owner = connect(databases.urls.billing.ownerUrl, 2);
   const log = createLog("generation", "silent");
-  const billing = memoryClient(BillingService, billingRoutes({ sql: billingSql, clock, log }));
+  const billing = memoryClient(BillingService, billingRoutes({ sql: billingSql, clock }));
   const provider = scriptedProvider();
   const faults = { reserve: false, capture: false, release: false, store: false };
   /** `call`, or a lost connection while the fault is on. */

@@ -1,9 +1,8 @@
 /** The RPCs on a balance: read, recharge, adjust. */
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext } from "@connectrpc/connect";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName } from "#vocabulary/names.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { toTokenLimit } from "../domain/token-limit.ts";
 import { creditBalance, readBalance, type Credit } from "../store/balances.ts";
 import { listTokenLimits } from "../store/account-settings.ts";
@@ -14,25 +13,20 @@ import { callerKey } from "#runtime/rpc/server/access.ts";
 /** The account's limits, not those of its keys and end users. */
 const OF_THE_ACCOUNT = "";
 
-export function getBalance(deps: Deps): ServiceImpl<typeof BillingService>["getBalance"] {
-  return async ({ accountId, mode }) => {
-    const at = deps.clock.now();
-    const { hasLimits, ...balance } = await readBalance(deps.sql, accountId, modeName(mode), at);
-    if (!hasLimits) return { balance };
-    const limits = await listTokenLimits(deps.sql, accountId, at, OF_THE_ACCOUNT);
-    return { balance, limits: limits.map(toTokenLimit) };
-  };
-}
-
-export function recharge(deps: Deps): ServiceImpl<typeof BillingService>["recharge"] {
-  return (request, context) =>
-    credit(deps, context, { ...request, type: "recharge", note: request.note || null });
-}
-
-export function adjust(deps: Deps): ServiceImpl<typeof BillingService>["adjust"] {
-  return (request, context) =>
-    credit(deps, context, { ...request, type: "adjustment", note: request.reason });
-}
+export const balanceRpcs = (deps: Deps) =>
+  ({
+    async getBalance({ accountId, mode }) {
+      const at = deps.clock.now();
+      const { hasLimits, ...balance } = await readBalance(deps.sql, accountId, modeName(mode), at);
+      if (!hasLimits) return { balance };
+      const limits = await listTokenLimits(deps.sql, accountId, at, OF_THE_ACCOUNT);
+      return { balance, limits: limits.map(toTokenLimit) };
+    },
+    recharge: (request, context) =>
+      credit(deps, context, { ...request, type: "recharge", note: request.note || null }),
+    adjust: (request, context) =>
+      credit(deps, context, { ...request, type: "adjustment", note: request.reason }),
+  }) satisfies Partial<Rpcs>;
 
 async function credit(
   deps: Deps,

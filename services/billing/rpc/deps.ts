@@ -1,22 +1,17 @@
 /** What billing's RPCs depend on, and its metrics. */
+import type { ServiceImpl } from "@connectrpc/connect";
 import { Counter, type Registry } from "prom-client";
-import type { Clock } from "#runtime/clock.ts";
-import type { NewId } from "#runtime/id.ts";
-import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { Base } from "#runtime/service/service.ts";
 import type { MoveTokens } from "../store/moves.ts";
 
-export type Deps = {
-  sql: Sql;
-  clock: Clock;
-  newId: NewId;
-  log: Log;
+export type Rpcs = ServiceImpl<typeof BillingService>;
+
+export type Deps = Pick<Base, "sql" | "clock" | "newId"> & {
   /** Reserves, captures and releases; concurrent calls share statements. */
   moveTokens: MoveTokens;
-  metrics: BillingMetrics;
+  metrics: ReturnType<typeof createMetrics>;
 };
-
-export type BillingMetrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics(registry: Registry) {
   return {

@@ -2,17 +2,16 @@
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
 import { EACH_END_USER, endUserName, periodEnd, type UsedLimit } from "../domain/token-limit.ts";
-import type { Hold, BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName, modeOf, type ModeName } from "#vocabulary/names.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import {
-  checkHolds as checkRows,
-  listOpenHolds as listRows,
+  checkHolds,
+  listOpenHolds,
+  type HoldName,
   type Move,
   type MoveOutcome,
 } from "../store/moves.ts";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { holdName } from "../domain/hold-name.ts";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 
 export function overLimit(required: bigint, limit: UsedLimit | null): Error {
@@ -52,6 +51,10 @@ const NOTHING: Asked = {
   rowServer: 0n,
 };
 
+function holdName({ accountId, mode, generationId, attempt }: Hold): HoldName {
+  return { accountId, mode: modeName(mode), generationId, attempt };
+}
+
 /** Throws a refusal with a reason of billing.proto. */
 export async function moveHold(
   deps: Deps,
@@ -60,17 +63,9 @@ export async function moveHold(
   asked: Asked,
 ): Promise<MoveOutcome> {
   if (!hold) throw invalidField("hold", "hold is required");
-  const { accountId, generationId, attempt } = hold;
   const { tokens, maxOpenHolds } = asked;
-  const moved = await deps.moveTokens({
-    accountId,
-    mode: modeName(hold.mode),
-    kind,
-    generationId,
-    attempt,
-    ...asked,
-    entryId: deps.newId("txn"),
-  });
+  const entryId = deps.newId("txn");
+  const moved = await deps.moveTokens({ ...holdName(hold), kind, ...asked, entryId });
   deps.metrics.moves.inc({ move: kind, outcome: moved.outcome });
   switch (moved.outcome) {
     case "ok":
@@ -107,55 +102,37 @@ export async function moveHold(
   }
 }
 
-export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve"] {
-  return async ({ hold, tokens, maxOpenHolds, keyId, endUser, rowServerStartedUs }) => {
-    const reserved = {
-      tokens,
-      maxOpenHolds,
-      keyId: keyId || null,
-      endUser: hold && endUser ? endUserName(hold.accountId, endUser) : null,
-      rowServer: rowServerStartedUs,
-    };
-    const moved = await moveHold(deps, "reserve", hold, reserved);
-    return {
-      balance: { available: moved.available, reserved: moved.reserved },
-      reservedAt: timestampFromDate(moved.reservedAt ?? deps.clock.now()),
-    };
-  };
-}
-
-export function capture(deps: Deps): ServiceImpl<typeof BillingService>["capture"] {
-  return async (request) => {
-    const { tokens: asked = null, rowServerStartedUs: rowServer } = request;
-    const charged = { ...NOTHING, tokens: asked, rowServer };
-    const { tokens } = await moveHold(deps, "capture", request.hold, charged);
-    return { tokens };
-  };
-}
-
-export function release(deps: Deps): ServiceImpl<typeof BillingService>["release"] {
-  return async (request) => {
-    const released = { ...NOTHING, rowServer: request.rowServerStartedUs };
-    const { tokens } = await moveHold(deps, "release", request.hold, released);
-    return { tokens };
-  };
-}
-
-export function checkHolds(deps: Deps): ServiceImpl<typeof BillingService>["checkHolds"] {
-  return async ({ holds }) => ({ open: await checkRows(deps.sql, holds.map(holdName)) });
-}
-
-export function listOpenHolds(deps: Deps): ServiceImpl<typeof BillingService>["listOpenHolds"] {
-  return async ({ createdBefore, after, limit }) => {
-    const before = createdBefore ? timestampDate(createdBefore) : deps.clock.now();
-    const rows = await listRows(deps.sql, before, after && holdName(after), limit);
-    return {
-      holds: rows.map((row) => ({
-        accountId: row.accountId,
-        mode: modeOf(row.mode),
-        generationId: row.generationId,
-        attempt: row.attempt,
-      })),
-    };
-  };
-}
+export const holdRpcs = (deps: Deps) =>
+  ({
+    async reserve({ hold, tokens, maxOpenHolds, keyId, endUser, rowServerStartedUs }) {
+      const reserved = {
+        tokens,
+        maxOpenHolds,
+        keyId: keyId || null,
+        endUser: hold && endUser ? endUserName(hold.accountId, endUser) : null,
+        rowServer: rowServerStartedUs,
+      };
+      const moved = await moveHold(deps, "reserve", hold, reserved);
+      return {
+        balance: { available: moved.available, reserved: moved.reserved },
+        reservedAt: timestampFromDate(moved.reservedAt ?? deps.clock.now()),
+      };
+    },
+    async capture(request) {
+      const { tokens: asked = null, rowServerStartedUs: rowServer } = request;
+      const charged = { ...NOTHING, tokens: asked, rowServer };
+      const { tokens } = await moveHold(deps, "capture", request.hold, charged);
+      return { tokens };
+    },
+    async release(request) {
+      const released = { ...NOTHING, rowServer: request.rowServerStartedUs };
+      const { tokens } = await moveHold(deps, "release", request.hold, released);
+      return { tokens };
+    },
+    checkHolds: async ({ holds }) => ({ open: await checkHolds(deps.sql, holds.map(holdName)) }),
+    async listOpenHolds({ createdBefore, after, limit }) {
+      const before = createdBefore ? timestampDate(createdBefore) : deps.clock.now();
+      const rows = await listOpenHolds(deps.sql, before, after && holdName(after), limit);
+      return { holds: rows.map((row) => ({ ...row, mode: modeOf(row.mode) })) };
+    },
+  }) satisfies Partial<Rpcs>;

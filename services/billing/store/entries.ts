@@ -2,7 +2,17 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/values.ts";
 import type { ModeName, TransactionTypeName } from "#vocabulary/names.ts";
-import type { EntryRow } from "../domain/transaction.ts";
+
+/** A change of a balance. */
+export type EntryRow = {
+  id: string;
+  type: TransactionTypeName;
+  generationId: string | null;
+  availableChange: bigint;
+  availableAfter: bigint;
+  note: string | null;
+  createdAt: Date;
+};
 
 export type Page = {
   accountId: string;

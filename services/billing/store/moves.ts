@@ -5,15 +5,17 @@ import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { ModeName } from "#vocabulary/names.ts";
-import type { HoldName } from "../domain/hold-name.ts";
 import type { UsedLimit } from "../domain/token-limit.ts";
 
-export type Move = {
+export type HoldName = {
   accountId: string;
   mode: ModeName;
-  kind: "reserve" | "capture" | "release";
   generationId: string;
   attempt: number;
+};
+
+export type Move = HoldName & {
+  kind: "reserve" | "capture" | "release";
   /** The price of a reserve, or how much of its hold a capture charges: the rest is restored. Null: all of it. */
   tokens: bigint | null;
   entryId: string;

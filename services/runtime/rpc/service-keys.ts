@@ -44,7 +44,7 @@ export function serviceKeys(
     /** The same object until the keys change. */
     trusted: (): TrustedKeys => current().trusted,
     /** Whether the files could not be read the last time. */
-    isUnread(): boolean {
+    isUnread: (): boolean => {
       current();
       return isUnread;
     },
