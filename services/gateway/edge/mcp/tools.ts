@@ -216,20 +216,11 @@ async function ended(
 ): Promise<PublicGeneration> {
   if (seconds === 0 || isTerminal(generation.status)) return generation;
   const { id: generationId } = generation;
-  const read = () => getGeneration(deps, request, kindOfId(generationId), generationId);
-  const last = await waitForEnd(deps, request, {
-    generationId,
-    first: read,
-    again: read,
-    seconds,
-    signal,
-    ...(report && {
-      watch: {
-        everyMs: PROGRESS_MS,
-        tell: ({ progress }) => report(progress, `${generationId} is being made.`),
-      },
-    }),
-  });
+  const first = () => getGeneration(deps, request, kindOfId(generationId), generationId);
+  const wait = { generationId, first, seconds, signal, ...(report && { everyMs: PROGRESS_MS }) };
+  const last = await waitForEnd(deps, request, wait, async ({ progress }) =>
+    report?.(progress, `${generationId} is being made.`),
+  );
   return publicGeneration(last, deps.assetBaseUrl());
 }
 

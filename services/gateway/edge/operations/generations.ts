@@ -129,11 +129,8 @@ function retrieve(kind: Kind, idSchema: string): Operation {
         publicGeneration(await read(), deps.assetBaseUrl()),
       );
     }
-    const generation = await waitForCompletion(deps, request, reply, {
-      generationId,
-      first: read,
-      again: read,
-    });
+    const reads = { generationId, first: read };
+    const generation = await waitForCompletion(deps, request, reply, reads);
     return publicGeneration(generation, deps.assetBaseUrl());
   };
 }

@@ -13,21 +13,32 @@ import type { WaitingRequests } from "./waiting-requests.ts";
 /** A read that failed is repeated after this time. */
 const RETRY_MS = 1_000;
 
-type Reads = {
+export type WaitDeps = { clock: Clock; waitingRequests: WaitingRequests; log: Log };
+
+type Wait = {
   generationId: string;
   /** Creates the generation, or reads it for the first time; its errors are the response. */
   first: () => Promise<Generation>;
-  again: () => Promise<Generation>;
+  /** Absent where `first` reads, too. */
+  again?: () => Promise<Generation>;
+  /** How long; absent: until the end. */
+  seconds?: number;
+  /** Says what is known at least this often, and at each change of status or progress; absent: at the end only. */
+  everyMs?: number;
+  /** Whether it waits even where too many of the account are waited for, and while the service stops: the answer is the end. */
+  always?: boolean;
+  /** Ends the wait: nobody is left to hear of the end. */
+  signal: AbortSignal;
+  /** Called after `first`, once it is known that the wait begins. */
+  onFirst?: () => void;
 };
-
-type WaitDeps = { clock: Clock; waitingRequests: WaitingRequests; log: Log };
 
 /** Answers at once if `Prefer` has no wait, or if too many requests of the account wait already. */
 export async function waitForCompletion(
   deps: WaitDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  reads: Reads,
+  reads: Pick<Wait, "generationId" | "first" | "again">,
 ): Promise<Generation> {
   const { waitSeconds: seconds } = preferencesOf(request);
   if (seconds === undefined) return reads.first();
@@ -49,56 +60,65 @@ export function closedSignal(reply: FastifyReply): AbortSignal {
   return closed.signal;
 }
 
-export type EndWait = Reads & {
-  seconds: number;
-  /** Whether it waits even where too many of the account are waited for, and while the service stops: the answer is the end. */
-  always?: boolean;
-  /** Ends the wait: nobody is left to hear of the end. */
-  signal: AbortSignal;
-  /** Called once it is known that the wait begins, with the generation read. */
-  onFirst?: () => void;
-  /** Told of the generation before each wait for it, at least each `everyMs`. */
-  watch?: { everyMs: number; tell: (generation: Generation) => Promise<void> };
-};
-
-/** The generation at its end or after the time. The caller is admitted again before each further read. */
+/** The generation at its end or after the time. `tell` hears of it before. */
 export async function waitForEnd(
+  deps: WaitDeps,
+  request: FastifyRequest,
+  wait: Wait,
+  tell?: (generation: Generation) => Promise<void>,
+): Promise<Generation> {
+  let last!: Generation;
+  for await (last of statesOf(deps, request, wait)) if (!hasEnded(last)) await tell?.(last);
+  return last;
+}
+
+/**
+ * The generation at first, then whenever it has changed or `everyMs` are over, until it has ended or the wait is over. The
+ * caller is admitted again before each but the first. Throws once it may not be read any more.
+ */
+export async function* statesOf(
   { clock, waitingRequests, log }: WaitDeps,
   request: FastifyRequest,
-  { generationId, first, again, seconds, always = false, signal, onFirst, watch }: EndWait,
-): Promise<Generation> {
+  { generationId, first, again = first, everyMs, signal, onFirst, ...limits }: Wait,
+): AsyncGenerator<Generation, void> {
+  const { seconds = Infinity, always = false } = limits;
   const { accountId } = callerOf(request);
-  const waitMs = seconds * 1_000;
-  const forChanges = watch !== undefined;
+  const forChanges = everyMs !== undefined;
   using waiter = waitingRequests.begin({ accountId, generationId, forChanges, always });
-  if (!waiter) return await first();
-  const startedMs = clock.now().getTime();
-  const leftMs = () => waitMs - (clock.now().getTime() - startedMs);
-  let generation = await first();
-  onFirst?.();
-  const longest = watch?.everyMs ?? waitMs;
-  let longestMs = longest;
+  const endMs = clock.now().getTime() + seconds * 1_000;
+  const leftMs = () => endMs - clock.now().getTime();
   const mayWait = () => leftMs() > 0 && (always || !waitingRequests.isStopped) && !signal.aborted;
-  while (!isTerminal(generationStatusName(generation.status)) && mayWait()) {
-    await watch?.tell(generation);
+  let generation = await first();
+  if (waiter) onFirst?.();
+  yield generation;
+  let hasFailed = false;
+  while (waiter && !hasEnded(generation) && mayWait()) {
+    const longestMs = hasFailed ? RETRY_MS : (everyMs ?? Infinity);
+    const ms = Math.min(leftMs(), longestMs);
+    let isDue = hasFailed || waitingRequests.isStopped;
     // Nobody is woken any more once the service stops.
-    if (waitingRequests.isStopped) await clock.sleep(Math.min(leftMs(), RETRY_MS), signal);
-    else await waiter.wait(Math.min(leftMs(), longestMs), signal);
-    if (signal.aborted) break;
+    if (waitingRequests.isStopped) await clock.sleep(Math.min(ms, RETRY_MS), signal);
+    else if (await waiter.wait(ms, signal)) isDue = true;
+    if (signal.aborted) return;
     try {
       await request.admitAgain?.();
-      generation = await again();
-      longestMs = longest;
+      if (isDue || leftMs() <= 0) generation = await again();
+      hasFailed = false;
     } catch (error) {
       if (reasonOf(error) === ErrorReason.GENERATION_DELETED || isRefused(error)) throw error;
-      longestMs = RETRY_MS;
+      hasFailed = true;
       log.warn(
         { err: error, generation_id: generationId },
         "generation unavailable while a response waits, retrying",
       );
+      continue;
     }
+    yield generation;
   }
-  return generation;
+}
+
+function hasEnded({ status }: Generation): boolean {
+  return isTerminal(generationStatusName(status));
 }
 
 /** Whether the caller may not read it any more. That nobody can say is no refusal: the answer would lack the id. */
