@@ -1,7 +1,7 @@
 /** Operations on generations. */
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { isTerminal, kindOf, kindOfId, modeOf } from "#vocabulary/names.ts";
+import { isTerminal, kindOf, modeOf } from "#vocabulary/names.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
 import type { Change } from "../../accounts/recorder.ts";
@@ -60,9 +60,8 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
   const generationId = pathGenerationId(deps, request, "GenerationId");
   const { accountId, mode } = callerOf(request);
   const filter = { accountId, mode: modeOf(mode), generationId, limit: MAX_ENTRIES };
-  const kind = kindOfId(generationId);
   const [generationMessage, { transactions: entries }, { deliveries: sent }] = await Promise.all([
-    getGeneration(deps, request, kind, generationId),
+    getGeneration(deps, request, generationId),
     deps.billing.listTransactions(filter),
     deps.delivery.listDeliveries(filter),
   ]);

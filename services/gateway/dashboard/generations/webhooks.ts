@@ -8,8 +8,15 @@ import {
   userOf,
 } from "../session/sessions.ts";
 import { recordAndCall } from "../session/access.ts";
-import { ownerOf, required, presentWholeList } from "../../edge/operations/operation.ts";
-import { ofDelivery, presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
+import { isId } from "#runtime/id.ts";
+import {
+  ofOwner,
+  ownerOf,
+  pathId,
+  required,
+  presentWholeList,
+} from "../../edge/operations/operation.ts";
+import { DELIVERY, presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
 import { findUserName } from "../../store/users.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { present } from "#vocabulary/public-generation.ts";
@@ -34,11 +41,13 @@ export const rotateWebhookSecret: DashboardOperation = (deps) => async (request)
 
 /** By its own id, or by that of its event. */
 export const retrieveDelivery: DashboardOperation = (deps) => async (request) => {
-  const { delivery, body } = await ofDelivery(
+  const id = pathId(request);
+  const { delivery, body } = await ofOwner(
     deps,
     request,
+    DELIVERY,
     (ref) => deps.delivery.getDelivery(ref),
-    { mayBeEvent: true },
+    isId("evt", id) ? id : undefined,
   );
   return {
     delivery: presentDelivery(required(delivery)),

@@ -171,7 +171,6 @@ export function operationsOf(document: OpenApiDocument) {
       body,
       maxJsonBytes,
       form: formOf(operation),
-      upload: uploadOf(operation),
       /** The JSON schemas of its answers, by status. */
       response: jsonAnswers(operation),
       /** Of its successful answers, unless a handler sets another. */
@@ -190,22 +189,14 @@ function schemaOf({ parameters }: OperationNode, place: ParameterNode["in"]): Ob
 }
 
 /**
- * A form with files that is the body, or may take the place of the JSON. It has a limit of its own; the form of an upload
- * has the operation's.
+ * A form with files that is the body, or may take the place of the JSON; or, where there are `types`, of a file of these
+ * types, of which the operation has the limit.
  */
-function formOf({ requestBody }: OperationNode) {
-  const { schema, "x-max-body-bytes": maxBytes } = requestBody?.content?.[FORM_TYPE] ?? {};
-  return schema === undefined || maxBytes === undefined ? undefined : { schema, maxBytes };
-}
-
-/** The types and size that are allowed; undefined unless the body is a file. */
-function uploadOf(operation: OperationNode) {
-  const content = operation.requestBody?.content ?? {};
-  const types = Object.keys(content);
-  const maxBytes = operation["x-max-body-bytes"];
-  if (types.length === 0 || types.includes(JSON_TYPE) || formOf(operation)) return undefined;
-  if (maxBytes === undefined) throw new Error(`${operation.operationId} has no x-max-body-bytes`);
-  return { types, form: content[FORM_TYPE]?.schema ?? {}, maxBytes };
+function formOf({ requestBody, "x-max-body-bytes": maxFileBytes }: OperationNode) {
+  const { [JSON_TYPE]: _json, [FORM_TYPE]: form, ...files } = requestBody?.content ?? {};
+  const maxBytes = form?.["x-max-body-bytes"] ?? maxFileBytes;
+  if (!form || maxBytes === undefined) return undefined;
+  return { schema: form.schema, maxBytes, types: Object.keys(files) };
 }
 
 function jsonAnswers({ responses }: OperationNode): Record<string, { content: Content }> {

@@ -7,15 +7,7 @@ import { invalidRequest, type Problem } from "./problem.ts";
 import { acceptJson, parseBody, type UploadMemory } from "./json-body.ts";
 import { matchedRoute } from "./app-hooks.ts";
 import { requirePermission } from "./authenticate.ts";
-import {
-  readForm,
-  formReader,
-  acceptForm,
-  acceptUpload,
-  FORM,
-  formTooLarge,
-  mediaType,
-} from "./upload.ts";
+import { acceptForm, FORM, formReader, mediaType } from "./upload.ts";
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
@@ -54,17 +46,14 @@ export function documentRoutes(
     const faults = checks?.head(request) ?? [];
     if (faults.length > 0) throw invalidRequest(faults);
     // An operation without a body accepts and ignores any body, whatever its content type.
-    if (!checks?.hasBody && !checks?.isUpload && !checks?.form) {
+    if (!checks?.hasBody && !checks?.form) {
       request.headers["content-type"] = "application/json";
     }
   });
   app.addHook("preValidation", async (request, reply) => {
     const { checks } = request.routeOptions.config;
     if (checks?.form && (mediaType(request) === FORM || !checks.hasBody)) {
-      const { read, maxBytes } = checks.form;
-      const limit = { maxBytes, tooLarge: formTooLarge, maxParts: 64, remedy: "Send less." };
-      const parts = mediaType(request) === FORM ? await readForm(request, limit) : [];
-      request.body = read(parts);
+      request.body = await checks.form(request);
     } else if (checks?.hasBody) {
       const body = parseBody(request.body);
       const faults = checks.body(body);
@@ -80,7 +69,7 @@ export function documentRoutes(
     if (checks) void reply.code(checks.status);
   });
   for (const operation of operationsOf(contract.document)) {
-    const { id, upload } = operation;
+    const { id, form, body, maxJsonBytes = contract.maxBodyBytes } = operation;
     const handler = handlerOf(id);
     if (!handler) throw new Error(`no handler for the document's operation ${id}`);
     const route = {
@@ -90,18 +79,13 @@ export function documentRoutes(
       config: { checks: checksOf(operation, contract.checkerFor), operationId: id },
       handler,
     };
-    if (!upload && !operation.form) app.route(route);
-    else {
-      // These have a scope of their own: the parsers of content types belong to a scope, not to a route.
+    if (form) {
+      // It has a scope of its own: the parsers of content types belong to a scope, not to a route.
       void app.register(async (scope) => {
-        if (upload) {
-          const form = closed(upload.form);
-          const read = formReader(form, contract.checkerFor("body", form));
-          acceptUpload(scope, upload, { read, memory });
-        } else acceptForm(scope, operation, { maxJsonBytes: contract.maxBodyBytes, memory });
+        acceptForm(scope, form, { maxJsonBytes: body && maxJsonBytes, memory });
         scope.route(route);
       });
-    }
+    } else app.route(route);
   }
 }
 
@@ -130,7 +114,7 @@ declare module "fastify" {
 const IDEMPOTENCY_KEY = "Idempotency-Key";
 
 function checksOf(
-  { headers, query, body, form, upload, status }: DocumentOperation,
+  { headers, query, body, form, status }: DocumentOperation,
   checkerFor: CheckerFor,
 ) {
   const names = Object.keys(headers.properties ?? {});
@@ -139,9 +123,8 @@ function checksOf(
   return {
     /** Whether the operation accepts an Idempotency-Key. */
     isCreate: names.includes(IDEMPOTENCY_KEY),
+    /** Whether it may be JSON. */
     hasBody: body !== undefined,
-    /** Whether the body is a file, of which `hasBody` says nothing. */
-    isUpload: upload !== undefined,
     status,
     /** Checks headers and query, before the body is read. Replaces `request.query`: the document's types and defaults. */
     head: (request: FastifyRequest): Fault[] => {
@@ -149,10 +132,7 @@ function checksOf(
       return [...checkHeaders(headerValues(request, names)), ...checkQuery(request.query)];
     },
     body: body === undefined ? (): Fault[] => [] : checkerFor("body", body),
-    form: form && {
-      read: formReader(form.schema, checkerFor("body", form.schema)),
-      maxBytes: form.maxBytes,
-    },
+    form: form && formReader(form, checkerFor("body", closed(form.schema))),
   };
 }
 

@@ -32,57 +32,51 @@ export function admitBody(
   raw.once("close", () => held.release());
 }
 
-/** Makes the body of requests to the routes of `app` a file's bytes. Nothing is read of what will be refused. */
-export function acceptUpload(
+type Form = NonNullable<DocumentOperation["form"]>;
+
+/** Makes the body of requests to the routes of `app` what is read of it later. Nothing is read of what will be refused. */
+export function acceptForm(
   app: FastifyInstance,
-  { types, maxBytes }: Pick<NonNullable<DocumentOperation["upload"]>, "types" | "maxBytes">,
-  { read, memory }: { read: FormReader; memory: UploadMemory },
+  form: Form,
+  { maxJsonBytes, memory }: { maxJsonBytes: number | undefined; memory: UploadMemory },
 ): void {
+  const isFile = form.types.length > 0;
+  const { maxBytes, tooLarge } = limitOf(form);
+  const most = new Map([[FORM, maxBytes + (isFile ? FORM_EXTRA_BYTES : 0)]]);
+  for (const type of form.types) most.set(type, maxBytes);
+  if (maxJsonBytes !== undefined) most.set(JSON_TYPE, maxJsonBytes);
   app.removeAllContentTypeParsers();
   void app.register(multipart);
   app.addHook("preParsing", async (request, reply) => {
     const { restriction } = callerOf(request);
-    if (restriction !== undefined) throw new Problem(restriction);
+    if (isFile && restriction !== undefined) throw new Problem(restriction);
+    if (!isFile && !hasBody(request)) return;
     const type = mediaType(request);
     // What the file is, its bytes say.
-    if (!types.includes(type) && !type.startsWith("image/")) throw otherType(types);
-    const most = maxBytes + (type === FORM ? FORM_EXTRA_BYTES : 0);
-    admitBody(memory, request, reply, { maxBytes: most, tooLarge: () => tooLarge(maxBytes) });
+    const max = most.get(type) ?? (isFile && type.startsWith("image/") ? maxBytes : undefined);
+    if (max === undefined) throw otherType([...most.keys()]);
+    admitBody(memory, request, reply, { maxBytes: max, tooLarge });
   });
+  if (maxJsonBytes !== undefined) addJsonParser(app, maxJsonBytes);
+  if (!isFile) return;
   app.addContentTypeParser("*", async (request: FastifyRequest, payload: Readable) => {
     const file = await readBody(payload, maxBytes, request.held);
     if (file === undefined) throw tooLarge(maxBytes);
     return file;
   });
-  app.addHook("preValidation", async (request) => {
-    if (mediaType(request) === FORM) {
-      request.body = read(await readForm(request, { ...ONE_FILE, maxBytes, tooLarge }))["file"];
-      await request.admitAgain?.();
-    }
-    const file = request.body as Uint8Array | undefined;
-    if (file === undefined || file.byteLength === 0) throw missing();
-  });
 }
 
-type FormOperation = Pick<DocumentOperation, "body" | "form" | "maxJsonBytes">;
-
-/** Makes the body of requests to the routes of `app` a form, or a raw JSON body. Nothing is read of what will be refused. */
-export function acceptForm(
-  app: FastifyInstance,
-  { body, form, maxJsonBytes }: FormOperation,
-  limits: { maxJsonBytes: number; memory: UploadMemory },
-): void {
-  const most = new Map([[FORM, form?.maxBytes ?? 0]]);
-  if (body) most.set(JSON_TYPE, maxJsonBytes ?? limits.maxJsonBytes);
-  app.removeAllContentTypeParsers();
-  void app.register(multipart);
-  app.addHook("preParsing", async (request, reply) => {
-    if (!hasBody(request)) return;
-    const max = most.get(mediaType(request));
-    if (max === undefined) throw otherType([...most.keys()]);
-    admitBody(limits.memory, request, reply, { maxBytes: max, tooLarge: formTooLarge });
-  });
-  if (body) addJsonParser(app, most.get(JSON_TYPE) ?? 0);
+/** Reads the fields of a form, or the bytes of a file. Throws a problem unless they are what the document allows. */
+export function formReader(form: Form, check: Checker) {
+  const limit = limitOf(form);
+  const read = fieldReader(form.schema, check);
+  return async (request: FastifyRequest): Promise<FormFields | Uint8Array> => {
+    const isForm = mediaType(request) === FORM;
+    if (form.types.length === 0) return read(isForm ? await readForm(request, limit) : []);
+    const file = isForm ? read(await readForm(request, limit))["file"] : request.body;
+    if (file instanceof Uint8Array && file.byteLength > 0) return file;
+    throw missing();
+  };
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {
@@ -90,17 +84,19 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return length !== "0" || headers["transfer-encoding"] !== undefined;
 }
 
-export function uploadOf({ body }: FastifyRequest): Uint8Array {
-  return body as Uint8Array;
-}
-
 /** The content type in lower case, without parameters. */
 export function mediaType({ headers }: FastifyRequest): string {
   return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Of a form of one file; nothing more is read of one with more parts. */
-const ONE_FILE = { maxParts: 8, remedy: "Send the part file only.", param: "file" };
+/** Nothing more is read of a form with more parts. */
+function limitOf({ types, maxBytes }: Form): FormLimit {
+  if (types.length === 0) {
+    return { maxBytes, tooLarge: formTooLarge, maxParts: 64, remedy: "Send less." };
+  }
+  const tooLarge = () => fileTooLarge(maxBytes);
+  return { maxBytes, tooLarge, maxParts: 8, remedy: "Send the part file only.", param: "file" };
+}
 
 function missing(): Problem {
   return invalidRequest([
@@ -112,12 +108,12 @@ function missing(): Problem {
   ]);
 }
 
-function tooLarge(maxBytes: number): Problem {
+function fileTooLarge(maxBytes: number): Problem {
   const message = `The file is larger than ${maxBytes} bytes. Send a smaller one.`;
   return new Problem("body_too_large", { message });
 }
 
-export function formTooLarge(maxBytes: number): Problem {
+function formTooLarge(maxBytes: number): Problem {
   const message = `The body is larger than ${maxBytes} bytes. Send smaller pictures, or give their URLs.`;
   return new Problem("body_too_large", { message });
 }
@@ -151,7 +147,7 @@ type FormLimit = {
 };
 
 /** The parts in their order. Throws a problem where the body is not a form as its content type says, or beyond the limits. */
-export async function readForm(request: FastifyRequest, limit: FormLimit): Promise<FormPart[]> {
+async function readForm(request: FastifyRequest, limit: FormLimit): Promise<FormPart[]> {
   const { maxBytes, maxParts } = limit;
   const parts: FormPart[] = [];
   let read = 0;
@@ -214,42 +210,47 @@ type Value = string | Uint8Array;
 /** The fields of a form: a list for a field that the document has as a list. */
 type FormFields = Record<string, Value | Value[]>;
 
-/** Throws a problem unless the parts are a form that the document allows. */
-export type FormReader = (parts: readonly FormPart[]) => FormFields;
-
 type Property = { type?: unknown; format?: unknown; items?: Property };
 
-export function formReader({ properties = {} }: ObjectSchema, check: Checker): FormReader {
+/** Throws a problem unless the parts are a form that the document allows. */
+function fieldReader({ properties = {} }: ObjectSchema, check: Checker) {
   const known = new Map(Object.entries(properties) as [string, Property][]);
-  return (all) => {
+  return (all: readonly FormPart[]): FormFields => {
     const faults: Fault[] = [];
-    const fields: FormFields = {};
-    for (const [name, parts] of Map.groupBy(all, (part) => fieldOf(part.name))) {
+    const fields = [...Map.groupBy(all, fieldOf)].map(([name, parts]) => {
       const property = known.get(name) ?? {};
       const isList = property.type === "array";
       const { format } = isList ? (property.items ?? {}) : property;
       for (const part of parts) addFaults(name, part, format === "binary", faults);
       const values = parts.map(({ content }) => content);
-      const [first] = values;
       if (values.length > 1 && !isList) faults.push(repeated(name));
-      if (first !== undefined) setOwn(fields, name, isList ? values : first);
-    }
+      return [name, isList ? values : (values[0] ?? "")] as const;
+    });
     const outer = faults.filter(({ param }) => known.has(param ?? ""));
     if (outer.length > 0) throw invalidRequest(outer);
-    const texts = checkable(fields);
+    // The document's schema has a file as a text, of which it says nothing.
+    const textOf = (value: Value) => (typeof value === "string" ? value : "");
+    const texts = Object.fromEntries(
+      fields.map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.map(textOf) : textOf(value),
+      ]),
+    );
     const wrong = check(texts);
     if (wrong.length > 0) throw invalidRequest(wrong);
-    // Values have the document's case now.
-    for (const [name, text] of Object.entries(texts)) {
-      if (typeof fields[name] === "string") fields[name] = text;
-    }
-    return fields;
+    // Texts have the document's case now.
+    return Object.fromEntries(
+      fields.map(([name, value]) => [
+        name,
+        typeof value === "string" ? (texts[name] ?? "") : value,
+      ]),
+    );
   };
 }
 
 /** Many clients add brackets to the name of a list. */
-function fieldOf(name: string): string {
-  return name.endsWith("[]") ? name.slice(0, -2) : name;
+function fieldOf({ name }: FormPart): string {
+  return (name.endsWith("[]") ? name.slice(0, -2) : name).slice(0, MAX_NAME_CHARACTERS);
 }
 
 function addFaults(name: string, { content }: FormPart, isBinary: boolean, faults: Fault[]): void {
@@ -262,22 +263,6 @@ function addFaults(name: string, { content }: FormPart, isBinary: boolean, fault
     if (!isBinary) add("invalid_type", "was sent as a file. Send it as text.");
     if (content.length === 0) add("too_short", "is an empty file. Send a picture.");
   }
-}
-
-/** What the checker sees: the document's schema has a file as a text, of which it says nothing. */
-function checkable(fields: FormFields): Record<string, string | string[]> {
-  const textOf = (value: Value) => (typeof value === "string" ? value : "");
-  const entries = Object.entries(fields).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.map(textOf) : textOf(value),
-  ]);
-  return Object.fromEntries(entries);
-}
-
-/** Also a field of the name __proto__. */
-function setOwn(fields: FormFields, name: string, value: Value | Value[]): void {
-  const shown = name.slice(0, MAX_NAME_CHARACTERS);
-  Object.defineProperty(fields, shown, { value, enumerable: true, writable: true });
 }
 
 function repeated(name: string): Fault {

@@ -165,8 +165,8 @@ const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
 
 function uploadTool({ contract, publicUrl }: Deps): Tool {
   const { prefix, document } = contract;
-  const { upload } = operationOf(document, "createFile");
-  const types = upload?.types.filter((type) => type.startsWith("image/")).join(", ");
+  const { form } = operationOf(document, "createFile");
+  const types = form?.types.filter((type) => type.startsWith("image/")).join(", ");
   return tool<{ data: string }>({
     name: "upload_image",
     title: "Upload a picture",
@@ -216,7 +216,7 @@ async function ended(
 ): Promise<PublicGeneration> {
   if (seconds === 0 || isTerminal(generation.status)) return generation;
   const { id: generationId } = generation;
-  const first = () => getGeneration(deps, request, kindOfId(generationId), generationId);
+  const first = () => getGeneration(deps, request, generationId);
   const wait = { generationId, first, seconds, signal, ...(report && { everyMs: PROGRESS_MS }) };
   const last = await waitForEnd(deps, request, wait, async ({ progress }) =>
     report?.(progress, `${generationId} is being made.`),

@@ -1,6 +1,7 @@
 /** The dialect's operations that make images, and the bytes of those. */
 import { required } from "../operations/operation.ts";
 import { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/openai.ts";
 import type { PublicImage } from "#vocabulary/public-generation.ts";
@@ -93,9 +94,6 @@ async function openImage(files: StoredFiles, path: string): Promise<AsyncIterabl
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** Base64 writes three bytes as four characters, so that whole triples can be written one after another. */
-const TRIPLE = 3;
-
 /** The text of the answer with the bytes of each image as `b64_json` in place of its URL. */
 export async function* withBase64(
   answer: Answer,
@@ -112,12 +110,7 @@ export async function* withBase64(
 }
 
 async function* base64Of(bytes: Bytes): AsyncGenerator<string> {
-  let left = Buffer.alloc(0);
-  for await (const chunk of bytes) {
-    const all = Buffer.concat([left, chunk]);
-    const whole = all.length - (all.length % TRIPLE);
-    yield all.toString("base64", 0, whole);
-    left = all.subarray(whole);
-  }
-  yield left.toString("base64");
+  const decoder = new StringDecoder("base64");
+  for await (const chunk of bytes) yield decoder.write(chunk as Buffer);
+  yield decoder.end();
 }

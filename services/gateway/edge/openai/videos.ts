@@ -109,7 +109,7 @@ function notCompleted(status: PublicVideo["status"]): Problem {
 
 async function readVideo(deps: Deps, request: FastifyRequest): Promise<PublicVideo> {
   const id = pathGenerationId(deps, request, "VideoGenerationId");
-  const generation = await getGeneration(deps, request, Kind.VIDEO, id);
+  const generation = await getGeneration(deps, request, id);
   return publicGeneration(generation, deps.assetBaseUrl()) as PublicVideo;
 }
 

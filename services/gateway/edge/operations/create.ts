@@ -6,7 +6,6 @@ import {
   type Generation,
   VideoInputSchema,
   ImageInputSchema,
-  Kind,
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
@@ -110,11 +109,10 @@ export async function acceptGeneration(
   generationId: string,
   create: () => Promise<{ generation?: Generation | undefined; replayed: boolean }>,
 ): Promise<PublicVideo | PublicImage> {
-  const kind = kindOfId(generationId);
   const generation = await waitForCompletion(deps, request, reply, {
     generationId,
     first: async () => required((await createResponse(request, reply, create())).generation),
-    again: () => getGeneration(deps, request, kind, generationId),
+    again: () => getGeneration(deps, request, generationId),
   });
   locate(deps, reply, generationId);
   return publicGeneration(generation, deps.assetBaseUrl());
@@ -157,7 +155,7 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
       const call = deps.generation.createImage(create);
       return required((await createResponse(request, reply, call)).generation);
     },
-    again: () => getGeneration(deps, request, Kind.IMAGE, generationId),
+    again: () => getGeneration(deps, request, generationId),
     onFirst: () => request.turn?.pause(),
   }).catch((error: unknown) => {
     throw withGenerationId(request, error);

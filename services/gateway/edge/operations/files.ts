@@ -2,45 +2,33 @@
 import type { FastifyRequest } from "fastify";
 import type { Deps } from "./deps.ts";
 import {
+  type Noun,
   ofOwner,
   type Owner,
   type Operation,
   ownerOf,
-  pathIdOf,
   pageParams,
   readPage,
   presentPage,
   publicOf,
   required,
 } from "./operation.ts";
-import { uploadOf } from "../http/upload.ts";
 import { createdId } from "./create.ts";
 import type { components } from "#gen/openapi/media.ts";
 import type { File } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
 
-type Ref = Owner & { fileId: string };
-
-/** The answer of `call` on the file in the path. */
-function ofFile<T>(
-  deps: Deps,
-  request: FastifyRequest,
-  call: (file: Ref) => Promise<T>,
-): Promise<T> {
-  const fileId = pathIdOf(deps, request, FILE);
-  return ofOwner(
-    request,
-    FILE.code,
-    (owner) => call({ ...owner, fileId }),
-    (owner) => deps.delivery.getFile({ ...owner, fileId }),
-  );
-}
-
-const FILE = { name: "file", idSchema: "FileId", code: "file_not_found" } as const;
+const FILE: Noun<Owner & { fileId: string }> = {
+  name: "file",
+  idSchema: "FileId",
+  code: "file_not_found",
+  refOf: (owner, fileId) => ({ ...owner, fileId }),
+  read: ({ delivery }, ref) => delivery.getFile(ref),
+};
 
 export const createFile: Operation = (deps) => async (request, reply) => {
   const fileId = createdId(deps, request, "createFile", "file");
-  const { file, replayed } = await storeFile(deps, request, fileId, uploadOf(request));
+  const { file, replayed } = await storeFile(deps, request, fileId, request.body as Uint8Array);
   if (replayed) void reply.header("Idempotent-Replayed", "true");
   return file;
 };
@@ -58,7 +46,7 @@ export async function storeFile(
 }
 
 export const retrieveFile: Operation = (deps) => async (request) => {
-  const { file } = await ofFile(deps, request, (ref) => deps.delivery.getFile(ref));
+  const { file } = await ofOwner(deps, request, FILE, (ref) => deps.delivery.getFile(ref));
   return presentFile(required(file), deps.assetBaseUrl());
 };
 
@@ -69,7 +57,7 @@ export const listFiles: Operation = (deps) => async (request) => {
 };
 
 export const deleteFile: Operation = (deps) => async (request) => {
-  await ofFile(deps, request, (ref) => deps.delivery.deleteFile(ref));
+  await ofOwner(deps, request, FILE, (ref) => deps.delivery.deleteFile(ref));
 };
 
 type PublicFile = components["schemas"]["StoredFile"];

@@ -7,6 +7,7 @@ import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import type { Deps } from "./deps.ts";
 import {
+  type Noun,
   ofOwner,
   type Owner,
   readPage,
@@ -54,15 +55,24 @@ export const listImageGenerations: Operation = (deps) => (request, reply) =>
 export const listVideoGenerations: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, () => listGenerations(deps, request, Kind.VIDEO));
 
-const NOT_FOUND = "generation_not_found";
+type Ref = Owner & { kind: Kind; generationId: string };
+
+const GENERATION: Noun<Ref> = {
+  name: "generation",
+  idSchema: "GenerationId",
+  code: "generation_not_found",
+  refOf: (owner, generationId) => ({ ...owner, kind: kindOfId(generationId), generationId }),
+  read: ({ generation }, ref) => generation.getGeneration(ref),
+};
 
 /** The id in the path; 404 when it does not match `idSchema`, the name of a schema of the document. */
 export function pathGenerationId(deps: Deps, request: FastifyRequest, idSchema: string): string {
   const id = pathId(request);
   try {
-    pathIdOf(deps, request, { name: "generation", idSchema, code: NOT_FOUND });
+    pathIdOf(deps, request, { ...GENERATION, idSchema });
   } catch (error) {
-    throw isGenerationId(id) ? new Problem(NOT_FOUND, { message: otherPath(deps, id) }) : error;
+    if (!isGenerationId(id)) throw error;
+    throw new Problem(GENERATION.code, { message: otherPath(deps, id) });
   }
   request.generationId = id;
   return id;
@@ -81,46 +91,26 @@ export function generationsPath({ contract }: Pick<Deps, "contract">, kind: Kind
   return `${contract.prefix}/${kindName(kind)}s/generations`;
 }
 
-type Ref = Owner & { kind: Kind; generationId: string };
-
-/** The answer of `call` on a generation of the caller's account and mode; 404 for any other. */
-function ofGeneration<T>(
-  deps: Deps,
-  request: FastifyRequest,
-  { kind, generationId }: { kind: Kind; generationId: string },
-  call: (ref: Ref) => Promise<T>,
-): Promise<T> {
-  const ref = { kind, generationId };
-  return ofOwner(
-    request,
-    NOT_FOUND,
-    (owner) => call({ ...owner, ...ref }),
-    (owner) => deps.generation.getGeneration({ ...owner, ...ref }),
-  );
-}
-
 /** Reads a generation of the caller's account and mode; 404 for any other. */
 export async function getGeneration(
   deps: Deps,
   request: FastifyRequest,
-  kind: Kind,
   generationId: string,
 ): Promise<Generation> {
-  const { generation } = await ofGeneration(deps, request, { kind, generationId }, (ref) =>
-    deps.generation.getGeneration(ref),
-  );
+  const call = (ref: Ref) => deps.generation.getGeneration(ref);
+  const { generation } = await ofOwner(deps, request, GENERATION, call, generationId);
   return required(generation);
 }
 
-export const retrieveImageGeneration = retrieve(Kind.IMAGE, "ImageGenerationId");
+export const retrieveImageGeneration = retrieve("ImageGenerationId");
 
-export const retrieveVideoGeneration = retrieve(Kind.VIDEO, "VideoGenerationId");
+export const retrieveVideoGeneration = retrieve("VideoGenerationId");
 
 /** As it is now, when it has ended, or at each change: as the headers of the request ask. */
-function retrieve(kind: Kind, idSchema: string): Operation {
+function retrieve(idSchema: string): Operation {
   return (deps) => async (request, reply) => {
     const generationId = pathGenerationId(deps, request, idSchema);
-    const read = () => getGeneration(deps, request, kind, generationId);
+    const read = () => getGeneration(deps, request, generationId);
     if (wantsEventStream(request)) {
       return streamChanges(deps, request, reply, { generationId, read });
     }
@@ -140,10 +130,8 @@ export function cancel(idSchema: string): Operation {
   return (deps) => async (request) => {
     const generationId = pathGenerationId(deps, request, idSchema);
     request.turn?.pause();
-    const ref = { kind: kindOfId(generationId), generationId };
-    const { generation } = await ofGeneration(deps, request, ref, (one) =>
-      deps.generation.cancelGeneration(one),
-    );
+    const call = (ref: Ref) => deps.generation.cancelGeneration(ref);
+    const { generation } = await ofOwner(deps, request, GENERATION, call, generationId);
     return publicGeneration(required(generation), deps.assetBaseUrl());
   };
 }
@@ -158,8 +146,8 @@ export async function deleteGeneration(
   request: FastifyRequest,
   generationId: string,
 ): Promise<void> {
-  const ref = { kind: kindOfId(generationId), generationId };
-  await ofGeneration(deps, request, ref, (one) => deps.generation.deleteGeneration(one));
+  const call = (ref: Ref) => deps.generation.deleteGeneration(ref);
+  await ofOwner(deps, request, GENERATION, call, generationId);
 }
 
 export const deleteImageGeneration: Operation = (deps) => async (request) =>

@@ -34,14 +34,21 @@ export function ownerOf(request: FastifyRequest): Owner {
 
 export type Owner = { accountId: string; mode: Mode };
 
-/** What an id in a path names: `idSchema` is the name of a schema of the document, `code` that of an id that is not there. */
-export type Noun = { name: string; idSchema: string; code: ErrorCode };
+/** What an id names: `idSchema` is the name of a schema of the document, `code` that of an id that is not there. */
+export type Noun<Ref> = {
+  name: string;
+  idSchema: string;
+  code: ErrorCode;
+  /** The fields by which RPCs name it. */
+  refOf: (owner: Owner, id: string) => Ref;
+  read: (deps: Deps, ref: Ref) => Promise<unknown>;
+};
 
-/** The `id` in the path. Throws 404 for one that has not the form of a `noun`'s. */
+/** The `id` in the path. Throws 404 for one that has not the form of a noun's. */
 export function pathIdOf(
   { contract }: Pick<Deps, "contract">,
   request: FastifyRequest,
-  { name, idSchema, code }: Noun,
+  { name, idSchema, code }: Pick<Noun<never>, "name" | "idSchema" | "code">,
 ): string {
   const id = pathId(request);
   const schema = contract.document.components.schemas[idSchema];
@@ -56,20 +63,22 @@ const ABSENT = new Set<ErrorReason | undefined>([
   ErrorReason.FILE_NOT_FOUND,
 ]);
 
-/** The answer of `call`, or 404; if `read` finds the object in the other mode, the message says so. */
-export async function ofOwner<T>(
+/** The answer of `call` on what the caller has under that id, or 404; of what is in the other mode the message says so. */
+export async function ofOwner<Ref, T>(
+  deps: Deps,
   request: FastifyRequest,
-  code: ErrorCode,
-  call: (owner: Owner) => Promise<T>,
-  read: (owner: Owner) => Promise<unknown>,
+  noun: Noun<Ref>,
+  call: (ref: Ref) => Promise<T>,
+  id = pathIdOf(deps, request, noun),
 ): Promise<T> {
   const { accountId, mode, keyId } = callerOf(request);
+  const { code, refOf } = noun;
   try {
-    return await call({ accountId, mode: modeOf(mode) });
+    return await call(refOf({ accountId, mode: modeOf(mode) }, id));
   } catch (cause) {
     if (!ABSENT.has(reasonOf(cause))) throw cause;
     const other = mode === "live" ? "test" : "live";
-    const isThere = await read({ accountId, mode: modeOf(other) }).then(
+    const isThere = await noun.read(deps, refOf({ accountId, mode: modeOf(other) }, id)).then(
       () => true,
       () => false,
     );

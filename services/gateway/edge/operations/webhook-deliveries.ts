@@ -1,16 +1,12 @@
 /** Operations on webhook deliveries. */
-import type { FastifyRequest } from "fastify";
 import type { Delivery, Attempt } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { isId } from "#runtime/id.ts";
 import { deliveryStatusOf, deliveryStatusName } from "#vocabulary/names.ts";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
-import type { Deps } from "./deps.ts";
 import {
+  type Noun,
   ofOwner,
   type Owner,
-  pathId,
-  pathIdOf,
   type Operation,
   readPage,
   pageParams,
@@ -20,30 +16,13 @@ import {
   publicOf,
 } from "./operation.ts";
 
-type Ref = Owner & { deliveryId: string };
-
-const DELIVERY = {
+export const DELIVERY: Noun<Owner & { deliveryId: string }> = {
   name: "delivery",
   idSchema: "WebhookDeliveryId",
   code: "delivery_not_found",
-} as const;
-
-/** The answer of `call` on the delivery in the path, which may be named by its event where the document allows it. */
-export function ofDelivery<T>(
-  deps: Deps,
-  request: FastifyRequest,
-  call: (ref: Ref) => Promise<T>,
-  { mayBeEvent = false } = {},
-): Promise<T> {
-  const isEvent = mayBeEvent && isId("evt", pathId(request));
-  const deliveryId = isEvent ? pathId(request) : pathIdOf(deps, request, DELIVERY);
-  return ofOwner(
-    request,
-    DELIVERY.code,
-    (owner) => call({ ...owner, deliveryId }),
-    (owner) => deps.delivery.getDelivery({ ...owner, deliveryId }),
-  );
-}
+  refOf: (owner, deliveryId) => ({ ...owner, deliveryId }),
+  read: ({ delivery }, ref) => delivery.getDelivery(ref),
+};
 
 type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;
 /** The dashboard's list has one status more. */
@@ -66,12 +45,16 @@ export const listWebhookDeliveries: Operation = (deps) => async (request) => {
 };
 
 export const retrieveWebhookDelivery: Operation = (deps) => async (request) => {
-  const { delivery } = await ofDelivery(deps, request, (ref) => deps.delivery.getDelivery(ref));
+  const { delivery } = await ofOwner(deps, request, DELIVERY, (ref) =>
+    deps.delivery.getDelivery(ref),
+  );
   return presentDelivery(required(delivery));
 };
 
 export const redeliverWebhook: Operation = (deps) => async (request) => {
-  const { delivery } = await ofDelivery(deps, request, (ref) => deps.delivery.redeliver(ref));
+  const { delivery } = await ofOwner(deps, request, DELIVERY, (ref) =>
+    deps.delivery.redeliver(ref),
+  );
   return presentDelivery(required(delivery));
 };
 

@@ -3,15 +3,11 @@ import { fastify } from "fastify";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { loadContract } from "../../../../services/gateway/edge/http/contract.ts";
+import { documentRoutes } from "../../../../services/gateway/edge/http/document-routes.ts";
 import {
   createErrorHandler,
   type Problem,
 } from "../../../../services/gateway/edge/http/problem.ts";
-import {
-  acceptUpload,
-  formReader,
-  uploadOf,
-} from "../../../../services/gateway/edge/http/upload.ts";
 import { uploadMemory, type HeldBytes } from "../../../../services/gateway/edge/http/json-body.ts";
 import { createLog } from "#runtime/log.ts";
 import { errorOf } from "../../requests.ts";
@@ -25,23 +21,27 @@ const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
 async function uploadServer(handle: (file: Uint8Array) => unknown) {
   const app = fastify();
   const contract = loadContract("media", allowNone, () => "");
-  for (const name of ["caller", "held", "turn"]) app.decorateRequest(name, undefined);
   app.setErrorHandler(createErrorHandler(contract, createLog("test", "silent")));
-  app.addHook("onRequest", async (request) => {
-    const accountId = String(request.headers["account"]);
-    const limits = { creates: 0, reads: 0 };
-    request.caller = { accountId, mode: "test", restriction: undefined, limits, maxUnfinished: 0 };
+  documentRoutes(app, {
+    contract,
+    memory: uploadMemory(),
+    admit: async (request) => {
+      const accountId = String(request.headers["account"]);
+      const limits = { creates: 0, reads: 0 };
+      const allowed = { restriction: undefined, limits, maxUnfinished: 0 };
+      request.caller = { accountId, mode: "test", ...allowed };
+      return undefined;
+    },
+    handlerOf: () => async (request, reply) => {
+      const answer = await handle(request.body as Uint8Array);
+      return reply.send(JSON.stringify(answer));
+    },
   });
-  const types = ["multipart/form-data", "image/png"];
-  const schema = { properties: { file: { type: "string", format: "binary" } } };
-  const read = formReader(schema, contract.checkerFor("body", schema));
-  acceptUpload(app, { types, maxBytes: MAX_BYTES }, { read, memory: uploadMemory() });
-  app.post("/", async (request) => handle(uploadOf(request)));
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
   return {
     send: (body: NonNullable<RequestInit["body"]>, type: string, account = "a") =>
-      fetch(`http://127.0.0.1:${port}/`, {
+      fetch(`http://127.0.0.1:${port}/files`, {
         method: "POST",
         headers: { "content-type": type, account },
         body,
@@ -99,7 +99,7 @@ describe("the memory for files", () => {
     }
     finish();
     const statuses = await Promise.all(held.map(async (response) => (await response).status));
-    expect(statuses).toEqual(Array(12).fill(200));
+    expect(statuses).toEqual(Array(12).fill(201));
   });
 
   it("has a file once", async () => {
