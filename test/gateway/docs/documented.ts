@@ -1,15 +1,10 @@
 /** What the documentation is about, and the code samples on its pages. */
-import { readFileSync } from "node:fs";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { operationNodes, readDocument } from "../../../services/gateway/edge/http/contract.ts";
 import { catalogModels } from "../backends.ts";
 import type { SharedHarness } from "../harness.ts";
 
-const document = JSON.parse(readFileSync("gen/openapi/media.json", "utf8")) as {
-  paths: Record<string, Record<string, { operationId: string }>>;
-};
-export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, { operationId }]) => ({ path, method, operationId })),
-);
+export const operations = operationNodes(readDocument("media"));
 
 /** By language. */
 export type Samples = Record<string, string>;

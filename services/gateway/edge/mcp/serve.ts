@@ -23,7 +23,6 @@ import {
 } from "../operations/models.ts";
 import type { Checker } from "../validation/checker.ts";
 import {
-  ApiRefusal,
   shown,
   type PublicError,
   type Report,
@@ -128,9 +127,8 @@ async function refusalAsResult(
   try {
     return await run();
   } catch (thrown) {
-    if (thrown instanceof ApiRefusal) return refusal(thrown.error);
     const problem = toProblem(thrown);
-    if (problem.code === "internal") {
+    if (problem.cause !== undefined && problem.code === "internal") {
       log.error({ err: problem.cause, request_id: request.id }, "tool failed");
     }
     const { body } = problemResponse(contract, problem, request.id, docUrlOf);

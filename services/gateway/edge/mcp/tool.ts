@@ -2,6 +2,7 @@
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/media.ts";
+import { Problem } from "../http/problem.ts";
 import { operationsOf, type Contract, type DocumentOperation } from "../http/contract.ts";
 
 export type ToolRequest = {
@@ -141,19 +142,10 @@ export type ApiCall = {
   body?: object;
 };
 
-/** The answer's body; `replayed` is whether it tells of what an earlier request has made. Throws an ApiRefusal. */
+/** The answer's body; `replayed` is whether it tells of what an earlier request has made. Throws the problem of a refusal. */
 export type CallApi = <T>(call: ApiCall) => Promise<{ body: T; replayed: boolean }>;
 
 export type PublicError = components["schemas"]["Error"];
-
-export class ApiRefusal extends Error {
-  override name = "ApiRefusal";
-  readonly error: PublicError;
-  constructor(error: PublicError) {
-    super(error.message);
-    this.error = error;
-  }
-}
 
 /** Calls `answered` at each answer. */
 export function callApi(
@@ -183,7 +175,10 @@ export function callApi(
     });
     answered();
     const answer = JSON.parse(payload) as unknown;
-    if (statusCode >= 400) throw new ApiRefusal((answer as { error: PublicError }).error);
+    if (statusCode >= 400) {
+      const { error } = answer as { error: PublicError };
+      throw new Problem(error.code, { ...error, ...(error.errors && { faults: error.errors }) });
+    }
     return { body: answer as T, replayed: answeredHeaders["idempotent-replayed"] === "true" };
   };
 }

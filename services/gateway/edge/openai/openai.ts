@@ -55,24 +55,11 @@ function mayRepeat({ code, options }: Problem, status: number, request: FastifyR
 }
 
 /** The problem with the names of the dialect in place of the public API's. */
-function inDialect(problem: Problem): Problem {
-  const { message, param, faults, ...rest } = problem.options;
-  return new Problem(problem.code, {
-    ...rest,
-    ...(message === undefined ? {} : { message: renamed(message) }),
-    ...(param === undefined ? {} : { param: renamed(param) }),
-    ...(faults && {
-      faults: faults.map((fault) => ({
-        code: fault.code,
-        message: renamed(fault.message),
-        ...(fault.param === undefined ? {} : { param: renamed(fault.param) }),
-      })),
-    }),
-  });
-}
-
-function renamed(text: string): string {
-  return NAMES.reduce((changed, [name, own]) => changed.replaceAll(name, own), text);
+function inDialect({ code, options }: Problem): Problem {
+  const { message, param, faults, ...rest } = options;
+  const own = JSON.stringify({ message, param, faults });
+  const renamed = NAMES.reduce((text, [name, to]) => text.replaceAll(name, to), own);
+  return new Problem(code, { ...rest, ...(JSON.parse(renamed) as typeof options) });
 }
 
 /** Adds `param: null` to an error that has none: OpenAI's clients expect the field. */

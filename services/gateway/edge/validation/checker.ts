@@ -226,14 +226,8 @@ export function paramOf(segments: readonly string[], data: unknown): string {
     else text += `${text === "" ? "" : "."}${segment || UNNAMED}`;
     node = isRecord(node) && Object.hasOwn(node, segment) ? node[segment] : undefined;
   }
-  return shorten(text).toWellFormed();
-}
-
-/** Cuts after 200 whole characters. */
-function shorten(text: string): string {
-  const characters = Array.from(text.slice(0, 2 * MAX_PARAM_CHARACTERS + 2));
-  if (characters.length <= MAX_PARAM_CHARACTERS) return text;
-  return `${characters.slice(0, MAX_PARAM_CHARACTERS).join("")}…`;
+  const isLong = text.length > MAX_PARAM_CHARACTERS;
+  return (isLong ? `${text.slice(0, MAX_PARAM_CHARACTERS)}…` : text).toWellFormed();
 }
 
 function unescapePointer(segment: string): string {
