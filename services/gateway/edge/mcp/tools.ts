@@ -2,7 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { components } from "#gen/openapi/media.ts";
 import { isGenerationId } from "#runtime/id.ts";
-import { isTerminal, kindOfId } from "#vocabulary/names.ts";
+import { isTerminal } from "#vocabulary/names.ts";
 import {
   publicGeneration,
   type PublicImage,
@@ -24,7 +24,7 @@ import {
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
 import { isDataUrl } from "../validation/checker.ts";
-import { generationsPath, getGeneration } from "../operations/generations.ts";
+import { generationPath, getGeneration } from "../operations/generations.ts";
 import { waitForEnd } from "../waiting/prefer-wait.ts";
 
 export const PRICES =
@@ -204,7 +204,7 @@ function pathOf(deps: Deps, id: string): string {
     const message = "An id begins with vgen_ or igen_. Use one that a tool has answered.";
     throw new Problem("generation_not_found", { message });
   }
-  return `${generationsPath(deps, kindOfId(id))}/${id}`;
+  return generationPath(deps, id);
 }
 
 /** The generation when it has ended, or as it is after `seconds`. */

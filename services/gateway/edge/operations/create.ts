@@ -10,15 +10,10 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { derivedId } from "#runtime/id.ts";
-import { modeOf, kindOfId } from "#vocabulary/names.ts";
-import {
-  publicGeneration,
-  type PublicImage,
-  type PublicVideo,
-  isErrorCode,
-} from "#vocabulary/public-generation.ts";
+import { modeOf } from "#vocabulary/names.ts";
+import { publicGeneration, isErrorCode } from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
-import { generationsPath, getGeneration } from "./generations.ts";
+import { generationPath, getGeneration } from "./generations.ts";
 import {
   waitForCompletion,
   closedSignal,
@@ -42,8 +37,8 @@ export function createdId(
   return key === undefined ? newId(prefix) : derivedId(prefix, [accountId, mode, operationId, key]);
 }
 
-/** A restricted caller may only replay: without an Idempotency-Key the create is refused here. */
-export function generationIdentity(
+/** What the create RPCs take. A restricted caller may only replay: without an Idempotency-Key the create is refused here. */
+function createdBy(
   deps: Deps,
   request: FastifyRequest,
   operationId: string,
@@ -51,11 +46,13 @@ export function generationIdentity(
 ) {
   const { accountId, mode, restriction, maxUnfinished, keyId = "" } = callerOf(request);
   const mayExist = idempotencyKeyOf(request) !== undefined;
-  if (restriction !== undefined && !mayExist) throw new Problem(restriction);
-  const generationId = createdId(deps, request, operationId, prefix);
   const replayOnly = restriction !== undefined;
+  if (replayOnly && !mayExist) throw new Problem(restriction);
+  const generationId = createdId(deps, request, operationId, prefix);
+  request.generationId = generationId;
+  const { model, ...fields } = request.body as JsonObject & { model: string };
   const account = { accountId, mode: modeOf(mode), maxUnfinished, keyId };
-  return { ...account, generationId, replayOnly, mayExist };
+  return { identity: { ...account, generationId, replayOnly, mayExist, model }, fields };
 }
 
 /** Refusals of a create that leave it open whether there is, or was, a generation with its id. */
@@ -66,24 +63,30 @@ const OF_EXISTING = new Set<ErrorReason | undefined>([
   ErrorReason.GENERATION_DELETED,
 ]);
 
-/** The response of a create RPC. A restricted caller gets its restriction when there is nothing to replay. */
-export async function createResponse<T extends { replayed: boolean }>(
+type Created = { generation?: Generation | undefined; replayed: boolean };
+
+/** How the generation is made or found, and read again. A restricted caller gets its restriction when there is none. */
+function readsOf(
+  deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
-  call: Promise<T>,
-): Promise<T> {
-  const { restriction } = callerOf(request);
-  try {
-    const response = await call;
-    if (response.replayed) void reply.header("Idempotent-Replayed", "true");
-    return response;
-  } catch (error) {
-    const reason = reasonOf(error);
-    if (!OF_EXISTING.has(reason)) request.generationId = undefined;
-    const isAbsent = reason === ErrorReason.NOT_FOUND;
-    if (restriction !== undefined && isAbsent) throw new Problem(restriction);
-    throw withGenerationId(request, error);
-  }
+  { generationId }: { generationId: string },
+  create: () => Promise<Created>,
+) {
+  const first = async () => {
+    const { generation, replayed } = await create().catch((error: unknown) => {
+      const { restriction } = callerOf(request);
+      const reason = reasonOf(error);
+      if (!OF_EXISTING.has(reason)) request.generationId = undefined;
+      const isAbsent = reason === ErrorReason.NOT_FOUND;
+      throw restriction !== undefined && isAbsent
+        ? new Problem(restriction)
+        : withGenerationId(request, error);
+    });
+    if (replayed) void reply.header("Idempotent-Replayed", "true");
+    return required(generation);
+  };
+  return { generationId, first, again: () => getGeneration(deps, request, generationId) };
 }
 
 /** A create that was cut off may have been accepted, and its generation is found by its id. */
@@ -96,74 +99,50 @@ export function withGenerationId({ generationId }: FastifyRequest, error: unknow
   });
 }
 
-/** Says where the generation is retrieved. */
-export function locate(deps: Deps, reply: FastifyReply, generationId: string): void {
-  void reply.header("Location", `${generationsPath(deps, kindOfId(generationId))}/${generationId}`);
-}
-
-/** The generation that `create` makes or finds, held back where the client prefers to wait. */
-export async function acceptGeneration(
-  deps: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  generationId: string,
-  create: () => Promise<{ generation?: Generation | undefined; replayed: boolean }>,
-): Promise<PublicVideo | PublicImage> {
-  const generation = await waitForCompletion(deps, request, reply, {
-    generationId,
-    first: async () => required((await createResponse(request, reply, create())).generation),
-    again: () => getGeneration(deps, request, generationId),
-  });
-  locate(deps, reply, generationId);
+/** The generation as an answer, which says where it is retrieved. */
+function located(deps: Deps, reply: FastifyReply, generation: Generation) {
+  void reply.header("Location", generationPath(deps, generation.id));
   return publicGeneration(generation, deps.assetBaseUrl());
 }
 
 export const createVideoGeneration: Operation = (deps) => async (request, reply) => {
-  const { model, ...fields } = request.body as JsonObject & { model: string };
-  const identity = generationIdentity(deps, request, "createVideoGeneration", "vgen");
-  request.generationId = identity.generationId;
-  return acceptGeneration(deps, request, reply, identity.generationId, () =>
-    deps.generation.createVideo({ ...identity, model, input: fromJson(VideoInputSchema, fields) }),
+  const { identity, fields } = createdBy(deps, request, "createVideoGeneration", "vgen");
+  const input = fromJson(VideoInputSchema, fields);
+  const reads = readsOf(deps, request, reply, identity, () =>
+    deps.generation.createVideo({ ...identity, input }),
   );
+  return located(deps, reply, await waitForCompletion(deps, request, reply, reads));
 };
 
 export const IMAGE_WAIT_SECONDS = 120;
 const APPLIED = "Preference-Applied";
 
 export const createImageGeneration: Operation = (deps) => async (request, reply) => {
-  const { model, ...fields } = request.body as JsonObject & { model: string };
   const { respondAsync, waitSeconds } = preferencesOf(request);
-  const identity = generationIdentity(deps, request, "createImageGeneration", "igen");
-  request.generationId = identity.generationId;
-  const create = { ...identity, model, input: fromJson(ImageInputSchema, fields) };
-  if (respondAsync || waitSeconds !== undefined) {
-    const accepted = await acceptGeneration(deps, request, reply, identity.generationId, () =>
-      deps.generation.createImage({ ...create, asynchronous: true }),
-    );
-    void reply.code(202);
+  const { identity, fields } = createdBy(deps, request, "createImageGeneration", "igen");
+  const input = fromJson(ImageInputSchema, fields);
+  const asynchronous = respondAsync || waitSeconds !== undefined;
+  const reads = readsOf(deps, request, reply, identity, () =>
+    deps.generation.createImage({ ...identity, input, asynchronous }),
+  );
+  if (asynchronous) {
+    const generation = await waitForCompletion(deps, request, reply, reads);
     const applied = [respondAsync ? "respond-async" : [], reply.getHeader(APPLIED) ?? []].flat();
     if (applied.length > 0) void reply.header(APPLIED, applied.join(", "));
-    return accepted;
+    return located(deps, reply.code(202), generation);
   }
-  const { generationId } = identity;
   const generation = await waitForEnd(deps, request, {
-    generationId,
+    ...reads,
     seconds: deps.imageWaitSeconds,
     always: true,
     signal: closedSignal(reply),
-    first: async () => {
-      const call = deps.generation.createImage(create);
-      return required((await createResponse(request, reply, call)).generation);
-    },
-    again: () => getGeneration(deps, request, generationId),
     onFirst: () => request.turn?.pause(),
   }).catch((error: unknown) => {
     throw withGenerationId(request, error);
   });
   switch (generation.status) {
     case Status.SUCCESS:
-      locate(deps, reply, generation.id);
-      return publicGeneration(generation, deps.assetBaseUrl());
+      return located(deps, reply, generation);
     case Status.FAILED:
       throw failed(generation);
     case Status.CANCELED:

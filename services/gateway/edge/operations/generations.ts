@@ -83,12 +83,16 @@ function otherPath(deps: Deps, id: string): string {
   const kind = kindOfId(id);
   const name = kindName(kind);
   const prefix = id.slice(0, id.indexOf("_") + 1);
-  return `An id that begins with ${prefix} is that of ${name === "image" ? "an image" : "a video"}. Use ${generationsPath(deps, kind)}/{id}.`;
+  return `An id that begins with ${prefix} is that of ${name === "image" ? "an image" : "a video"}. Use ${pathOfKind(deps, kind)}/{id}.`;
 }
 
-/** The path of all generations of a kind, which is followed by the id of one. */
-export function generationsPath({ contract }: Pick<Deps, "contract">, kind: Kind): string {
+function pathOfKind({ contract }: Pick<Deps, "contract">, kind: Kind): string {
   return `${contract.prefix}/${kindName(kind)}s/generations`;
+}
+
+/** Where a generation is retrieved. */
+export function generationPath(deps: Pick<Deps, "contract">, id: string): string {
+  return `${pathOfKind(deps, kindOfId(id))}/${id}`;
 }
 
 /** Reads a generation of the caller's account and mode; 404 for any other. */
