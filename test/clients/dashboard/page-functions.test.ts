@@ -1,4 +1,4 @@
-/** What pages compute: bulk actions, searches, times, and where the dashboard opens. */
+/** What pages compute: searches, times, and where the dashboard opens. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Account, Session } from "../../../clients/dashboard/src/api/client.ts";
 import {
@@ -15,40 +15,11 @@ import {
   spanOf,
 } from "../../../clients/dashboard/src/data/url.ts";
 import { months, timeAgo } from "../../../clients/dashboard/src/data/value-format.ts";
-import { someAtATime } from "../../../clients/dashboard/src/data/some-at-a-time.ts";
-import { expiryOf } from "../../../clients/dashboard/src/pages/keys/expiry.ts";
 import { rememberScope, startingScope } from "../../../clients/dashboard/src/session/last-scope.ts";
 import { signInPath } from "../../../clients/dashboard/src/session/sign-in-path.ts";
 
 const NOON = "2026-11-21T12:00:00.000Z";
 const NOW = Date.parse(NOON);
-
-describe("an action on many", () => {
-  it("goes on after a failure, and says which failed and how far it is", async () => {
-    const heard: number[] = [];
-    const { done, failures } = await someAtATime(
-      [1, 2, 3, 4, 5, 6],
-      async (entry) => {
-        if (entry === 2) throw new Error("refused");
-      },
-      { onHandled: (count) => heard.push(count) },
-    );
-    expect(new Set(done)).toEqual(new Set([1, 3, 4, 5, 6]));
-    expect(failures).toEqual([{ entry: 2, error: new Error("refused") }]);
-    expect(heard).toEqual([1, 2, 3, 4, 5, 6]);
-  });
-
-  it("begins no more once it is stopped, and ends what was begun", async () => {
-    let isStopped = false;
-    const begun: number[] = [];
-    const one = async (entry: number) => {
-      begun.push(entry);
-      isStopped = true;
-    };
-    const { done } = await someAtATime([1, 2, 3], one, { isStopped: () => isStopped });
-    expect([begun, done]).toEqual([[1], [1]]);
-  });
-});
 
 it.each([
   ["vgen_2zjrwfavgwd8tj2ht7shw0cw42", "generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42"],
@@ -80,14 +51,6 @@ it("a file has the id of its generation, and a number where there are several", 
   const output = urls.map((url) => ({ url })) as Parameters<typeof fileName>[0]["output"];
   expect(fileName({ id: "igen_1", output }, 1)).toBe("igen_1-2.png");
   expect(fileName({ id: "igen_1", output: output.slice(0, 1) }, 0)).toBe("igen_1.png");
-});
-
-it.each([
-  ["never", undefined],
-  ["7", "2026-11-28T12:00:00.000Z"],
-  ["date", "2026-12-24T23:59:59.000Z"],
-])("a key that expires %s does so at %s", (choice, at) => {
-  expect(expiryOf(choice, "2026-12-24", NOW)).toBe(at);
 });
 
 it("months go back to the account's first one, and two years at most", () => {

@@ -2,7 +2,7 @@
 import { Alert, Box, Button, Group, Stack } from "@mantine/core";
 import { type ReactNode, useRef } from "react";
 import { type Call, useAction } from "../data/queries.ts";
-import { BusyButton, Form, LABEL_HEIGHT } from "./form/form.tsx";
+import { BusyButton, LABEL_HEIGHT } from "./form/form.tsx";
 import { Failure } from "./states.tsx";
 
 export type ActionFormProps<A> = {
@@ -41,7 +41,7 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
   if (acting.isSuccess && instead) return <Done>{instead}</Done>;
   const button = !props.isHidden && <Submit {...props} isBusy={acting.isPending} />;
   return (
-    <Form
+    <form
       ref={form}
       onChange={() => acting.isPending || acting.reset()}
       onSubmit={(event) => {
@@ -80,7 +80,7 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
           </Group>
         )}
       </Stack>
-    </Form>
+    </form>
   );
 }
 

@@ -1,14 +1,15 @@
 /** What can be done with the chosen entries of a list: a bar that is always in the window, and its actions. */
 import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useRef, useState } from "react";
+import pLimit from "p-limit";
+import type { ReactNode } from "react";
 import { messageOf } from "../api/refusal.ts";
 import { type Call, useAction } from "../data/queries.ts";
 import { useNotice } from "../data/scope.ts";
-import { someAtATime } from "../data/some-at-a-time.ts";
 import type { Selection } from "../data/use-selection.ts";
-import { counted, tokens } from "../data/value-format.ts";
+import { counted } from "../data/value-format.ts";
 import { FormDialog } from "./dialog.tsx";
+import { BusyButton } from "./form/form.tsx";
 
 /** The style of the card around the bar: one that scrolls its own content would keep the bar at its end. */
 export const WITH_BAR = { overflowX: "visible", overflowY: "visible" } as const;
@@ -59,19 +60,22 @@ type ActionProps<Entry> = {
   question?: ReactNode;
 };
 
-/** A button that does the same for each, says how far it is, and stops. */
+/** What browsers send to one host at once, with room left for other requests. */
+const AT_ONCE = 4;
+
+/** A button that does the same for each, some at a time; a failure of one leaves the others. */
 export function BulkAction<Entry extends { id: string }>(props: ActionProps<Entry>) {
   const { label, icon, entries, one, noun, done: word, selection, question } = props;
   const [isAsking, asking] = useDisclosure(false);
-  const [handled, setHandled] = useState(0);
-  const isStopped = useRef(false);
   const say = useNotice();
   const run = useAction(
-    (call, all: readonly Entry[]) => {
-      setHandled(0);
-      isStopped.current = false;
-      const progress = { onHandled: setHandled, isStopped: () => isStopped.current };
-      return someAtATime(all, (entry) => one(call, entry), progress);
+    async (call, all: readonly Entry[]) => {
+      const limit = pLimit(AT_ONCE);
+      const ended = await Promise.allSettled(all.map((entry) => limit(() => one(call, entry))));
+      return {
+        done: all.filter((_, index) => ended[index]?.status === "fulfilled"),
+        failures: ended.filter((end) => end.status === "rejected"),
+      };
     },
     ({ done }) => {
       if (done.length > 0) say(`${counted(done.length, noun)} ${word}`);
@@ -79,24 +83,20 @@ export function BulkAction<Entry extends { id: string }>(props: ActionProps<Entr
     },
   );
   const failures = run.data?.failures ?? [];
-  const reasons = new Set(failures.map(({ error }) => messageOf(error)));
-  const press = () => {
-    if (run.isPending) isStopped.current = true;
-    else if (question) asking.open();
-    else run.mutate(entries);
-  };
+  const reasons = new Set(failures.map(({ reason }) => messageOf(reason)));
   return (
     <>
-      <Button
+      <BusyButton
         variant="default"
         size="xs"
         c={question && entries.length > 0 ? "var(--mantine-color-error)" : undefined}
         leftSection={icon}
-        disabled={entries.length === 0 && !run.isPending}
-        onClick={press}
+        disabled={entries.length === 0}
+        isBusy={run.isPending}
+        onClick={() => (question ? asking.open() : run.mutate(entries))}
       >
-        {run.isPending ? `Stop: ${tokens(handled)} of ${tokens(run.variables.length)}` : label}
-      </Button>
+        {label}
+      </BusyButton>
       {isAsking && (
         <FormDialog
           title={`${label}: ${counted(entries.length, noun)}?`}

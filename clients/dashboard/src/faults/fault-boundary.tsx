@@ -1,8 +1,8 @@
 /** Keeps an error of one page from blanking the application: shows it with a way to try again. */
-import { Component, type ReactNode, useEffect } from "react";
-import { PageLoadError } from "./lazy-page.tsx";
 import { CircleAlert, CloudOff } from "lucide-react";
+import { Component, type ReactNode, useEffect } from "react";
 import { Empty, EmptyAction } from "../components/states.tsx";
+import { PageLoadError } from "./lazy-page.tsx";
 
 type Props = {
   /** The path of the page; another page begins without the error. */
@@ -18,44 +18,36 @@ export class FaultBoundary extends Component<Props, State> {
     return { error };
   }
 
-  override componentDidCatch(error: unknown): void {
-    if (error instanceof PageLoadError) error.forget();
-  }
-
   override componentDidUpdate({ page }: Props): void {
-    if (page !== this.props.page) this.retry();
+    if (page !== this.props.page && this.state.error) this.setState({ error: undefined });
   }
-
-  readonly retry = (): void => {
-    if (this.state.error !== undefined) this.setState({ error: undefined });
-  };
 
   override render(): ReactNode {
     const { error } = this.state;
-    if (error === undefined) return this.props.children;
-    return <PageFault error={error} retry={this.retry} />;
+    return error === undefined ? this.props.children : <PageFault error={error} />;
   }
 }
 
-type PageFaultProps = { error: unknown; retry: () => void };
+/** The document anew: a newer release has other files, and browsers keep a file that could not be loaded as such. */
+const reload = () => globalThis.location.reload();
 
-function PageFault({ error, retry }: PageFaultProps) {
+function PageFault({ error }: { error: unknown }) {
   const isLoadError = error instanceof PageLoadError;
   useEffect(() => {
     if (!isLoadError) return undefined;
-    globalThis.addEventListener("online", retry);
-    return () => globalThis.removeEventListener("online", retry);
-  }, [isLoadError, retry]);
+    globalThis.addEventListener("online", reload);
+    return () => globalThis.removeEventListener("online", reload);
+  }, [isLoadError]);
   return (
     <section role="alert">
       <Empty
         icon={isLoadError ? CloudOff : CircleAlert}
         title={isLoadError ? "This page could not be loaded" : "This page has failed"}
         isPage
-        action={<EmptyAction onClick={retry}>Try again</EmptyAction>}
+        action={<EmptyAction onClick={reload}>Load it again</EmptyAction>}
       >
         {isLoadError
-          ? "The server cannot be reached. Nothing that you entered is lost; other pages go on."
+          ? "There is a newer release, or the server cannot be reached. Other pages go on."
           : "Something in this page does not work. Nothing was changed on the server by that."}
       </Empty>
     </section>

@@ -1,30 +1,10 @@
-/** Pages that are loaded when they are first opened, and what happens when one cannot be loaded. */
+/** Pages that are loaded when they are first opened. */
 import { type ComponentType, use } from "react";
-import { reloader } from "./reload-once.ts";
 
 export type PageModule<Props = object> = { default: ComponentType<Props> };
 
-const reloadOnce = reloader({
-  storage: sessionStorage,
-  isServerThere: async () => {
-    const response = await fetch("/dashboard", { cache: "no-store" }).catch(() => undefined);
-    return response?.ok === true;
-  },
-  reload: () => globalThis.location.reload(),
-});
-
-/** Never resolves: the document is being loaded again. */
-const forever = () => new Promise<never>(() => {});
-
-/** A page could not be loaded. The next render after `forget` loads it again. */
-export class PageLoadError extends Error {
-  readonly forget: () => void;
-
-  constructor(cause: unknown, forget: () => void) {
-    super("This page could not be loaded.", { cause });
-    this.forget = forget;
-  }
-}
+/** A page could not be loaded. */
+export class PageLoadError extends Error {}
 
 type LazyPage<Props> = {
   Page: ComponentType<Props>;
@@ -32,24 +12,17 @@ type LazyPage<Props> = {
   begin: () => Promise<unknown>;
 };
 
-/**
- * A component that loads the page before its first render. Unlike React's `lazy` it loads again after a failure. When
- * the server answers but does not have the file, there is a newer release, and the whole document is loaded again.
- */
+/** A component that loads the page before its first render. */
 export function lazyPage<Props extends object = object>(
   load: () => Promise<PageModule<Props>>,
 ): LazyPage<Props> {
   let loading: Promise<ComponentType<Props>> | undefined;
   let loaded: ComponentType<Props> | undefined;
-  const forget = () => (loading = undefined);
   const loadOnce = async () => {
     try {
-      ({ default: loaded } = await load());
-      reloadOnce.worked();
-      return loaded;
-    } catch (error) {
-      if (await reloadOnce.isStarted()) return forever();
-      throw new PageLoadError(error, forget);
+      return (loaded = (await load()).default);
+    } catch (cause) {
+      throw new PageLoadError("This page could not be loaded.", { cause });
     }
   };
   const begin = () => (loading ??= loadOnce());

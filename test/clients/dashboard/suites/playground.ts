@@ -39,7 +39,7 @@ export function playground(context: Context): void {
       await goTo(page, "Playground");
       await choose(page, "alpha-2.0");
       await promptOf(page).fill(prompt);
-      await page.getByText("10 s", { exact: true }).click();
+      await page.getByRole("slider", { name: "Duration in seconds" }).press("ArrowRight");
       expect(await page.getByTestId("price").innerText()).toBe("420 test Tokens");
       await page.getByRole("button", { name: "Generate" }).click({ clickCount: 2, delay: 60 });
       await goTo(page, "Overview");

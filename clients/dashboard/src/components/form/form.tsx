@@ -3,15 +3,12 @@ import {
   type ComponentProps,
   type ComponentPropsWithoutRef,
   type ComponentType,
-  createContext,
   type InputEvent,
   type InvalidEvent,
   type MouseEvent,
   type ReactNode,
   type Ref,
-  useContext,
   useEffect,
-  useId,
   useRef,
   useState,
 } from "react";
@@ -29,80 +26,47 @@ import type { Schemas } from "../../api/client.ts";
 import { useUser } from "../../data/scope.ts";
 import { counted, tokens } from "../../data/value-format.ts";
 
-type FaultTexts = Readonly<Record<string, string>>;
-
-const Faults = createContext<FaultTexts>({});
-
-/** What is wrong with the field of this id since the last attempt to submit its form. */
-function useFault(id: string): string | undefined {
-  return useContext(Faults)[id];
-}
-
-/** `onSubmit` is called only when every field is valid, as in any form. */
-export function Form({ children, ...rest }: ComponentProps<"form">) {
-  const [faults, setFaults] = useState<FaultTexts>({});
-  const onInvalid = (event: InvalidEvent<HTMLFormElement>) => {
-    const field = fieldOf(event.target);
-    if (!field) return;
-    // Without the bubble the browser does not focus the first such field either.
-    event.preventDefault();
-    if (event.currentTarget.querySelector("input:invalid, textarea:invalid") === field) {
-      field.focus();
-    }
-    setFaults((known) => ({ ...known, [field.id]: faultText(field) }));
-  };
-  const onInput = (event: InputEvent<HTMLFormElement>) => {
-    const field = fieldOf(event.target);
-    if (!field || !(field.id in faults)) return;
-    const { [field.id]: _before, ...others } = faults;
-    const isValid = field.validity.valid;
-    setFaults(isValid ? others : { ...others, [field.id]: faultText(field) });
-  };
-  return (
-    <Faults value={faults}>
-      <form {...rest} onInvalidCapture={onInvalid} onInput={onInput}>
-        {children}
-      </form>
-    </Faults>
-  );
-}
+type Fault = { error?: ReactNode };
 
 /** The browser's words, which are in its user's language; for a pattern those of the field. */
-function faultText({ validity, title, validationMessage }: HTMLInputElement | HTMLTextAreaElement) {
+function faultText({ validity, title, validationMessage }: HTMLInputElement) {
   return validity.patternMismatch && title !== "" ? title : validationMessage;
 }
 
-function fieldOf(target: unknown): HTMLInputElement | HTMLTextAreaElement | undefined {
-  const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
-  return isField ? target : undefined;
+/** A field that says what is wrong with it since the last attempt to submit its form. */
+function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P> {
+  return function Field({ error, ...rest }: P) {
+    const [fault, setFault] = useState("");
+    const onInvalid = (event: InvalidEvent<HTMLInputElement>) => {
+      const { currentTarget: field } = event;
+      // Without the bubble the browser does not focus the first such field either.
+      event.preventDefault();
+      if (field.form?.querySelector("input:invalid, textarea:invalid") === field) field.focus();
+      setFault(faultText(field));
+    };
+    const onInputCapture = ({ currentTarget: field }: InputEvent<HTMLInputElement>) =>
+      setFault((before) => before && (field.validity.valid ? "" : faultText(field)));
+    const told = { error: error ?? (fault || undefined), onInvalid, onInputCapture };
+    return <Input {...(rest as P)} {...told} />;
+  };
 }
 
 type BusyButtonProps = ButtonProps &
   Omit<ComponentPropsWithoutRef<"button">, keyof ButtonProps> & {
     isBusy: boolean;
-    /** How far it is, in place of the loader. */
-    progress?: string | undefined;
   };
 
-export function BusyButton({
-  isBusy,
-  progress,
-  disabled = false,
-  onClick,
-  ...rest
-}: BusyButtonProps) {
+export function BusyButton({ isBusy, disabled = false, onClick, ...rest }: BusyButtonProps) {
   const isIdle = !isBusy && !disabled;
   return (
     <Button
       {...rest}
-      loading={isBusy && !progress}
+      loading={isBusy}
       data-disabled={disabled}
       aria-disabled={!isIdle}
       onClick={isIdle ? onClick : refuse}
       renderRoot={(props) => <button {...props} disabled={false} />}
-    >
-      {(isBusy && progress) || rest.children}
-    </Button>
+    />
   );
 }
 
@@ -112,20 +76,9 @@ const refuse = (event: MouseEvent) => event.preventDefault();
 /** What stands beside a field is as high as its input, which is below the label. */
 export const LABEL_HEIGHT = 24;
 
-type FieldProps = { id?: string | undefined; error?: ReactNode };
-
 export const TextInput = withFault(mantine.TextInput);
 const Textarea = withFault(mantine.Textarea);
 const PasswordInput = withFault(mantine.PasswordInput);
-
-function withFault<P extends FieldProps>(Input: ComponentType<P>): ComponentType<P> {
-  return function Field(props: P) {
-    const ownId = useId();
-    const { id = ownId, error } = props;
-    const fault = useFault(id);
-    return <Input {...props} id={id} error={error ?? fault} />;
-  };
-}
 
 type LimitedTextareaProps = Omit<TextareaProps, "onChange" | "value" | "maxLength"> & {
   value: string;

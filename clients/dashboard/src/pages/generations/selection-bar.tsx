@@ -1,6 +1,5 @@
 /** What can be done with the chosen generations: download their files, cancel or delete them. */
 import { Ban, Download, Trash2 } from "lucide-react";
-import { useState } from "react";
 import type { Generation } from "../../api/client.ts";
 import { BulkAction, SelectedBar } from "../../components/bulk.tsx";
 import { BusyButton } from "../../components/form/form.tsx";
@@ -62,12 +61,10 @@ type File = { url: string; name: string };
 
 function Downloads({ files }: { files: readonly File[] }) {
   const say = useNotice();
-  const [begun, setBegun] = useState(0);
   const run = useAction(async (_call, all: readonly File[]) => {
     for (const [index, { url, name }] of all.entries()) {
       if (index > 0) await new Promise((resolve) => setTimeout(resolve, GAP_MS));
       Object.assign(document.createElement("a"), { href: url, download: name }).click();
-      setBegun(index + 1);
     }
     if (all.length > 1) say(`${all.length} downloads begun`);
   });
@@ -77,7 +74,6 @@ function Downloads({ files }: { files: readonly File[] }) {
       leftSection={<Download size={15} aria-hidden />}
       disabled={files.length === 0 || files.length > MAX_DOWNLOADS}
       isBusy={run.isPending}
-      progress={run.variables && `${begun} of ${run.variables.length}`}
       onClick={() => run.mutate(files)}
     >
       Download

@@ -12,22 +12,20 @@ import { CodeBlock, CopyText } from "../../components/texts.tsx";
 import type { Call } from "../../data/queries.ts";
 import { useFirstRequest } from "../../data/samples.ts";
 import { useScope } from "../../data/scope.ts";
-import { EXPIRIES, expiryOf } from "./expiry.ts";
 import { PermissionFields, type Permissions } from "./permission-fields.tsx";
 
 type Created = Schemas["CreatedApiKey"];
 
 export function CreateKey({ onClose }: { onClose: () => void }) {
   const { mode } = useScope();
-  const [expiry, setExpiry] = useState("never");
   const [permissions, setPermissions] = useState<Permissions>({ access: "full" });
   const create = (call: Call, form: FormData) => {
-    const expiresAt = expiryOf(expiry, field(form, "expires_at"), Date.now());
+    const day = field(form, "expires_on");
     return call("createApiKey", {
       body: {
         name: field(form, "name"),
         mode,
-        ...(expiresAt && { expires_at: expiresAt }),
+        ...(day && { expires_at: `${day}T23:59:59.000Z` }),
         permissions,
         ...(mode === "live" && { limits: limitsIn(form) }),
       },
@@ -41,22 +39,13 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <NameInput placeholder="Production server" data-autofocus />
-      <Select
-        label="Expires"
-        allowDeselect={false}
-        data={EXPIRIES}
-        value={expiry}
-        onChange={(chosen) => setExpiry(chosen ?? "never")}
+      <TextInput
+        type="date"
+        name="expires_on"
+        label="Last day"
+        description="It works until the end of this day, UTC. Without a day it does not expire."
+        min={new Date().toISOString().slice(0, 10)}
       />
-      {expiry === "date" && (
-        <TextInput
-          type="date"
-          name="expires_at"
-          label="Day"
-          description="The key works until the end of this day, UTC."
-          required
-        />
-      )}
       <PermissionFields value={permissions} onChange={setPermissions} />
       {mode === "live" && permissions.access === "full" && (
         <Group align="flex-start" grow>
@@ -65,6 +54,15 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
         </Group>
       )}
     </NewKeyDialog>
+  );
+}
+
+/** What tells a key from others without being the key. */
+export function Ends({ apiKey: { prefix, last_four: lastFour } }: { apiKey: ApiKey }) {
+  return (
+    <span className="mono" style={{ whiteSpace: "nowrap" }}>
+      {prefix}…{lastFour}
+    </span>
   );
 }
 
@@ -88,10 +86,7 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
     >
       <span>
         A new key with the same name, permissions and limits takes the place of{" "}
-        <span className="mono">
-          {apiKey.prefix}…{apiKey.last_four}
-        </span>
-        . Put it on your servers while the old one still works.
+        <Ends apiKey={apiKey} />. Put it on your servers while the old one still works.
       </span>
       <Select
         label="The old key works"

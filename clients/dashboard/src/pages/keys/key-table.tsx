@@ -12,7 +12,7 @@ import { Creator, Note, RelativeTime } from "../../components/texts.tsx";
 import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { dateTime, day, tokens } from "../../data/value-format.ts";
-import { RotateKey } from "./create-key.tsx";
+import { Ends, RotateKey } from "./create-key.tsx";
 import { PermissionFields, permissionText } from "./permission-fields.tsx";
 
 /** The hour counts for a key that was rotated. */
@@ -112,14 +112,6 @@ function Name({ apiKey, limits }: { apiKey: ApiKey; limits: Limits }) {
       {restriction && <Note>{restriction}</Note>}
       {most.length > 0 && <Note>Uses at most {most.join(", ")}</Note>}
     </>
-  );
-}
-
-function Ends({ apiKey: { prefix, last_four: lastFour } }: { apiKey: ApiKey }) {
-  return (
-    <span className="mono" style={{ whiteSpace: "nowrap" }}>
-      {prefix}…{lastFour}
-    </span>
   );
 }
 

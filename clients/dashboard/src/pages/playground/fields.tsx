@@ -1,8 +1,7 @@
 /** The form's fields, exactly those that the chosen model accepts. */
 import "@mantine/core/styles/Accordion.layer.css";
 import "@mantine/core/styles/Slider.layer.css";
-import { Accordion, Input, SegmentedControl, Select, Slider, Stack, Switch } from "@mantine/core";
-import { useId } from "react";
+import { Accordion, Input, Select, Slider, Stack, Switch } from "@mantine/core";
 import { DASHBOARD_LIMITS, GENERATION_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { LimitedTextarea, TextInput } from "../../components/form/form.tsx";
@@ -98,11 +97,9 @@ export function outcomeLabel(simulate: string | undefined): string | undefined {
   return OUTCOMES.find(({ value }) => value === simulate)?.label ?? simulate;
 }
 
-/** With more choices than this, a slider replaces the segmented control. */
-const MAX_SEGMENTS = 5;
-
 function VideoFields({ model, values, onChange }: FieldsProps) {
   const { durations, aspect_ratios: ratios = [] } = model;
+  const seconds = values.duration ?? durations?.default ?? 0;
   return (
     <>
       {model.inputs.includes("image") && (
@@ -117,64 +114,29 @@ function VideoFields({ model, values, onChange }: FieldsProps) {
         />
       )}
       {durations && (
-        <Duration
-          {...durations}
-          value={values.duration ?? durations.default}
-          onChange={(duration) => onChange({ duration })}
-        />
+        <Input.Wrapper label={`Duration: ${seconds} s`} labelElement="div">
+          <Slider
+            thumbLabel="Duration in seconds"
+            min={durations.min}
+            max={durations.max}
+            step={durations.step}
+            label={null}
+            my={8}
+            value={seconds}
+            onChange={(duration) => onChange({ duration })}
+          />
+        </Input.Wrapper>
       )}
       {ratios.length > 0 && (
-        <Segments
+        <Select
           label="Aspect ratio"
-          data={ratios.map((ratio) => ({ value: ratio, label: ratio }))}
-          value={values.aspect_ratio ?? ""}
+          allowDeselect={false}
+          data={ratios}
+          value={values.aspect_ratio ?? null}
           onChange={(ratio) => onChange({ aspect_ratio: ratio })}
         />
       )}
     </>
-  );
-}
-
-type DurationProps = Schemas["Durations"] & { value: number; onChange: (seconds: number) => void };
-
-function Duration({ min, max, step, value, onChange }: DurationProps) {
-  const count = Math.floor((max - min) / step) + 1;
-  if (count > MAX_SEGMENTS) {
-    return (
-      <Input.Wrapper label={`Duration: ${value} s`} labelElement="div">
-        <Slider
-          thumbLabel="Duration in seconds"
-          {...{ min, max, step, value, onChange }}
-          label={null}
-          my={8}
-        />
-      </Input.Wrapper>
-    );
-  }
-  const choices = Array.from({ length: count }, (_, index) => min + index * step);
-  return (
-    <Segments
-      label="Duration"
-      data={choices.map((seconds) => ({ value: String(seconds), label: `${seconds} s` }))}
-      value={String(value)}
-      onChange={(chosen) => onChange(Number(chosen))}
-    />
-  );
-}
-
-type SegmentsProps = {
-  label: string;
-  data: { value: string; label: string }[];
-  value: string;
-  onChange: (value: string) => void;
-};
-
-function Segments({ label, ...control }: SegmentsProps) {
-  const id = useId();
-  return (
-    <Input.Wrapper label={label} labelElement="div" labelProps={{ id }}>
-      <SegmentedControl fullWidth size="xs" aria-labelledby={id} {...control} />
-    </Input.Wrapper>
   );
 }
 

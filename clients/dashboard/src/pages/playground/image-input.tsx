@@ -17,8 +17,6 @@ import { BrowserRefusal } from "../../api/refusal.ts";
 import { LABEL_HEIGHT, TextInput } from "../../components/form/form.tsx";
 import { Failure } from "../../components/states.tsx";
 import { useCall } from "../../data/queries.ts";
-import { useScope } from "../../data/scope.ts";
-import { keep, readKept, useKept } from "../../session/kept.ts";
 import type { ReferenceImage } from "./form-values.ts";
 
 const TYPES = ["image/png", "image/jpeg", "image/webp"];
@@ -27,35 +25,6 @@ const UPLOAD = ["playground upload"];
 
 /** Whether a picture is being sent: until it is there, a request would leave it out. */
 export const useIsUploading = (): boolean => useIsMutating({ mutationKey: UPLOAD }) > 0;
-
-/** The names of sent pictures by their URLs. */
-type Names = Readonly<Record<string, string>>;
-
-/** Sends a picture that the user has chosen; `onSent` gets its URL. */
-function useUpload(onSent: (url: string) => void) {
-  const { account, user } = useScope();
-  const call = useCall();
-  const store = `${user.id} ${account.id} sent pictures`;
-  const names = useKept<Names>(store) ?? {};
-  const upload = useMutation({
-    mutationKey: UPLOAD,
-    mutationFn: (file: File) => {
-      if (!TYPES.includes(file.type)) {
-        throw new BrowserRefusal(
-          `${file.name} is not a picture that can be used. Choose a PNG, JPEG or WebP file.`,
-        );
-      }
-      const body = new FormData();
-      body.append("file", file);
-      return call("createPlaygroundFile", { body });
-    },
-    onSuccess: ({ url }, { name }) => {
-      keep(store, { ...readKept<Names>(store), [url]: name });
-      onSent(url);
-    },
-  });
-  return { upload, names };
-}
 
 type Props = {
   label: string;
@@ -69,12 +38,25 @@ type Props = {
 };
 
 export function ImageInput({ name, value, onChange, ...field }: Props) {
-  const { upload, names } = useUpload(onChange);
+  const call = useCall();
+  const upload = useMutation({
+    mutationKey: UPLOAD,
+    mutationFn: (file: File) => {
+      if (!TYPES.includes(file.type)) {
+        throw new BrowserRefusal(
+          `${file.name} is not a picture that can be used. Choose a PNG, JPEG or WebP file.`,
+        );
+      }
+      const body = new FormData();
+      body.append("file", file);
+      return call("createPlaygroundFile", { body });
+    },
+    onSuccess: ({ url }) => onChange(url),
+  });
   const [isOver, setOver] = useState(false);
   const send = (file: File | null | undefined) => {
     if (file && !upload.isPending) upload.mutate(file);
   };
-  const sentName = names[value];
   return (
     <Stack
       gap={6}
@@ -123,11 +105,11 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
             <Text size="sm">Sending {upload.variables.name}</Text>
           </Group>
         )}
-        {!upload.isPending && sentName !== undefined && (
+        {upload.data?.url === value && (
           <Group gap="xs" wrap="nowrap">
             <Avatar src={value} alt="" size={44} radius="sm" />
             <Text size="sm" truncate flex={1}>
-              {sentName}
+              {upload.variables?.name}
             </Text>
             <Button
               variant="subtle"

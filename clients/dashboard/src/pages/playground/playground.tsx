@@ -6,7 +6,6 @@ import { useLocation, useNavigate, useSearchParams } from "react-router";
 import type { Generation, Model } from "../../api/client.ts";
 import { DataList } from "../../components/data-table.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
-import { Form } from "../../components/form/form.tsx";
 import { GenerationTiles } from "../../components/generation-tiles.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { SampleTabs } from "../../components/sample-tabs.tsx";
@@ -142,7 +141,7 @@ function RequestForm({ models, draft, submit, onSubmit }: Props) {
   const values = fitToModel(draft.values, model);
   const kept = draft.values.image_urls?.slice(model.max_reference_images) ?? [];
   return (
-    <Form
+    <form
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();
@@ -169,7 +168,7 @@ function RequestForm({ models, draft, submit, onSubmit }: Props) {
         />
         <SubmitRow model={model} values={values} submit={submit} />
       </Stack>
-    </Form>
+    </form>
   );
 }
 

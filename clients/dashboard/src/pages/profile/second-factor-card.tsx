@@ -104,7 +104,14 @@ function SetUpApp({ secondFactor, onClose }: { secondFactor: Begun; onClose: () 
         </Anchor>
         .
       </Text>
-      <QrCode text={uri} label="QR code of the secret below" />
+      {/* Black on white in dark mode too, as scanners expect. */}
+      <img
+        src={`data:image/svg+xml,${encodeURIComponent(encodeQR(uri, "svg", { border: 4 }))}`}
+        alt="QR code of the secret below"
+        width={200}
+        height={200}
+        style={{ background: "#fff" }}
+      />
       <Secret
         text={new URL(uri).searchParams.get("secret") ?? ""}
         label="Copy the secret"
@@ -113,30 +120,5 @@ function SetUpApp({ secondFactor, onClose }: { secondFactor: Begun; onClose: () 
       <RecoveryCodes codes={codes} />
       <CodeInput label="Code of the app" />
     </ActionForm>
-  );
-}
-
-/** Scanners need it around the code, in modules. */
-const BORDER = 4;
-const SIZE_PX = 200;
-
-/** `label` says what it encodes, for whoever cannot see it. It is black on white in dark mode too, as scanners expect. */
-function QrCode({ text, label }: { text: string; label: string }) {
-  const rows = encodeQR(text, "raw", { border: BORDER });
-  const dark = rows.flatMap((row, y) =>
-    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
-  );
-  return (
-    <svg
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${rows.length} ${rows.length}`}
-      width={SIZE_PX}
-      height={SIZE_PX}
-      shapeRendering="crispEdges"
-    >
-      <rect width="100%" height="100%" fill="#fff" />
-      <path d={dark.join("")} fill="#000" />
-    </svg>
   );
 }

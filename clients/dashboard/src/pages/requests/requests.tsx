@@ -1,14 +1,12 @@
 /** Requests: what the API keys of this mode asked for, and how it was answered. */
-import { Anchor, Badge, Card, Text } from "@mantine/core";
+import { Anchor, Badge, Card, Group, Text } from "@mantine/core";
 import { Activity } from "lucide-react";
-import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty, RowsLoading } from "../../components/states.tsx";
-import { DetailList, GenerationLink, Id, Note, Words } from "../../components/texts.tsx";
+import { CopyText, GenerationLink, Note, Words } from "../../components/texts.tsx";
 import { useApiKeys, useList } from "../../data/queries.ts";
 import { isPath, isRequestId, requestQuery } from "../../data/url.ts";
 import { dateTime, tokens } from "../../data/value-format.ts";
@@ -19,7 +17,6 @@ const idOf = ({ request }: Entry) => request.id;
 
 export default function Requests() {
   const filters = useRequestFilters();
-  const [opened, setOpened] = useState<Entry>();
   const requests = useList("listRequestLog", requestQuery(filters.query), { idOf });
   return (
     <>
@@ -34,7 +31,6 @@ export default function Requests() {
           list={requests}
           loading={<RowsLoading rows={8} height={46} />}
           keyOf={idOf}
-          isOpening
           onClear={filters.onClear}
           empty={
             <Empty icon={Activity} title="No requests yet">
@@ -44,7 +40,7 @@ export default function Requests() {
           columns={[
             {
               head: "Request",
-              cell: (entry) => <Asked entry={entry} onOpen={() => setOpened(entry)} />,
+              cell: ({ request }) => <Asked request={request} />,
             },
             {
               head: "Status",
@@ -57,6 +53,7 @@ export default function Requests() {
               head: "Key",
               width: 150,
               from: 800,
+              below: true,
               cell: ({ request, key_name: name }) =>
                 name ?? <span className="mono">{request.key_id}</span>,
             },
@@ -65,13 +62,20 @@ export default function Requests() {
               width: 100,
               isRight: true,
               from: 800,
+              below: true,
               cell: ({ request }) => `${tokens(request.duration_ms)} ms`,
             },
-            { head: "Time", time: ({ request }) => request.created_at, from: 620, below: true },
+            {
+              head: "Time",
+              width: 180,
+              isRight: true,
+              from: 620,
+              below: true,
+              cell: ({ request }) => dateTime(request.created_at),
+            },
           ]}
         />
       </Card>
-      {opened && <RequestDetails entry={opened} onClose={() => setOpened(undefined)} />}
     </>
   );
 }
@@ -103,26 +107,19 @@ function useRequestFilters() {
 /** The least height of what is pressed, as fingers need it. */
 const TARGET_PX = 24;
 
-function Asked({ entry: { request }, onOpen }: { entry: Entry; onOpen: () => void }) {
-  const { method, path, generation_id: generationId } = request;
+function Asked({ request }: Pick<Entry, "request">) {
+  const { method, path, request_id: requestId, generation_id: generationId } = request;
   return (
     <>
-      <Anchor
-        component="button"
-        type="button"
-        size="sm"
-        mih={TARGET_PX}
-        ta="left"
-        c="var(--mantine-color-text)"
-        className="mono"
-        title="All that is kept of this request"
-        onClick={onOpen}
-      >
+      <span className="mono">
         {method} {path}
-      </Anchor>
-      <Note className="mono" truncate>
-        {request.request_id}
-      </Note>
+      </span>
+      <Group gap={4} wrap="nowrap">
+        <Note className="mono" truncate>
+          {requestId}
+        </Note>
+        <CopyText value={requestId} label="Copy the Request-Id" />
+      </Group>
       {generationId && (
         <Text size="xs" mih={TARGET_PX} truncate>
           <GenerationLink id={generationId} />
@@ -148,7 +145,7 @@ function Status({ request }: Pick<Entry, "request">) {
           <Words text={param ? `${errorCode}: ${param}` : errorCode} />
         </Anchor>
       )}
-      {message && <Note lineClamp={2}>{message}</Note>}
+      {message && <Note>{message}</Note>}
     </>
   );
 }
@@ -156,37 +153,4 @@ function Status({ request }: Pick<Entry, "request">) {
 function colorOf(status: number): string {
   if (status >= 500) return "red";
   return status >= 400 ? "amber" : "teal";
-}
-
-/** All that is kept of a request, with links to its generation and to what its error means. */
-function RequestDetails({ entry, onClose }: { entry: Entry; onClose: () => void }) {
-  const { request, key_name: keyName } = entry;
-  const { status, error_code: errorCode, error_param: param, generation_id: id } = request;
-  const details = [
-    { name: "Request-Id", value: <Id id={request.request_id} label="Copy the Request-Id" /> },
-    { name: "API key", value: `${keyName ?? ""} ${request.key_id}`.trim() },
-    { name: "Mode", value: request.mode },
-    { name: "Answered", value: dateTime(request.created_at) },
-    { name: "Duration", value: `${tokens(request.duration_ms)} ms` },
-    { name: "Status", value: <Badge color={colorOf(status)}>{status}</Badge> },
-    errorCode !== undefined && {
-      name: "Error",
-      value: (
-        <>
-          <span className="mono">{errorCode}</span>{" "}
-          <Anchor href={`/docs/errors#${errorCode}`} size="sm">
-            What it means
-          </Anchor>
-        </>
-      ),
-    },
-    request.error_message !== undefined && { name: "Message", value: request.error_message },
-    param !== undefined && { name: "At fault", value: <span className="mono">{param}</span> },
-    id !== undefined && { name: "Generation", value: <GenerationLink id={id} /> },
-  ];
-  return (
-    <Dialog title={`${request.method} ${request.path}`} onClose={onClose}>
-      <DetailList details={details} />
-    </Dialog>
-  );
 }

@@ -68,21 +68,15 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
         </Section>
         {payload !== undefined && (
           <Section title="Payload">
-            <CodeBlock code={formatJson(payload)} label="Payload as JSON" />
+            <CodeBlock
+              code={JSON.stringify(JSON.parse(payload), undefined, 2)}
+              label="Payload as JSON"
+            />
           </Section>
         )}
       </Stack>
     </>
   );
-}
-
-/** Indented where it is JSON, else unchanged. */
-function formatJson(payload: string): string {
-  try {
-    return JSON.stringify(JSON.parse(payload), undefined, 2);
-  } catch {
-    return payload;
-  }
 }
 
 function detailsOf(delivery: DeliveryFacts): (Detail | false)[] {
