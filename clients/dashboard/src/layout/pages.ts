@@ -21,103 +21,45 @@ export type AccountPage = {
   icon?: LucideIcon;
   /** The operation without which the page has nothing to show. */
   needs: Operation;
-  /** What else users call it, or look for on it. */
-  words: string;
 };
 
 export const MAIN_PAGES: AccountPage[] = [
-  {
-    page: "overview",
-    label: "Overview",
-    icon: LayoutDashboard,
-    needs: "listBalances",
-    words: "home start balance first steps",
-  },
-  {
-    page: "playground",
-    label: "Playground",
-    icon: Sparkles,
-    needs: "createPlaygroundVideo",
-    words: "try create new generate video image picture model price",
-  },
-  {
-    page: "generations",
-    label: "Generations",
-    icon: Clapperboard,
-    needs: "listGenerations",
-    words: "videos images gallery",
-  },
-  {
-    page: "requests",
-    label: "Requests",
-    icon: Activity,
-    needs: "listRequestLog",
-    words: "log errors calls",
-  },
-  {
-    page: "billing",
-    label: "Usage and billing",
-    icon: ChartColumn,
-    needs: "retrieveStatement",
-    words: "tokens charges end users",
-  },
-  {
-    page: "billing?tab=transactions",
-    label: "Transactions",
-    needs: "retrieveStatement",
-    words: "billing monthly totals recharge",
-  },
-  {
-    page: "billing?tab=limits",
-    label: "Limits and alerts",
-    needs: "retrieveStatement",
-    words: "billing low balance",
-  },
+  { page: "overview", label: "Overview", icon: LayoutDashboard, needs: "listBalances" },
+  { page: "playground", label: "Playground", icon: Sparkles, needs: "createPlaygroundVideo" },
+  { page: "generations", label: "Generations", icon: Clapperboard, needs: "listGenerations" },
+  { page: "requests", label: "Requests", icon: Activity, needs: "listRequestLog" },
+  { page: "billing", label: "Usage and billing", icon: ChartColumn, needs: "retrieveStatement" },
+  { page: "billing?tab=transactions", label: "Transactions", needs: "retrieveStatement" },
+  { page: "billing?tab=limits", label: "Limits and alerts", needs: "retrieveStatement" },
 ];
 
 export const SETTINGS_PAGES: AccountPage[] = [
-  {
-    page: "settings/keys",
-    label: "API keys",
-    icon: KeyRound,
-    needs: "listKeys",
-    words: "token secret permissions rotate revoke",
-  },
-  {
-    page: "settings/keys?create=1",
-    label: "Create an API key",
-    needs: "createApiKey",
-    words: "new add keys",
-  },
-  {
-    page: "settings/webhooks",
-    label: "Webhooks",
-    icon: Webhook,
-    needs: "listDeliveries",
-    words: "deliveries signing secret send test event disabled urls",
-  },
-  {
-    page: "settings/members",
-    label: "Members",
-    icon: Users,
-    needs: "listMembers",
-    words: "invite add users user roles team",
-  },
-  {
-    page: "settings/audit-log",
-    label: "Audit log",
-    icon: ScrollText,
-    needs: "listAuditEntries",
-    words: "history changes",
-  },
-  {
-    page: "settings/account",
-    label: "Account",
-    icon: Settings,
-    needs: "retrieveAccount",
-    words: "name settings leave",
-  },
+  { page: "settings/keys", label: "API keys", icon: KeyRound, needs: "listKeys" },
+  { page: "settings/keys?create=1", label: "Create an API key", needs: "createApiKey" },
+  { page: "settings/webhooks", label: "Webhooks", icon: Webhook, needs: "listDeliveries" },
+  { page: "settings/members", label: "Members", icon: Users, needs: "listMembers" },
+  { page: "settings/audit-log", label: "Audit log", icon: ScrollText, needs: "listAuditEntries" },
+  { page: "settings/account", label: "Account", icon: Settings, needs: "retrieveAccount" },
 ];
+
+/** What else users call a page, or look for on it. */
+const OTHER_WORDS: Record<string, string> = {
+  overview: "home start balance first steps",
+  playground: "try create new generate video image picture model price",
+  generations: "videos images gallery",
+  requests: "log errors calls",
+  billing: "tokens charges end users",
+  "billing?tab=transactions": "billing monthly totals recharge",
+  "billing?tab=limits": "billing low balance",
+  "settings/keys": "token secret permissions rotate revoke",
+  "settings/keys?create=1": "new add keys",
+  "settings/webhooks": "deliveries signing secret send test event disabled urls",
+  "settings/members": "invite add users user roles team",
+  "settings/audit-log": "history changes",
+  "settings/account": "name settings leave",
+};
+
+export const wordsOf = ({ page, label }: AccountPage) => `${label} ${OTHER_WORDS[page]}`;
 
 export const ACCOUNT_PAGES: readonly AccountPage[] = [...MAIN_PAGES, ...SETTINGS_PAGES];
 

@@ -10,7 +10,7 @@ import { keyOptions } from "../components/filter-fields.tsx";
 import { useApiKeys, useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import { pageOfId } from "../data/url.ts";
-import { ACCOUNT_PAGES, hasWords } from "./pages.ts";
+import { ACCOUNT_PAGES, hasWords, wordsOf } from "./pages.ts";
 
 const TYPING_MS = 300;
 const SHOWN = 6;
@@ -126,8 +126,7 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
     {
       title: "Pages",
       found: ACCOUNT_PAGES.filter(
-        ({ label, words, needs }) =>
-          may(needs) && (text === "" || hasWords(`${label} ${words}`, text)),
+        (one) => may(one.needs) && (text === "" || hasWords(wordsOf(one), text)),
       ),
     },
     {
