@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Account, Session } from "../../../clients/dashboard/src/api/client.ts";
 import {
+  answerOf,
   detailOf,
   isFailing,
-  lastAnswerOf,
 } from "../../../clients/dashboard/src/components/delivery-words.ts";
 import { fileName } from "../../../clients/dashboard/src/data/generation.ts";
 import {
@@ -88,10 +88,9 @@ it.each([
   ["exhausted", { error: "dns_error" }, undefined, "every try failed", "host not found"],
   ["disabled", { error: "other" }, undefined, "nothing more is sent to this URL", "no answer"],
 ] as const)("a delivery that is %s after %j says so", (status, answer, next, detail, last) => {
-  const answers = answer ? [{ status_code: 418 }, answer] : [];
-  const attempts = answers.map((one) => ({ at: NOON, duration_ms: 9, ...one }));
+  const attempts = answer ? [{ at: NOON, duration_ms: 9, ...answer }] : [];
   const delivery = { status, attempts, ...(next && { next_attempt_at: next }) };
-  expect([detailOf(delivery, NOW), lastAnswerOf(delivery)]).toEqual([detail, last]);
+  expect([detailOf(delivery, NOW), answer && answerOf(answer)]).toEqual([detail, last]);
   expect(isFailing(delivery)).toBe(next !== undefined);
 });
 

@@ -39,7 +39,19 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
     return onDone?.(answer);
   });
   if (acting.isSuccess && instead) return <Done>{instead}</Done>;
-  const button = !props.isHidden && <Submit {...props} isBusy={acting.isPending} />;
+  const isMain = props.onCancel !== undefined || (props.isEntry && !props.isSecond);
+  const button = !props.isHidden && (
+    <BusyButton
+      type="submit"
+      isBusy={acting.isPending}
+      leftSection={props.icon}
+      variant={isMain ? "filled" : "default"}
+      {...(props.isEntry && { size: "md" })}
+      {...(props.isDangerous && { color: "red.8" })}
+    >
+      {props.action}
+    </BusyButton>
+  );
   return (
     <form
       ref={form}
@@ -81,24 +93,6 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
         )}
       </Stack>
     </form>
-  );
-}
-
-type SubmitProps<A> = ActionFormProps<A> & { isBusy: boolean };
-
-function Submit<A>({ action, icon, isBusy, ...props }: SubmitProps<A>) {
-  const isMain = props.onCancel !== undefined || (props.isEntry && !props.isSecond);
-  return (
-    <BusyButton
-      type="submit"
-      isBusy={isBusy}
-      leftSection={icon}
-      variant={isMain ? "filled" : "default"}
-      {...(props.isEntry && { size: "md" })}
-      {...(props.isDangerous && { color: "red.8" })}
-    >
-      {action}
-    </BusyButton>
   );
 }
 

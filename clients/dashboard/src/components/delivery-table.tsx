@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import type { Delivery } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import type { Columns } from "./data-table.tsx";
-import { lastAnswerOf } from "./delivery-words.ts";
+import { answerOf } from "./delivery-words.ts";
 import { DeliveryState, Note, RelativeTime, Words } from "./texts.tsx";
 
 export const DELIVERY_COLUMNS: Columns<Delivery> = [
@@ -14,7 +14,7 @@ export const DELIVERY_COLUMNS: Columns<Delivery> = [
     width: 220,
     from: 400,
     below: true,
-    cell: (delivery) => <State delivery={delivery} />,
+    cell: stateOf,
   },
   {
     head: "Attempts",
@@ -48,12 +48,12 @@ function Event({ delivery }: { delivery: Delivery }) {
 }
 
 /** Where it stands, and how the receiver answered last. */
-function State({ delivery }: { delivery: Delivery }) {
-  const answer = lastAnswerOf(delivery);
+function stateOf(delivery: Delivery) {
+  const last = delivery.attempts.at(-1);
   return (
     <>
       <DeliveryState delivery={delivery} />
-      {answer && <Note>{answer}</Note>}
+      {last && <Note>{answerOf(last)}</Note>}
     </>
   );
 }

@@ -50,9 +50,3 @@ const ERRORS: Record<string, string> = {
 export function answerOf({ status_code: status, error = "" }: Answer): string {
   return status === undefined ? (ERRORS[error] ?? "no answer") : `answered ${status}`;
 }
-
-/** How the last attempt was answered; undefined where there is none. */
-export function lastAnswerOf({ attempts }: Pick<DeliveryFacts, "attempts">): string | undefined {
-  const last = attempts.at(-1);
-  return last && answerOf(last);
-}

@@ -16,7 +16,7 @@ export const GENERATION_COLUMNS: Columns<Generation> = [
     head: "Status",
     width: 122,
     from: 400,
-    cell: (generation) => <Status generation={generation} />,
+    cell: statusOf,
     below: true,
   },
   {
@@ -30,7 +30,7 @@ export const GENERATION_COLUMNS: Columns<Generation> = [
     head: "Created",
     time: ({ created_at: at }) => at,
     from: 620,
-    below: (generation) => <Facts generation={generation} />,
+    below: factsOf,
   },
 ];
 
@@ -59,7 +59,7 @@ function Title({ generation }: { generation: Generation }) {
 }
 
 /** What there is no column for in a narrow table. */
-function Facts({ generation: { created_at: at, credits, model } }: { generation: Generation }) {
+function factsOf({ created_at: at, credits, model }: Generation) {
   return (
     <>
       <RelativeTime time={at} /> · {tokens(credits)} Tokens · <Words text={model} />
@@ -67,7 +67,7 @@ function Facts({ generation: { created_at: at, credits, model } }: { generation:
   );
 }
 
-function Status({ generation }: { generation: Generation }) {
+function statusOf(generation: Generation) {
   return (
     <>
       <StatusBadge status={generation.status} />

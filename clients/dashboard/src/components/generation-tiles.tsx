@@ -31,7 +31,7 @@ export function GenerationTiles({ generations, isMarked, opener, beside }: Props
           key={generation.id}
           component="li"
           padding="xs"
-          bd={isMarked(generation.id) ? "1px solid var(--mantine-color-iris-5)" : undefined}
+          bd={isMarked(generation.id) ? "1px solid var(--mantine-color-indigo-5)" : undefined}
         >
           {opener(
             generation,

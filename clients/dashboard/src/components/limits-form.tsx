@@ -43,7 +43,7 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
               {limit && limit.scope !== "end_user" && (
                 <Progress
                   size="sm"
-                  color={isUsedUp(limit) ? "red" : isNearlyUsedUp(limit) ? "amber" : "iris"}
+                  color={isUsedUp(limit) ? "red" : isNearlyUsedUp(limit) ? "yellow" : "indigo"}
                   value={(100 * limit.used) / limit.tokens}
                   aria-label={`Used of the ${period}'s limit`}
                 />

@@ -162,9 +162,9 @@ const STATUS_COLORS: Record<string, string> = {
   success: "teal",
   delivered: "teal",
   pending: "gray",
-  processing: "iris",
+  processing: "indigo",
   failed: "red",
-  failing: "amber",
+  failing: "yellow",
   exhausted: "red",
   canceled: "gray",
 };
@@ -206,7 +206,7 @@ export function DeliveryState({ delivery }: { delivery: DeliveryFacts }) {
   );
 }
 
-export type Detail = { name: string; value: ReactNode };
+type Detail = { name: string; value: ReactNode };
 
 export function DetailList({ details }: { details: (Detail | false)[] }) {
   return (

@@ -1,9 +1,9 @@
-/** A generation's thumbnail; where it cannot be loaded, the image itself; an icon where there is neither. */
+/** A generation's thumbnail, or an icon where there is none. */
 import { Box, Center, Loader } from "@mantine/core";
 import { CircleSlash, Film, ImageIcon } from "lucide-react";
 import { useState } from "react";
 import type { Generation } from "../api/client.ts";
-import { isFinished, isVideo, pictures } from "../data/generation.ts";
+import { isFinished, isVideo } from "../data/generation.ts";
 
 const ICON_SIZE = 18;
 
@@ -14,8 +14,8 @@ const ROW_WIDTH = "clamp(52px, 15vw, 72px)";
 type Props = { generation: Generation; width?: "fill" };
 
 export function Thumbnail({ generation, width }: Props) {
-  const [failed, setFailed] = useState<readonly string[]>([]);
-  const source = pictures(generation).find((url) => !failed.includes(url));
+  const [failed, setFailed] = useState<string>();
+  const source = generation.output[0]?.thumbnail_url;
   return (
     <Box
       w={width === "fill" ? "100%" : ROW_WIDTH}
@@ -23,7 +23,7 @@ export function Thumbnail({ generation, width }: Props) {
       bd="1px solid var(--line)"
       style={{ aspectRatio: "16 / 9", borderRadius: 8, overflow: "hidden", flex: "none" }}
     >
-      {source === undefined ? (
+      {source === failed ? (
         <Center h="100%" c="dimmed">
           <StatusIcon generation={generation} />
         </Center>
@@ -32,7 +32,7 @@ export function Thumbnail({ generation, width }: Props) {
           src={source}
           alt=""
           loading="lazy"
-          onError={() => setFailed([...failed, source])}
+          onError={() => setFailed(source)}
           width="100%"
           height="100%"
           style={{ objectFit: "cover", display: "block" }}

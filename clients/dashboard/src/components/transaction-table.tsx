@@ -18,10 +18,10 @@ export const TRANSACTION_WORDS: Record<Transaction["type"], string> = {
 
 const COLORS: Record<Transaction["type"], string> = {
   recharge: "teal",
-  reserve: "iris",
+  reserve: "indigo",
   capture: "gray",
   release: "teal",
-  adjustment: "amber",
+  adjustment: "yellow",
 };
 
 type Props = { transactions: readonly Transaction[]; label: string; isShort?: boolean };

@@ -8,12 +8,6 @@ export const isFinished = ({ status }: WithStatus): boolean =>
 
 export const isVideo = ({ id }: { id: string }): boolean => id.startsWith("vgen_");
 
-/** URLs of the picture for lists: the small one, and where an image's cannot be loaded, the image itself. */
-export function pictures({ output: [file] }: Generation): string[] {
-  if (file?.thumbnail_url === undefined) return [];
-  return "duration" in file ? [file.thumbnail_url] : [file.thumbnail_url, file.url];
-}
-
 export function fileName({ id, output }: Pick<Generation, "id" | "output">, index: number): string {
   const ending = /\.\w+$/.exec(output[index]?.url ?? "")?.[0] ?? "";
   return output.length > 1 ? `${id}-${index + 1}${ending}` : `${id}${ending}`;

@@ -27,7 +27,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import classes from "./layout.module.css";
 import { Logo } from "./logo.tsx";
 import { Search } from "./search.tsx";
-import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
+import { ColorSchemeButton } from "./color-scheme-button.tsx";
 import { Ban, BookOpen, FlaskConical, UserX } from "lucide-react";
 import { type AccountPage, MAIN_PAGES, pageAt, SETTINGS_PAGES } from "./pages.ts";
 import { AskOperators } from "../components/ask-operators.tsx";
@@ -101,7 +101,7 @@ function PageShell() {
           <Group gap="sm" wrap="nowrap">
             <Search />
             <ModeSwitch />
-            <ColorSchemeMenu />
+            <ColorSchemeButton />
           </Group>
         </Group>
       </AppShell.Header>
@@ -213,7 +213,7 @@ function AccountNotice() {
   if (mode === "live" && !account.production_granted) {
     return (
       <Alert
-        color="amber"
+        color="yellow"
         mb="lg"
         icon={<FlaskConical aria-hidden />}
         title="Production access has not been granted yet"
@@ -250,7 +250,7 @@ function ModeSwitch() {
       styles={{ label: { paddingBlock: 7 } }}
       aria-label="Mode"
       title={MEANINGS[mode]}
-      color={mode === "test" ? "amber.3" : "teal.8"}
+      color={mode === "test" ? "yellow.3" : "teal.9"}
       autoContrast
       value={mode}
       onChange={(value) => void navigate(`/${account.id}/${value as Mode}/${counterpart}`)}
@@ -265,7 +265,7 @@ function ModeSwitch() {
 const SHOWN_MS = 10_000;
 
 /** The element around it announces it. */
-const NOTICE = { variant: "filled", color: "teal.8", py: "xs", role: "none" };
+const NOTICE = { variant: "filled", color: "teal.9", py: "xs", role: "none" };
 
 function NoticeBar({ children }: { children: ReactNode }) {
   const [notice, setNotice] = useState<{ text: string }>();

@@ -16,7 +16,7 @@ export function AccountMenu() {
       <Menu.Target>
         <UnstyledButton w="100%" p={6}>
           <Group gap={10} wrap="nowrap">
-            <Avatar size={30} radius="md" color="iris" variant="filled" aria-hidden>
+            <Avatar size={30} radius="md" color="indigo" variant="filled" aria-hidden>
               {account.name.slice(0, 1).toUpperCase()}
             </Avatar>
             <div style={{ minWidth: 0, flex: 1 }}>

@@ -1,7 +1,7 @@
 /** The layout of the pages outside an account: sign-in, sign-up and invitation. */
 import { Anchor, Box, Card, Center, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
+import { ColorSchemeButton } from "./color-scheme-button.tsx";
 import classes from "./layout.module.css";
 import { Logo } from "./logo.tsx";
 
@@ -14,7 +14,7 @@ export function EntryCard({ title, foot, children }: Props) {
       <title>{`${title} · Media dashboard`}</title>
       <Group component="header" justify="space-between" p="md">
         <Logo />
-        <ColorSchemeMenu />
+        <ColorSchemeButton />
       </Group>
       <Center component="main" px="md" pb={96} pt={{ base: "lg", sm: 64 }}>
         <Stack w="100%" maw={400}>

@@ -7,7 +7,7 @@ import { Failure, PageLoading } from "../components/states.tsx";
 import { UserContext } from "../data/scope.ts";
 import { useSession } from "../session/session.ts";
 import { signInPath } from "../session/sign-in-path.ts";
-import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
+import { ColorSchemeButton } from "./color-scheme-button.tsx";
 import classes from "./layout.module.css";
 import { Logo } from "./logo.tsx";
 
@@ -34,7 +34,7 @@ export function ProfileLayout() {
                 </Group>
               </Anchor>
             </nav>
-            <ColorSchemeMenu />
+            <ColorSchemeButton />
           </Group>
         </Group>
       </Box>

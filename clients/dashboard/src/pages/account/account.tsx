@@ -80,7 +80,7 @@ function Access() {
   return account.production_granted ? (
     <Badge color="teal">test and live</Badge>
   ) : (
-    <Badge color="amber">test only; ask operations for production access</Badge>
+    <Badge color="yellow">test only; ask operations for production access</Badge>
   );
 }
 

@@ -30,7 +30,7 @@ export default function AuditLog() {
           empty={<Empty icon={ScrollText} title="No entries" />}
           onClear={filters.onClear}
           columns={[
-            { head: "What", cell: (entry) => <What entry={entry} /> },
+            { head: "What", cell: whatOf },
             { head: "Who", from: 620, cell: actorName, below: (entry) => `by ${actorName(entry)}` },
             {
               head: "Address",
@@ -45,8 +45,7 @@ export default function AuditLog() {
   );
 }
 
-function What({ entry }: { entry: Entry }) {
-  const { action, target, mode, details = {}, error } = entry;
+function whatOf({ action, target, mode, details = {}, error }: Entry) {
   const more = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
   return (
     <>
@@ -54,7 +53,7 @@ function What({ entry }: { entry: Entry }) {
         <Text size="sm" fw={550}>
           {ACTIONS[action]}
         </Text>
-        {mode && <Badge color={mode === "live" ? "teal" : "amber"}>{mode}</Badge>}
+        {mode && <Badge color={mode === "live" ? "teal" : "yellow"}>{mode}</Badge>}
         {error && <Badge color="red">failed: {error}</Badge>}
       </Group>
       {target && <Note className="mono">{target}</Note>}

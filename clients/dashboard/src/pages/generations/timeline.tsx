@@ -19,7 +19,7 @@ export function GenerationTimeline({ entries }: { entries: readonly Entry[] }) {
       {entries.map((entry) => (
         <Timeline.Item
           key={`${entry.type} ${entry.at}`}
-          color={COLORS[entry.type] ?? "iris"}
+          color={COLORS[entry.type] ?? "indigo"}
           title={
             <Text size="sm" fw={550}>
               {describe(entry)}

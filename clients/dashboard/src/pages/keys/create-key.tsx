@@ -130,7 +130,7 @@ function NewKey({ created: { key, secret }, onDone }: { created: Created; onDone
   const isCharged = key.mode === "live" && request.method === "POST";
   return (
     <Stack>
-      <Alert color="amber" icon={<TriangleAlert aria-hidden />} title="Copy it now">
+      <Alert color="yellow" icon={<TriangleAlert aria-hidden />} title="Copy it now">
         The key is shown only this once. Keep it on your server, never in a web page or an app.
       </Alert>
       <Code

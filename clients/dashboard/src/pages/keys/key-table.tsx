@@ -106,7 +106,7 @@ function Name({ apiKey, limits }: { apiKey: ApiKey; limits: Limits }) {
         </Text>
         {revokedAt && <Badge color="gray">revoked</Badge>}
         {!revokedAt && expiresAt && isSoon(expiresAt) && (
-          <Badge color="amber">expires {dateTime(expiresAt)}</Badge>
+          <Badge color="yellow">expires {dateTime(expiresAt)}</Badge>
         )}
       </Group>
       {restriction && <Note>{restriction}</Note>}

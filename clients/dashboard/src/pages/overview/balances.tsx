@@ -36,7 +36,7 @@ function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"
     <Card
       component="section"
       aria-label={`Balance in ${mode} mode`}
-      bd={mode === current ? "1px solid var(--mantine-color-iris-5)" : undefined}
+      bd={mode === current ? "1px solid var(--mantine-color-indigo-5)" : undefined}
     >
       <Group justify="space-between">
         <Text size="sm" c="dimmed" fw={550}>

@@ -56,7 +56,7 @@ function Contents() {
     <Stack gap="lg">
       {mode === "live" && <UsedUpLimits />}
       {failing.data?.pages.some(({ data }) => data.length > 0) && (
-        <Notice color="amber" page="settings/webhooks?status=failing" link="See them">
+        <Notice color="yellow" page="settings/webhooks?status=failing" link="See them">
           Webhook deliveries are failing: no attempt was accepted, and we try again.
         </Notice>
       )}

@@ -1,5 +1,5 @@
 /** Tokens used per day and model over a chosen period, as a chart and a table. */
-import { Box, ScrollArea, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import { Box, SegmentedControl, Skeleton, Text } from "@mantine/core";
 import { ChartColumn } from "lucide-react";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
@@ -86,12 +86,7 @@ function UsageTable({ days }: { days: readonly Day[] }) {
       <Text component="summary" size="sm" c="dimmed" w="fit-content" style={{ cursor: "pointer" }}>
         Show as a table
       </Text>
-      <ScrollArea.Autosize
-        mah={280}
-        type="auto"
-        offsetScrollbars="present"
-        viewportProps={{ tabIndex: 0 }}
-      >
+      <Box mah={280} style={{ overflowY: "auto" }} tabIndex={0}>
         <DataTable
           label="Tokens used per day and model"
           rows={rows.toReversed()}
@@ -108,7 +103,7 @@ function UsageTable({ days }: { days: readonly Day[] }) {
             { head: "Tokens", isRight: true, cell: ({ tokens: used }) => tokens(used) },
           ]}
         />
-      </ScrollArea.Autosize>
+      </Box>
     </Box>
   );
 }

@@ -7,7 +7,16 @@ export type Usage = { model: string; tokens: number; generations: number };
 export type Day = { date: string; tokens: number; models: readonly Usage[] };
 
 /** Distinguishable from each other and from the light and dark background. */
-const COLORS = ["iris.5", "teal.6", "amber.6", "pink.6", "blue.6", "lime.7", "grape.6", "gray.6"];
+const COLORS = [
+  "indigo.5",
+  "teal.6",
+  "yellow.6",
+  "pink.6",
+  "blue.6",
+  "lime.7",
+  "grape.6",
+  "gray.6",
+];
 
 export function UsageChart({ days }: { days: readonly Day[] }) {
   const names = new Set(days.flatMap(({ models }) => models.map(({ model }) => model)));

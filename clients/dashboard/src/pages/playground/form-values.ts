@@ -97,7 +97,7 @@ export function asksFirst(price: number | undefined, account: Account, mode: Mod
 export function generateButton(price: number | undefined, mode: Mode) {
   const isPriced = mode === "live" && price !== undefined;
   return {
-    color: mode === "live" ? "teal.8" : "iris",
+    color: mode === "live" ? "teal.9" : "indigo",
     children: isPriced ? `Generate for ${tokens(price)} Tokens` : "Generate",
   };
 }

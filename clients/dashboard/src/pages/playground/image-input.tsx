@@ -63,7 +63,9 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
       flex={1}
       miw={0}
       bdrs="md"
-      style={isOver ? { outline: "2px dashed var(--mantine-color-iris-5)", outlineOffset: 4 } : {}}
+      style={
+        isOver ? { outline: "2px dashed var(--mantine-color-indigo-5)", outlineOffset: 4 } : {}
+      }
       data-testid={`Drop ${name}`}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes("Files")) return;

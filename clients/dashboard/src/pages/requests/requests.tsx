@@ -40,14 +40,14 @@ export default function Requests() {
           columns={[
             {
               head: "Request",
-              cell: ({ request }) => <Asked request={request} />,
+              cell: askedFor,
             },
             {
               head: "Status",
               width: 170,
               from: 620,
               below: true,
-              cell: ({ request }) => <Status request={request} />,
+              cell: statusOf,
             },
             {
               head: "Key",
@@ -107,7 +107,7 @@ function useRequestFilters() {
 /** The least height of what is pressed, as fingers need it. */
 const TARGET_PX = 24;
 
-function Asked({ request }: Pick<Entry, "request">) {
+function askedFor({ request }: Entry) {
   const { method, path, request_id: requestId, generation_id: generationId } = request;
   return (
     <>
@@ -129,7 +129,7 @@ function Asked({ request }: Pick<Entry, "request">) {
   );
 }
 
-function Status({ request }: Pick<Entry, "request">) {
+function statusOf({ request }: Entry) {
   const { status, error_code: errorCode, error_param: param, error_message: message } = request;
   return (
     <>
@@ -152,5 +152,5 @@ function Status({ request }: Pick<Entry, "request">) {
 
 function colorOf(status: number): string {
   if (status >= 500) return "red";
-  return status >= 400 ? "amber" : "teal";
+  return status >= 400 ? "yellow" : "teal";
 }

@@ -99,7 +99,7 @@ const TEXTS: Record<EndReason, string> = {
 function SessionEnded({ reason }: { reason: string | null }) {
   if (reason === null || !Object.hasOwn(TEXTS, reason)) return null;
   return (
-    <Alert color="amber" role="status" title="Your session has ended">
+    <Alert color="yellow" role="status" title="Your session has ended">
       {TEXTS[reason as EndReason]}
     </Alert>
   );

@@ -2,7 +2,7 @@
 import { Badge, Card, Code, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { RotateCw } from "lucide-react";
 import { useParams } from "react-router";
-import type { Delivery as DeliveryFacts, Schemas } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
 import { answerOf } from "../../components/delivery-words.ts";
 import { BusyButton } from "../../components/form/form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
@@ -10,7 +10,6 @@ import { Failure, Missing, QueryResult } from "../../components/states.tsx";
 import {
   CodeBlock,
   DeliveryState,
-  type Detail,
   DetailList,
   GenerationLink,
   Words,
@@ -38,6 +37,7 @@ export default function Delivery() {
 
 function DeliveryView({ view: { delivery, payload } }: { view: Schemas["DeliveryView"] }) {
   const { to, may } = useScope();
+  const { generation_id: generation, next_attempt_at: next } = delivery;
   const redeliver = useAction((call) => call("redeliverDelivery", { id: delivery.id }));
   return (
     <>
@@ -61,7 +61,19 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
       <Stack gap="lg">
         {redeliver.error && <Failure error={redeliver.error} />}
         <Card component="section" aria-label="Delivery">
-          <DetailList details={detailsOf(delivery)} />
+          <DetailList
+            details={[
+              { name: "Status", value: <DeliveryState delivery={delivery} /> },
+              { name: "Event", value: <Words text={delivery.type} /> },
+              { name: "webhook-id", value: <span className="mono">{delivery.event_id}</span> },
+              { name: "URL", value: delivery.url },
+              generation !== undefined && {
+                name: "Generation",
+                value: <GenerationLink id={generation} />,
+              },
+              next !== undefined && { name: "Next attempt", value: dateTime(next) },
+            ]}
+          />
         </Card>
         <Section title="Attempts">
           <Attempts attempts={delivery.attempts} />
@@ -77,21 +89,6 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
       </Stack>
     </>
   );
-}
-
-function detailsOf(delivery: DeliveryFacts): (Detail | false)[] {
-  const { generation_id: generationId, next_attempt_at: next } = delivery;
-  return [
-    { name: "Status", value: <DeliveryState delivery={delivery} /> },
-    { name: "Event", value: <Words text={delivery.type} /> },
-    { name: "webhook-id", value: <span className="mono">{delivery.event_id}</span> },
-    { name: "URL", value: delivery.url },
-    generationId !== undefined && {
-      name: "Generation",
-      value: <GenerationLink id={generationId} />,
-    },
-    next !== undefined && { name: "Next attempt", value: dateTime(next) },
-  ];
 }
 
 type Attempt = Schemas["WebhookAttempt"];

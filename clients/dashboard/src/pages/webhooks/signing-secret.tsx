@@ -61,7 +61,7 @@ export function SigningSecret() {
         </Note>
       )}
       {visible?.previous_expires_at && (
-        <Alert mt="sm" color="amber">
+        <Alert mt="sm" color="yellow">
           The previous secret also signs until {dateTime(visible.previous_expires_at)}.
         </Alert>
       )}
