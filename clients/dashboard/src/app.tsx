@@ -1,7 +1,7 @@
 /** The dashboard's providers around its routes. */
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { Suspense, type ReactNode } from "react";
+import { Suspense } from "react";
 import { BrowserRouter, useLocation, useRoutes } from "react-router";
 import { queryClient } from "./api/query-client.ts";
 import { FaultBoundary } from "./faults/fault-boundary.tsx";
@@ -20,22 +20,19 @@ export function App() {
     >
       <QueryClientProvider client={queryClient}>
         <BrowserRouter basename={BASENAME}>
-          <PageOrFault>
-            <Page />
-          </PageOrFault>
+          <Page />
         </BrowserRouter>
       </QueryClientProvider>
     </MantineProvider>
   );
 }
 
-const Page = () => useRoutes(ROUTES);
-
-function PageOrFault({ children }: { children: ReactNode }) {
+function Page() {
   const { pathname } = useLocation();
+  const page = useRoutes(ROUTES);
   return (
     <FaultBoundary page={pathname}>
-      <Suspense fallback={<PageLoading />}>{children}</Suspense>
+      <Suspense fallback={<PageLoading />}>{page}</Suspense>
     </FaultBoundary>
   );
 }

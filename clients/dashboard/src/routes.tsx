@@ -12,7 +12,7 @@ const overview = page("overview", () => import("./pages/overview/overview.tsx"))
 
 export const ROUTES: RouteObject[] = [
   // Most users are led from here to the overview.
-  { index: true, Component: HomeRedirect, handle: overview.handle as PageHandle },
+  { index: true, Component: HomeRedirect, handle: overview.handle },
   { path: "go/*", Component: HomeRedirect },
   page("sign-in", () => import("./pages/sign-in/sign-in.tsx")),
   page("sign-up", () => import("./pages/sign-in/sign-up.tsx")),
@@ -51,16 +51,15 @@ export const ROUTES: RouteObject[] = [
   { path: "*", Component: NotFound },
 ];
 
-type PageHandle = { begin: () => Promise<unknown> };
-
+/** Its handle begins to load it. */
 function page(path: string, load: () => Promise<PageModule>): RouteObject {
   const { Page, begin } = lazyPage(load);
-  return { path, Component: Page, handle: { begin } satisfies PageHandle };
+  return { path, Component: Page, handle: begin };
 }
 
 /** Begins to load the code of the page at this path of the document; resolves when that has ended, also if it failed. */
 export async function beginPage(pathname: string): Promise<void> {
   const route = matchRoutes(ROUTES, pathname, BASENAME)?.at(-1)?.route;
-  const handle = route?.handle as PageHandle | undefined;
-  await Promise.allSettled([handle?.begin()]);
+  const begin = route?.handle as (() => Promise<unknown>) | undefined;
+  await Promise.allSettled([begin?.()]);
 }

@@ -19,7 +19,7 @@ export type Column<Row> = {
   width?: number | string;
   isRight?: boolean;
   /** Left out where the table itself is narrower, in pixels. */
-  from?: 400 | 620 | 800;
+  from?: 500 | 800;
   /** Shown in the first column where it is left out: its cell, or something shorter. */
   below?: true | ((row: Row) => ReactNode);
 };
@@ -91,7 +91,6 @@ type TableProps<Row> = {
   keyOf?: (row: Row) => string;
   /** Whether a row opens what its first link or button opens, wherever it is clicked. */
   isOpening?: boolean;
-  isDimmed?: (row: Row) => boolean;
   selection?: Selection<Row> | undefined;
   /** What a row that can be chosen is called. */
   nameOf?: (row: Row) => string;
@@ -113,7 +112,7 @@ export function DataTable<Row>(props: TableProps<Row> & Source<Row>) {
 }
 
 function Rows<Row>(props: TableProps<Row> & { rows: readonly Row[] }) {
-  const { label, rows, isOpening = false, isDimmed, selection, nameOf } = props;
+  const { label, rows, isOpening = false, selection, nameOf } = props;
   const { keyOf = (row: Row) => (row as { id: string }).id } = props;
   const [endColumn, failure] = useEnding(props.ending || undefined);
   const columns = [...props.columns, endColumn].filter((column) => column !== false).map(columnOf);
@@ -147,7 +146,6 @@ function Rows<Row>(props: TableProps<Row> & { rows: readonly Row[] }) {
             <Table.Tr
               key={keyOf(row)}
               {...(isOpening && { className: classes.opening, onClick: open })}
-              c={isDimmed?.(row) ? "dimmed" : undefined}
             >
               {selection && (
                 <Table.Td>

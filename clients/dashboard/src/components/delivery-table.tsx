@@ -12,7 +12,7 @@ export const DELIVERY_COLUMNS: Columns<Delivery> = [
   {
     head: "Status",
     width: 220,
-    from: 400,
+    from: 500,
     below: true,
     cell: stateOf,
   },
@@ -27,7 +27,7 @@ export const DELIVERY_COLUMNS: Columns<Delivery> = [
     head: "Last attempt",
     width: 140,
     isRight: true,
-    from: 620,
+    from: 500,
     cell: ({ attempts }) => {
       const last = attempts.at(-1);
       return last ? <RelativeTime time={last.at} /> : "none yet";

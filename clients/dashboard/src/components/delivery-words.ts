@@ -1,20 +1,17 @@
 /** What a delivery's status leaves open, in words. */
-import type { Schemas } from "../api/client.ts";
+import type { Delivery, Schemas } from "../api/client.ts";
 import { timeAgo } from "../data/value-format.ts";
 
-export type DeliveryFacts = Pick<
-  Schemas["WebhookDelivery"],
-  "status" | "attempts" | "next_attempt_at"
->;
+type Facts = Pick<Delivery, "status" | "attempts" | "next_attempt_at">;
 
 /** Whether attempts were made and none was accepted, and more are to come. */
-export function isFailing({ status, attempts }: DeliveryFacts): boolean {
+export function isFailing({ status, attempts }: Facts): boolean {
   return status === "pending" && attempts.length > 0;
 }
 
 /** When the next attempt is, or why there is none. */
 export function detailOf(
-  { status, attempts, next_attempt_at: next }: DeliveryFacts,
+  { status, attempts, next_attempt_at: next }: Facts,
   nowMs: number,
 ): string | undefined {
   switch (status) {

@@ -15,8 +15,6 @@ type FilterField<Name extends string> = {
   label: string;
   /** What can be chosen; without it the field takes any text. */
   data?: readonly (string | Option)[];
-  /** Whether only what `data` lists counts, also where the URL has something else. */
-  isClosed?: boolean;
   maxLength?: number;
   /** What is wrong with a text, if anything: it does not count. */
   faultOf?: (text: string) => string | undefined;
@@ -29,11 +27,9 @@ export type Filters<Name extends string> = ReturnType<typeof useFilters<Name>>;
 /** The filters of a list, each once in the URL of its page, and its days. */
 export function useFilters<Name extends string>(fields: readonly FilterField<Name>[]) {
   const [query, change] = useUrlQuery();
-  const valueOf = ({ name, data = [], isClosed = false, faultOf }: FilterField<Name>) => {
+  const valueOf = ({ name, faultOf }: FilterField<Name>) => {
     const value = query.get(name) || undefined;
-    if (value === undefined || faultOf?.(value)) return undefined;
-    const isKnown = data.some((one) => (typeof one === "string" ? one : one.value) === value);
-    return isClosed && !isKnown ? undefined : value;
+    return value && faultOf?.(value) ? undefined : value;
   };
   const values = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));
   const days = daysIn(query);
@@ -61,7 +57,7 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
   const folded = isOpen ? {} : { visibleFrom: "sm" };
   return (
     <Group gap="sm" mb="md" align="flex-start">
-      {fields.map(({ name, label, data, takes, isClosed: _closed, ...rest }, index) =>
+      {fields.map(({ name, label, data, takes, ...rest }, index) =>
         data ? (
           <Select
             key={name}
@@ -138,6 +134,10 @@ function SearchField({ label, value, faultOf, onSearch, ...rest }: SearchProps) 
     />
   );
 }
+
+/** What can be chosen, by its values. */
+export const optionsOf = (labels: Readonly<Record<string, string>>): Option[] =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 /** API keys to choose from. */
 export function keyOptions(keys: readonly ApiKey[] = []): Option[] {

@@ -15,7 +15,7 @@ export const GENERATION_COLUMNS: Columns<Generation> = [
   {
     head: "Status",
     width: 122,
-    from: 400,
+    from: 500,
     cell: statusOf,
     below: true,
   },
@@ -23,13 +23,13 @@ export const GENERATION_COLUMNS: Columns<Generation> = [
     head: "Tokens",
     width: 90,
     isRight: true,
-    from: 620,
+    from: 500,
     cell: ({ credits }) => tokens(credits),
   },
   {
     head: "Created",
     time: ({ created_at: at }) => at,
-    from: 620,
+    from: 500,
     below: factsOf,
   },
 ];

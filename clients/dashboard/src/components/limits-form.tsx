@@ -1,7 +1,7 @@
 /** The form that sets how many live Tokens the account, one of its keys or each end user may use in a day and in a month. */
 import { Group, Progress, Stack } from "@mantine/core";
 import type { Schemas } from "../api/client.ts";
-import { isNearlyUsedUp, isUsedUp, type Limit } from "../data/generation.ts";
+import { isUsedUp, type Limit } from "../data/generation.ts";
 import { type Call, useMoney } from "../data/queries.ts";
 import { dateTime, tokens } from "../data/value-format.ts";
 import { ActionForm } from "./action-form.tsx";
@@ -17,6 +17,8 @@ type Props = {
 };
 
 const PERIODS = ["day", "month"] as const;
+/** From here on it is worth a warning. */
+const NEARLY = 0.8;
 
 export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onSaved }: Props) {
   return (
@@ -43,7 +45,13 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
               {limit && limit.scope !== "end_user" && (
                 <Progress
                   size="sm"
-                  color={isUsedUp(limit) ? "red" : isNearlyUsedUp(limit) ? "yellow" : "indigo"}
+                  color={
+                    isUsedUp(limit)
+                      ? "red"
+                      : limit.used >= NEARLY * limit.tokens
+                        ? "yellow"
+                        : "indigo"
+                  }
                   value={(100 * limit.used) / limit.tokens}
                   aria-label={`Used of the ${period}'s limit`}
                 />

@@ -2,6 +2,7 @@
 export const PARAMETER_LABELS: Readonly<Record<string, string>> = {
   resolution: "Resolution",
   audio: "Sound",
+  prompt_extend: "Prompt may be rewritten",
   last_image_url: "URL of the last frame",
   video_url: "URL of a video to extend or edit",
   n: "Images",

@@ -122,25 +122,34 @@ export function QueryResult<T>({ query, loading, missing, children }: QueryResul
   return loading ?? <RowsLoading />;
 }
 
-type MissingProps = { title: string; page: string; pageName: string };
+type OneProps<T> = Pick<QueryResultProps<T>, "query" | "children"> & {
+  /** What it is: "generation". */
+  noun: string;
+  /** The page of all, and what it lists. */
+  page: string;
+  all: string;
+};
 
-export function Missing({ title, page, pageName }: MissingProps) {
+/** What the page of one thing shows; where there is none, it leads to the other mode and to all. */
+export function OneResult<T>({ noun, page, all, ...result }: OneProps<T>) {
   const { to, mode } = useScope();
   const samePage = usePage();
   const other = mode === "live" ? "test" : "live";
-  return (
+  const missing = (
     <Empty
       icon={SearchX}
-      title={title}
+      title={`No such ${noun}`}
       isPage
       action={
         <Group>
           <EmptyAction to={to(samePage, other)}>{`Look in ${other} mode`}</EmptyAction>
-          <EmptyAction to={to(page)}>{`Back to ${pageName}`}</EmptyAction>
+          <EmptyAction to={to(page)}>{`Back to the ${all}`}</EmptyAction>
         </Group>
       }
     >
       It was deleted, or it belongs to the other mode or another account.
     </Empty>
   );
+  const loading = <Skeleton height={420} radius="lg" />;
+  return <QueryResult {...result} loading={loading} missing={missing} />;
 }

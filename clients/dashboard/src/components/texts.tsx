@@ -19,9 +19,9 @@ import { Link } from "react-router";
 import { useMoney } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import { dateTime, timeAgo, tokens } from "../data/value-format.ts";
-import type { Schemas } from "../api/client.ts";
+import type { Delivery, Schemas } from "../api/client.ts";
 import { Fragment, type ReactNode } from "react";
-import { type DeliveryFacts, detailOf, isFailing } from "./delivery-words.ts";
+import { detailOf, isFailing } from "./delivery-words.ts";
 
 type CopyTextProps = {
   value: string;
@@ -52,20 +52,10 @@ export function CopyText({ value, label, isMain = false }: CopyTextProps) {
   );
 }
 
-/** An id with the button that copies it. */
-export function Id({ id, label = "Copy the id" }: { id: string; label?: string }) {
-  return (
-    <Group gap={6} component="span">
-      <span className="mono">{id}</span>
-      <CopyText value={id} label={label} />
-    </Group>
-  );
-}
+type CopyableProps = { text: string; label?: string; testId?: string; isBlock?: boolean };
 
-type SecretProps = { text: string; label: string; testId: string; isBlock?: boolean };
-
-/** What is shown once, or only when it is asked for. */
-export function Secret({ text, label, testId, isBlock = false }: SecretProps) {
+/** An id or a secret with the button that copies it. */
+export function Copyable({ text, label = "Copy the id", testId, isBlock = false }: CopyableProps) {
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
       <Code block={isBlock} style={{ overflowWrap: "anywhere" }} data-testid={testId}>
@@ -161,12 +151,10 @@ export function RelativeTime({ time }: { time: string }) {
 const STATUS_COLORS: Record<string, string> = {
   success: "teal",
   delivered: "teal",
-  pending: "gray",
   processing: "indigo",
   failed: "red",
   failing: "yellow",
   exhausted: "red",
-  canceled: "gray",
 };
 
 export function StatusBadge({ status }: { status: string }) {
@@ -192,7 +180,7 @@ export function Words({ text }: { text: string }) {
   ));
 }
 
-export function DeliveryState({ delivery }: { delivery: DeliveryFacts }) {
+export function DeliveryState({ delivery }: { delivery: Delivery }) {
   const more = detailOf(delivery, Date.now());
   return (
     <Group gap={6} component="span">

@@ -45,7 +45,7 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
         !isShort && {
           head: "For",
           width: "45%",
-          from: 620,
+          from: 500,
           below: true,
           cell: (transaction) => <Subject transaction={transaction} />,
         },
@@ -59,11 +59,11 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
           head: "Available after",
           width: 130,
           isRight: true,
-          from: 400,
+          from: 500,
           cell: ({ available_after: available }) => tokens(available),
           below: ({ available_after: available }) => `${tokens(available)} left`,
         },
-        { head: "Time", time: ({ created_at: at }) => at, from: 400, below: true },
+        { head: "Time", time: ({ created_at: at }) => at, from: 500, below: true },
       ]}
     />
   );

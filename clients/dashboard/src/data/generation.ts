@@ -15,9 +15,4 @@ export function fileName({ id, output }: Pick<Generation, "id" | "output">, inde
 
 export type Limit = Schemas["AccountLimits"]["limits"][number];
 
-/** From here on it is worth a warning. */
-const NEARLY = 0.8;
-
 export const isUsedUp = ({ used, tokens }: Limit): boolean => used >= tokens;
-
-export const isNearlyUsedUp = ({ used, tokens }: Limit): boolean => used >= NEARLY * tokens;

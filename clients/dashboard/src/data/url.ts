@@ -46,13 +46,7 @@ export const isRequestId = (text: string): boolean => /^[A-Za-z0-9_-]{8,64}$/.te
 export const isPath = (text: string): boolean => /^\/[!-~]{0,199}$/.test(text);
 
 /** The filter of the request log as the API takes it: an id is a request's or a generation's. */
-export function requestQuery(
-  filter: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
-  const { id, key, ...rest } = filter;
+export function requestQuery({ id, key, ...rest }: Readonly<Record<string, string | undefined>>) {
   const isGeneration = id !== undefined && pageOfId(id)?.startsWith("generations/");
-  const named = { ...rest, [isGeneration ? "generation_id" : "request_id"]: id, key_id: key };
-  return Object.fromEntries(
-    Object.entries(named).filter((one): one is [string, string] => one[1] !== undefined),
-  );
+  return { ...rest, [isGeneration ? "generation_id" : "request_id"]: id, key_id: key };
 }

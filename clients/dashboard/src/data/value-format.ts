@@ -1,6 +1,7 @@
 /** Formats numbers, sizes and times as the reader's browser does, in the reader's time zone. */
 
 const whole = new Intl.NumberFormat();
+const signed = new Intl.NumberFormat(undefined, { signDisplay: "exceptZero" });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
@@ -8,8 +9,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style
 export const tokens = (amount: number): string => whole.format(amount);
 
 /** A change of a balance, with its sign. */
-export const signedTokens = (amount: number): string =>
-  `${amount > 0 ? "+" : amount < 0 ? "−" : ""}${whole.format(Math.abs(amount))}`;
+export const signedTokens = (amount: number): string => signed.format(amount);
 
 /** "1 file", "2 files". */
 export const counted = (count: number, noun: string): string =>

@@ -30,7 +30,7 @@ type DocSearch = {
 type Found = { page: string; label: string };
 
 /** Searches when the user pauses; Enter opens what is marked, the first at the beginning, once all is found. */
-export default function SearchForm({ onClose }: { onClose: () => void }) {
+export function SearchForm({ onClose }: { onClose: () => void }) {
   const { to } = useScope();
   const navigate = useNavigate();
   const combobox = useCombobox({ opened: true });
@@ -61,8 +61,6 @@ export default function SearchForm({ onClose }: { onClose: () => void }) {
           placeholder="A page, an id, order=A-104, words of a prompt"
           leftSection={<SearchIcon size={15} aria-hidden />}
           maxLength={DASHBOARD_LIMITS.search}
-          // The first is for the form's first load, which ends after the dialog has set the focus; the second is for the dialog.
-          autoFocus
           data-autofocus
           mb="sm"
           value={typed}

@@ -6,7 +6,7 @@ import { ActionForm } from "../../components/action-form.tsx";
 import { DialogButton } from "../../components/dialog.tsx";
 import { field, NameInput, TokensInput } from "../../components/form/form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
-import { DetailList, Id, TextLink } from "../../components/texts.tsx";
+import { DetailList, Copyable, TextLink } from "../../components/texts.tsx";
 import { useScope } from "../../data/scope.ts";
 import { REQUEST_LIMITS } from "#gen/openapi/limits.ts";
 import { day } from "../../data/value-format.ts";
@@ -35,7 +35,7 @@ function AccountCard() {
       <Stack>
         <DetailList
           details={[
-            { name: "Id", value: <Id id={account.id} label="Copy the account's id" /> },
+            { name: "Id", value: <Copyable text={account.id} label="Copy the account's id" /> },
             { name: "Access", value: <Access /> },
             { name: "Your role", value: account.role },
             { name: "Created", value: day(account.created_at) },

@@ -3,7 +3,7 @@ import { Badge, Card, Group, Text } from "@mantine/core";
 import { ScrollText } from "lucide-react";
 import type { Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
-import { FilterFields, useFilters } from "../../components/filter-fields.tsx";
+import { FilterFields, optionsOf, useFilters } from "../../components/filter-fields.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Note } from "../../components/texts.tsx";
@@ -13,8 +13,8 @@ type Entry = Schemas["AuditEntry"];
 
 export default function AuditLog() {
   const filters = useFilters([
-    { name: "action", label: "Action", data: choicesOf(ACTIONS), isClosed: true },
-    { name: "actor", label: "Actor", data: choicesOf(ACTORS), isClosed: true },
+    { name: "action", label: "Action", data: optionsOf(ACTIONS) },
+    { name: "actor", label: "Actor", data: optionsOf(ACTORS) },
   ]);
   const entries = useList("listAuditEntries", filters.query);
   return (
@@ -31,7 +31,7 @@ export default function AuditLog() {
           onClear={filters.onClear}
           columns={[
             { head: "What", cell: whatOf },
-            { head: "Who", from: 620, cell: actorName, below: (entry) => `by ${actorName(entry)}` },
+            { head: "Who", from: 500, cell: actorName, below: (entry) => `by ${actorName(entry)}` },
             {
               head: "Address",
               from: 800,
@@ -119,8 +119,3 @@ const ACTORS: Record<Schemas["AuditActorType"], string> = {
   operator: "operators of the service",
   system: "the service itself",
 };
-
-/** The choices of a select. */
-function choicesOf(names: Readonly<Record<string, string>>): { value: string; label: string }[] {
-  return Object.entries(names).map(([value, label]) => ({ value, label }));
-}

@@ -40,9 +40,9 @@ export function ChargesCard() {
         empty={<Empty icon={Receipt} title="Nothing was charged" />}
         columns={[
           { head: "Generation", cell: (charge) => <Generation charge={charge} /> },
-          { head: "API key", from: 620, cell: keyLabel },
+          { head: "API key", from: 500, cell: keyLabel },
           { head: "Tokens", isRight: true, cell: (one) => <Amount amount={one.tokens} /> },
-          { head: "Charged", time: ({ charged_at: at }) => at, from: 400 },
+          { head: "Charged", time: ({ charged_at: at }) => at, from: 500 },
         ]}
       />
     </Section>

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { CsvButton } from "../../components/csv-button.tsx";
 import { DataList, DataTable } from "../../components/data-table.tsx";
+import { optionsOf } from "../../components/filter-fields.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Empty, QueryResult } from "../../components/states.tsx";
 import { Amount } from "../../components/texts.tsx";
@@ -15,7 +16,7 @@ import { useMonth } from "./use-month.tsx";
 
 type Type = Schemas["TransactionType"];
 
-const TYPES = Object.entries(TRANSACTION_WORDS).map(([value, label]) => ({ value, label }));
+const TYPES = optionsOf(TRANSACTION_WORDS);
 
 /** Most generations have two. */
 const PAGE_SIZE = 60;

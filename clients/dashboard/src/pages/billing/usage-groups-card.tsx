@@ -69,12 +69,8 @@ export function UsageGroupsCard() {
 function GroupName({ group, by }: { group: UsageGroup; by: Grouping }) {
   const { to, may } = useScope();
   const { model, key_id: keyId, end_user: endUser } = group;
-  const names = {
-    model: { name: model ?? "", value: model },
-    key: { name: keyLabel(group), value: keyId ?? "none" },
-    end_user: { name: endUser ?? "No end user", value: endUser },
-  };
-  const { name, value } = names[by];
+  const name = { model, key: keyLabel(group), end_user: endUser ?? "No end user" }[by] ?? "";
+  const value = { model, key: keyId ?? "none", end_user: endUser }[by];
   if (value === undefined || !may("listGenerations")) return <Words text={name} />;
   const filter = new URLSearchParams({ [by]: value, status: "success" });
   return (

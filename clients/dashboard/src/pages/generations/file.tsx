@@ -1,10 +1,10 @@
 /** The page of one file that was sent: its picture, and what is known of it. */
-import { Card, Skeleton, Stack } from "@mantine/core";
+import { Card, Stack } from "@mantine/core";
 import { useParams } from "react-router";
 import classes from "../../components/output.module.css";
 import { PageHead } from "../../components/page-head.tsx";
-import { Missing, QueryResult } from "../../components/states.tsx";
-import { DetailList, Id } from "../../components/texts.tsx";
+import { OneResult } from "../../components/states.tsx";
+import { DetailList, Copyable } from "../../components/texts.tsx";
 import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { dateTime, tokens } from "../../data/value-format.ts";
@@ -14,15 +14,11 @@ export default function File() {
   const { to } = useScope();
   const file = useAnswer("retrieveStoredFile", { id });
   return (
-    <QueryResult
-      query={file}
-      loading={<Skeleton height={360} radius="lg" />}
-      missing={<Missing title="No such file" page="generations" pageName="the generations" />}
-    >
+    <OneResult query={file} noun="file" page="generations" all="generations">
       {({ url, content_type: type, bytes, width, height, created_at: at }) => (
         <>
           <PageHead title="File" parent={{ to: to("generations"), label: "Generations" }}>
-            <Id id={id} />
+            <Copyable text={id} />
           </PageHead>
           <Card component="section" aria-label="File">
             <Stack>
@@ -39,6 +35,6 @@ export default function File() {
           </Card>
         </>
       )}
-    </QueryResult>
+    </OneResult>
   );
 }

@@ -1,5 +1,5 @@
 /** The page of one generation: output or error, input, timeline, Tokens and webhook deliveries. */
-import { Button, Card, Grid, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Button, Card, Grid, Group, Stack, Text } from "@mantine/core";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { Link, useNavigate, useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
@@ -8,8 +8,8 @@ import { DELIVERY_COLUMNS } from "../../components/delivery-table.tsx";
 import { DialogButton } from "../../components/dialog.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
-import { Missing, QueryResult } from "../../components/states.tsx";
-import { CodeBlock, Id, StatusBadge, TextLink } from "../../components/texts.tsx";
+import { OneResult } from "../../components/states.tsx";
+import { CodeBlock, Copyable, StatusBadge, TextLink } from "../../components/texts.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
 import { isFinished, isVideo } from "../../data/generation.ts";
 import { useGeneration } from "../../data/queries.ts";
@@ -23,18 +23,16 @@ export default function Generation() {
   const { id = "" } = useParams();
   const view = useGeneration(id);
   return (
-    <QueryResult
-      query={view}
-      loading={<Skeleton height={420} radius="lg" />}
-      missing={<Missing title="No such generation" page="generations" pageName="the generations" />}
-    >
+    <OneResult query={view} noun="generation" page="generations" all="generations">
       {(data) => <GenerationDetails view={data} />}
-    </QueryResult>
+    </OneResult>
   );
 }
 
 function GenerationDetails({ view }: { view: View }) {
   const { to, may } = useScope();
+  const navigate = useNavigate();
+  const say = useNotice();
   const { generation, timeline, transactions, deliveries } = view;
   const kind = isVideo(generation) ? "video" : "image";
   return (
@@ -56,13 +54,25 @@ function GenerationDetails({ view }: { view: View }) {
               </Button>
             )}
             {may("deleteGeneration") && isFinished(generation) && (
-              <DeleteGeneration id={generation.id} kind={kind} />
+              <DialogButton
+                label="Delete"
+                icon={<Trash2 size={15} aria-hidden />}
+                title={`Delete this ${kind}?`}
+                text="Its files, its input and its webhooks are deleted within a minute, and its URLs stop working. Its id and its transactions stay. This cannot be undone."
+                action="Delete"
+                isDangerous
+                run={async (call) => {
+                  await call("deleteGeneration", { id: generation.id });
+                  await navigate(to("generations"), { replace: true });
+                }}
+                onDone={() => say("1 generation deleted")}
+              />
             )}
           </>
         }
       >
         <Group gap={6}>
-          <Id id={generation.id} />
+          <Copyable text={generation.id} />
           <StatusBadge status={generation.status} />
         </Group>
       </PageHead>
@@ -133,26 +143,5 @@ function Origin({ view: { generation, key_id: keyId, key_name: keyName } }: { vi
         "Created in the playground."
       )}
     </Text>
-  );
-}
-
-function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" }) {
-  const { to } = useScope();
-  const navigate = useNavigate();
-  const say = useNotice();
-  return (
-    <DialogButton
-      label="Delete"
-      icon={<Trash2 size={15} aria-hidden />}
-      title={`Delete this ${kind}?`}
-      text="Its files, its input and its webhooks are deleted within a minute, and its URLs stop working. Its id and its transactions stay. This cannot be undone."
-      action="Delete"
-      isDangerous
-      run={async (call) => {
-        await call("deleteGeneration", { id });
-        await navigate(to("generations"), { replace: true });
-      }}
-      onDone={() => say("1 generation deleted")}
-    />
   );
 }

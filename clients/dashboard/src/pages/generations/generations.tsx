@@ -3,7 +3,7 @@ import { Anchor, Button, Card, Checkbox, SegmentedControl, Text } from "@mantine
 import { Clapperboard } from "lucide-react";
 import { Link, useNavigate } from "react-router";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
-import type { Generation, Schemas } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
 import { WITH_BAR } from "../../components/bulk.tsx";
 import { DataList, DataTable } from "../../components/data-table.tsx";
 import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
@@ -14,7 +14,7 @@ import { Empty, RowsLoading } from "../../components/states.tsx";
 import { useApiKeys, useGenerations, useModels } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { pageOfId } from "../../data/url.ts";
-import { type Selection, useSelection } from "../../data/use-selection.ts";
+import { useSelection } from "../../data/use-selection.ts";
 import { dateTime } from "../../data/value-format.ts";
 import { keep, useKept } from "../../session/kept.ts";
 import { SelectionBar } from "./selection-bar.tsx";
@@ -71,7 +71,28 @@ export default function Generations() {
         {selection.selected.length > 0 && <SelectionBar selection={selection} />}
         {view === "gallery" ? (
           <DataList {...list}>
-            {(shown) => <Gallery generations={shown} selection={selection} />}
+            {(shown) => (
+              <GenerationTiles
+                generations={shown}
+                isMarked={selection.has}
+                opener={({ id, mode }, content) => (
+                  <Anchor
+                    component={Link}
+                    to={to(`generations/${id}`, mode)}
+                    c="var(--mantine-color-text)"
+                  >
+                    {content}
+                  </Anchor>
+                )}
+                beside={({ id, input }) => (
+                  <Checkbox
+                    aria-label={`Select: ${input.prompt}`}
+                    checked={selection.has(id)}
+                    onChange={(event) => selection.change(id, event)}
+                  />
+                )}
+              />
+            )}
           </DataList>
         ) : (
           <DataTable
@@ -105,8 +126,8 @@ function useGenerationFilters() {
         return page !== undefined;
       },
     },
-    { name: "kind", label: "Kind", data: ["video", "image"], isClosed: true },
-    { name: "status", label: "Status", data: STATUSES, isClosed: true },
+    { name: "kind", label: "Kind", data: ["video", "image"] },
+    { name: "status", label: "Status", data: STATUSES },
     { name: "model", label: "Model", data: models.map(({ id }) => id) },
     {
       name: "key",
@@ -115,30 +136,6 @@ function useGenerationFilters() {
     },
     { name: "end_user", label: "End user", maxLength: DASHBOARD_LIMITS.endUser },
   ]);
-}
-
-type GalleryProps = { generations: readonly Generation[]; selection: Selection<Generation> };
-
-function Gallery({ generations, selection }: GalleryProps) {
-  const { to } = useScope();
-  return (
-    <GenerationTiles
-      generations={generations}
-      isMarked={selection.has}
-      opener={({ id, mode }, content) => (
-        <Anchor component={Link} to={to(`generations/${id}`, mode)} c="var(--mantine-color-text)">
-          {content}
-        </Anchor>
-      )}
-      beside={({ id, input }) => (
-        <Checkbox
-          aria-label={`Select: ${input.prompt}`}
-          checked={selection.has(id)}
-          onChange={(event) => selection.change(id, event)}
-        />
-      )}
-    />
-  );
 }
 
 /** How far a search came. */

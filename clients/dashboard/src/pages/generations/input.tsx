@@ -13,7 +13,6 @@ const NAMES: Record<string, string> = {
   duration: "Duration",
   aspect_ratio: "Aspect ratio",
   size: "Size",
-  prompt_extend: "Prompt may be rewritten",
   seed: "Seed",
   reference_images: "Reference images",
   ...PARAMETER_LABELS,

@@ -40,7 +40,6 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
         label="API keys"
         rows={apiKeys}
         empty={empty}
-        isDimmed={({ revoked_at: revokedAt }) => revokedAt !== undefined}
         columns={[
           {
             head: "Name",
@@ -65,7 +64,7 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
           {
             head: "Last used",
             width: 110,
-            from: 620,
+            from: 500,
             cell: lastUse,
             below: (apiKey) => <>Used: {lastUse(apiKey)}</>,
           },

@@ -6,7 +6,7 @@ import { ActionForm, Done } from "../../components/action-form.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmailInput, field, OwnPassword, passwordIn } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
-import { Creator, Secret } from "../../components/texts.tsx";
+import { Creator, Copyable } from "../../components/texts.tsx";
 import { type Call, useAnswer } from "../../data/queries.ts";
 import { day } from "../../data/value-format.ts";
 
@@ -70,7 +70,7 @@ export function Invitations() {
               ),
             },
             { head: "Role", cell: (one) => one.role },
-            { head: "Valid until", cell: ({ expires_at: until }) => day(until), from: 400 },
+            { head: "Valid until", cell: ({ expires_at: until }) => day(until), from: 500 },
           ]}
           ending={{
             action: "Withdraw",
@@ -100,7 +100,7 @@ function InvitedNotice({ url, invitation: { email } }: Invited) {
         No mail is sent. The link is shown once and works for seven days; that of an earlier
         invitation no longer does.
       </Text>
-      <Secret text={url} label="Copy the link" testId="invitation-link" />
+      <Copyable text={url} label="Copy the link" testId="invitation-link" />
     </Alert>
   );
 }

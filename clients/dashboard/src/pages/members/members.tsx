@@ -64,7 +64,7 @@ export default function Members() {
                     <Badge color="gray">{member.role}</Badge>
                   ),
               },
-              { head: "Joined", time: ({ joined_at: at }) => at, from: 620 },
+              { head: "Joined", time: ({ joined_at: at }) => at, from: 500 },
               may("removeMember") && {
                 head: "Actions",
                 isHeadHidden: true,

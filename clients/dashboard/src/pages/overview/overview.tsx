@@ -19,18 +19,11 @@ import { UsageCard } from "./usage-card.tsx";
 const RECENT_COUNT = 5;
 
 export default function Overview() {
-  const { account, may } = useScope();
+  const { account } = useScope();
   return (
     <>
       <PageHead title="Overview">{account.name}</PageHead>
-      {may("listGenerations") ? (
-        <Contents />
-      ) : (
-        <Stack gap="lg">
-          <Balances />
-          <UsageCard />
-        </Stack>
-      )}
+      <Contents />
     </>
   );
 }
@@ -42,7 +35,7 @@ function Contents() {
   const limits = useAnswer("retrieveLimits", {}, { isEnabled: mode === "live" });
   const { keys, ...keyList } = useApiKeys();
   // The order depends on them: nothing may move once it is shown.
-  if (generations.isPending || failing.isLoading || limits.isLoading || keyList.isLoading)
+  if (generations.isLoading || failing.isLoading || limits.isLoading || keyList.isLoading)
     return <Skeleton height={480} radius="lg" />;
   const recent = generations.data?.pages[0]?.data ?? [];
   const isNew = generations.isSuccess && recent.length === 0;
@@ -64,12 +57,14 @@ function Contents() {
       <Balances />
       {/* There is nothing to draw yet for a new account. */}
       {!isNew && <UsageCard />}
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: isAlone ? 12 : 7 }}>
-          <RecentGenerations rows={recent} />
-        </Grid.Col>
-        {!isAlone && <Grid.Col span={{ base: 12, md: 5 }}>{firstSteps}</Grid.Col>}
-      </Grid>
+      {may("listGenerations") && (
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, md: isAlone ? 12 : 7 }}>
+            <RecentGenerations rows={recent} />
+          </Grid.Col>
+          {!isAlone && <Grid.Col span={{ base: 12, md: 5 }}>{firstSteps}</Grid.Col>}
+        </Grid>
+      )}
     </Stack>
   );
 }

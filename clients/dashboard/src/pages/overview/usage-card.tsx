@@ -97,7 +97,7 @@ function UsageTable({ days }: { days: readonly Day[] }) {
             {
               head: "Generations",
               isRight: true,
-              from: 620,
+              from: 500,
               cell: ({ generations }) => tokens(generations),
             },
             { head: "Tokens", isRight: true, cell: ({ tokens: used }) => tokens(used) },

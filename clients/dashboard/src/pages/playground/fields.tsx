@@ -1,7 +1,7 @@
 /** The form's fields, exactly those that the chosen model accepts. */
 import "@mantine/core/styles/Accordion.layer.css";
 import "@mantine/core/styles/Slider.layer.css";
-import { Accordion, Input, Select, Slider, Stack, Switch } from "@mantine/core";
+import { Accordion, Input, Select, Slider, Stack } from "@mantine/core";
 import { DASHBOARD_LIMITS, GENERATION_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { LimitedTextarea, TextInput } from "../../components/form/form.tsx";
@@ -26,7 +26,7 @@ export function Fields(props: FieldsProps) {
         value={values.prompt ?? ""}
         onChange={(prompt) => onChange({ prompt })}
       />
-      {model.kind === "video" ? <VideoFields {...props} /> : <ImageFields {...props} />}
+      <KindFields {...props} />
       <Accordion
         variant="contained"
         chevronPosition="left"
@@ -97,12 +97,17 @@ export function outcomeLabel(simulate: string | undefined): string | undefined {
   return OUTCOMES.find(({ value }) => value === simulate)?.label ?? simulate;
 }
 
-function VideoFields({ model, values, onChange }: FieldsProps) {
-  const { durations, aspect_ratios: ratios = [] } = model;
+/** What only models of one kind have. */
+function KindFields({ model, values, onChange }: FieldsProps) {
+  const { kind, durations, aspect_ratios: ratios = [], sizes, pricing, inputs } = model;
   const seconds = values.duration ?? durations?.default ?? 0;
+  const tiers = pricing?.tiers?.map(({ tier, sizes: items, tokens }) => ({
+    group: `${tier}, ${tokens} Tokens`,
+    items,
+  }));
   return (
     <>
-      {model.inputs.includes("image") && (
+      {kind === "video" && inputs.includes("image") && (
         <ImageInput
           label="Image URL"
           name="the image"
@@ -136,28 +141,16 @@ function VideoFields({ model, values, onChange }: FieldsProps) {
           onChange={(ratio) => onChange({ aspect_ratio: ratio })}
         />
       )}
-    </>
-  );
-}
-
-function ImageFields({ model, values, onChange }: FieldsProps) {
-  const tiers = model.pricing?.tiers;
-  const sizes = tiers
-    ? tiers.map(({ tier, sizes: items, tokens }) => ({
-        group: `${tier}, ${tokens} Tokens`,
-        items,
-      }))
-    : model.sizes;
-  return (
-    <>
-      <Select
-        label="Size"
-        allowDeselect={false}
-        data={sizes}
-        value={values.size ?? null}
-        onChange={(size) => onChange({ size })}
-      />
-      {model.inputs.includes("image") && model.max_reference_images > 0 && (
+      {sizes.length > 0 && (
+        <Select
+          label="Size"
+          allowDeselect={false}
+          data={tiers ?? sizes}
+          value={values.size ?? null}
+          onChange={(size) => onChange({ size })}
+        />
+      )}
+      {kind === "image" && inputs.includes("image") && model.max_reference_images > 0 && (
         <ReferenceImages
           max={model.max_reference_images}
           images={(values.image_urls ?? []).map((url) => ({ url, role: "subject" }))}
@@ -203,15 +196,6 @@ function ParameterField({ name, parameter, values, onChange }: ParameterProps) {
       />
     );
   }
-  if (name === "prompt_extend") {
-    return (
-      <Switch
-        label="Allow rewriting the prompt for a richer picture"
-        checked={values.prompt_extend ?? true}
-        onChange={(event) => set(event.currentTarget.checked)}
-      />
-    );
-  }
   if (label === undefined) return null;
   if (name === "last_image_url" || name === "mask_url") {
     return (
@@ -248,10 +232,10 @@ function ParameterField({ name, parameter, values, onChange }: ParameterProps) {
 }
 
 function choicesOf(name: string, offered: readonly string[] | undefined, max: number) {
-  if (name === "audio") {
+  if (name === "audio" || name === "prompt_extend") {
     return [
-      { value: true, label: "With sound" },
-      { value: false, label: "Without sound" },
+      { value: true, label: "Yes" },
+      { value: false, label: "No" },
     ];
   }
   const counts = Array.from({ length: max }, (_, index) => index + 1);

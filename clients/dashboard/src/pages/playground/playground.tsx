@@ -26,7 +26,7 @@ import {
 } from "./form-values.ts";
 import { ModelSelect } from "./model-select.tsx";
 import { Result } from "./result.tsx";
-import { type Submit, SubmitRow, useSubmit } from "./submit.tsx";
+import { SubmitRow, useSubmit } from "./submit.tsx";
 
 /** Below this share of the window a part counts as out of view. */
 const LOWEST_SHARE = 0.6;
@@ -56,8 +56,11 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
   const draft = useDraft(models);
   const submit = useSubmit();
   const result = useRef<HTMLElement>(null);
-  const request = requestOf(draft.values, draft.model, mode);
-  const price = tokenPrice(draft.values, draft.model, mode);
+  const { model } = draft;
+  const values = fitToModel(draft.values, model);
+  const kept = draft.values.image_urls?.slice(model.max_reference_images) ?? [];
+  const request = requestOf(values, model, mode);
+  const price = tokenPrice(values, model, mode);
   const inMoney = useMoney()(price);
   const [isAsking, setAsking] = useState(false);
   const send = () => {
@@ -70,19 +73,42 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
         <FormDialog
           onClose={() => setAsking(false)}
           title={`Generate for ${tokens(price ?? 0)} Tokens?`}
-          text={`${draft.model.id}, in live mode${inMoney ? `: ${inMoney}` : ""}. This account asks above ${tokens(account.confirm_above_tokens ?? 0)} Tokens.`}
+          text={`${model.id}, in live mode${inMoney ? `: ${inMoney}` : ""}. This account asks above ${tokens(account.confirm_above_tokens ?? 0)} Tokens.`}
           action="Generate"
           run={async () => send()}
         />
       )}
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Card component="section" aria-label="Request">
-          <RequestForm
-            models={models}
-            draft={draft}
-            submit={submit}
-            onSubmit={() => (asksFirst(price, account, mode) ? setAsking(true) : send())}
-          />
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (asksFirst(price, account, mode)) setAsking(true);
+              else send();
+            }}
+            onKeyDown={submitOnCtrlEnter}
+          >
+            <Stack>
+              <ModelSelect
+                models={models}
+                value={model.id}
+                onChange={(chosen) => draft.set(chosen, draft.values)}
+              />
+              <Fields
+                model={model}
+                values={values}
+                onChange={({ image_urls: urls, ...others }) =>
+                  draft.set(model, {
+                    ...draft.values,
+                    ...others,
+                    // What this model does not take stays for one that does.
+                    ...(urls && { image_urls: [...urls, ...kept] }),
+                  })
+                }
+              />
+              <SubmitRow model={model} values={values} price={price} submit={submit} />
+            </Stack>
+          </form>
         </Card>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
@@ -127,49 +153,6 @@ function comeIntoView(element: HTMLElement | null): void {
   const { top } = element.getBoundingClientRect();
   const isInView = top >= 0 && top < globalThis.innerHeight * LOWEST_SHARE;
   if (!isInView) element.scrollIntoView({ block: "start" });
-}
-
-type Props = {
-  models: readonly Model[];
-  draft: Draft;
-  submit: Submit;
-  onSubmit: () => void;
-};
-
-function RequestForm({ models, draft, submit, onSubmit }: Props) {
-  const { model } = draft;
-  const values = fitToModel(draft.values, model);
-  const kept = draft.values.image_urls?.slice(model.max_reference_images) ?? [];
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-      onKeyDown={submitOnCtrlEnter}
-    >
-      <Stack>
-        <ModelSelect
-          models={models}
-          value={model.id}
-          onChange={(chosen) => draft.set(chosen, draft.values)}
-        />
-        <Fields
-          model={model}
-          values={values}
-          onChange={({ image_urls: urls, ...others }) =>
-            draft.set(model, {
-              ...draft.values,
-              ...others,
-              // What this model does not take stays for one that does.
-              ...(urls && { image_urls: [...urls, ...kept] }),
-            })
-          }
-        />
-        <SubmitRow model={model} values={values} submit={submit} />
-      </Stack>
-    </form>
-  );
 }
 
 function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {

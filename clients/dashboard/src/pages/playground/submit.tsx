@@ -12,13 +12,7 @@ import { useScope } from "../../data/scope.ts";
 import { tokens } from "../../data/value-format.ts";
 import { keep, readKept, useKept } from "../../session/kept.ts";
 import { outcomeLabel } from "./fields.tsx";
-import {
-  type FormValues,
-  generateButton,
-  priceExplanation,
-  type Request,
-  tokenPrice,
-} from "./form-values.ts";
+import { type FormValues, generateButton, priceExplanation, type Request } from "./form-values.ts";
 import { useIsUploading } from "./image-input.tsx";
 import { type OpenRequest, type RequestKeys, requestKeys } from "./request-keys.ts";
 
@@ -87,13 +81,12 @@ function keysOf(name: string): RequestKeys {
   return keys;
 }
 
-type Props = { model: Model; values: FormValues; submit: Submit };
+type Props = { model: Model; values: FormValues; price: number | undefined; submit: Submit };
 
 /** The price of the request and the button that sends it, disabled where the balance is too low. In live mode the button names the price. */
-export function SubmitRow({ model, values, submit }: Props) {
+export function SubmitRow({ model, values, price, submit }: Props) {
   const { account, mode, to } = useScope();
   const balances = useBalances();
-  const price = tokenPrice(values, model, mode);
   const inMoney = useMoney()(price);
   const available = balances.data?.data.find((balance) => balance.mode === mode)?.available;
   const isOverBalance = price !== undefined && available !== undefined && price > available;

@@ -6,7 +6,7 @@ import type { Schemas } from "../../api/client.ts";
 import { ActionForm, Done } from "../../components/action-form.tsx";
 import { CodeInput, field } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
-import { Secret } from "../../components/texts.tsx";
+import { Copyable } from "../../components/texts.tsx";
 import { useUser } from "../../data/scope.ts";
 import { useAskedPassword } from "./password.tsx";
 
@@ -77,7 +77,7 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
         Store these recovery codes where you find them without your phone. Each replaces a code,
         once. They are shown only now.
       </Text>
-      <Secret
+      <Copyable
         isBlock
         text={codes.join("\n")}
         label="Copy the recovery codes"
@@ -112,7 +112,7 @@ function SetUpApp({ secondFactor, onClose }: { secondFactor: Begun; onClose: () 
         height={200}
         style={{ background: "#fff" }}
       />
-      <Secret
+      <Copyable
         text={new URL(uri).searchParams.get("secret") ?? ""}
         label="Copy the secret"
         testId="app-secret"

@@ -28,7 +28,7 @@ export function SessionsCard() {
               ),
             },
             { head: "Signed in", cell: ({ created_at: at }) => day(at) },
-            { head: "Ends", cell: ({ expires_at: at }) => day(at), from: 400 },
+            { head: "Ends", cell: ({ expires_at: at }) => day(at), from: 500 },
           ]}
           ending={{
             action: "Sign out",

@@ -45,7 +45,7 @@ export default function Requests() {
             {
               head: "Status",
               width: 170,
-              from: 620,
+              from: 500,
               below: true,
               cell: statusOf,
             },
@@ -69,7 +69,7 @@ export default function Requests() {
               head: "Time",
               width: 180,
               isRight: true,
-              from: 620,
+              from: 500,
               below: true,
               cell: ({ request }) => dateTime(request.created_at),
             },
@@ -92,8 +92,8 @@ function useRequestFilters() {
       maxLength: 64,
       faultOf: (id) => (isRequestId(id) ? undefined : "8 to 64 letters, digits, _ or -"),
     },
-    { name: "status", label: "Status", data: STATUSES, isClosed: true },
-    { name: "method", label: "Method", data: METHODS, isClosed: true },
+    { name: "status", label: "Status", data: STATUSES },
+    { name: "method", label: "Method", data: METHODS },
     {
       name: "path",
       label: "Path, with {id} for ids",
@@ -133,7 +133,7 @@ function statusOf({ request }: Entry) {
   const { status, error_code: errorCode, error_param: param, error_message: message } = request;
   return (
     <>
-      <Badge color={colorOf(status)}>{status}</Badge>
+      <Badge color={status >= 500 ? "red" : status >= 400 ? "yellow" : "teal"}>{status}</Badge>
       {errorCode && (
         <Anchor
           href={`/docs/errors#${errorCode}`}
@@ -148,9 +148,4 @@ function statusOf({ request }: Entry) {
       {message && <Note>{message}</Note>}
     </>
   );
-}
-
-function colorOf(status: number): string {
-  if (status >= 500) return "red";
-  return status >= 400 ? "yellow" : "teal";
 }

@@ -30,8 +30,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
     "A login with this e-mail exists already. Sign in with its password, then link the provider in your profile.",
   account_already_linked_to_different_user: "This login is linked to another user already.",
   access_denied: "The identity provider has refused.",
-  state_mismatch: "This browser did not begin the sign-in, or it took too long. Try again.",
-  state_not_found: "This browser did not begin the sign-in, or it took too long. Try again.",
   email_not_found: "The identity provider did not name an e-mail address.",
 };
 

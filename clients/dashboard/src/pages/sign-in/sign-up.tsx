@@ -71,10 +71,8 @@ export function SignUpForm({ known }: Props) {
       isEntry
       action="Sign up"
       run={(call, form) => {
-        const [name, email, password] = ["name", "email", "password"].map((one) =>
-          field(form, one),
-        );
-        const body = { name: name ?? "", email: email ?? "", password: password ?? "", ...known };
+        const [name, email] = [field(form, "name"), field(form, "email")];
+        const body = { name, email, password: field(form, "password"), ...known };
         return call("signUp", { body });
       }}
       onDone={() => navigate("/")}

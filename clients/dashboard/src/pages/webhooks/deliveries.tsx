@@ -24,8 +24,8 @@ const STATUSES = [
 
 export function Deliveries() {
   const filters = useFilters([
-    { name: "status", label: "Status", data: STATUSES, isClosed: true },
-    { name: "type", label: "Type", data: EVENT_TYPES, isClosed: true },
+    { name: "status", label: "Status", data: STATUSES },
+    { name: "type", label: "Type", data: EVENT_TYPES },
     { name: "url", label: "Exact URL", maxLength: DASHBOARD_LIMITS.deliveryUrl },
   ]);
   const { may } = useScope();

@@ -1,12 +1,12 @@
 /** The page of one delivery: its properties, attempts and payload, and a button to send it again. */
-import { Badge, Card, Code, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Badge, Card, Code, Group, Stack, Text } from "@mantine/core";
 import { RotateCw } from "lucide-react";
 import { useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
 import { answerOf } from "../../components/delivery-words.ts";
 import { BusyButton } from "../../components/form/form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
-import { Failure, Missing, QueryResult } from "../../components/states.tsx";
+import { Failure, OneResult } from "../../components/states.tsx";
 import {
   CodeBlock,
   DeliveryState,
@@ -23,15 +23,9 @@ export default function Delivery() {
   const isRunning = ({ delivery }: Schemas["DeliveryView"]) => delivery.status === "pending";
   const view = useAnswer("retrieveDelivery", { id }, { isRunning });
   return (
-    <QueryResult
-      query={view}
-      loading={<Skeleton height={360} radius="lg" />}
-      missing={
-        <Missing title="No such delivery" page="settings/webhooks" pageName="the webhooks" />
-      }
-    >
+    <OneResult query={view} noun="delivery" page="settings/webhooks" all="webhooks">
       {(data) => <DeliveryView view={data} />}
-    </QueryResult>
+    </OneResult>
   );
 }
 

@@ -5,7 +5,7 @@ import { Eye, EyeOff, RefreshCw } from "lucide-react";
 import { DialogButton } from "../../components/dialog.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Failure } from "../../components/states.tsx";
-import { creatorName, Note, Secret } from "../../components/texts.tsx";
+import { creatorName, Note, Copyable } from "../../components/texts.tsx";
 import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { dateTime } from "../../data/value-format.ts";
@@ -51,7 +51,7 @@ export function SigningSecret() {
         <Failure error={secret.error} retry={() => void secret.refetch()} />
       )}
       {visible ? (
-        <Secret text={visible.secret} label="Copy the secret" testId="secret" />
+        <Copyable text={visible.secret} label="Copy the secret" testId="secret" />
       ) : (
         <Code>{HIDDEN}</Code>
       )}

@@ -44,7 +44,7 @@ function DisabledUrls() {
         keyOf={({ url }) => url}
         columns={[
           { head: "URL", cell: ({ url }) => url },
-          { head: "Disabled", time: ({ disabled_at: at }) => at, from: 620 },
+          { head: "Disabled", time: ({ disabled_at: at }) => at, from: 500 },
         ]}
         ending={
           may("enableUrl") && {
