@@ -9,13 +9,7 @@ import { DeliveryState, Note, RelativeTime, Words } from "./texts.tsx";
 
 export const DELIVERY_COLUMNS: Columns<Delivery> = [
   { head: "Event", cell: (delivery) => <Event delivery={delivery} /> },
-  {
-    head: "Status",
-    width: 220,
-    from: 500,
-    below: true,
-    cell: stateOf,
-  },
+  { head: "Status", width: 220, from: 500, below: true, cell: stateOf },
   {
     head: "Attempts",
     width: 100,

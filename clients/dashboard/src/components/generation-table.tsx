@@ -12,26 +12,9 @@ import { Thumbnail } from "./thumbnail.tsx";
 export const GENERATION_COLUMNS: Columns<Generation> = [
   { head: "Generation", cell: (generation) => <Title generation={generation} /> },
   { head: "Model", width: 190, from: 800, cell: ({ model }) => <Words text={model} /> },
-  {
-    head: "Status",
-    width: 122,
-    from: 500,
-    cell: statusOf,
-    below: true,
-  },
-  {
-    head: "Tokens",
-    width: 90,
-    isRight: true,
-    from: 500,
-    cell: ({ credits }) => tokens(credits),
-  },
-  {
-    head: "Created",
-    time: ({ created_at: at }) => at,
-    from: 500,
-    below: factsOf,
-  },
+  { head: "Status", width: 122, from: 500, cell: statusOf, below: true },
+  { head: "Tokens", width: 90, isRight: true, from: 500, cell: ({ credits }) => tokens(credits) },
+  { head: "Created", time: ({ created_at: at }) => at, from: 500, below: factsOf },
 ];
 
 function Title({ generation }: { generation: Generation }) {

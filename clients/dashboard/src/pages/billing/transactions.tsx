@@ -88,11 +88,7 @@ function Totals({ statement: { opening, closing, lines } }: { statement: Schemas
       keyOf={({ name }) => name}
       columns={[
         { head: "Entry", cell: ({ name }) => name },
-        {
-          head: "Count",
-          isRight: true,
-          cell: ({ count }) => count !== undefined && tokens(count),
-        },
+        { head: "Count", isRight: true, cell: ({ count }) => count !== undefined && tokens(count) },
         {
           head: "Tokens",
           isRight: true,

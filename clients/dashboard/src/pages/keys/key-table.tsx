@@ -47,10 +47,7 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
               <Name apiKey={apiKey} limits={limits.filter((one) => one.key_id === apiKey.id)} />
             ),
           },
-          {
-            head: "Key",
-            cell: (apiKey) => <Ends apiKey={apiKey} />,
-          },
+          { head: "Key", cell: (apiKey) => <Ends apiKey={apiKey} /> },
           {
             head: "Created",
             from: 800,

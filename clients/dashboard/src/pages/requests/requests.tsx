@@ -38,17 +38,8 @@ export default function Requests() {
             </Empty>
           }
           columns={[
-            {
-              head: "Request",
-              cell: askedFor,
-            },
-            {
-              head: "Status",
-              width: 170,
-              from: 500,
-              below: true,
-              cell: statusOf,
-            },
+            { head: "Request", cell: askedFor },
+            { head: "Status", width: 170, from: 500, below: true, cell: statusOf },
             {
               head: "Key",
               width: 150,
