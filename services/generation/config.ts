@@ -74,23 +74,21 @@ function readCallbacks(reader: EnvReader): CallbacksConfig | undefined {
 
 /**
  * `UPSTREAMS_FILE` is the path of the upstreams file. The key of a credential is in `PROVIDER_KEY_<CREDENTIAL>` or in the
- * file `<credential>` of `PROVIDER_KEYS_DIR`. The secret that verifies its callbacks is in
- * `PROVIDER_CALLBACK_SECRET_<CREDENTIAL>` or in the file `<credential>.callback` there.
+ * file `<credential>` of `PROVIDER_KEYS_DIR`.
  */
 function readUpstreams(reader: EnvReader): UpstreamsConfig {
   return {
     path: reader.optional("UPSTREAMS_FILE"),
     keys: {
-      keys: byCredential(reader, "PROVIDER_KEY_"),
-      callbackSecrets: byCredential(reader, "PROVIDER_CALLBACK_SECRET_"),
+      keys: keysOf(reader),
       directory: reader.optional("PROVIDER_KEYS_DIR"),
     },
   };
 }
 
-/** Values by credential: the variable `<prefix>ARK_1` belongs to the credential `ark-1`. */
-function byCredential(reader: EnvReader, prefix: string): Record<string, string> {
-  const values = [...reader.byPrefix(prefix, "CREDENTIAL")];
+/** The variable `PROVIDER_KEY_ARK_1` belongs to the credential `ark-1`. */
+function keysOf(reader: EnvReader): Record<string, string> {
+  const values = [...reader.byPrefix("PROVIDER_KEY_", "CREDENTIAL")];
   return Object.fromEntries(
     values.map(([name, value]) => [name.toLowerCase().replaceAll("_", "-"), value]),
   );

@@ -159,16 +159,13 @@ describe("live mode on two upstreams", () => {
     finish(job.id);
     const address = job.request.query.get("fal_webhook") ?? "";
     expect(address.startsWith(`${service.services.url}/callbacks/`)).toBe(true);
-    const { headers, body } = falCallback(job.id, new Date());
-    const sendCallback = (signed: Record<string, string>, to = address) =>
-      fetch(to, { method: "POST", headers: signed, body: Buffer.from(body) });
-    const forged = { ...headers, "x-fal-webhook-signature": "00".repeat(64) };
-    expect((await sendCallback(forged)).status).toBe(204);
-    expect((await sendCallback(headers, `${address.slice(0, -2)}zz`)).status).toBe(404);
+    const body = Buffer.from(falCallback(job.id).body);
+    const sendCallback = (to = address) => fetch(to, { method: "POST", body });
+    expect((await sendCallback(`${address.slice(0, -2)}zz`)).status).toBe(404);
     expect((await live.videos.retrieve(id)).status).toBe("pending");
-    for (let i = 0; i < 2; i++) expect((await sendCallback(headers)).status).toBe(204);
+    for (let i = 0; i < 2; i++) expect((await sendCallback()).status).toBe(204);
     expect((await live.videos.wait(id, { pollMs: 100 })).status).toBe("success");
-    expect((await sendCallback(headers)).status).toBe(204);
+    expect((await sendCallback()).status).toBe(204);
     expect(second.jobs).toHaveLength(3);
   });
 

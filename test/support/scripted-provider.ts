@@ -63,7 +63,7 @@ export function scriptedProvider(): ScriptedProvider {
       provider.submitted.push(job);
       return provider.onImage(job);
     },
-    callback: async (callback) => provider.onCallback(callback),
+    callback: (callback) => provider.onCallback(callback),
     carries: everything,
     check: async () => ({ ok: true }),
   };

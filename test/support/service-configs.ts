@@ -33,7 +33,7 @@ export function generationConfig(own: Own<GenerationConfig>): GenerationConfig {
     liveProvider: "none",
     upstreams: {
       path: undefined,
-      keys: { keys: {}, callbackSecrets: {}, directory: undefined },
+      keys: { keys: {}, directory: undefined },
     },
     callbacks: undefined,
     concurrency: 4,

@@ -51,9 +51,8 @@ export type Imaged =
   | { kind: "failed"; failure: Failure }
   | Extract<Submitted, { kind: "rejected" | "closed" }>;
 
-/** A request that reached a job's callback address. Header names are lower case. */
+/** A request that reached a job's callback address. */
 export type Callback = {
-  headers: Readonly<Record<string, string>>;
   body: Uint8Array;
   /** The upstream's name of the job's model; some callbacks do not repeat it. */
   model?: string;
@@ -79,8 +78,11 @@ export type Provider = {
   image?: (job: Job, signal: AbortSignal) => Promise<Imaged>;
   /** `find` and `poll` know the job of an image call too, so that an image whose call was cut off goes on with it. */
   findsImages?: true;
-  /** The upstream id in a genuine callback; undefined for a wrong signature. Absent if the upstream sends none. */
-  callback?: (callback: Callback) => Promise<string | undefined>;
+  /**
+   * The upstream id in a callback; undefined if it has none. Absent if the upstream sends none. Signatures of vendors are
+   * not checked: the address cannot be guessed, and a poll confirms the state.
+   */
+  callback?: (callback: Callback) => string | undefined;
   check: (signal: AbortSignal) => Promise<Checked>;
 };
 
@@ -89,8 +91,6 @@ export type ProviderSettings = {
   baseUrl: string;
   key: string;
   clock: Clock;
-  /** Verifies callbacks, for upstreams that sign them with a shared secret. */
-  callbackSecret?: string;
 };
 
 export type CreateProvider = (settings: ProviderSettings) => Provider;

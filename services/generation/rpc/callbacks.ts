@@ -5,7 +5,6 @@ import { notIssued } from "./refusals.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import { processingDeadline } from "../domain/waits.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import type { Callback } from "../providers/provider.ts";
 import { makeDueIfUnfinished } from "../store/tasks.ts";
 
 const UNIQUE_VIOLATION = "23505";
@@ -18,15 +17,15 @@ export function callbackRpcs(deps: Deps) {
       return {};
     },
     /**
-     * A genuine callback makes its task due now; if the answer to the submit was lost, it also supplies the upstream id.
+     * A callback makes its task due now; if the answer to the submit was lost, it also supplies the upstream id.
      * Nothing else in it is believed. Errors: NOT_FOUND if this service did not sign the token. Every other callback gets
      * the same answer, so that a forger learns nothing.
      */
-    async receiveCallback({ token, headers, body }) {
+    async receiveCallback({ token, body }) {
       const submit = deps.callbacks.read(token);
       if (!submit) throw notIssued();
       const row = await deps.find(submit.accountId, submit.generationId);
-      if (row && isExpected(row, submit)) await accept(deps, row, { headers, body });
+      if (row && isExpected(row, submit)) await accept(deps, row, body);
       return {};
     },
   } satisfies Rpcs;
@@ -40,15 +39,12 @@ function isExpected(row: GenerationRow, { submitToken }: SubmitAddress): boolean
   return row.submitToken === submitToken && (row.upstreamId === null || row.settling === null);
 }
 
-async function accept(deps: Deps, row: GenerationRow, callback: Callback): Promise<void> {
+async function accept(deps: Deps, row: GenerationRow, body: Uint8Array): Promise<void> {
   const { id: generationId } = row;
   const upstream = deps.upstreams.byName(row.upstream ?? "");
-  const upstreamId = await upstream?.provider.callback?.({
-    ...callback,
-    model: upstream.upstreamModel,
-  });
-  if (!upstream || upstreamId === undefined) {
-    deps.log.warn({ generation_id: generationId }, "callback refused: it is not genuine");
+  const upstreamId = upstream?.provider.callback?.({ body, model: upstream.upstreamModel });
+  if (upstreamId === undefined) {
+    deps.log.warn({ generation_id: generationId }, "callback refused: it names no job");
     return;
   }
   const now = deps.clock.now();

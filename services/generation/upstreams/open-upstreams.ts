@@ -95,21 +95,21 @@ function buildUpstreams(
   { knownProviders, callbackUrl, clock, observe }: UpstreamsParts,
 ): { upstreams: ConfiguredUpstream[]; missingCredentials: MissingCredential[] } {
   const providers = new Map<string, Provider>();
-  const providerOf = (entry: UpstreamEntry, found: Keys): Provider | undefined => {
+  const providerOf = (entry: UpstreamEntry): Provider | undefined => {
+    const key = fileIn(keys.directory, entry.credential) ?? keys.keys[entry.credential];
     const known = knownProviders[entry.provider];
     const base = entry.base_url ?? (known && "baseUrl" in known ? known.baseUrl : undefined);
-    if (!known || base === undefined) return undefined;
+    if (key === undefined || !known || base === undefined) return undefined;
     const baseUrl = base.replace(/\/$/, "");
     const id = JSON.stringify([entry.provider, entry.credential, baseUrl]);
-    const provider = providers.get(id) ?? known.create({ clock, ...found, baseUrl });
+    const provider = providers.get(id) ?? known.create({ clock, key, baseUrl });
     providers.set(id, provider);
     return provider;
   };
   const missingCredentials: MissingCredential[] = [];
   const upstreams = Object.entries(file.models).flatMap(([model, entries]) =>
     entries.flatMap((entry) => {
-      const found = readKeys(keys, entry.credential);
-      const provider = found && providerOf(entry, found);
+      const provider = providerOf(entry);
       if (!provider) {
         if (entry.disabled !== true) missingCredentials.push(named(model, entry));
         return [];
@@ -150,31 +150,12 @@ function named(model: string, entry: UpstreamEntry): MissingCredential {
   return { name, model, providerName, upstreamModel, credential };
 }
 
-/** The secrets of an upstream account. */
-export type Keys = {
-  key: string;
-  /** Verifies the upstream's callbacks; absent if the upstream issued none. */
-  callbackSecret?: string;
-};
-
-/** Secrets by credential, read from the environment, and the folder of key files. */
+/** Keys by credential, read from the environment, and the folder of key files. */
 export type KeySource = {
   keys: Readonly<Record<string, string>>;
-  callbackSecrets: Readonly<Record<string, string>>;
-  /** Has a file `<credential>` for a key and `<credential>.callback` for a secret; takes precedence over the environment. */
+  /** Has a file `<credential>` with its key; takes precedence over the environment. */
   directory: string | undefined;
 };
-
-const CALLBACK_FILE = ".callback";
-
-export function readKeys(source: KeySource, credential: string): Keys | undefined {
-  const { directory, keys, callbackSecrets } = source;
-  const key = fileIn(directory, credential) ?? keys[credential];
-  const callbackSecret =
-    fileIn(directory, credential + CALLBACK_FILE) ?? callbackSecrets[credential];
-  if (key === undefined) return undefined;
-  return { key, ...(callbackSecret === undefined ? {} : { callbackSecret }) };
-}
 
 function fileIn(directory: string | undefined, name: string): string | undefined {
   if (directory === undefined) return undefined;

@@ -60,7 +60,6 @@ const bytes = Buffer.from("a picture in the answer");
 const FILE = "https://files.test/a.jpg";
 const video = { kind: "video", model: "dreamina-seedance-2-0-260128" } as const;
 const image = { kind: "image", model: "dola-seedream-5-0-pro-260628" } as const;
-const callbackOf = (text: string) => ({ headers: {}, body: Buffer.from(text) });
 
 const subject: Subject = {
   name: "ark",
@@ -99,12 +98,8 @@ const subject: Subject = {
     ],
   },
   callbacks: {
-    genuine: (_, id) => callbackOf(JSON.stringify({ id, status: "succeeded" })),
-    false: {
-      "not JSON": () => callbackOf("<html>"),
-      "without an id": () => callbackOf('{"status":"succeeded"}'),
-      "of another shape": () => callbackOf('{"id":{"$ne":null}}'),
-    },
+    about: (id) => ({ body: Buffer.from(JSON.stringify({ id, status: "succeeded" })) }),
+    nameless: ['{"status":"succeeded"}', '{"id":{"$ne":null}}'],
   },
 };
 

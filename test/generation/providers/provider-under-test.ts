@@ -65,30 +65,10 @@ export type ImageSubject = {
 };
 
 export type CallbackSubject = {
-  settings?: Partial<ProviderSettings>;
-  genuine: (fake: FakeUpstream, upstreamId: string, clock: ManualClock) => Callback;
-  /** Each must be turned away: badly signed, stale, not signed at all, not even JSON. */
-  false: Record<string, (fake: FakeUpstream, upstreamId: string, clock: ManualClock) => Callback>;
+  about: (upstreamId: string) => Callback;
+  /** Bodies that name no job. */
+  nameless: string[];
 };
-
-/** What nobody may sign or repeat, of a callback that is signed with its time. */
-export function notGenuine(
-  callbackAt: (id: string, at: Date) => Callback,
-): CallbackSubject["false"] {
-  const later = (ms: number) => (_: FakeUpstream, id: string, clock: ManualClock) =>
-    callbackAt(id, new Date(clock.now().getTime() + ms));
-  const changed =
-    (change: Partial<Callback>) => (_: FakeUpstream, id: string, clock: ManualClock) => ({
-      ...callbackAt(id, clock.now()),
-      ...change,
-    });
-  return {
-    stale: later(-301_000),
-    "from the future": later(301_000),
-    "signed over another body": changed({ body: Buffer.from('{"id":"a","request_id":"a"}') }),
-    "not signed at all": changed({ headers: {} }),
-  };
-}
 
 export type Subject = {
   name: string;

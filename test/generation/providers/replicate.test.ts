@@ -7,11 +7,7 @@ import {
   type FakeReply,
   type JobState,
 } from "../../support/fake-upstreams/fake-upstream.ts";
-import {
-  REPLICATE_SECRET,
-  replicateCallback,
-  startReplicateFake,
-} from "../../support/fake-upstreams/replicate.ts";
+import { replicateCallback, startReplicateFake } from "../../support/fake-upstreams/replicate.ts";
 import { conforms } from "./conformance.ts";
 import {
   accepted,
@@ -20,7 +16,6 @@ import {
   type JobSubject,
   never,
   startProvider,
-  notGenuine,
   type Subject,
 } from "./provider-under-test.ts";
 
@@ -102,15 +97,7 @@ const SUBJECT: Subject = {
   create: replicateProvider,
   start: startReplicateFake,
   jobs: [JOBS, { ...JOBS, job: { kind: "image", model: MODEL }, find: "unknown" }],
-  callbacks: {
-    settings: { callbackSecret: REPLICATE_SECRET },
-    genuine: (_fake, id, clock) => replicateCallback(id, clock.now()),
-    false: {
-      ...notGenuine(replicateCallback),
-      "badly signed": (_fake, id, clock) =>
-        replicateCallback(id, clock.now(), `whsec_${Buffer.from("another").toString("base64")}`),
-    },
-  },
+  callbacks: { about: replicateCallback, nameless: [] },
 };
 
 conforms(SUBJECT);
@@ -187,11 +174,5 @@ describe("Replicate's own ways", () => {
     started.fake.once("list", { instead: { status: 200, json } });
     const lost = { job: video(), sentAt: started.clock.now() };
     await expect(started.provider.find(lost, never)).rejects.toThrow("foreign");
-  });
-
-  test("without a secret no callback is genuine", async () => {
-    await using started = await startProvider(SUBJECT);
-    const callback = replicateCallback("abc", started.clock.now());
-    expect(await started.provider.callback?.(callback)).toBeUndefined();
   });
 });

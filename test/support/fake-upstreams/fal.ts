@@ -1,5 +1,5 @@
-/** A fake of fal's queue: its documented answers, and callbacks signed with a key of its own. */
-import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto";
+/** A fake of fal's queue: its documented answers and callbacks. */
+import { randomUUID } from "node:crypto";
 import type { Callback } from "../../../services/generation/providers/provider.ts";
 import type { InQueueQueueStatus, QueueStatus } from "@fal-ai/client";
 import {
@@ -16,9 +16,6 @@ const KEY = "fal-id:fal-secret";
 const NO_REQUEST = /\/[\w.-]+\/[\w.-]+\/requests\/00000000-0000-0000-0000-000000000000\/status/;
 const failure = (status: number, detail: string): FakeReply => ({ status, json: { detail } });
 const UNKNOWN = failure(404, "Request not found");
-const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-/** The keys that the fake publishes; a test may take them away. */
-export const falPublished = { keys: [publicKey.export({ format: "jwk" })] };
 
 /** A state's `result` is what the result's address answers once the status is COMPLETED. */
 export function startFalFake() {
@@ -47,33 +44,15 @@ export function startFalFake() {
       cancel: on("PUT", /\/(.+\/requests\/[\w-]+)\/cancel/, (_request, address = "") =>
         cancelReply(jobOf(address)),
       ),
-      keys: on("GET", /\/\.well-known\/jwks\.json/, () => ok({ keys: falPublished.keys }), true),
     },
   }));
 }
 
-/** What fal sends to a job's callback address, signed at that time. */
-export function falCallback(
-  upstreamId: string,
-  at: Date,
-  options: { payload?: unknown; model?: string } = {},
-): Callback {
+/** What fal sends to a job's callback address; its signature is left out. */
+export function falCallback(upstreamId: string): Callback {
   const requestId = upstreamId.slice(upstreamId.lastIndexOf("/") + 1);
-  const payload = options.payload ?? { request_id: requestId, status: "OK", payload: {} };
-  const body = Buffer.from(JSON.stringify(payload));
-  const timestamp = `${Math.floor(at.getTime() / 1000)}`;
-  const digest = createHash("sha256").update(body).digest("hex");
-  const message = `${requestId}\nuser-1\n${timestamp}\n${digest}`;
-  return {
-    headers: {
-      "x-fal-webhook-request-id": requestId,
-      "x-fal-webhook-user-id": "user-1",
-      "x-fal-webhook-timestamp": timestamp,
-      "x-fal-webhook-signature": sign(null, Buffer.from(message), privateKey).toString("hex"),
-    },
-    body,
-    model: options.model ?? "fal-ai/some-model",
-  };
+  const payload = { request_id: requestId, status: "OK", payload: {} };
+  return { body: Buffer.from(JSON.stringify(payload)), model: "fal-ai/some-model" };
 }
 
 type JobParts = Pick<QueueStatus, "request_id" | "response_url" | "status_url" | "cancel_url">;

@@ -1,5 +1,5 @@
-/** A fake of Replicate's API: its documented answers, and callbacks signed as by Standard Webhooks. */
-import { createHmac, randomUUID } from "node:crypto";
+/** A fake of Replicate's API: its documented answers and callbacks. */
+import { randomUUID } from "node:crypto";
 import type { Account, Prediction } from "replicate";
 import type { Callback } from "../../../services/generation/providers/provider.ts";
 import type { ManualClock } from "../manual-clock.ts";
@@ -17,7 +17,6 @@ const problem = (status: number, title: string, detail: string): FakeReply => ({
   json: { title, detail, status },
 });
 const NOT_FOUND = problem(404, "Not found", "The requested resource could not be found.");
-export const REPLICATE_SECRET = `whsec_${Buffer.from("replicate signing key").toString("base64")}`;
 
 /** A state's `output`, `error` and `data_removed` are told as they are; one that `isDeaf` ignores a cancel. */
 export function startReplicateFake(clock: ManualClock) {
@@ -95,26 +94,9 @@ export function startReplicateFake(clock: ManualClock) {
   });
 }
 
-/** What Replicate sends to a job's callback address, signed at that time. */
-export function replicateCallback(
-  upstreamId: string,
-  at: Date,
-  secret = REPLICATE_SECRET,
-): Callback {
-  const body = Buffer.from(JSON.stringify({ id: upstreamId, status: "succeeded" }));
-  const timestamp = `${Math.floor(at.getTime() / 1000)}`;
-  const signature = createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
-    .update(`msg_1.${timestamp}.`)
-    .update(body)
-    .digest("base64");
-  return {
-    headers: {
-      "webhook-id": "msg_1",
-      "webhook-timestamp": timestamp,
-      "webhook-signature": `v1,${Buffer.from("an older key's").toString("base64")} v1,${signature}`,
-    },
-    body,
-  };
-}
+/** What Replicate sends to a job's callback address; its signature is left out. */
+export const replicateCallback = (id: string): Callback => ({
+  body: Buffer.from(JSON.stringify({ id, status: "succeeded" })),
+});
 
 const modelAt = (path: string) => /^\/models\/([^/]+\/[^/]+)\//.exec(path)?.[1];

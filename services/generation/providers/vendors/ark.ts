@@ -61,8 +61,7 @@ export const arkProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       const call = { path: IMAGES_PATH, json: imageRequest(job), timeoutMs: IMAGE_TIMEOUT_MS };
       return api.image({ method: "POST", ...call }, signal, (answer) => imagedOf(api, answer));
     },
-    // Callbacks have no signature. The URL cannot be guessed, and a poll confirms the state.
-    callback: async ({ body }) => textAt(callbackJson(body), "id"),
+    callback: ({ body }) => textAt(callbackJson(body), "id"),
     check: (signal) => {
       const query = { page_num: 1, page_size: 1 };
       return api.check({ path: TASKS_PATH, query }, signal);

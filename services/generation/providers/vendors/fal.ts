@@ -1,8 +1,6 @@
 /** The provider for fal's queue, where both videos and images are jobs. */
-import { createHash, createPublicKey, verify } from "node:crypto";
-import type { Clock } from "#runtime/clock.ts";
 import type { CreateProvider, Callback, Failure, Polled, Provider } from "../provider.ts";
-import { type Answer, createApi } from "../shared/http.ts";
+import type { Answer } from "../shared/http.ts";
 import { modelInput, namedFields } from "../shared/input.ts";
 import { at, callbackJson, listAt, textAt } from "../shared/json.ts";
 import {
@@ -36,8 +34,6 @@ const NAMES = {
 export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   const headers = { authorization: `Key ${key}` };
   const api = createVendorApi({ baseUrl, clock, headers }, falRefusal);
-  const nowMs = () => clock.now().getTime();
-  const keys = falKeys(() => fetchFalKeys(baseUrl, clock), nowMs);
 
   const provider: Provider = {
     carries: (kind, parameters) => namedFields(kind, parameters, NAMES[kind]),
@@ -68,16 +64,13 @@ export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       const { kind } = await provider.poll(upstreamId, signal);
       return kind === "stopped" || kind === "gone";
     },
-    callback: async (callback) => {
-      if (!(await isFalCallback(callback, keys, nowMs()))) return undefined;
-      return callbackJob(callback);
-    },
+    callback: callbackJob,
     check: (signal) => api.check({ path: CHECK_PATH }, signal, isAboutJob),
   };
   return provider;
 };
 
-/** Returns the address of the job in a genuine callback. */
+/** Returns the address of the job in a callback. */
 function callbackJob({ body, model }: Callback): string | undefined {
   const id = textAt(callbackJson(body), "request_id");
   return id === undefined || model === undefined ? undefined : jobAddress(model, id);
@@ -167,80 +160,6 @@ function outputUrls(body: unknown): string[] {
 /** True if the model's own check withheld a picture; the model then returns a black one. */
 function isWithheld(body: unknown): boolean {
   return listAt(body, "has_nsfw_concepts").includes(true);
-}
-
-// Verifies fal's callbacks: Ed25519 signatures of headers and body, by the keys that fal publishes.
-
-const MAX_SKEW_MS = 300_000;
-const KEYS_KEPT_MS = 24 * 60 * 60 * 1000;
-/** A signature by an unknown key refetches the keys, at most once per this interval. */
-const MIN_REFETCH_MS = 60_000;
-const KEYS_TIMEOUT_MS = 10_000;
-
-/** fal publishes its keys on a different host from its queue. */
-const KEYS_BASE: Record<string, string> = { "https://queue.fal.run": "https://rest.fal.ai" };
-
-/** The public keys that verify callbacks, each as the `x` of its JWK. */
-type FalKeys = {
-  known: () => Promise<readonly string[]>;
-  fresh: () => Promise<readonly string[]>;
-};
-
-/** Fetches the keys at first use and keeps them for a day. */
-function falKeys(fetchKeys: () => Promise<readonly string[]>, nowMs: () => number): FalKeys {
-  let kept: { keys: readonly string[]; at: number } | undefined;
-  const noOlderThan = async (ms: number) => {
-    if (!kept || nowMs() - kept.at >= ms) kept = { keys: await fetchKeys(), at: nowMs() };
-    return kept.keys;
-  };
-  return {
-    known: () => noOlderThan(KEYS_KEPT_MS),
-    fresh: () => noOlderThan(MIN_REFETCH_MS),
-  };
-}
-
-/** Fetches the published keys, each as its `x`. The account's key is not sent to that host. */
-async function fetchFalKeys(baseUrl: string, clock: Clock): Promise<string[]> {
-  const origin = new URL(baseUrl).origin;
-  const api = createApi({ baseUrl: KEYS_BASE[origin] ?? origin, clock, headers: {} });
-  const call = {
-    method: "GET",
-    path: "/.well-known/jwks.json",
-    timeoutMs: KEYS_TIMEOUT_MS,
-  } as const;
-  const answer = await api.call(call, new AbortController().signal);
-  if (answer.status !== 200) throw new UpstreamError("a request for its keys", answer);
-  return listAt(answer.body, "keys").flatMap((key) => textAt(key, "x") ?? []);
-}
-
-/** True if one of fal's keys signed the callback within the last five minutes. */
-async function isFalCallback(
-  { headers, body }: Callback,
-  keys: FalKeys,
-  nowMs: number,
-): Promise<boolean> {
-  const timestamp = headers["x-fal-webhook-timestamp"] ?? "";
-  const signature = Buffer.from(headers["x-fal-webhook-signature"] ?? "", "hex");
-  const skewMs = Math.abs(nowMs - Number(timestamp) * 1000);
-  if (!/^\d+$/.test(timestamp) || skewMs > MAX_SKEW_MS) return false;
-  const message = [
-    headers["x-fal-webhook-request-id"] ?? "",
-    headers["x-fal-webhook-user-id"] ?? "",
-    timestamp,
-    createHash("sha256").update(body).digest("hex"),
-  ].join("\n");
-  const isSignedBy = (all: readonly string[]) =>
-    all.some((x) => verifies(x, Buffer.from(message), signature));
-  return isSignedBy(await keys.known()) || isSignedBy(await keys.fresh());
-}
-
-function verifies(x: string, message: Uint8Array, signature: Uint8Array): boolean {
-  try {
-    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-    return verify(null, message, key, signature);
-  } catch {
-    return false;
-  }
 }
 
 // Maps fal's error types to the provider interface.
