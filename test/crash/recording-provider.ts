@@ -1,9 +1,6 @@
 /** The provider of the recording upstream, on the HTTP client of all providers. */
 import { systemClock } from "#runtime/clock.ts";
-import {
-  createVendorApi,
-  refusalOfStatus,
-} from "../../services/generation/providers/shared/outcome.ts";
+import { createVendorApi } from "../../services/generation/providers/shared/outcome.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 
 type JobView = { id: string; done: boolean; isCanceled: boolean };
@@ -11,18 +8,16 @@ type JobView = { id: string; done: boolean; isCanceled: boolean };
 const POLL_AFTER_MS = 300;
 
 export function recordingProvider(url: string): Provider {
-  const api = createVendorApi({ baseUrl: url, clock: systemClock, headers: {} }, refusalOfStatus);
+  const api = createVendorApi(
+    { baseUrl: url, clock: systemClock, headers: {} },
+    { faultOf: () => ({}), refusals: [] },
+  );
   const call = async <T>(method: "GET" | "DELETE", path: string, signal: AbortSignal) => {
     const { status, body } = await api.call({ method, path }, signal);
     return { status, view: body as T };
   };
   return {
-    submit: ({ token }, signal) =>
-      api.submit(
-        { method: "POST", path: "/", json: { token } },
-        signal,
-        ({ body }) => (body as JobView).id,
-      ),
+    submit: ({ token }, signal) => api.submit({ path: "/", json: { token } }, signal),
     find: async ({ job: { token } }, signal) => {
       const { view } = await call<JobView[]>("GET", `/?token=${encodeURIComponent(token)}`, signal);
       const [first] = view;

@@ -10,15 +10,6 @@ export type Exchange = {
   answered: string;
 };
 
-/** The parts of a call that are shown. */
-type Sent = {
-  method: string;
-  path: string;
-  query?: Readonly<Record<string, string | number | undefined>>;
-  json?: unknown;
-  form?: Iterable<[string, unknown]>;
-};
-
 const MAX_TEXT = 20_000;
 const MIN_SECRET = 8;
 const recorder = new AsyncLocalStorage<Exchange[]>();
@@ -30,52 +21,21 @@ export async function recordExchanges<T>(exchanges: Exchange[], run: () => Promi
 
 /** Does nothing unless `recordExchanges` runs. `secrets` are headers whose values must not appear. */
 export function noteExchange(
-  sent: { call: Sent; baseUrl: string; secrets: Readonly<Record<string, string>> },
-  status: number,
-  answered: string,
+  secrets: Readonly<Record<string, string>>,
+  exchange: () => Exchange,
 ): void {
   const exchanges = recorder.getStore();
   if (!exchanges) return;
-  const { call, baseUrl, secrets } = sent;
-  const hide = hiding(Object.values(secrets));
-  const address = call.path.startsWith("/") ? `${baseUrl}${call.path}` : call.path;
-  const query = new URLSearchParams(
-    Object.entries(call.query ?? {}).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)] as [string, string]],
-    ),
-  );
-  const body = call.form ? formOf(call.form) : call.json;
-  exchanges.push({
-    method: call.method,
-    address: hide(query.size === 0 ? address : `${address}?${query.toString()}`),
-    sent: body === undefined ? null : shortened(body),
-    status,
-    answered: hide(shortText(answered)),
-  });
+  // The key of "Bearer <key>".
+  const words = Object.values(secrets).flatMap((secret) => [secret, ...secret.split(/[ :]/)]);
+  const hidden = words.filter((word) => word.length >= MIN_SECRET);
+  const shown = (_name: string, value: unknown) =>
+    typeof value === "string"
+      ? hidden.reduce((text, word) => text.replaceAll(word, "[key]"), shortened(value))
+      : value;
+  exchanges.push(JSON.parse(JSON.stringify(exchange(), shown)) as Exchange);
 }
 
-/** Replaces the words of the secrets, e.g. the key of "Bearer <key>". */
-function hiding(secrets: readonly string[]): (text: string) => string {
-  const words = secrets
-    .flatMap((secret) => [secret, ...secret.split(/[ :]/)])
-    .filter((word) => word.length >= MIN_SECRET);
-  return (text) => words.reduce((left, word) => left.replaceAll(word, "[key]"), text);
-}
-
-function formOf(form: Iterable<[string, unknown]>): object {
-  return Object.fromEntries(
-    [...form].map(([name, value]) => [name, typeof value === "string" ? value : "[file]"]),
-  );
-}
-
-function shortened(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value, (_name, inner: unknown) =>
-      typeof inner === "string" ? shortText(inner) : inner,
-    ),
-  ) as unknown;
-}
-
-function shortText(text: string): string {
+function shortened(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}… (${text.length} characters)`;
 }

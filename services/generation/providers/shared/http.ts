@@ -2,7 +2,7 @@
 import {
   Agent,
   DecoratorHandler,
-  Dispatcher,
+  type Dispatcher,
   type FormData,
   getGlobalDispatcher,
   request,
@@ -44,14 +44,6 @@ type Outcome =
   /** It was sent, wholly or in part, and no complete answer arrived. */
   | { kind: "lost"; timedOut: boolean };
 
-export type Api = {
-  /** Resolves to the upstream's answer, whatever its status; throws if there is none. */
-  call: (call: Call, signal: AbortSignal) => Promise<Answer>;
-  /** Like `call`, but reports what was sent instead of throwing; for submits. */
-  attempt: (call: Call, signal: AbortSignal) => Promise<Outcome>;
-  isOwnOrigin: (url: string) => boolean;
-};
-
 type ApiSettings = {
   baseUrl: string;
   clock: Clock;
@@ -66,7 +58,7 @@ const MAX_ATTEMPT_BYTES = 64 * 1024 * 1024;
 const MAX_CALL_BYTES = 16 * 1024 * 1024;
 
 /** Redirects are returned as answers and not followed, so that the key is not sent to another origin. */
-export function createApi(settings: ApiSettings): Api {
+export function createApi(settings: ApiSettings) {
   const origin = new URL(settings.baseUrl).origin;
   const isOwnOrigin = (url: string) => URL.canParse(url) && new URL(url).origin === origin;
 
@@ -76,7 +68,8 @@ export function createApi(settings: ApiSettings): Api {
     dispatcher: Dispatcher,
     maxBytes: number,
   ): Promise<Answer> => {
-    const response = await request(addressOf(settings.baseUrl, call, isOwnOrigin), {
+    const address = addressOf(settings.baseUrl, call, isOwnOrigin);
+    const response = await request(address, {
       method: call.method,
       signal,
       dispatcher,
@@ -94,11 +87,13 @@ export function createApi(settings: ApiSettings): Api {
     });
     const headers = flat(response.headers);
     const text = await textOf(response.body, maxBytes);
-    noteExchange(
-      { call, baseUrl: settings.baseUrl, secrets: settings.headers },
-      response.statusCode,
-      text,
-    );
+    noteExchange(settings.headers, () => ({
+      method: call.method,
+      address: address.href,
+      sent: call.form ? formOf(call.form) : (call.json ?? null),
+      status: response.statusCode,
+      answered: text,
+    }));
     const waitMs = headerWaitMs(headers, settings.clock.now());
     return {
       status: response.statusCode,
@@ -116,13 +111,15 @@ export function createApi(settings: ApiSettings): Api {
 
   return {
     isOwnOrigin,
-    call: (call, signal) =>
+    /** Resolves to the upstream's answer, whatever its status; throws if there is none. */
+    call: (call: Call, signal: AbortSignal): Promise<Answer> =>
       within(call, signal, (limit) => exchange(call, limit, getGlobalDispatcher(), MAX_CALL_BYTES)),
-    attempt: async (call, signal) => {
-      const once = new SendOnce(settings.clock);
+    /** Like `call`, but reports what was sent instead of throwing; for submits. */
+    attempt: async (call: Call, signal: AbortSignal): Promise<Outcome> => {
+      const once = sendOnce(settings.clock);
       try {
         const answer = await within(call, signal, (limit) =>
-          exchange(call, limit, once, MAX_ATTEMPT_BYTES),
+          exchange(call, limit, once.dispatcher, MAX_ATTEMPT_BYTES),
         );
         return { kind: "answered", answer };
       } catch (error) {
@@ -141,6 +138,12 @@ function addressOf(baseUrl: string, call: Call, isOwnOrigin: (url: string) => bo
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
   return url;
+}
+
+function formOf(form: FormData): object {
+  return Object.fromEntries(
+    [...form].map(([name, value]) => [name, typeof value === "string" ? value : "[file]"]),
+  );
 }
 
 async function textOf(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
@@ -188,46 +191,35 @@ const connections = new Agent({
   keepAliveMaxTimeout: KEPT_IDLE_MS,
 });
 
-class SendOnce extends Dispatcher {
-  /** True once the request is written to its connection. */
-  isSent = false;
-  readonly #isInTime: () => boolean;
-
-  constructor(clock: Clock) {
-    super();
-    this.#isInTime = timeLimit(clock, SENT_WITHIN_MS);
-  }
-
-  override dispatch(
-    options: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-  ): boolean {
-    return connections.dispatch(options, new Started(handler, this.#start));
-  }
-
-  readonly #start = (controller: Dispatcher.DispatchController) => {
-    if (!this.#isInTime()) throw new Error("too late to send");
-    if (!controller.aborted) this.isSent = true;
+/** `isSent`: whether the request is written to its connection. */
+function sendOnce(clock: Clock) {
+  const isInTime = timeLimit(clock, SENT_WITHIN_MS);
+  const once = {
+    isSent: false,
+    dispatcher: connections.compose(
+      (dispatch) => (options, handler) => dispatch(options, new Started(handler, start)),
+    ),
   };
+  const start = ({ aborted }: Dispatcher.DispatchController) => {
+    if (!isInTime()) throw new Error("too late to send");
+    if (!aborted) once.isSent = true;
+  };
+  return once;
 }
 
 /** Calls `start` in the same turn as the request is written, and before. What it throws ends the request. */
 class Started extends DecoratorHandler {
-  readonly #handler: Dispatcher.DispatchHandler;
-  readonly #start: (controller: Dispatcher.DispatchController) => void;
+  readonly onRequestStart: NonNullable<Dispatcher.DispatchHandler["onRequestStart"]>;
 
   constructor(
     handler: Dispatcher.DispatchHandler,
     start: (controller: Dispatcher.DispatchController) => void,
   ) {
     super(handler);
-    this.#handler = handler;
-    this.#start = start;
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#handler.onRequestStart?.(controller, context);
-    this.#start(controller);
+    this.onRequestStart = (controller, context) => {
+      handler.onRequestStart?.(controller, context);
+      start(controller);
+    };
   }
 }
 

@@ -8,10 +8,11 @@ import type {
   Source,
   Submitted,
 } from "../provider.ts";
-import { type Answer, type Api, type Call, createApi } from "./http.ts";
+import { type Answer, type Call, createApi } from "./http.ts";
+import { textAt } from "./json.ts";
 
 /** The meaning of an answer that is not a success; "unknown" if a job may still have been created. */
-export type Refusal = Exclude<Submitted, { kind: "accepted" }>;
+type Refusal = Exclude<Submitted, { kind: "accepted" }>;
 
 /** A failed query; it says nothing about the job. */
 export class UpstreamError extends Error {
@@ -25,121 +26,211 @@ export class UpstreamError extends Error {
   }
 }
 
-export const rateLimited = (answer: Answer): Refusal => rejected("rate_limited", answer);
-export const unavailable = (answer: Answer): Refusal => rejected("unavailable", answer);
-export const refused = (failure: Failure): Refusal => ({ kind: "refused", failure });
-export const closed = (fault: OperatorFault, detail: string): Refusal => ({
-  kind: "closed",
-  fault,
-  detail,
-});
+type Meaning = Failure | OperatorFault | "rate_limited" | "unavailable";
 
-/** Maps the HTTP status alone; providers map the upstream's own codes first. */
-export function refusalOfStatus(answer: Answer): Refusal {
-  const { status } = answer;
-  const detail = `the upstream answered ${status}`;
-  if (status >= 500 || status === 408 || status < 300) return { kind: "unknown" };
-  if (status === 401 || status === 403) return closed("auth", detail);
-  if (status === 402) return closed("billing", detail);
-  if (status === 429) return rateLimited(answer);
-  if (status === 409 || status === 425) return unavailable(answer);
-  if (status < 400 || status === 404 || status === 405 || status === 410) {
-    return closed("config", detail);
-  }
-  return refused(UPSTREAM_FAILURES.invalidInput);
+/** What an error means that has this code, this field at fault and this message. The first rule that matches applies. */
+export type Rule = {
+  /** The answers that it is for; absent: all below 500. A 5xx is certain only where the vendor documents that. */
+  status?: readonly number[];
+  code?: RegExp;
+  field?: RegExp;
+  message?: RegExp;
+  means: Meaning;
+};
+
+/** An error as a vendor tells it. */
+export type UpstreamFault = {
+  code?: string | undefined;
+  field?: string | undefined;
+  message?: string | undefined;
+  /** The wait that it asks for, where no header does. */
+  retryAfterMs?: number | undefined;
+};
+
+export type Vendor = {
+  faultOf: (body: unknown) => UpstreamFault;
+  /** The meanings of answers that are not a success. The others are known by their status. */
+  refusals: readonly Rule[];
+};
+
+function meaningBy(
+  rules: readonly Rule[],
+  { code = "", field = "", message = "" }: UpstreamFault,
+): Meaning | undefined {
+  const matches = (rule: Rule) =>
+    (rule.code?.test(code) ?? true) &&
+    (rule.field?.test(field) ?? true) &&
+    (rule.message?.test(message) ?? true);
+  return rules.find(matches)?.means;
 }
 
+/** Why an accepted job failed: `upstream_failed` unless a rule names another failure. */
+export function failureBy(rules: readonly Rule[], fault: UpstreamFault): Failure {
+  const meaning = meaningBy(rules, fault);
+  return typeof meaning === "object" ? meaning : UPSTREAM_FAILURES.failed;
+}
+
+function refusalBy({ faultOf, refusals }: Vendor, answer: Answer): Refusal {
+  const { status, body } = answer;
+  const fault = faultOf(body);
+  const rules = refusals.filter((rule) => rule.status?.includes(status) ?? status < 500);
+  const meaning = meaningBy(rules, fault) ?? meaningOfStatus(status);
+  switch (meaning) {
+    case undefined:
+      return { kind: "unknown" };
+    case "rate_limited":
+    case "unavailable": {
+      const { retryAfterMs = fault.retryAfterMs } = answer;
+      const rejected = { kind: "rejected", fault: meaning } as const;
+      return retryAfterMs === undefined ? rejected : { ...rejected, retryAfterMs };
+    }
+    case "auth":
+    case "billing":
+    case "config": {
+      const { code, field } = fault;
+      const detail = ["the upstream answered", status, code, field].filter(Boolean).join(" ");
+      return { kind: "closed", fault: meaning, detail };
+    }
+    default:
+      return { kind: "refused", failure: meaning };
+  }
+}
+
+/** Undefined if a job may have been created. */
+function meaningOfStatus(status: number): Meaning | undefined {
+  if (status >= 500 || status === 408 || status < 300) return undefined;
+  if (status === 401 || status === 403) return "auth";
+  if (status === 402) return "billing";
+  if (status === 429) return "rate_limited";
+  if (status === 409 || status === 425) return "unavailable";
+  if (status < 400 || status === 404 || status === 405 || status === 410) return "config";
+  return UPSTREAM_FAILURES.invalidInput;
+}
+
+/** How a vendor tells what became of a job. */
+export type JobReader = {
+  /** The status word; undefined where the body is not that of a job. */
+  statusOf: (body: unknown) => string | undefined;
+  /** What status words mean. One that is not here is running: the task ends at its deadline at the latest. */
+  states: Readonly<Record<string, "made" | "failed" | "stopped" | "gone" | Failure>>;
+  pollAfterMs: number;
+  progressOf?: (body: unknown) => number | undefined;
+} & MadeReader;
+
+type MadeReader = {
+  /** Undefined for each that the body has not. */
+  sourcesOf: (body: unknown) => (Source | undefined)[];
+  /** Why nothing was made. */
+  failureOf: (body: unknown) => Failure;
+};
+
+/** Undefined where the body is not that of a job. */
+export function stateOf(reader: JobReader, body: unknown): Polled | undefined {
+  const word = reader.statusOf(body);
+  if (word === undefined) return undefined;
+  const state = Object.hasOwn(reader.states, word) ? reader.states[word] : undefined;
+  switch (state) {
+    case undefined: {
+      const progress = reader.progressOf?.(body);
+      const running = { kind: "running", pollAfterMs: reader.pollAfterMs } as const;
+      return progress === undefined ? running : { ...running, progress };
+    }
+    case "made":
+      return made(reader, body);
+    case "failed":
+      return failed(reader.failureOf(body));
+    case "stopped":
+    case "gone":
+      return { kind: state };
+    default:
+      return failed(state);
+  }
+}
+
+function made({ sourcesOf, failureOf }: MadeReader, body: unknown) {
+  const sources = sourcesOf(body).filter((source) => source !== undefined);
+  return sources.length > 0 ? { kind: "succeeded" as const, sources } : failed(failureOf(body));
+}
+
+export const failed = (failure: Failure) => ({ kind: "failed", failure }) as const;
+
+export type Post = Omit<Call, "method">;
+
 /** The calls of one vendor's API. */
-export type VendorApi = {
-  call: Api["call"];
-  /** Sends a job once; `idOf` reads the upstream id from an accepting answer. */
-  submit: (
-    call: Call,
-    signal: AbortSignal,
-    idOf: (answer: Answer) => string | undefined,
-  ) => Promise<Submitted>;
-  /**
-   * Makes an image within one call. The image exists only in the answer, so a lost answer is a failure. `imagedOf` reads
-   * an answer with a 2xx status; some upstreams refuse in such answers too.
-   */
-  image: (call: Call, signal: AbortSignal, imagedOf: (answer: Answer) => Imaged) => Promise<Imaged>;
-  /** Reads the state of a job at its path. `isGone`: a 404 with this body is about the job, and not of a proxy. */
-  poll: (path: string, signal: AbortSignal, read: PollReader) => Promise<Polled>;
-  /** Sends a harmless request and reports whether the upstream accepts it: with a 2xx status, or as `isAccepted` says. */
-  check: (
-    call: Omit<Call, "method">,
-    signal: AbortSignal,
-    isAccepted?: (answer: Answer) => boolean,
-  ) => Promise<Checked>;
-  /** A result at a URL; `keyHeaders` are for upstreams whose results need the key. */
-  sourceAt: (url: string, keyHeaders?: Readonly<Record<string, string>>) => Source;
-};
+export type VendorApi = ReturnType<typeof createVendorApi>;
 
-type PollReader = {
-  isGone?: (body: unknown) => boolean;
-  /** Undefined where the body is not that of a job. */
-  stateOf: (body: unknown) => Polled | undefined;
-};
-
-/** `refusalOf` says what an answer means that is not a success. */
-export function createVendorApi(
-  settings: Parameters<typeof createApi>[0],
-  refusalOf: (answer: Answer) => Refusal,
-): VendorApi {
+export function createVendorApi(settings: Parameters<typeof createApi>[0], vendor: Vendor) {
   const api = createApi(settings);
   return {
     call: api.call,
-    submit: async (call, signal, idOf) => {
-      const outcome = await api.attempt(call, signal);
+    /** Sends a job once; `idOf` reads the upstream id from an accepting answer. */
+    submit: async (
+      call: Post,
+      signal: AbortSignal,
+      idOf = (body: unknown) => textAt(body, "id"),
+    ): Promise<Submitted> => {
+      const outcome = await api.attempt({ method: "POST", ...call }, signal);
       if (outcome.kind === "not_sent") return { kind: "rejected", fault: "unavailable" };
       if (outcome.kind === "lost") return { kind: "unknown" };
       const { answer } = outcome;
-      if (!isSuccess(answer)) return refusalOf(answer);
-      const upstreamId = idOf(answer);
+      if (!isSuccess(answer)) return refusalBy(vendor, answer);
+      const upstreamId = idOf(answer.body);
       return upstreamId === undefined ? { kind: "unknown" } : { kind: "accepted", upstreamId };
     },
-    image: async (call, signal, imagedOf) => {
-      const outcome = await api.attempt(call, signal);
+    /**
+     * Makes an image within one call. The image exists only in the answer, so a lost answer is a failure. Some upstreams
+     * refuse in answers with a 2xx status, too.
+     */
+    image: async (call: Post, signal: AbortSignal, reader: MadeReader): Promise<Imaged> => {
+      const outcome = await api.attempt({ method: "POST", ...call }, signal);
       if (outcome.kind === "not_sent") return { kind: "rejected", fault: "unavailable" };
       if (outcome.kind === "lost") {
         signal.throwIfAborted();
-        const { timedOut, failed } = UPSTREAM_FAILURES;
-        return { kind: "failed", failure: outcome.timedOut ? timedOut : failed };
+        return failed(outcome.timedOut ? UPSTREAM_FAILURES.timedOut : UPSTREAM_FAILURES.failed);
       }
-      const { answer } = outcome;
-      if (isSuccess(answer)) return imagedOf(answer);
-      const refusal = refusalOf(answer);
-      switch (refusal.kind) {
-        case "refused":
-          return { kind: "failed", failure: refusal.failure };
-        case "unknown":
-          return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
-        default:
-          return refusal;
-      }
+      if (isSuccess(outcome.answer)) return made(reader, outcome.answer.body);
+      const refusal = refusalBy(vendor, outcome.answer);
+      if (refusal.kind === "refused") return failed(refusal.failure);
+      return refusal.kind === "unknown" ? failed(UPSTREAM_FAILURES.failed) : refusal;
     },
-    poll: async (path, signal, { isGone, stateOf }) => {
+    /** Reads the state of a job at its path. `isGone`: a 404 with this body is about the job, and not of a proxy. */
+    poll: async (
+      path: string,
+      signal: AbortSignal,
+      reader: JobReader,
+      isGone: (body: unknown) => boolean = () => false,
+    ): Promise<Polled> => {
       const answer = await api.call({ method: "GET", path }, signal);
       const { status, body } = answer;
-      if (status === 404 && isGone?.(body)) return { kind: "gone" };
-      const state = status === 200 ? stateOf(body) : undefined;
+      if (status === 404 && isGone(body)) return { kind: "gone" };
+      const state = status === 200 ? stateOf(reader, body) : undefined;
       if (!state) throw new UpstreamError("a poll", answer);
       return withRetryAfter(answer, state);
     },
-    check: async (call, signal, isAccepted = () => false) => {
+    /** Sends a harmless request and reports whether the upstream accepts it: with a 2xx status, or as `isAccepted` says. */
+    check: async (
+      call: Omit<Call, "method">,
+      signal: AbortSignal,
+      isAccepted: (answer: Answer) => boolean = () => false,
+    ): Promise<Checked> => {
       const outcome = await api.attempt({ method: "GET", ...call }, signal);
       if (outcome.kind !== "answered") {
         return { ok: false, fault: "unavailable", detail: "no answer" };
       }
       const { answer } = outcome;
       if (isSuccess(answer) || isAccepted(answer)) return { ok: true };
-      const refusal = refusalOf(answer);
+      const refusal = refusalBy(vendor, answer);
       if (refusal.kind === "closed") {
         return { ok: false, fault: refusal.fault, detail: refusal.detail };
       }
       return { ok: false, fault: "unavailable", detail: `it answered ${answer.status}` };
     },
-    sourceAt: (url, keyHeaders) => {
+    /** A result at a URL; `keyHeaders` are for upstreams whose results need the key. */
+    sourceAt: (
+      url: string | undefined,
+      keyHeaders?: Readonly<Record<string, string>>,
+    ): Source | undefined => {
+      if (url === undefined) return undefined;
       const configuredOrigin = api.isOwnOrigin(url);
       return configuredOrigin && keyHeaders
         ? { url, configuredOrigin, headers: keyHeaders }
@@ -150,63 +241,6 @@ export function createVendorApi(
 
 function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
-}
-
-function rejected(fault: "rate_limited" | "unavailable", answer: Answer): Refusal {
-  return {
-    kind: "rejected",
-    fault,
-    ...(answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs }),
-  };
-}
-
-// Maps an upstream's error codes to refusals and failures by a table of rules.
-
-type Meaning = Failure | OperatorFault | "rate_limited" | "unavailable" | "failed";
-
-/** The first matching rule applies; `message` narrows codes that have several meanings. */
-export type Rule = {
-  code: RegExp;
-  message?: RegExp;
-  means: Meaning;
-  /** The upstream documents that a 5xx with this code took nothing on. Without it a 5xx leaves the outcome unknown. */
-  isCertainAt5xx?: true;
-};
-
-type UpstreamFault = { code: string; message: string };
-
-/** The meaning of an unsuccessful answer to a create. After a 5xx only what the upstream documents is certain. */
-export function refusalBy(rules: readonly Rule[], answer: Answer, fault: UpstreamFault): Refusal {
-  const known = answer.status >= 500 ? rules.filter((rule) => rule.isCertainAt5xx) : rules;
-  const meaning = meaningBy(known, fault);
-  switch (meaning) {
-    case undefined:
-      return refusalOfStatus(answer);
-    case "rate_limited":
-      return rateLimited(answer);
-    case "unavailable":
-      return unavailable(answer);
-    case "failed":
-      return refused(UPSTREAM_FAILURES.failed);
-    case "auth":
-    case "billing":
-    case "config":
-      return closed(meaning, `the upstream answered ${answer.status} ${fault.code}`);
-    default:
-      return refused(meaning);
-  }
-}
-
-/** Why an accepted job failed: `upstream_failed` unless a rule names another failure. */
-export function failureBy(rules: readonly Rule[], fault: UpstreamFault): Failure {
-  const meaning = meaningBy(rules, fault);
-  return typeof meaning === "object" ? meaning : UPSTREAM_FAILURES.failed;
-}
-
-function meaningBy(rules: readonly Rule[], fault: UpstreamFault): Meaning | undefined {
-  return rules.find(
-    ({ code, message }) => code.test(fault.code) && (message?.test(fault.message) ?? true),
-  )?.means;
 }
 
 // The failures of upstreams, with messages for client developers that name and quote no provider.

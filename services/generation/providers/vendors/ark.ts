@@ -1,24 +1,13 @@
 /** The provider for ByteDance's Ark (ModelArk): Seedance videos as tasks, Seedream images in one call. */
 import { addMs } from "#runtime/clock.ts";
 import type { KindName } from "#vocabulary/names.ts";
-import type {
-  CreateProvider,
-  Failure,
-  Found,
-  Imaged,
-  Job,
-  LostSubmit,
-  Polled,
-  Source,
-} from "../provider.ts";
-import type { Answer } from "../shared/http.ts";
+import type { CreateProvider, Found, Job, LostSubmit } from "../provider.ts";
 import { carried, ownSeed, promptOf, ratioOf, tierOf } from "../shared/input.ts";
 import { callbackJson, inlineSource, listAt, numberAt, textAt } from "../shared/json.ts";
 import {
   createVendorApi,
   failureBy,
-  type Refusal,
-  refusalBy,
+  type JobReader,
   type Rule,
   UPSTREAM_FAILURES,
   type VendorApi,
@@ -32,78 +21,56 @@ const POLL_MS = 10_000;
 /** `baseUrl`: with the version, e.g. "https://ark.ap-southeast.bytepluses.com/api/v3". */
 export const arkProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   const headers = { authorization: `Bearer ${key}` };
-  const api = createVendorApi({ baseUrl, clock, headers }, refusalOf);
+  const api = createVendorApi({ baseUrl, clock, headers }, { faultOf, refusals: RULES });
+  const video: JobReader = {
+    statusOf: (body) => textAt(body, "status"),
+    states: STATES,
+    pollAfterMs: POLL_MS,
+    sourcesOf: (body) => [api.sourceAt(textAt(body, "content", "video_url"))],
+    failureOf,
+  };
   const pathOf = (id: string) => `${TASKS_PATH}/${encodeURIComponent(id)}`;
 
   return {
     carries: arkCarries,
-    submit: (job, signal) => {
-      const call = { method: "POST", path: TASKS_PATH, json: videoRequest(job) } as const;
-      return api.submit(call, signal, ({ body }) => textAt(body, "id"));
-    },
+    submit: (job, signal) => api.submit({ path: TASKS_PATH, json: videoRequest(job) }, signal),
     find: (lost, signal) => findTask(api, TASKS_PATH, lost, signal),
     poll: (upstreamId, signal) =>
-      api.poll(pathOf(upstreamId), signal, {
-        // An empty 404 means an unknown path: a wrong base URL must not end tasks as gone.
-        isGone: (body) => textAt(body, "error", "code") !== undefined,
-        stateOf: (body) => stateOf(api, body),
-      }),
+      // An empty 404 means an unknown path: a wrong base URL must not end tasks as gone.
+      api.poll(pathOf(upstreamId), signal, video, (body) => faultOf(body).code !== undefined),
     cancel: async (upstreamId, signal) => {
       const path = pathOf(upstreamId);
       const { body } = await api.call({ method: "GET", path }, signal);
-      const word = textAt(body, "status");
+      const word = textAt(body, "status") ?? "";
       // DELETE on a finished task removes its result, so only a queued task is deleted.
-      if (word !== "queued") return isStopped(word);
+      if (word !== "queued") return STATES[word] === "stopped";
       const answer = await api.call({ method: "DELETE", path }, signal);
       return answer.status >= 200 && answer.status < 300;
     },
     image: (job, signal) => {
       const call = { path: IMAGES_PATH, json: imageRequest(job), timeoutMs: IMAGE_TIMEOUT_MS };
-      return api.image({ method: "POST", ...call }, signal, (answer) => imagedOf(api, answer));
+      return api.image(call, signal, {
+        sourcesOf: (body) =>
+          listAt(body, "data").map(
+            (item) => api.sourceAt(textAt(item, "url")) ?? inlineSource(textAt(item, "b64_json")),
+          ),
+        failureOf: (body) =>
+          failureOf([body, ...listAt(body, "data")].find((part) => faultOf(part).code)),
+      });
     },
     callback: ({ body }) => textAt(callbackJson(body), "id"),
-    check: (signal) => {
-      const query = { page_num: 1, page_size: 1 };
-      return api.check({ path: TASKS_PATH, query }, signal);
-    },
+    check: (signal) =>
+      api.check({ path: TASKS_PATH, query: { page_num: 1, page_size: 1 } }, signal),
   };
 };
 
-const isStopped = (word: string | undefined) => word === "cancelled" || word === "canceled";
-
-function stateOf(api: VendorApi, body: unknown): Polled | undefined {
-  const word = textAt(body, "status");
-  if (isStopped(word)) return { kind: "stopped" };
-  switch (word) {
-    case undefined:
-      return undefined;
-    case "succeeded": {
-      const url = textAt(body, "content", "video_url");
-      return url === undefined
-        ? { kind: "failed", failure: UPSTREAM_FAILURES.failed }
-        : { kind: "succeeded", sources: [api.sourceAt(url)] };
-    }
-    case "failed":
-      return { kind: "failed", failure: failureOf(body) };
-    case "expired":
-      return { kind: "failed", failure: UPSTREAM_FAILURES.timedOut };
-    default:
-      return { kind: "running", pollAfterMs: POLL_MS };
-  }
-}
-
-function imagedOf(api: VendorApi, { body }: Answer): Imaged {
-  const data = listAt(body, "data");
-  const sources = data.flatMap((item): Source[] => {
-    const url = textAt(item, "url");
-    const inline = inlineSource(textAt(item, "b64_json") ?? "");
-    if (url !== undefined) return [api.sourceAt(url)];
-    return inline ? [inline] : [];
-  });
-  if (sources.length > 0) return { kind: "succeeded", sources };
-  const refused = [body, ...data].find((part) => textAt(part, "error", "code") !== undefined);
-  return { kind: "failed", failure: failureOf(refused) };
-}
+const STATES: JobReader["states"] = {
+  succeeded: "made",
+  failed: "failed",
+  expired: UPSTREAM_FAILURES.timedOut,
+  cancelled: "stopped",
+  canceled: "stopped",
+};
 
 // Builds Ark's requests: Seedance tasks and Seedream images.
 
@@ -270,27 +237,19 @@ const RULES: readonly Rule[] = [
   { code: /^InvalidImageURL/, means: UPSTREAM_FAILURES.unreadablePicture },
   // The field that the code names is not made of the client's input, so the configuration must not send it, or must.
   {
-    code: /^(Missing|Invalid)Parameter\S* (?!content|text|prompt|image|size|ratio|duration|seed)/,
+    code: /^(Missing|Invalid)Parameter/,
+    field: /^(?!content|text|prompt|image|size|ratio|duration|seed)./,
     means: "config",
   },
   { code: /^(Missing|Invalid)Parameter/, means: UPSTREAM_FAILURES.invalidInput },
 ];
 
-/** The meaning of an unsuccessful answer. */
-function refusalOf(answer: Answer): Refusal {
-  return refusalBy(RULES, answer, faultAt(answer.body));
-}
+const failureOf = (body: unknown) => failureBy(RULES, faultOf(body));
 
-/** Why a task or an image failed; `body` has the field `error`. */
-function failureOf(body: unknown): Failure {
-  return failureBy(RULES, faultAt(body));
-}
-
-/** The code is followed by the field at fault, if there is one. */
-function faultAt(body: unknown) {
-  const field = textAt(body, "error", "param");
+function faultOf(body: unknown) {
   return {
-    code: `${textAt(body, "error", "code") ?? ""}${field === undefined ? "" : ` ${field}`}`,
-    message: textAt(body, "error", "message") ?? "",
+    code: textAt(body, "error", "code"),
+    field: textAt(body, "error", "param"),
+    message: textAt(body, "error", "message"),
   };
 }

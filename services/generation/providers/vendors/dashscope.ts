@@ -1,18 +1,15 @@
 /** The provider for Alibaba's DashScope (Model Studio): Wan videos as tasks, Qwen and Wan images in one call. */
 import type { KindName } from "#vocabulary/names.ts";
-import type { CreateProvider, Failure, Imaged, Job, Polled, Source } from "../provider.ts";
-import type { Answer } from "../shared/http.ts";
+import type { CreateProvider, Job } from "../provider.ts";
 import { carried, fitPrompts, ratioOf, tierOf } from "../shared/input.ts";
-import { inlineSource, listAt, textAt } from "../shared/json.ts";
+import { at, inlineSource, listAt, textAt } from "../shared/json.ts";
 import {
   createVendorApi,
+  failed,
   failureBy,
-  type Refusal,
-  refusalBy,
-  refused,
+  type JobReader,
   type Rule,
   UPSTREAM_FAILURES,
-  type VendorApi,
 } from "../shared/outcome.ts";
 
 const VIDEO_PATH = "/api/v1/services/aigc/video-generation/video-synthesis";
@@ -20,17 +17,23 @@ const IMAGE_PATH = "/api/v1/services/aigc/multimodal-generation/generation";
 const TASKS_PATH = "/api/v1/tasks";
 /** The upstream ends a call after 300 s; the margin lets its answer arrive. */
 const IMAGE_TIMEOUT_MS = 330_000;
-/** A queued task takes a minute or longer; an account may poll 20 times a second. */
-const QUEUED_POLL_MS = 15_000;
-const RUNNING_POLL_MS = 10_000;
+/** An account may poll 20 times a second. */
+const POLL_MS = 10_000;
 
 /** `baseUrl`: the workspace's host, e.g. "https://{WorkspaceId}.ap-southeast-1.maas.aliyuncs.com". */
 export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   const headers = { authorization: `Bearer ${key}` };
-  const api = createVendorApi({ baseUrl, clock, headers }, refusalOf);
+  const api = createVendorApi({ baseUrl, clock, headers }, { faultOf, refusals: RULES });
+  const video: JobReader = {
+    statusOf: (body) => textAt(body, "output", "task_status"),
+    states: STATES,
+    pollAfterMs: POLL_MS,
+    sourcesOf: (body) => [api.sourceAt(textAt(body, "output", "video_url"))],
+    failureOf: (body) => failureOf(at(body, "output")),
+  };
   const taskPath = (id: string) => `${TASKS_PATH}/${encodeURIComponent(id)}`;
   const pollTask = (upstreamId: string, signal: AbortSignal) =>
-    api.poll(taskPath(upstreamId), signal, { stateOf: (body) => stateOf(api, body) });
+    api.poll(taskPath(upstreamId), signal, video);
 
   return {
     carries: dashscopeCarries,
@@ -42,9 +45,9 @@ export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       }
       const headers = { "x-dashscope-async": "enable" };
       const json = videoRequest(job, dialect);
-      if (!json) return refused(UPSTREAM_FAILURES.negativePromptTooLong);
-      const call = { method: "POST", path: VIDEO_PATH, headers, json } as const;
-      return api.submit(call, signal, ({ body }) => textAt(body, "output", "task_id"));
+      if (!json) return { kind: "refused", failure: UPSTREAM_FAILURES.negativePromptTooLong };
+      const call = { path: VIDEO_PATH, headers, json };
+      return api.submit(call, signal, (body) => textAt(body, "output", "task_id"));
     },
     // Listed tasks contain nothing that identifies a submit: nothing until they end, then only the prompt.
     find: async () => ({ kind: "unknown" }),
@@ -56,55 +59,29 @@ export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     },
     image: async (job, signal) => {
       const json = imageRequest(job);
-      if (!json) return { kind: "failed", failure: UPSTREAM_FAILURES.negativePromptTooLong };
+      if (!json) return failed(UPSTREAM_FAILURES.negativePromptTooLong);
       const call = { path: IMAGE_PATH, json, timeoutMs: IMAGE_TIMEOUT_MS };
-      return api.image({ method: "POST", ...call }, signal, (answer) => imagedOf(api, answer));
+      return api.image(call, signal, {
+        // Some models answer with a URL, others with base64.
+        sourcesOf: (body) =>
+          listAt(body, "output", "choices")
+            .flatMap((choice) => listAt(choice, "message", "content"))
+            .map((part) => textAt(part, "image"))
+            .map((one = "") => (/^https?:/.test(one) ? api.sourceAt(one) : inlineSource(one))),
+        failureOf,
+      });
     },
-    check: (signal) => {
-      const query = { page_no: 1, page_size: 1 };
-      return api.check({ path: TASKS_PATH, query }, signal);
-    },
+    check: (signal) => api.check({ path: TASKS_PATH, query: { page_no: 1, page_size: 1 } }, signal),
   };
 };
 
-function stateOf(api: VendorApi, body: unknown): Polled | undefined {
-  switch (textAt(body, "output", "task_status")) {
-    case undefined:
-      return undefined;
-    case "SUCCEEDED": {
-      const url = textAt(body, "output", "video_url");
-      return url === undefined
-        ? { kind: "failed", failure: UPSTREAM_FAILURES.failed }
-        : { kind: "succeeded", sources: [api.sourceAt(url)] };
-    }
-    case "FAILED":
-      return { kind: "failed", failure: failureOf((body as { output: unknown }).output) };
-    case "CANCELED":
-    case "CANCELLED":
-      return { kind: "stopped" };
-    case "UNKNOWN":
-      return { kind: "gone" };
-    case "RUNNING":
-      return { kind: "running", pollAfterMs: RUNNING_POLL_MS };
-    default:
-      return { kind: "running", pollAfterMs: QUEUED_POLL_MS };
-  }
-}
-
-function imagedOf(api: VendorApi, { body }: Answer): Imaged {
-  const sources = listAt(body, "output", "choices")
-    .flatMap((choice) => listAt(choice, "message", "content"))
-    .flatMap((part) => textAt(part, "image") ?? [])
-    .flatMap((image) => pictureAt(api, image) ?? []);
-  return sources.length > 0
-    ? { kind: "succeeded", sources }
-    : { kind: "failed", failure: failureOf(body) };
-}
-
-/** Some models answer with a URL, others with base64. */
-function pictureAt(api: VendorApi, image: string): Source | undefined {
-  return /^https?:/.test(image) ? api.sourceAt(image) : inlineSource(image);
-}
+const STATES: JobReader["states"] = {
+  SUCCEEDED: "made",
+  FAILED: "failed",
+  CANCELED: "stopped",
+  CANCELLED: "stopped",
+  UNKNOWN: "gone",
+};
 
 // Builds DashScope's requests: the three dialects of its video models, and its image models.
 
@@ -254,20 +231,13 @@ const RULES: readonly Rule[] = [
   { code: /^Invalid(URL|Image|File)/, means: UPSTREAM_FAILURES.unreadablePicture },
   { code: /^(InvalidParameter|BadRequest)/, means: UPSTREAM_FAILURES.invalidInput },
   // 503 "Model is unavailable, please try again later": the model takes no requests (Model Studio, error messages).
-  { code: /^ModelUnavailable$/, means: "unavailable", isCertainAt5xx: true },
+  { status: [503], code: /^ModelUnavailable$/, means: "unavailable" },
   { code: /^(InternalError\.Timeout|RequestTimeOut)/, means: UPSTREAM_FAILURES.timedOut },
 ];
 
-/** The meaning of an unsuccessful answer. */
-function refusalOf(answer: Answer): Refusal {
-  return refusalBy(RULES, answer, faultAt(answer.body));
-}
+/** Why nothing was made; an answer or the output of a task has the code. */
+const failureOf = (body: unknown) => failureBy(RULES, faultOf(body));
 
-/** Why a task failed; `output` has its code. */
-function failureOf(output: unknown): Failure {
-  return failureBy(RULES, faultAt(output));
-}
-
-function faultAt(value: unknown) {
-  return { code: textAt(value, "code") ?? "", message: textAt(value, "message") ?? "" };
+function faultOf(body: unknown) {
+  return { code: textAt(body, "code"), message: textAt(body, "message") };
 }

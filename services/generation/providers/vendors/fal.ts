@@ -1,14 +1,13 @@
 /** The provider for fal's queue, where both videos and images are jobs. */
-import type { CreateProvider, Callback, Failure, Polled, Provider } from "../provider.ts";
+import type { CreateProvider, Callback, Polled, Provider } from "../provider.ts";
 import type { Answer } from "../shared/http.ts";
 import { modelInput, namedFields } from "../shared/input.ts";
 import { at, callbackJson, listAt, textAt } from "../shared/json.ts";
 import {
-  closed,
   createVendorApi,
-  type Refusal,
-  refusalOfStatus,
-  refused,
+  failed,
+  failureBy,
+  type Rule,
   UPSTREAM_FAILURES,
   UpstreamError,
   type VendorApi,
@@ -33,18 +32,17 @@ const NAMES = {
 
 export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   const headers = { authorization: `Key ${key}` };
-  const api = createVendorApi({ baseUrl, clock, headers }, falRefusal);
+  const api = createVendorApi({ baseUrl, clock, headers }, { faultOf, refusals: REFUSALS });
 
   const provider: Provider = {
     carries: (kind, parameters) => namedFields(kind, parameters, NAMES[kind]),
     submit: (job, signal) => {
       const call = {
-        method: "POST",
         path: `/${job.model}`,
         query: { fal_webhook: job.callbackUrl },
         json: modelInput(job, NAMES[job.kind]),
-      } as const;
-      return api.submit(call, signal, ({ body }) => receivedAddress(baseUrl, job.model, body));
+      };
+      return api.submit(call, signal, (body) => receivedAddress(baseUrl, job.model, body));
     },
     // NOTE: fal has no list of jobs; only a callback can supply the id.
     find: () => Promise.resolve({ kind: "unknown" }),
@@ -65,7 +63,9 @@ export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       return kind === "stopped" || kind === "gone";
     },
     callback: callbackJob,
-    check: (signal) => api.check({ path: CHECK_PATH }, signal, isAboutJob),
+    // An answer about the job, which cannot exist, means that the key was accepted.
+    check: (signal) =>
+      api.check({ path: CHECK_PATH }, signal, ({ status }) => [400, 404, 422].includes(status)),
   };
   return provider;
 };
@@ -74,11 +74,6 @@ export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
 function callbackJob({ body, model }: Callback): string | undefined {
   const id = textAt(callbackJson(body), "request_id");
   return id === undefined || model === undefined ? undefined : jobAddress(model, id);
-}
-
-/** An answer about the job, which cannot exist, means that the key was accepted. */
-function isAboutJob(answer: Answer): boolean {
-  return answer.status === 404 || falRefusal(answer).kind === "refused";
 }
 
 const ADDRESS = /^(\w[\w.-]*\/){2,4}requests\/[\w-]+$/;
@@ -114,16 +109,16 @@ async function finishedJob(
   status: unknown,
   signal: AbortSignal,
 ): Promise<Polled> {
-  const failure = falFailure(status);
-  if (failure !== undefined) return ended(failure);
+  const end = endBy(status);
+  if (end) return end;
   const answer = await api.call({ method: "GET", path: `/${upstreamId}` }, signal);
   if (isGone(answer)) return { kind: "gone" };
   if (answer.status >= 300) return failedResult(answer, hasError(status));
-  if (hasError(status)) return ended(UPSTREAM_FAILURES.failed);
-  if (isWithheld(answer.body)) return ended(UPSTREAM_FAILURES.outputRejected);
+  if (hasError(status)) return failed(UPSTREAM_FAILURES.failed);
+  if (isWithheld(answer.body)) return failed(UPSTREAM_FAILURES.outputRejected);
   const urls = outputUrls(answer.body);
-  if (urls.length === 0) return ended(UPSTREAM_FAILURES.failed);
-  return { kind: "succeeded", sources: urls.map((url) => api.sourceAt(url)) };
+  if (urls.length === 0) return failed(UPSTREAM_FAILURES.failed);
+  return { kind: "succeeded", sources: urls.flatMap((url) => api.sourceAt(url) ?? []) };
 }
 
 /** Maps an unsuccessful result. Throws if it is not about the model, because the query itself then failed. */
@@ -131,15 +126,20 @@ function failedResult(answer: Answer, isFailed: boolean): Polled {
   if (IN_PROGRESS.test(textAt(answer.body, "detail") ?? "")) {
     return { kind: "running", pollAfterMs: POLL_AFTER_MS };
   }
-  const failure = falFailure(answer.body);
-  if (failure !== undefined) return ended(failure);
-  if (answer.status === 400 || answer.status === 422) return ended(UPSTREAM_FAILURES.invalidInput);
-  if (isFailed) return ended(UPSTREAM_FAILURES.failed);
+  const end = endBy(answer.body);
+  if (end) return end;
+  if (answer.status === 400 || answer.status === 422) return failed(UPSTREAM_FAILURES.invalidInput);
+  if (isFailed) return failed(UPSTREAM_FAILURES.failed);
   throw new UpstreamError("a request for a result", answer);
 }
 
-function ended(failure: Failure | "stopped"): Polled {
-  return failure === "stopped" ? { kind: "stopped" } : { kind: "failed", failure };
+/** Undefined if the body names no error. */
+function endBy(body: unknown): Polled | undefined {
+  const fault = faultOf(body);
+  if (fault.code === "") return undefined;
+  // This service caused these errors by canceling.
+  const isStopped = /\bclient_(cancelled|disconnected)\b/.test(fault.code);
+  return isStopped ? { kind: "stopped" } : failed(failureBy(FAILURES, fault));
 }
 
 function hasError(status: unknown): boolean {
@@ -164,51 +164,37 @@ function isWithheld(body: unknown): boolean {
 
 // Maps fal's error types to the provider interface.
 
-/** The types of errors that this service caused by canceling. */
-const CLIENT_ABORTS = new Set(["client_cancelled", "client_disconnected"]);
-/** Usually an undeclared safety refusal of the model. */
-const NOTHING_MADE = "no_media_generated";
-const UNREADABLE =
-  /^(file_download_error|image_load_error|face_detection_error|unsupported_image_format)$/;
-const UNSUITABLE = /^(file_too_large|image_too_\w+)$/;
-const INPUT =
-  /^(missing|value_error|one_of|bad_request|feature_not_supported|literal_error|enum|greater_than|less_than|sequence_too_|string_too_|unsupported_\w+_format)/;
+const { failed: FAILED, ...MEANS } = UPSTREAM_FAILURES;
+const FAILURES: readonly (Rule & { code: RegExp })[] = [
+  { code: /\bcontent_policy_violation\b/, means: MEANS.contentRejected },
+  // Usually an undeclared safety refusal of the model.
+  { code: /\bno_media_generated\b/, means: MEANS.outputRejected },
+  {
+    code: /\b(file_download_error|image_load_error|face_detection_error|unsupported_image_format)\b/,
+    means: MEANS.unreadablePicture,
+  },
+  { code: /\b(file_too_large|image_too_\w+)/, means: MEANS.unsuitablePicture },
+  { code: /\bstring_too_long\b/, means: MEANS.promptTooLong },
+  {
+    code: /\b(missing|value_error|one_of|bad_request|feature_not_supported|literal_error|enum|greater_than|less_than|sequence_too_|string_too_|unsupported_\w+_format)/,
+    means: MEANS.invalidInput,
+  },
+  { code: /./, means: FAILED },
+];
 
-/** Why a job failed; undefined if the body names no error. */
-function falFailure(body: unknown): Failure | "stopped" | undefined {
-  const types = errorTypes(body);
-  const some = (is: (type: string) => boolean) => types.some(is);
-  if (types.includes("content_policy_violation")) return UPSTREAM_FAILURES.contentRejected;
-  if (types.includes(NOTHING_MADE)) return UPSTREAM_FAILURES.outputRejected;
-  if (some((type) => CLIENT_ABORTS.has(type))) return "stopped";
-  if (some((type) => UNREADABLE.test(type))) return UPSTREAM_FAILURES.unreadablePicture;
-  if (some((type) => UNSUITABLE.test(type))) return UPSTREAM_FAILURES.unsuitablePicture;
-  if (types.includes("string_too_long")) return UPSTREAM_FAILURES.promptTooLong;
-  if (some((type) => INPUT.test(type))) return UPSTREAM_FAILURES.invalidInput;
-  return types.length === 0 ? undefined : UPSTREAM_FAILURES.failed;
-}
-
-/** The meaning of an unsuccessful answer to a submit. */
-function falRefusal(answer: Answer): Refusal {
-  const detail = textAt(answer.body, "detail") ?? "";
-  const { status } = answer;
-  if (status === 403 && /balance|locked|credit|billing/i.test(detail)) {
-    return closed("billing", "the upstream account is locked or out of credit");
-  }
-  if (status !== 400 && status !== 422) return refusalOfStatus(answer);
-  const failure = falFailure(answer.body);
-  return failure === undefined || failure === "stopped"
-    ? refusalOfStatus(answer)
-    : refused(failure);
-}
+const REFUSALS: readonly Rule[] = [
+  { status: [403], message: /balance|locked|credit|billing/i, means: "billing" },
+  ...FAILURES.map((rule) => ({ ...rule, status: [400, 422] })),
+];
 
 /** True if fal itself reports the job as unknown; a proxy's 404 says nothing about the job. */
 function isGone({ status, body }: Answer): boolean {
   return status === 404 && textAt(body, "detail") !== undefined;
 }
 
-/** Returns the error types of a body: a model's are in the list `detail`, a request's in `error_type`. */
-function errorTypes(body: unknown): string[] {
+/** The code has all error types of a body: a model's are in the list `detail`, a request's in `error_type`. */
+function faultOf(body: unknown) {
   const ofModel = listAt(body, "detail").map((one) => textAt(one, "type"));
-  return [...ofModel, textAt(body, "error_type")].filter((type) => type !== undefined);
+  const types = [...ofModel, textAt(body, "error_type")].filter((type) => type !== undefined);
+  return { code: types.join(" "), message: textAt(body, "detail") };
 }

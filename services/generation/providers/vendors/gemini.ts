@@ -1,58 +1,61 @@
 /** The provider for the Gemini API: Omni's videos are background interactions, images are made within one call. */
-import type { CreateProvider, Failure, Imaged, Job, Polled, Source } from "../provider.ts";
-import type { Answer } from "../shared/http.ts";
+import type { CreateProvider, Failure, Job, Source } from "../provider.ts";
 import { objectAt, promptOf, ratioOf, tierOf } from "../shared/input.ts";
 import { at, inlineSource, listAt, numberAt, textAt } from "../shared/json.ts";
 import {
-  closed,
   createVendorApi,
-  rateLimited,
-  type Refusal,
-  refusalOfStatus,
-  refused,
-  unavailable,
+  failureBy,
+  type JobReader,
+  type Rule,
+  stateOf,
   UPSTREAM_FAILURES,
 } from "../shared/outcome.ts";
 
 const IMAGE_TIMEOUT_MS = 280_000;
 
 /** The model answered without a picture; the call is repeated once. */
-const NOTHING_DRAWN: Imaged = { kind: "failed", failure: UPSTREAM_FAILURES.failed };
+const NOTHING_DRAWN: Failure = { ...UPSTREAM_FAILURES.failed };
 
 export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   const keyHeaders = { "x-goog-api-key": key };
-  const api = createVendorApi({ baseUrl, clock, headers: keyHeaders }, geminiRefusal);
-  const stateOf = (body: unknown) => interactionState(body, (url) => api.sourceAt(url, keyHeaders));
+  const api = createVendorApi(
+    { baseUrl, clock, headers: keyHeaders },
+    { faultOf: (body) => faultOf(errorOf(body)), refusals: REFUSALS },
+  );
+  const video: JobReader = {
+    statusOf: (body) => textAt(body, "status"),
+    states: INTERACTION_STATES,
+    pollAfterMs: POLL_AFTER_MS,
+    sourcesOf: (body) => {
+      const made = videoOf(body);
+      return [api.sourceAt(textAt(made, "uri"), keyHeaders) ?? inlineSource(textAt(made, "data"))];
+    },
+    failureOf: interactionFailure,
+  };
 
   return {
     takesBytes: true,
-    submit: (job, signal) => {
-      const call = {
-        method: "POST",
-        path: "/interactions",
-        json: interactionRequest(job),
-      } as const;
-      return api.submit(call, signal, ({ body }) => interactionId(body));
-    },
+    submit: (job, signal) =>
+      api.submit({ path: "/interactions", json: interactionRequest(job) }, signal, interactionId),
     // NOTE: Google documents no list of interactions.
     find: () => Promise.resolve({ kind: "unknown" }),
     cancel: async (upstreamId, signal) => {
       const path = `/interactions/${upstreamId}/cancel`;
       const { body } = await api.call({ method: "POST", path }, signal);
-      return stateOf(body)?.kind === "stopped";
+      return stateOf(video, body)?.kind === "stopped";
     },
     poll: (upstreamId, signal) =>
-      api.poll(`/interactions/${upstreamId}`, signal, { isGone: isNotFound, stateOf }),
+      api.poll(`/interactions/${upstreamId}`, signal, video, isNotFound),
     image: async (job, signal) => {
       const call = {
-        method: "POST",
         path: `/models/${job.model}:generateContent`,
         json: imageRequest(job),
         timeoutMs: IMAGE_TIMEOUT_MS,
-      } as const;
-      const send = () => api.image(call, signal, ({ body }) => imagedOf(drawn(body)));
-      const imaged = await send();
-      return imaged === NOTHING_DRAWN ? send() : imaged;
+      };
+      const drawn = { sourcesOf: (body: unknown) => [pictureOf(body)], failureOf: whyNotDrawn };
+      const imaged = await api.image(call, signal, drawn);
+      const isEmpty = imaged.kind === "failed" && imaged.failure === NOTHING_DRAWN;
+      return isEmpty ? api.image(call, signal, drawn) : imaged;
     },
     check: (signal) => api.check({ path: "/models", query: { pageSize: 1 } }, signal),
   };
@@ -65,29 +68,13 @@ function isNotFound(body: unknown): boolean {
   );
 }
 
-function imagedOf(answer: Drawn): Imaged {
-  switch (answer.kind) {
-    case "picture":
-      return { kind: "succeeded", sources: [answer.source] };
-    case "blocked":
-      return { kind: "failed", failure: UPSTREAM_FAILURES.contentRejected };
-    case "nothing":
-      return NOTHING_DRAWN;
-    case "unreadable":
-      return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
-  }
-}
-
 // Builds interactions, with which Gemini Omni makes videos, and maps them to the provider interface.
 
 const POLL_AFTER_MS = 10_000;
 /** It is checked because the id becomes part of a URL. */
 const ID = /^[\w.-]+$/;
 
-/** What each status of an interaction says of a job. One that is not here counts as running. */
-const INTERACTION_STATES: Readonly<Record<string, "running" | "made" | "failed" | "stopped">> = {
-  queued: "running",
-  in_progress: "running",
+const INTERACTION_STATES: JobReader["states"] = {
   completed: "made",
   failed: "failed",
   cancelled: "stopped",
@@ -131,55 +118,23 @@ function interactionId(body: unknown): string | undefined {
   return id !== undefined && ID.test(id) ? id : undefined;
 }
 
-function interactionState(body: unknown, sourceOf: (url: string) => Source): Polled | undefined {
-  const status = textAt(body, "status");
-  if (status === undefined) return undefined;
-  switch (INTERACTION_STATES[status]) {
-    case "made": {
-      const source = videoOf(body, sourceOf);
-      return source ? { kind: "succeeded", sources: [source] } : failed(failureOf(body));
-    }
-    case "failed":
-      return failed(failureOf(body));
-    case "stopped":
-      return { kind: "stopped" };
-    default:
-      return { kind: "running", pollAfterMs: POLL_AFTER_MS };
-  }
-}
-
 /** The last video of the model's steps. */
-function videoOf(body: unknown, sourceOf: (url: string) => Source): Source | undefined {
-  const video = outputSteps(body)
+function videoOf(body: unknown): unknown {
+  return outputSteps(body)
     .flatMap((step) => listAt(step, "content"))
     .findLast((content) => textAt(content, "type") === "video");
-  const uri = textAt(video, "uri");
-  return uri === undefined ? inlineSource(textAt(video, "data") ?? "") : sourceOf(uri);
 }
 
-function failureOf(body: unknown): Failure {
+function interactionFailure(body: unknown): Failure {
   const errors = [...listAt(body, "errors"), ...outputSteps(body).map((step) => at(step, "error"))];
-  const error = errors.find((one) => one !== undefined && one !== null);
-  return error === undefined ? UPSTREAM_FAILURES.failed : interactionFailure(error);
+  return failureBy(FAILURES, faultOf(errors.find((one) => one !== undefined && one !== null)));
 }
 
 function outputSteps(body: unknown): unknown[] {
   return listAt(body, "steps").filter((step) => textAt(step, "type") === "model_output");
 }
 
-function failed(failure: Failure): Polled {
-  return { kind: "failed", failure };
-}
-
 // Builds requests to Gemini's image models and reads their answers.
-
-/** The content of a 200 answer: the model may have blocked the prompt or drawn nothing. */
-type Drawn =
-  | { kind: "picture"; source: Source }
-  | { kind: "blocked" }
-  /** A repeated call may succeed. */
-  | { kind: "nothing" }
-  | { kind: "unreadable" };
 
 const BLOCKED = new Set([
   "SAFETY",
@@ -217,17 +172,26 @@ function imageRequest(job: Job): object {
   };
 }
 
-function drawn(body: unknown): Drawn {
-  if (textAt(body, "promptFeedback", "blockReason") !== undefined) return { kind: "blocked" };
-  const [candidate] = listAt(body, "candidates");
-  if (BLOCKED.has(textAt(candidate, "finishReason") ?? "")) return { kind: "blocked" };
-  const parts = listAt(candidate, "content", "parts").filter((part) => at(part, "inlineData"));
+function pictureOf(body: unknown): Source | undefined {
+  if (isBlocked(body)) return undefined;
+  const parts = listAt(body, "candidates", 0, "content", "parts");
+  const pictures = parts.filter((part) => at(part, "inlineData"));
   // Thoughts are drafts.
-  const last = parts.findLast((part) => at(part, "thought") !== true) ?? parts.at(-1);
-  const source = inlineSource(textAt(last, "inlineData", "data") ?? "");
-  if (source) return { kind: "picture", source };
-  const reason = textAt(candidate, "finishReason") ?? "";
-  return { kind: NOTHING.has(reason) ? "nothing" : "unreadable" };
+  const last = pictures.findLast((part) => at(part, "thought") !== true) ?? pictures.at(-1);
+  return inlineSource(textAt(last, "inlineData", "data"));
+}
+
+function whyNotDrawn(body: unknown): Failure {
+  if (isBlocked(body)) return UPSTREAM_FAILURES.contentRejected;
+  return NOTHING.has(finishReason(body)) ? NOTHING_DRAWN : UPSTREAM_FAILURES.failed;
+}
+
+const finishReason = (body: unknown) => textAt(body, "candidates", 0, "finishReason") ?? "";
+
+function isBlocked(body: unknown): boolean {
+  return (
+    textAt(body, "promptFeedback", "blockReason") !== undefined || BLOCKED.has(finishReason(body))
+  );
 }
 
 function imageTierOf({ width, height }: Job): "1K" | "2K" | "4K" {
@@ -238,88 +202,56 @@ function imageTierOf({ width, height }: Job): "1K" | "2K" | "4K" {
 
 // Maps Google's errors (google.rpc codes) to the provider interface.
 
-/** How an error of an interaction names the client's fault. */
-const INVALID = /^(3|invalid_?(request|argument))$/i;
+/** The client's fault, as answers and interactions name it. */
+const INVALID = /^(3|invalid_?(request|argument))\b/i;
 const SAFETY =
   /safety|prohibited|sensitive|responsible ai|usage (guidelines|polic)|violat|celebrit|child/i;
-/**
- * 503 UNAVAILABLE: "temporarily overloaded and can't service your request" (Gemini API, troubleshooting). An expired
- * deadline has the same status, but its request was begun.
- */
-const OVERLOADED = /\boverloaded\b|experiencing high demand/i;
-const UNKNOWN_FIELD = /^Invalid JSON payload received\. Unknown name /;
-const PICTURE = /image|inline_?data|bytesBase64/i;
+const FAILURES: readonly Rule[] = [
+  { message: SAFETY, means: UPSTREAM_FAILURES.contentRejected },
+  {
+    code: INVALID,
+    message: /image|inline_?data|bytesBase64/i,
+    means: UPSTREAM_FAILURES.unreadablePicture,
+  },
+  { code: INVALID, means: UPSTREAM_FAILURES.invalidInput },
+  { code: SAFETY, means: UPSTREAM_FAILURES.contentRejected },
+];
 
-function interactionFailure(error: unknown): Failure {
-  const code = textAt(error, "code") ?? `${numberAt(error, "code")}`;
-  if (INVALID.test(code)) return argumentFailure(error);
-  const isContent = SAFETY.test(code) || SAFETY.test(messageOf(error));
-  return isContent ? UPSTREAM_FAILURES.contentRejected : UPSTREAM_FAILURES.failed;
-}
-
-/** The meaning of an unsuccessful answer to a submit. */
-function geminiRefusal(answer: Answer): Refusal {
-  const error = errorOf(answer.body);
-  if (answer.status === 429) {
-    if (isCapSpent(error))
-      return closed("billing", "the upstream's daily or spending cap is reached");
-    return rateLimited({ ...answer, ...retryOf(error) });
-  }
-  const isOverloaded = answer.status === 503 && OVERLOADED.test(messageOf(error));
-  if (isOverloaded) return unavailable({ ...answer, ...retryOf(error) });
-  if (answer.status !== 400) return refusalOfStatus(answer);
-  if (isKeyInvalid(error)) return closed("auth", "the upstream does not know the key");
-  if (textAt(error, "status") === "FAILED_PRECONDITION") {
-    return closed(
-      /billing/i.test(messageOf(error)) ? "billing" : "config",
-      "the upstream does not serve this account or region",
-    );
-  }
-  if (UNKNOWN_FIELD.test(messageOf(error))) {
-    return closed("config", "the upstream does not know a configured field");
-  }
-  return refused(argumentFailure(error));
-}
+const REFUSALS: readonly Rule[] = [
+  // Per-minute quotas refill soon; daily and spending caps need an operator.
+  { status: [429], code: /PerMinute/, means: "rate_limited" },
+  { status: [429], code: /PerDay/, means: "billing" },
+  { status: [429], message: /per day|daily|spend/i, means: "billing" },
+  // 503 UNAVAILABLE: "temporarily overloaded and can't service your request" (Gemini API, troubleshooting). An expired
+  // deadline has the same status, but its request was begun.
+  { status: [503], message: /\boverloaded\b|experiencing high demand/i, means: "unavailable" },
+  { status: [400], code: /API_KEY_INVALID/, means: "auth" },
+  { status: [400], message: /api key not valid/i, means: "auth" },
+  { status: [400], code: /FAILED_PRECONDITION/, message: /billing/i, means: "billing" },
+  { status: [400], code: /FAILED_PRECONDITION/, means: "config" },
+  { status: [400], message: /^Invalid JSON payload received\. Unknown name /, means: "config" },
+  ...FAILURES.map((rule) => ({ ...rule, status: [400] })),
+];
 
 /** Some answers are a list with one element. */
 function errorOf(body: unknown): unknown {
-  const one: unknown = Array.isArray(body) ? body[0] : body;
-  return (one as { error?: unknown } | undefined)?.error;
+  return at(Array.isArray(body) ? body[0] : body, "error");
 }
 
-function messageOf(error: unknown): string {
-  return textAt(error, "message") ?? "";
-}
-
-function argumentFailure(error: unknown): Failure {
-  const message = messageOf(error);
-  if (SAFETY.test(message)) return UPSTREAM_FAILURES.contentRejected;
-  return PICTURE.test(message)
-    ? UPSTREAM_FAILURES.unreadablePicture
-    : UPSTREAM_FAILURES.invalidInput;
-}
-
-function isKeyInvalid(error: unknown): boolean {
-  return (
-    listAt(error, "details").some((one) => textAt(one, "reason") === "API_KEY_INVALID") ||
-    /api key not valid/i.test(messageOf(error))
-  );
-}
-
-/** Per-minute quotas refill soon; daily and spending caps need an operator. */
-function isCapSpent(error: unknown): boolean {
-  const quotas = listAt(error, "details")
-    .flatMap((one) => listAt(one, "violations"))
-    .flatMap((one) => textAt(one, "quotaId") ?? []);
-  if (quotas.some((quota) => quota.includes("PerMinute"))) return false;
-  return (
-    quotas.some((quota) => quota.includes("PerDay")) ||
-    /per day|daily|spend/i.test(messageOf(error))
-  );
-}
-
-function retryOf(error: unknown): { retryAfterMs?: number } {
-  const [delay] = listAt(error, "details").flatMap((one) => textAt(one, "retryDelay") ?? []);
+/** The code is followed by the reasons and the quotas that are named. */
+function faultOf(error: unknown) {
+  const details = listAt(error, "details");
+  const [delay] = details.flatMap((one) => textAt(one, "retryDelay") ?? []);
   const seconds = Number.parseFloat(delay ?? "");
-  return Number.isFinite(seconds) ? { retryAfterMs: Math.ceil(seconds * 1000) } : {};
+  const quotas = details.flatMap((one) => listAt(one, "violations"));
+  const codes = [
+    textAt(error, "status") ?? textAt(error, "code") ?? numberAt(error, "code"),
+    ...details.map((one) => textAt(one, "reason")),
+    ...quotas.map((one) => textAt(one, "quotaId")),
+  ];
+  return {
+    code: codes.filter((code) => code !== undefined).join(" "),
+    message: textAt(error, "message"),
+    retryAfterMs: Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : undefined,
+  };
 }

@@ -1,16 +1,15 @@
 /** The provider for Replicate, where both videos and images are predictions. */
 import { addMs } from "#runtime/clock.ts";
-import type { CreateProvider, Failure, Found, Job, Polled, Source } from "../provider.ts";
-import type { Answer, Call } from "../shared/http.ts";
+import type { CreateProvider, Failure, Found, Job } from "../provider.ts";
 import { modelInput, namedFields, objectAt, ownSeed } from "../shared/input.ts";
 import { at, callbackJson, inlineSource, listAt, textAt } from "../shared/json.ts";
 import {
-  closed,
   createVendorApi,
-  rateLimited,
-  type Refusal,
-  refusalOfStatus,
-  refused,
+  failureBy,
+  type JobReader,
+  type Post,
+  type Rule,
+  stateOf,
   UPSTREAM_FAILURES,
   UpstreamError,
   type VendorApi,
@@ -18,24 +17,38 @@ import {
 
 export const replicateProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   const keyHeaders = { authorization: `Bearer ${key}` };
-  const api = createVendorApi({ baseUrl, clock, headers: keyHeaders }, replicateRefusal);
-  const stateOf = (prediction: unknown) =>
-    predictionState(prediction, (url) => api.sourceAt(url, keyHeaders));
+  const api = createVendorApi(
+    { baseUrl, clock, headers: keyHeaders },
+    { faultOf, refusals: REFUSALS },
+  );
+  const sourceOf = (url: string) => {
+    const inline = url.startsWith("data:") ? inlineSource(url) : undefined;
+    return inline ?? api.sourceAt(url, keyHeaders);
+  };
+  const prediction: JobReader = {
+    statusOf: (body) => textAt(body, "status"),
+    states: STATES,
+    pollAfterMs: POLL_AFTER_MS,
+    sourcesOf: (body) => outputUrls(at(body, "output")).map(sourceOf),
+    failureOf: predictionFailure,
+  };
 
   return {
     carries: replicateCarries,
-    submit: (job, signal) => api.submit(createCall(job), signal, ({ body }) => textAt(body, "id")),
+    submit: (job, signal) => api.submit(createCall(job), signal),
     find: ({ job, sentAt }, signal) => findPrediction(api, markOf(job), sentAt, signal),
     poll: (upstreamId, signal) =>
-      api.poll(pathOf(upstreamId), signal, {
-        isGone: (body) => textAt(body, "detail") !== undefined,
-        stateOf,
-      }),
+      api.poll(
+        pathOf(upstreamId),
+        signal,
+        prediction,
+        (body) => faultOf(body).message !== undefined,
+      ),
     cancel: async (upstreamId, signal) => {
       const path = `${pathOf(upstreamId)}/cancel`;
       const answer = await api.call({ method: "POST", path }, signal);
       if (answer.status >= 300) return false;
-      return stateOf(answer.body)?.kind === "stopped";
+      return stateOf(prediction, answer.body)?.kind === "stopped";
     },
     callback: ({ body }) => textAt(callbackJson(body), "id"),
     check: (signal) => api.check({ path: "/account" }, signal),
@@ -63,11 +76,10 @@ function replicateCarries(kind: Job["kind"], parameters: Job["parameters"]) {
 }
 
 /** Official models are called by name; others by `parameters.version` of the upstream. */
-function createCall(job: Job): Call {
+function createCall(job: Job): Post {
   const version = job.parameters["version"];
   const isByVersion = typeof version === "string";
   return {
-    method: "POST",
     path: isByVersion ? "/predictions" : `/models/${job.model}/predictions`,
     json: {
       ...(isByVersion ? { version } : {}),
@@ -106,25 +118,12 @@ const POLL_AFTER_MS = 2_000;
 /** These outputs take precedence, because some models also return pictures of their videos. */
 const OUTPUT_NAMES = ["video", "videos", "image", "images"];
 
-/** An unknown status counts as running; the task ends at its deadline at the latest. */
-function predictionState(
-  prediction: unknown,
-  sourceOf: (url: string) => Source,
-): Polled | undefined {
-  switch (textAt(prediction, "status")) {
-    case undefined:
-      return undefined;
-    case "succeeded":
-      return succeeded(prediction, sourceOf);
-    case "failed":
-      return failed(predictionFailure(textAt(prediction, "error") ?? ""));
-    case "canceled":
-    case "aborted":
-      return { kind: "stopped" };
-    default:
-      return { kind: "running", pollAfterMs: POLL_AFTER_MS };
-  }
-}
+const STATES: JobReader["states"] = {
+  succeeded: "made",
+  failed: "failed",
+  canceled: "stopped",
+  aborted: "stopped",
+};
 
 /**
  * Returns the URLs of the output, which is a URL, a list of them, or an object of either. Of an object the first property
@@ -137,20 +136,6 @@ function outputUrls(output: unknown): string[] {
   const named = OUTPUT_NAMES.map((name) => at(output, name));
   const urls = [...named, ...Object.values(output)].map(outputUrls);
   return urls.find(({ length }) => length > 0) ?? [];
-}
-
-function succeeded(prediction: unknown, sourceOf: (url: string) => Source): Polled {
-  const urls = outputUrls(at(prediction, "output"));
-  if (urls.length > 0) {
-    const inline = (url: string) => (url.startsWith("data:") ? inlineSource(url) : undefined);
-    return { kind: "succeeded", sources: urls.map((url) => inline(url) ?? sourceOf(url)) };
-  }
-  const isRemoved = at(prediction, "data_removed") === true;
-  return failed(isRemoved ? UPSTREAM_FAILURES.resultGone : UPSTREAM_FAILURES.failed);
-}
-
-function failed(failure: Extract<Polled, { kind: "failed" }>["failure"]): Polled {
-  return { kind: "failed", failure };
 }
 
 // Finds the prediction of a lost create among the account's latest predictions.
@@ -194,44 +179,51 @@ function isMarked(prediction: unknown, { callbackUrl, seedName, seed }: Mark): b
 
 // Maps Replicate's errors: free text in which only codes and a few words are stable.
 
-const CONTENT = /\(E005\)|nsfw|flagged as sensitive|content (policy|moderation)/i;
-const UPSTREAM_FAULT = /\(code: PA\)|\(E003\)|high demand|interrupted/i;
-const PICTURE =
-  /(download|fetch|load|open|identify|decode)\w{0,9} (the |an? |input )*(image|file|url)/i;
-const INPUT =
-  /validation|invalid (input|value|prompt|image)|must be (one of|between|less|greater|at)/i;
+const CONTENT: Rule = {
+  message: /\(E005\)|nsfw|flagged as sensitive|content (policy|moderation)/i,
+  means: UPSTREAM_FAILURES.contentRejected,
+};
+const FAILURES: readonly Rule[] = [
+  CONTENT,
+  {
+    message: /\(code: PA\)|\(E003\)|high demand|interrupted/i,
+    means: UPSTREAM_FAILURES.failed,
+  },
+  {
+    message:
+      /(download|fetch|load|open|identify|decode)\w{0,9} (the |an? |input )*(image|file|url)/i,
+    means: UPSTREAM_FAILURES.unreadablePicture,
+  },
+  {
+    message:
+      /validation|invalid (input|value|prompt|image)|must be (one of|between|less|greater|at)/i,
+    means: UPSTREAM_FAILURES.invalidInput,
+  },
+];
+
+const STATUS = [400, 422];
+const REFUSALS: readonly Rule[] = [
+  { ...CONTENT, status: STATUS },
+  // Replicate reports a withdrawn version, and an input that the model does not have, as invalid input. An input that a
+  // client may leave out is not counted: one client's choice would suspend the upstream for all.
+  { status: STATUS, code: /version/i, means: "config" },
+  {
+    status: STATUS,
+    message: /^invalid version|additional property (?!seed|negative_prompt)/i,
+    means: "config",
+  },
+];
+
+function predictionFailure(prediction: unknown): Failure {
+  if (at(prediction, "data_removed") === true) return UPSTREAM_FAILURES.resultGone;
+  return failureBy(FAILURES, { message: textAt(prediction, "error") });
+}
+
 const RESETS_IN = /resets in ~?(\d+)\s?s/i;
-/**
- * Replicate reports a withdrawn version, and an input that the model does not have, as invalid input. An input that a
- * client may leave out is not counted: one client's choice would suspend the upstream for all.
- */
-const CONFIG_TITLE = /version/i;
-const CONFIG_DETAIL = /^invalid version|additional property (?!seed|negative_prompt)/i;
 
-function predictionFailure(text: string): Failure {
-  if (CONTENT.test(text)) return UPSTREAM_FAILURES.contentRejected;
-  if (UPSTREAM_FAULT.test(text)) return UPSTREAM_FAILURES.failed;
-  if (PICTURE.test(text)) return UPSTREAM_FAILURES.unreadablePicture;
-  return INPUT.test(text) ? UPSTREAM_FAILURES.invalidInput : UPSTREAM_FAILURES.failed;
-}
-
-/** The meaning of an unsuccessful answer to a create. */
-function replicateRefusal(answer: Answer): Refusal {
-  const detail = textAt(answer.body, "detail") ?? "";
-  if (answer.status === 429) return rateLimited({ ...answer, ...resetOf(detail, answer) });
-  if (answer.status !== 422 && answer.status !== 400) return refusalOfStatus(answer);
-  if (CONTENT.test(detail)) return refused(UPSTREAM_FAILURES.contentRejected);
-  const title = textAt(answer.body, "title") ?? "";
-  if (CONFIG_TITLE.test(title) || CONFIG_DETAIL.test(detail)) {
-    return closed("config", "the upstream does not know this version or input of the model");
-  }
-  return refused(UPSTREAM_FAILURES.invalidInput);
-}
-
-/** The header is exact, so it takes precedence over the text, which is approximate. */
-function resetOf(detail: string, { retryAfterMs }: Answer): { retryAfterMs?: number } {
-  const seconds = RESETS_IN.exec(detail)?.[1];
-  return retryAfterMs !== undefined || seconds === undefined
-    ? {}
-    : { retryAfterMs: Number(seconds) * 1000 };
+function faultOf(body: unknown) {
+  const message = textAt(body, "detail");
+  const seconds = RESETS_IN.exec(message ?? "")?.[1];
+  const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
+  return { code: textAt(body, "title"), message, retryAfterMs };
 }
