@@ -15,25 +15,15 @@ export function accountDiscounts(
   billing: Pick<Client<typeof BillingService>, "getDiscounts">,
   clock: Clock,
 ): DiscountsOf {
-  const cached = new LRUCache<string, Promise<Discounts>>({
+  const cached = new LRUCache<string, Discounts>({
     max: MAX_ACCOUNTS,
     ttl: CACHE_MS,
     ttlResolution: 0,
     perf: { now: () => clock.now().getTime() },
+    fetchMethod: async (accountId) => {
+      const { discounts } = await billing.getDiscounts({ accountId });
+      return new Map(discounts.map(({ model, basisPoints }) => [model, basisPoints]));
+    },
   });
-  const read = async (accountId: string): Promise<Discounts> => {
-    const { discounts } = await billing.getDiscounts({ accountId });
-    return new Map(discounts.map(({ model, basisPoints }) => [model, basisPoints]));
-  };
-  return (accountId) => {
-    const last = cached.get(accountId);
-    if (last) return last;
-    const discounts = read(accountId);
-    cached.set(accountId, discounts);
-    discounts.catch(() => {
-      // A later read may have taken its place.
-      if (cached.peek(accountId) === discounts) cached.delete(accountId);
-    });
-    return discounts;
-  };
+  return (accountId) => cached.forceFetch(accountId);
 }

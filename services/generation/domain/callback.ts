@@ -8,28 +8,6 @@ export type SubmitAddress = { accountId: string; generationId: string; submitTok
 const SIGNATURE_BYTES = 16;
 const SEPARATOR = "/";
 
-/** A URL-safe token, valid until the secret changes. */
-export function callbackToken(secret: string, submit: SubmitAddress): string {
-  const { accountId, generationId, submitToken } = submit;
-  const text = [accountId, generationId, submitToken].join(SEPARATOR);
-  const address = Buffer.from(text).toString("base64url");
-  return `${address}.${signature(secret, address).toString("base64url")}`;
-}
-
-/** The submit that the token names, or undefined if this service did not sign it. */
-export function readCallbackToken(secret: string, token: string): SubmitAddress | undefined {
-  const [address = "", signed = "", ...rest] = token.split(".");
-  const given = Buffer.from(signed, "base64url");
-  const expected = signature(secret, address);
-  if (rest.length > 0 || given.length !== expected.length) return undefined;
-  if (!timingSafeEqual(given, expected)) return undefined;
-  const [accountId, generationId, submitToken] = Buffer.from(address, "base64url")
-    .toString()
-    .split(SEPARATOR);
-  if (!accountId || !generationId || !submitToken) return undefined;
-  return { accountId, generationId, submitToken };
-}
-
 function signature(secret: string, address: string): Buffer {
   const mac = createHmac("sha256", secret).update(`callback ${address}`).digest();
   return mac.subarray(0, SIGNATURE_BYTES);
@@ -38,7 +16,7 @@ function signature(secret: string, address: string): Buffer {
 export type CallbacksConfig = {
   /** The beginning of every callback URL, without a trailing slash. */
   baseUrl: string;
-  /** Signs the tokens in the URLs; the same in every process. */
+  /** Signs the tokens in the URLs; the same in every process. A token is valid until it changes. */
   secret: string;
 };
 
@@ -52,8 +30,25 @@ export type Callbacks = {
 /** Without a configuration callbacks are off: there are no URLs and no token is valid. */
 export function createCallbacks(config: CallbacksConfig | undefined): Callbacks {
   if (!config) return { urlOf: undefined, read: () => undefined };
+  const { baseUrl, secret } = config;
   return {
-    urlOf: (submit) => `${config.baseUrl}/callbacks/${callbackToken(config.secret, submit)}`,
-    read: (token) => readCallbackToken(config.secret, token),
+    urlOf: ({ accountId, generationId, submitToken }) => {
+      const text = [accountId, generationId, submitToken].join(SEPARATOR);
+      const address = Buffer.from(text).toString("base64url");
+      const signed = signature(secret, address).toString("base64url");
+      return `${baseUrl}/callbacks/${address}.${signed}`;
+    },
+    read: (token) => {
+      const [address = "", signed = "", ...rest] = token.split(".");
+      const given = Buffer.from(signed, "base64url");
+      const expected = signature(secret, address);
+      if (rest.length > 0 || given.length !== expected.length) return undefined;
+      if (!timingSafeEqual(given, expected)) return undefined;
+      const [accountId, generationId, submitToken] = Buffer.from(address, "base64url")
+        .toString()
+        .split(SEPARATOR);
+      if (!accountId || !generationId || !submitToken) return undefined;
+      return { accountId, generationId, submitToken };
+    },
   };
 }

@@ -8,10 +8,10 @@ import type { Deps, Rpcs } from "./deps.ts";
 import { waitForRowEnd, waitUntil } from "./read-generations.ts";
 import { deleted, notFound, notSettledYet } from "./refusals.ts";
 import {
-  cancelTaskIfOpen,
   cancelTaskIfPending,
   deleteGenerationIfEnded,
   deleteSomeOfAccount,
+  endTaskIfOpen,
   requestCancelIfProcessing,
 } from "../store/ends.ts";
 import { findVisible } from "../store/generations.ts";
@@ -90,7 +90,7 @@ async function cancelAtUpstream(
   if (!provider || !upstreamId) return undefined;
   const isStopped = await cancelJob(deps.clock, provider, upstreamId).catch(() => false);
   if (!isStopped) return undefined;
-  return cancelTaskIfOpen(deps.sql, row, deps.clock.now());
+  return endTaskIfOpen(deps.sql, row, deps.clock.now());
 }
 
 function findAgain(

@@ -13,7 +13,7 @@ import { queueDeadline } from "../domain/waits.ts";
 import { inputToJson, toGeneration, type GenerationRow } from "../domain/generation.ts";
 import { storedUrls } from "../domain/input-urls.ts";
 import { commonLackOf } from "../domain/capabilities.ts";
-import { planGeneration, type Input, type Plan, type Planned } from "../domain/plan.ts";
+import { planGeneration, type Input, type Plan } from "../domain/plan.ts";
 import { differingField } from "../domain/same-request.ts";
 import { simulationFaults } from "../domain/simulation.ts";
 import type { NewGeneration } from "../store/creates.ts";
@@ -41,12 +41,9 @@ type CreateCall = KeptContext & {
   keyId: string | null;
 };
 
-/** Without a price, which cannot be read now, only a replay can be answered. */
-type PlannedCreate = Planned | { kind: "unpriced" };
+type Created = { row: GenerationRow; replayed: boolean };
 
-export type Created = { row: GenerationRow; replayed: boolean };
-
-export function createCallOf(
+function createCallOf(
   kind: KindName,
   request: CreateVideoRequest | CreateImageRequest,
   status: CreateCall["status"],
@@ -73,20 +70,15 @@ export function createCallOf(
  * INSUFFICIENT_TOKENS, TOKEN_LIMIT_REACHED, TOO_MANY_PENDING, FILE_NOT_FOUND, STORAGE_LIMIT_REACHED, or UNAVAILABLE: if
  * no generation was stored, nothing is charged, and what may be held is released within 75 s.
  */
-export async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> {
+async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> {
   const existing = call.mayExist ? await replay(deps, call) : undefined;
   if (existing) return existing;
-  const planned = await plan(deps, call);
-  const refused = refusalOf(call, planned);
-  if (refused || planned.kind !== "planned") {
-    const replayed = await replay(deps, call);
-    if (replayed) return replayed;
-    throw refused;
-  }
+  let planned: Plan | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
-      const held = await hold(deps, call, planned.plan, attempt);
-      return await insertOrReplay(deps, call, planned.plan, attempt, held);
+      planned ??= await plan(deps, call);
+      const held = await hold(deps, call, planned, attempt);
+      return await insertOrReplay(deps, call, planned, attempt, held);
     } catch (error) {
       const replayed = await replay(deps, call);
       if (replayed) return replayed;
@@ -96,12 +88,13 @@ export async function createGeneration(deps: Deps, call: CreateCall): Promise<Cr
   }
 }
 
-async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
+/** Throws why nothing new is created. Without a price, which cannot be read now, only a replay can be answered. */
+async function plan(deps: Deps, call: CreateCall): Promise<Plan> {
+  if (call.replayOnly) throw notFound(call.id);
   const discounts = await deps.discounts(call.accountId).catch((error: unknown) => {
     deps.log.warn({ err: error, account_id: call.accountId }, "discounts unavailable");
-    return undefined;
+    throw unavailable();
   });
-  if (!discounts) return { kind: "unpriced" };
   const model = modelFor(deps.catalog, deps.upstreams, call.mode, discounts, call.model);
   const all = () => modelsFor(deps, call.mode, discounts);
   const planned = planGeneration(call.model, model, call.given, all);
@@ -109,25 +102,12 @@ async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
     ...(planned.kind === "refused" ? planned.faults : []),
     ...simulationFaults(call.mode, call.given.metadata),
   ];
-  if (first) return { kind: "refused", faults: [first, ...more] };
-  if (planned.kind === "refused") return planned;
+  if (first) throw refusal(first, ...more);
+  if (planned.kind === "refused") throw refusal(...planned.faults);
   const upstreams = deps.upstreams.of(call.mode, call.model);
   const lack = commonLackOf(upstreams, planned.plan.input);
-  if (!lack) return planned;
-  return { kind: "refused", faults: [{ ...lack, message: `${call.model}: ${lack.message}` }] };
-}
-
-/** Why nothing new is created; undefined if it may be. */
-function refusalOf(call: CreateCall, planned: PlannedCreate): Error | undefined {
-  if (call.replayOnly) return notFound(call.id);
-  switch (planned.kind) {
-    case "refused":
-      return refusal(...planned.faults);
-    case "unpriced":
-      return unavailable();
-    case "planned":
-      return undefined;
-  }
+  if (lack) throw refusal({ ...lack, message: `${call.model}: ${lack.message}` });
+  return planned.plan;
 }
 
 type Held = Pick<NewGeneration, "insertBy" | "server">;
@@ -236,10 +216,8 @@ export function createRpcs(deps: Deps) {
      * `createGeneration`.
      */
     async createVideo(request) {
-      const { row, replayed } = await createGeneration(
-        deps,
-        createCallOf("video", request, "pending"),
-      );
+      const call = createCallOf("video", request, "pending");
+      const { row, replayed } = await createGeneration(deps, call);
       return { generation: toGeneration(row), replayed };
     },
     /** CreateImage: accepts an image generation as CreateVideo does, with the same errors. */

@@ -17,7 +17,7 @@ import { compareHolds, releaseCutOff } from "../holds/holds.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { waitForRowEnd, waitUntil } from "./read-generations.ts";
 import { notFound, notSettledYet } from "./refusals.ts";
-import { failTaskIfOpen } from "../store/ends.ts";
+import { endTaskIfOpen } from "../store/ends.ts";
 import { findRetention, setRetention as storeRetention } from "../store/content-retention.ts";
 import { findTask, listTasks as listRows, makeDueIfUnfinished } from "../store/tasks.ts";
 import { cancelJob, findJob } from "../upstreams/jobs.ts";
@@ -76,7 +76,7 @@ export function taskRpcs(deps: Deps) {
       using waiter = deps.completions.waiterOf(request.generationId);
       const row = await requireTask(deps, request);
       const now = deps.clock.now();
-      const failed = await failTaskIfOpen(deps.sql, row, FAILURES.failedByOperator, now);
+      const failed = await endTaskIfOpen(deps.sql, row, now, FAILURES.failedByOperator);
       if (!failed) throw taskEnded(await requireTask(deps, request));
       deps.log.warn({ generation_id: row.id, account_id: row.accountId }, "failed by an operator");
       deps.wake();

@@ -24,7 +24,6 @@ import type {
   OperatorFault,
   Polled,
   Provider,
-  Source,
   Submitted,
 } from "../providers/provider.ts";
 import { recordExchanges, type Exchange } from "../providers/shared/exchanges.ts";
@@ -208,70 +207,45 @@ function wordsOf(deps: Deps, model: Model, input: Input): string {
 }
 
 /** `threw`: there was no usable answer. */
-export type Answered = Submitted | Imaged | Polled | { kind: "threw"; message: string };
-
-type Meaning = {
-  outcome: "running" | "succeeded" | "failed";
-  meaning: string;
-  job?: string;
-  askAgainMs?: number;
-  resultUrls?: string[];
-};
+type Answered = Submitted | Imaged | Polled | { kind: "threw"; message: string };
 
 const FIRST_POLL_MS = 3_000;
 
 /** Says in words what an upstream's answer to a try means, and what operators can do. */
-export function meaningOf(
-  answer: Answered,
-  { credential, upstreamModel, providerName }: ConfiguredUpstream,
-): Meaning {
+function meaningOf(answer: Answered, upstream: ConfiguredUpstream) {
+  const meaning = wordsFor(answer, upstream);
   switch (answer.kind) {
     case "accepted":
       return {
         outcome: "running",
-        meaning: "The upstream has taken the request on.",
+        meaning,
         job: answer.upstreamId,
         askAgainMs: FIRST_POLL_MS,
       };
     case "running":
-      return {
-        outcome: "running",
-        meaning: "The upstream is working on it.",
-        askAgainMs: answer.retryAfterMs ?? answer.pollAfterMs,
-      };
-    case "succeeded":
-      return {
-        outcome: "succeeded",
-        meaning: "It works: the upstream has made a result.",
-        resultUrls: answer.sources.flatMap(urlOf),
-      };
-    case "closed":
-      return failed(`${FAULTS[answer.fault](credential, upstreamModel)} (${answer.detail})`);
-    case "rejected":
-      return failed(
-        answer.fault === "rate_limited"
-          ? "The account's rate limit is reached; nothing was made. Wait, or lower the limits of the credential in the upstreams file."
-          : "The upstream takes nothing on now, or cannot be reached; nothing was made. Look at its status page, and try again.",
-      );
-    case "refused":
-    case "failed":
-      return failed(
-        `The ${providerName} API refused or failed the request (${answer.failure.code}). Read its answer in the exchange: parameters of the upstreams file may not fit ${upstreamModel}.`,
-      );
-    case "unknown":
-      return failed(
-        "There was no certain answer: the upstream may have taken the request on, and may charge for it. Look at its console before you try again.",
-      );
-    case "stopped":
-      return failed("The upstream has stopped the job.");
-    case "gone":
-      return failed("The upstream does not know the job, or no longer does.");
-    case "threw":
-      return failed(
-        `The upstream could not be asked: ${answer.message}. Look at the network and at base_url.`,
-      );
+      return { outcome: "running", meaning, askAgainMs: answer.retryAfterMs ?? answer.pollAfterMs };
+    case "succeeded": {
+      const resultUrls = answer.sources.flatMap((source) => ("url" in source ? source.url : []));
+      return { outcome: "succeeded", meaning, resultUrls };
+    }
+    default:
+      return { outcome: "failed", meaning };
   }
 }
+
+const WORDS = {
+  accepted: "The upstream has taken the request on.",
+  running: "The upstream is working on it.",
+  succeeded: "It works: the upstream has made a result.",
+  rate_limited:
+    "The account's rate limit is reached; nothing was made. Wait, or lower the limits of the credential in the upstreams file.",
+  unavailable:
+    "The upstream takes nothing on now, or cannot be reached; nothing was made. Look at its status page, and try again.",
+  unknown:
+    "There was no certain answer: the upstream may have taken the request on, and may charge for it. Look at its console before you try again.",
+  stopped: "The upstream has stopped the job.",
+  gone: "The upstream does not know the job, or no longer does.",
+};
 
 const FAULTS: Record<OperatorFault, (credential: string, model: string) => string> = {
   auth: (credential) =>
@@ -281,10 +255,21 @@ const FAULTS: Record<OperatorFault, (credential: string, model: string) => strin
     `The upstream does not serve this account ${model} with these parameters: correct the upstreams file.`,
 };
 
-function failed(meaning: string): Meaning {
-  return { outcome: "failed", meaning };
-}
-
-function urlOf(source: Source): string[] {
-  return "url" in source ? [source.url] : [];
+function wordsFor(
+  answer: Answered,
+  { credential, upstreamModel, providerName }: ConfiguredUpstream,
+): string {
+  switch (answer.kind) {
+    case "closed":
+      return `${FAULTS[answer.fault](credential, upstreamModel)} (${answer.detail})`;
+    case "refused":
+    case "failed":
+      return `The ${providerName} API refused or failed the request (${answer.failure.code}). Read its answer in the exchange: parameters of the upstreams file may not fit ${upstreamModel}.`;
+    case "threw":
+      return `The upstream could not be asked: ${answer.message}. Look at the network and at base_url.`;
+    case "rejected":
+      return WORDS[answer.fault];
+    default:
+      return WORDS[answer.kind];
+  }
 }

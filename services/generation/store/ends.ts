@@ -84,27 +84,14 @@ export function cancelTaskIfPending(
   return decideAndTake(sql, row, undefined, at, isStoppable);
 }
 
-/** Ends the generation of a job that the upstream has certainly stopped. Undefined if an end was decided before. */
-export function cancelTaskIfOpen(
+/** Decides the failure, or else a cancel: the upstream has certainly stopped the job. Undefined if an end was decided before. */
+export function endTaskIfOpen(
   sql: Db,
   row: GenerationRow,
   at: Date,
+  failure?: Failure,
 ): Promise<GenerationRow | undefined> {
-  return decideAndTake(sql, row, undefined, at, isOpen(sql));
-}
-
-/** Decides the failure. Undefined if an end was decided before. */
-export function failTaskIfOpen(
-  sql: Db,
-  row: GenerationRow,
-  failure: Failure,
-  at: Date,
-): Promise<GenerationRow | undefined> {
-  return decideAndTake(sql, row, failure, at, isOpen(sql));
-}
-
-function isOpen(sql: Db): ReturnType<Db> {
-  return sql`t.step in ('queue', 'submit', 'poll')`;
+  return decideAndTake(sql, row, failure, at, sql`t.step in ('queue', 'submit', 'poll')`);
 }
 
 /** Decides a failure, or else a cancel, and takes the row from the worker that has it by raising the fence. */

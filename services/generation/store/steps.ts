@@ -37,30 +37,21 @@ export async function claimDueTasks(
     returning ${joinedColumns(sql)}`;
 }
 
-/** The columns that steps change, each with its type in Postgres. */
-const COLUMN_TYPES = {
-  step: "text",
-  progress: "integer",
-  nextStepAt: "timestamptz",
-  leaseUntil: "timestamptz",
-  failures: "integer",
-  lastError: "text",
-  upstream: "text",
-  credential: "text",
-  upstreamModel: "text",
-  submitToken: "text",
-  submittedAt: "timestamptz",
-  goneSince: "timestamptz",
-  settling: "text",
-  output: "jsonb",
-  errorCode: "text",
-  errorMessage: "text",
-} as const satisfies Partial<Record<keyof GenerationRow, string>>;
-
 /** The columns that a step may change. Absent ones keep their value. */
 export type StepChange = Partial<
-  Omit<Pick<GenerationRow, keyof typeof COLUMN_TYPES>, keyof Decision | keyof NeverUnset> &
-    NeverUnset
+  NeverUnset &
+    Pick<
+      GenerationRow,
+      | "progress"
+      | "leaseUntil"
+      | "failures"
+      | "lastError"
+      | "upstream"
+      | "credential"
+      | "upstreamModel"
+      | "submitToken"
+      | "goneSince"
+    >
 >;
 
 type NeverUnset = {
@@ -102,18 +93,11 @@ async function write(
   extraSets: ReturnType<Db>,
   guard: ReturnType<Db>,
 ): Promise<boolean[]> {
-  const columns = Object.keys(changes[0]?.change ?? {}) as (keyof StepChange | keyof Decision)[];
-  const types = columns
-    .map((column) => `, ${postgres.fromCamel(column)} ${COLUMN_TYPES[column]}`)
-    .join("");
-  const sets = columns
-    .map(postgres.fromCamel)
-    .map((name) => `${name} = c.${name}`)
-    .join(", ");
+  const columns = Object.keys(changes[0]?.change ?? {}).map(postgres.fromCamel);
+  const sets = columns.map((name) => `${name} = c.${name}`).join(", ");
   const written = await sql<Fenced[]>`
     update generation.tasks t set ${sql.unsafe(sets)} ${extraSets}
-    from jsonb_to_recordset(${fencedRecords(sql, changes)})
-      as c (account_id text, id text, fence bigint ${sql.unsafe(types)})
+    from jsonb_populate_recordset(null::generation.tasks, ${fencedRecords(sql, changes)}) c
     where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence ${guard}
     returning t.account_id, t.id, t.fence`;
   return whichWritten(changes, written);
@@ -153,8 +137,7 @@ export async function beginTasksIfLeased(
   const begun = await sql<Fenced[]>`
     with begun as (
       update generation.tasks t set submit_token = c.submit_token, submitted_at = c.submitted_at
-      from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, fence bigint,
-        submit_token text, submitted_at timestamptz)
+      from jsonb_populate_recordset(null::generation.tasks, ${fencedRecords(sql, changes)}) c
       where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence
       returning t.account_id, t.id, t.fence, t.submitted_at
     ), shown as (

@@ -8,13 +8,7 @@ import { inSpan } from "#runtime/tracing/tracer.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { GenerationRow, Step } from "../domain/generation.ts";
 import { claimDueTasks, extendLeaseIfLeased } from "../store/steps.ts";
-import {
-  LEASE_MS,
-  NO_BULKHEADS,
-  createClaimQueued,
-  createBulkheads,
-  type Bulkheads,
-} from "./steps/slots.ts";
+import { LEASE_MS, createClaimQueued, createBulkheads, type Bulkheads } from "./steps/slots.ts";
 import { deleteContent, notify, settle, stop } from "./steps/end.ts";
 import { poll } from "./steps/poll.ts";
 import {
@@ -132,7 +126,7 @@ async function keepLease(deps: Deps, row: GenerationRow, ended: AbortController)
 /** Queued tasks get at most half of `limit`, so that due rows are always claimed. */
 export function createClaimWork(
   deps: Deps,
-  bulkheads: Bulkheads = NO_BULKHEADS,
+  bulkheads: Bulkheads = createBulkheads(Infinity),
 ): (limit: number) => Promise<GenerationRow[]> {
   const claimQueued = createClaimQueued(deps);
   return async (limit) => {

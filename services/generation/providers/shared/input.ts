@@ -6,27 +6,7 @@ import type { Job } from "../provider.ts";
 
 const RATIOS = ["1:1", "16:9", "9:16", "4:3", "3:4", "21:9"];
 
-type InputPart =
-  | "prompt"
-  | "negative_prompt"
-  | "image"
-  | "images"
-  | "duration"
-  | "aspect_ratio"
-  | "width"
-  | "height"
-  | "size"
-  | "resolution"
-  | "seed"
-  | "prompt_extend"
-  | "audio"
-  | "last_image"
-  | "references"
-  | "video"
-  | "count"
-  | "mask"
-  | "background"
-  | "output_format";
+type InputPart = keyof ReturnType<typeof partsOf>;
 
 /** The model's name of each part; null or absent: the model does not take it. */
 type InputNames = Readonly<Partial<Record<InputPart, string | null>>>;
@@ -48,30 +28,35 @@ export function modelInput(job: Job, defaults: InputNames): Record<string, unkno
   return input;
 }
 
+/** The parts that are optional fields of a request. */
+const FIELDS: Record<KindName, Partial<Record<InputPart, string>>> = {
+  video: {
+    seed: "seed",
+    resolution: "resolution",
+    audio: "audio",
+    last_image: "last_image_url",
+    references: "reference_images",
+    video: "video_url",
+  },
+  image: {
+    prompt_extend: "prompt_extend",
+    seed: "seed",
+    count: "n",
+    mask: "mask_url",
+    background: "background",
+    output_format: "output_format",
+  },
+};
+
 export function namedFields(
   kind: KindName,
   parameters: Job["parameters"],
   defaults: InputNames,
 ): TakenFields {
-  const names = { ...defaults, ...objectAt(parameters, "names") } as InputNames;
-  const has = (part: InputPart) => typeof names[part] === "string";
-  return kind === "video"
-    ? carried({
-        seed: has("seed"),
-        resolution: has("resolution"),
-        audio: has("audio"),
-        last_image_url: has("last_image"),
-        reference_images: has("references") && { values: ["subject"] },
-        video_url: has("video"),
-      })
-    : carried({
-        prompt_extend: has("prompt_extend"),
-        seed: has("seed"),
-        n: has("count"),
-        mask_url: has("mask"),
-        background: has("background"),
-        output_format: has("output_format"),
-      });
+  const names: Record<string, unknown> = { ...defaults, ...objectAt(parameters, "names") };
+  const named = Object.entries(FIELDS[kind]).filter(([part]) => typeof names[part] === "string");
+  const taken = (field: string) => (field === "reference_images" ? { values: ["subject"] } : {});
+  return Object.fromEntries(named.map(([, field]) => [field, taken(field)]));
 }
 
 /** Returns an object of an upstream's parameters; empty if there is none. */
@@ -83,7 +68,7 @@ export function objectAt(
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function partsOf(job: Job): Record<InputPart, unknown> {
+function partsOf(job: Job) {
   return {
     prompt: job.prompt,
     negative_prompt: job.negativePrompt,

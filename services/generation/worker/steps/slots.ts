@@ -112,13 +112,6 @@ export type Bulkheads = {
   release: (row: Pick<GenerationRow, "credential">) => void;
 };
 
-export const NO_BULKHEADS: Bulkheads = {
-  free: () => Infinity,
-  full: () => [],
-  take: () => {},
-  release: () => {},
-};
-
 /** Below this part of its limit a credential is full. */
 const MIN_FREE_PART = 1 / 8;
 

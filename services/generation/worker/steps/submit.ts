@@ -6,7 +6,7 @@ import { FAILURES } from "../../domain/failures.ts";
 import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
 import { jobOf, submitTokenOf, type Job } from "../../domain/job.ts";
 import type { Input } from "../../domain/plan.ts";
-import type { Failure, Imaged, Picture, Submitted } from "../../providers/provider.ts";
+import type { Imaged, Picture, Submitted } from "../../providers/provider.ts";
 import { withTimeout } from "../../providers/shared/http.ts";
 import { SUBMIT_TIMEOUT_MS } from "../../upstreams/jobs.ts";
 import { noteSubmit, type NotedSubmit } from "../../upstreams/pauses.ts";
@@ -41,28 +41,15 @@ export async function submit(
   if (row.submitToken !== null && !row.isUnsent) return resolveSubmit(deps, row, signal);
   const upstream = row.credential === null ? undefined : deps.upstreams.byName(row.upstream ?? "");
   if (!upstream) return enqueue(deps, row);
-  const outcome = await tryUpstreams(deps, row, upstream, signal);
-  switch (outcome.kind) {
-    case "answered":
-      return handleAnswer(deps, outcome, signal);
-    case "unreadable":
-      return decideFailed(deps, row, outcome.failure);
-    case "late":
-      return enqueue(deps, outcome.row);
-    case "not taken": {
-      const change = { ...NO_SLOT, failures: row.failures + 1 };
-      return writeKnown(deps, row, signal, () =>
-        reschedule(deps, outcome.row, outcome.pauseMs, change),
-      );
-    }
-    case "lost":
-      return undefined;
-  }
+  const goOn = await tryUpstreams(deps, row, upstream, signal);
+  return goOn();
 }
 
 function handleAnswer(
   deps: Deps,
-  { row, upstream, answer }: Answered,
+  row: GenerationRow,
+  upstream: Upstream,
+  answer: Exclude<Answer, NotTaken>,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   switch (answer.kind) {
@@ -78,34 +65,19 @@ function handleAnswer(
   }
 }
 
-export type Answered = {
-  kind: "answered";
-  row: GenerationRow;
-  upstream: Upstream;
-  answer: Exclude<Answer, NotTaken>;
-};
-
-export type Outcome =
-  | Answered
-  /** A picture could not be read. Nothing was sent, which says nothing about the upstream. */
-  | { kind: "unreadable"; failure: Failure }
-  /** The task is past its queue deadline. */
-  | { kind: "late"; row: GenerationRow }
-  /** No upstream took the task, or its pictures cannot be fetched now. */
-  | { kind: "not taken"; row: GenerationRow; pauseMs: number }
-  /** Another worker has taken the row. */
-  | { kind: "lost" };
-
 /** Certainly nothing was created, so that another upstream may be tried. */
 type NotTaken = Extract<Answer, { kind: "rejected" | "closed" }>;
 
-/** Tries upstreams until one did not certainly reject. An intent of the row is this worker's, for `firstUpstream`. */
-export async function tryUpstreams(
+/**
+ * Tries upstreams until one did not certainly reject. An intent of the row is this worker's, for `firstUpstream`. Returns
+ * how the task goes on, which needs its pictures no more.
+ */
+async function tryUpstreams(
   deps: Deps,
   firstRow: GenerationRow,
   firstUpstream: Upstream,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<() => Promise<GenerationRow | undefined>> {
   // The pictures are in memory until an upstream has answered. After a crash they are fetched again.
   using pictures = deps.pictures.of(firstRow);
   const tried = new Set<string>();
@@ -117,55 +89,46 @@ export async function tryUpstreams(
       .of(row.mode, row.model)
       .filter((one) => !tried.has(one.name) && canServe(one, input));
   const backoff = () => backoffMs(row.failures, deps.random());
-  /** Takes the task to another upstream; the outcome if it cannot go on. */
-  const moveOn = async (pauseMs: number): Promise<Outcome | undefined> => {
-    try {
-      const moved = await moveToOther(deps, row, others());
-      if (!moved) return { kind: "not taken", row, pauseMs };
-      ({ row, upstream } = moved);
-      return undefined;
-    } catch (error) {
-      return withoutJob(deps, row, pauseMs, error);
-    }
+  const change = { ...NO_SLOT, failures: row.failures + 1 };
+  /** No upstream took the task, or its pictures cannot be fetched now. */
+  const notTaken =
+    (pauseMs = backoff()) =>
+    () =>
+      writeKnown(deps, row, signal, () => reschedule(deps, row, pauseMs, change));
+  /** Thrown, the error would leave the token of a submit that has certainly made no job. */
+  const noted = (error: unknown): "failed" => {
+    const { id, accountId } = row;
+    const fields = { err: error, generation_id: id, account_id: accountId };
+    deps.log.warn(fields, "no upstream could be tried, retrying");
+    return "failed";
   };
-  if (!canServe(upstream, input)) {
-    const outcome = await moveOn(backoff());
-    if (outcome) return outcome;
-  }
-  for (;;) {
-    const fetched = await fetchPictures(deps, row, upstream, pictures, signal);
-    if (fetched.kind === "failed") return { kind: "unreadable", failure: fetched.failure };
-    if (fetched.kind === "busy") return { kind: "not taken", row, pauseMs: backoff() };
-    if (deps.clock.now() >= queueDeadlineOf(deps, row)) return { kind: "late", row };
-    let intended: GenerationRow | undefined;
-    try {
-      intended = await intend(deps, row, tried.size);
-    } catch (error) {
-      // It may have been written, and nothing was sent.
-      return withoutJob(deps, row, backoff(), error);
+  for (let pauseMs: number | undefined; ;) {
+    if (pauseMs !== undefined || !canServe(upstream, input)) {
+      const moved = await moveToOther(deps, row, others()).catch(noted);
+      if (!moved || moved === "failed") return notTaken(pauseMs);
+      ({ row, upstream } = moved);
     }
-    if (!intended) return { kind: "lost" };
+    const fetched = await fetchPictures(deps, row, upstream, pictures, signal);
+    if (fetched.kind === "failed") return () => decideFailed(deps, firstRow, fetched.failure);
+    if (fetched.kind === "busy") return notTaken();
+    if (deps.clock.now() >= queueDeadlineOf(deps, row)) return () => enqueue(deps, row);
+    // If this fails it may have been written, and nothing was sent.
+    const intended = await intend(deps, row, tried.size).catch(noted);
+    if (intended === "failed") return notTaken();
+    // Another worker has taken the row.
+    if (!intended) return async () => undefined;
     row = intended;
     tried.add(upstream.name);
     const answer = await sendJob(deps, row, upstream, fetched.pictures);
     if (answer.kind !== "rejected" && answer.kind !== "closed") {
-      return { kind: "answered", row, upstream, answer };
+      return () => handleAnswer(deps, row, upstream, answer, signal);
     }
-    const outcome = await moveOn(pauseAfter(deps, row, answer));
-    if (outcome) return outcome;
+    pauseMs = pauseAfter(deps, row, answer);
   }
 }
 
-/** Thrown, the error would leave the token of a submit that has certainly made no job. */
-function withoutJob(deps: Deps, row: GenerationRow, pauseMs: number, error: unknown): Outcome {
-  const { id, accountId } = row;
-  const fields = { err: error, generation_id: id, account_id: accountId };
-  deps.log.warn(fields, "no upstream could be tried, retrying");
-  return { kind: "not taken", row, pauseMs };
-}
-
 /** Slots are assigned without a look at what the tasks ask for, so that one may be at an upstream that cannot serve its task. */
-export function canServe(upstream: Upstream, input: Input): boolean {
+function canServe(upstream: Upstream, input: Input): boolean {
   return lackOf(upstream, input) === undefined;
 }
 
@@ -211,10 +174,10 @@ function pauseAfter(deps: Deps, row: GenerationRow, answer: NotTaken): number {
   return pauseOf(askedMs ?? backoffMs(row.failures, deps.random()));
 }
 
-export type Answer = Submitted | Imaged;
+type Answer = Submitted | Imaged;
 
 /** Sends nothing if the worker was paused for so long that the task may have ended without it. */
-export async function sendJob(
+async function sendJob(
   deps: Deps,
   row: GenerationRow,
   upstream: Upstream,
