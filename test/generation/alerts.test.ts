@@ -137,43 +137,28 @@ it("images whose worker died within their call are counted as a fault of ours, u
   expect(await internal()).toBe(1);
 });
 
-const CALLS = "media_upstream_call_duration_seconds_count";
-const video = jobWith({ kind: "video" });
-const failed = { kind: "failed", failure: UPSTREAM_FAILURES.failed } as const;
-const refusedJob = { kind: "failed", failure: UPSTREAM_FAILURES.contentRejected } as const;
-const refused = { kind: "refused", failure: UPSTREAM_FAILURES.invalidInput } as const;
-
-type Times = (count: number, call: "submit" | "poll", answer: object) => Promise<void>;
-
-/** How often each outcome is counted by the work that is done with the upstream. */
-async function counted(work: (times: Times) => Promise<void>) {
-  const registry = new Registry();
-  const { upstreamCall } = createMetrics(registry);
-  const scripted = scriptedProvider();
-  const observe = (labels: object, seconds: number) => upstreamCall.observe(labels, seconds);
-  const provider = observedProvider(scripted, "first", observedCalls({ observe }, NO_TRACER));
-  await work(async (count, call, answer) => {
-    scripted.onSubmit = scripted.onPoll = () => answer as never;
-    for (let i = 0; i < count; i++)
-      await (call === "submit" ? provider.submit(video, never) : provider.poll("job", never));
-  });
-  const scraped = await scrape(registry);
-  return Object.fromEntries(
-    ["refused", "failed", "succeeded"].map((outcome) => [
-      outcome,
-      figure(scraped, CALLS, { upstream: "first", outcome }),
-    ]),
-  );
-}
-
 it("counts refusals, faults of the upstream's own and results, and neither running jobs nor accepted submits", async () => {
-  const outcomes = await counted(async (times) => {
-    await times(10, "submit", refused);
-    await times(9, "poll", refusedJob);
-    await times(5, "poll", { kind: "running", pollAfterMs: 1 });
-    await times(5, "submit", { kind: "accepted", upstreamId: "job" });
-    await times(5, "poll", FINISHED);
-    await times(3, "poll", failed);
-  });
-  expect(outcomes).toEqual({ refused: 19, failed: 3, succeeded: 5 });
+  const { metrics } = h.deps;
+  const observe = (labels: object, seconds: number) =>
+    metrics.upstreamCall.observe(labels, seconds);
+  const scripted = scriptedProvider();
+  const provider = observedProvider(scripted, "first", observedCalls({ observe }, NO_TRACER));
+  const times = async (count: number, call: "submit" | "poll", answer: object) => {
+    scripted.onSubmit = scripted.onPoll = () => answer as never;
+    const make = () =>
+      call === "submit"
+        ? provider.submit(jobWith({ kind: "video" }), never)
+        : provider.poll("job", never);
+    for (let i = 0; i < count; i++) await make();
+  };
+  await times(10, "submit", { kind: "refused", failure: UPSTREAM_FAILURES.invalidInput });
+  await times(9, "poll", { kind: "failed", failure: UPSTREAM_FAILURES.contentRejected });
+  await times(5, "poll", running(1));
+  await times(5, "submit", { kind: "accepted", upstreamId: "job" });
+  await times(5, "poll", FINISHED);
+  await times(3, "poll", { kind: "failed", failure: UPSTREAM_FAILURES.failed });
+  const scraped = await scrape(registry);
+  const counted = (outcome: string) =>
+    figure(scraped, "media_upstream_call_duration_seconds_count", { upstream: "first", outcome });
+  expect(["refused", "failed", "succeeded"].map(counted)).toEqual([19, 3, 5]);
 });

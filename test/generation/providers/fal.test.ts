@@ -30,8 +30,13 @@ const failedWith = (error_type: string) => completed({ error: QUOTE, error_type 
 const resultOf = (json: object, status = 200) => completed({ result: { status, json } });
 const [one, two] = [{ url: "https://a.test/1.png" }, { url: "https://a.test/2.png" }];
 
+const OPTIONAL =
+  "seed resolution audio last_image references video prompt_extend count mask background output_format";
+/** Of a model that has a name for every optional field. */
+const names = Object.fromEntries(OPTIONAL.split(" ").map((part) => [part, `the_${part}`]));
+
 const JOBS: JobSubject = {
-  job: { kind: "video", model: MODEL },
+  job: { kind: "video", model: MODEL, parameters: { names } },
   refusals: {
     billing: [
       { status: 403, json: { detail: `User is locked. Reason: Exhausted balance. ${QUOTE}` } },
@@ -86,7 +91,7 @@ const SUBJECT: Subject = {
   name: "fal",
   create: falProvider,
   start: startFalFake,
-  jobs: [JOBS, { ...JOBS, job: { kind: "image", model: MODEL } }],
+  jobs: [JOBS, { ...JOBS, job: { ...JOBS.job, kind: "image" } }],
   callbacks: { about: falCallback, nameless: ['{"request_id":"../../other"}'] },
 };
 

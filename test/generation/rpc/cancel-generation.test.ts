@@ -1,9 +1,7 @@
 /** CancelGeneration: when a cancel succeeds, when it is refused, and what becomes of the upstream job. */
 import { describe, expect, it } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { randomId } from "#runtime/id.ts";
 import {
   after,
   createImage,
@@ -139,14 +137,6 @@ describe("a cancel", () => {
     h.provider.onPoll = () => ({ kind: "stopped" });
     await sendAndPoll(h);
     expect(await read()).toMatchObject(failedWith("upstream_failed"));
-  });
-
-  it("of a video of another account or mode is refused as not found", async () => {
-    const { address } = await create();
-    for (const other of [{ accountId: randomId("acct") }, { mode: Mode.TEST }]) {
-      const call = h.client.cancelGeneration({ ...address, ...other });
-      expect(await refusalOf(call)).toBe(ErrorReason.NOT_FOUND);
-    }
   });
 });
 

@@ -77,19 +77,6 @@ describe("a create", () => {
     expect(playground.generation?.keyId).toBe("");
   });
 
-  it("of the same id and another model is refused, and of the same content by its defaults is not", async () => {
-    const call = videoRequest(h.accountId);
-    await h.client.createVideo(call);
-    const model = await refused(h.client.createVideo({ ...call, model: "alpha-2.0" }));
-    expect(model).toMatchObject({
-      reason: ErrorReason.CONTENT_DIFFERS,
-      faults: [{ field: "model" }],
-    });
-    const explicitDefault = { prompt: "a cat in the rain", duration: 5 };
-    const same = await h.client.createVideo({ ...call, input: explicitDefault });
-    expect(same.replayed).toBe(true);
-  });
-
   it("of the same id that differs in one field alone is refused, and names the field", async () => {
     const input = {
       prompt: "a cat",
@@ -100,6 +87,14 @@ describe("a create", () => {
     };
     const call = { ...videoRequest(h.accountId), input };
     await h.client.createVideo(call);
+    const byDefault = h.client.createVideo({ ...call, input: { ...input, duration: 5 } });
+    expect((await byDefault).replayed).toBe(true);
+    const differs = (field: string) => ({
+      reason: ErrorReason.CONTENT_DIFFERS,
+      faults: [{ field }],
+    });
+    const model = h.client.createVideo({ ...call, model: "alpha-2.0" });
+    expect(await refused(model)).toMatchObject(differs("model"));
     for (const [field, change] of [
       ["prompt", { prompt: "a dog" }],
       ["image_url", { imageUrl: "https://example.com/other.png" }],
@@ -114,8 +109,7 @@ describe("a create", () => {
       ["end_user", { endUser: "ben" }],
     ] as const) {
       const other = h.client.createVideo({ ...call, input: { ...input, ...change } });
-      const differs = { reason: ErrorReason.CONTENT_DIFFERS, faults: [{ field }] };
-      expect(await refused(other)).toMatchObject(differs);
+      expect(await refused(other)).toMatchObject(differs(field));
     }
   });
 
@@ -143,40 +137,32 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([0n, 500n]);
   });
 
-  it("that a limit of its key does not allow is refused and leaves nothing, and its Idempotency-Key works in the next period", async () => {
-    const accountId = await h.account(2_000n);
-    const keyId = randomId("key");
-    await h.billing.setTokenLimits({ accountId, keyId, dayTokens: 999n });
-    const create = (call = videoRequest(accountId)) => h.client.createVideo({ ...call, keyId });
-    await create();
-    const call = videoRequest(accountId);
-    const limited = await refused(create(call));
-    expect(limited?.reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
-    expect(limited?.faults[0]?.metadata).toMatchObject({ required: "500", used: "500" });
-    expect(await refusalOf(h.client.getGeneration({ ...call, kind: Kind.VIDEO }))).toBe(
-      ErrorReason.NOT_FOUND,
-    );
-    expect(await h.balance(accountId)).toEqual([1_500n, 500n]);
-    h.clock.advance(DAY_MS);
-    expect((await create(call)).replayed).toBe(false);
-    expect((await create(call)).replayed).toBe(true);
-    expect(await h.balance(accountId)).toEqual([1_000n, 1_000n]);
-  });
-
-  it("that a limit of its end user does not allow is refused, and that of another is not", async () => {
-    const accountId = await h.account(5_000n);
-    await h.billing.setTokenLimits({ accountId, perEndUser: true, dayTokens: 999n });
-    const create = (endUser: string) => {
+  it.each([
+    ["key", { keyId: randomId("key") }, {}],
+    ["end user", { perEndUser: true }, { endUser: "anna" }],
+  ])(
+    "that a limit of its %s does not allow is refused and leaves nothing, and its Idempotency-Key works in the next period",
+    async (scope, limit, user) => {
+      const accountId = await h.account(2_000n);
+      await h.billing.setTokenLimits({ accountId, ...limit, dayTokens: 999n });
+      const create = ({ input, ...call } = videoRequest(accountId), other: object = user) =>
+        h.client.createVideo({ ...call, ...limit, input: { ...input, ...other } });
+      await create();
       const call = videoRequest(accountId);
-      return h.client.createVideo({ ...call, input: { ...call.input, endUser } });
-    };
-    await create("anna");
-    const limited = await refused(create("anna"));
-    expect(limited?.reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
-    expect(limited?.faults[0]?.metadata).toMatchObject({ scope: "end_user", used: "500" });
-    await create("ben");
-    expect(await h.balance(accountId)).toEqual([4_000n, 1_000n]);
-  });
+      const limited = await refused(create(call));
+      expect(limited?.reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
+      const metadata = { required: "500", used: "500", scope: scope.replace(" ", "_") };
+      expect(limited?.faults[0]?.metadata).toMatchObject(metadata);
+      expect(await refusalOf(h.client.getGeneration({ ...call, kind: Kind.VIDEO }))).toBe(
+        ErrorReason.NOT_FOUND,
+      );
+      expect(await h.balance(accountId)).toEqual([1_500n, 500n]);
+      h.clock.advance(DAY_MS);
+      expect((await create(call)).replayed).toBe(false);
+      expect((await create(call)).replayed).toBe(true);
+      expect(await h.balance(accountId)).toEqual([1_000n, 1_000n]);
+    },
+  );
 
   describe("with a file of the account", () => {
     const URL = `https://media.example/assets/${"0".repeat(26)}.png`;
@@ -300,14 +286,20 @@ describe("a create", () => {
     expect((await h.client.createVideo(call)).replayed).toBe(true);
   });
 
-  it("is found only by its own account and mode", async () => {
-    const { accountId } = h;
-    const call = { ...videoRequest(accountId), kind: Kind.VIDEO };
+  it("is found, canceled and deleted only by its own account, mode, kind and id", async () => {
+    const call = { ...videoRequest(h.accountId), kind: Kind.VIDEO };
     await h.client.createVideo(call);
-    for (const other of [{ accountId: randomId("acct") }, { mode: Mode.TEST }]) {
-      expect(await refusalOf(h.client.getGeneration({ ...call, ...other }))).toBe(
-        ErrorReason.NOT_FOUND,
-      );
+    const { getGeneration, cancelGeneration, deleteGeneration } = h.client;
+    for (const other of [
+      { accountId: randomId("acct") },
+      { mode: Mode.TEST },
+      { kind: Kind.IMAGE },
+      { generationId: randomId("vgen") },
+    ]) {
+      for (const rpc of [getGeneration, cancelGeneration, deleteGeneration]) {
+        expect(await refusalOf(rpc({ ...call, ...other }))).toBe(ErrorReason.NOT_FOUND);
+      }
     }
+    expect((await getGeneration(call)).generation?.status).toBe(Status.PENDING);
   });
 });

@@ -4,13 +4,11 @@ import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { randomId } from "#runtime/id.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
 import {
   after,
   claimOne,
-  createImage,
   createVideo,
   paused,
   refusalOf,
@@ -114,15 +112,6 @@ describe("a deletion", () => {
     await worker;
     expect(await rowOf(address)).toMatchObject(ERASED);
     expect(h.provider.cancelled).toEqual([PROMPT]);
-  });
-
-  it("of an image is the same, and a call that waits for the image is told", async () => {
-    const { address, read, remove } = await createImage(h, INPUT);
-    await after(h, 1_000);
-    await remove();
-    await h.drain();
-    expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
-    expect(await rowOf(address)).toMatchObject({ ...ERASED, status: "success" });
   });
 
   it("is repeated until delivery has carried it out, though it is read as deleted at once", async () => {
@@ -265,19 +254,5 @@ describe("a deletion is refused", () => {
     await after(h, 60_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect(await refused()).toBeUndefined();
-  });
-
-  it("for a generation of another account, mode or kind, and for one that is not there", async () => {
-    const { address, read } = await endedVideo();
-    for (const other of [
-      { accountId: randomId("acct") },
-      { mode: Mode.TEST },
-      { kind: Kind.IMAGE },
-      { generationId: randomId("vgen") },
-    ]) {
-      const call = h.client.deleteGeneration({ ...address, ...other });
-      expect(await refusalOf(call)).toBe(ErrorReason.NOT_FOUND);
-    }
-    expect((await read())?.status).toBe(Status.SUCCESS);
   });
 });

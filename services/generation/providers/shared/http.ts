@@ -236,10 +236,7 @@ function timeLimit(clock: Clock, ms: number): () => boolean {
 const MILLISECONDS = /^\d+(\.\d+)?$/;
 
 /** Reads `retry-after-ms`, which OpenAI sends, else `Retry-After`; returns undefined if neither is valid. */
-export function headerWaitMs(
-  headers: Readonly<Record<string, string>>,
-  now: Date,
-): number | undefined {
+function headerWaitMs(headers: Readonly<Record<string, string>>, now: Date): number | undefined {
   const ms = headers["retry-after-ms"]?.trim();
   if (ms !== undefined && MILLISECONDS.test(ms)) return Math.ceil(Number(ms));
   return retryAfterMs(headers["retry-after"], now);

@@ -1,7 +1,7 @@
 /** The providers' HTTP client keeps the key at its origin and its memory within bounds. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createApi, headerWaitMs } from "../../../../services/generation/providers/shared/http.ts";
+import { createApi } from "../../../../services/generation/providers/shared/http.ts";
 import { startHttp } from "../../../support/http-server.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { endOf, never } from "../provider-under-test.ts";
@@ -147,18 +147,5 @@ describe("a submit's outcome", () => {
     await using server = await startHttp((_, response) => void response.end("{}"));
     const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
     expect(await api.attempt(call, AbortSignal.abort())).toEqual({ kind: "not_sent" });
-  });
-});
-
-describe("how long to wait", () => {
-  const now = new Date("2026-06-01T12:00:00.000Z");
-  test.each([
-    [{ "retry-after": "7" }, 7_000],
-    [{ "retry-after": "7", "retry-after-ms": "1500.2" }, 1_501],
-    [{ "retry-after": "7", "retry-after-ms": "soon" }, 7_000],
-    [{ "retry-after": "later" }, undefined],
-    [{}, undefined],
-  ])("%j", (told: Record<string, string>, expected) => {
-    expect(headerWaitMs(told, now)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 /** What an upstream's parameters make of a job. */
 import { expect, test } from "vitest";
-import { modelInput, namedFields } from "../../../../services/generation/providers/shared/input.ts";
+import { modelInput } from "../../../../services/generation/providers/shared/input.ts";
 import { jobWith } from "../provider-under-test.ts";
 
 const image = jobWith({ kind: "image", width: 1152, height: 864, seed: 7 });
@@ -21,57 +21,6 @@ test("every part of a job can be named, and one that the job has not is not sent
   expect(modelInput({ ...job, imageUrls }, {})).toMatchObject({
     the_image: imageUrls[0],
     the_images: imageUrls,
-  });
-});
-
-test("an optional field is carried where the model has a name for it, and is sent by that name", () => {
-  const url = "https://files.test/a";
-  const names = {
-    audio: "generate_audio",
-    last_image: "end_image_url",
-    references: "reference_image_urls",
-    resolution: "resolution",
-    video: "video_url",
-    count: "num_images",
-    mask: "mask_url",
-    background: "background",
-    output_format: "output_format",
-  };
-  const parameters = { names };
-  expect(Object.keys(namedFields("video", parameters, {}))).toEqual([
-    "resolution",
-    "audio",
-    "last_image_url",
-    "reference_images",
-    "video_url",
-  ]);
-  expect(Object.keys(namedFields("image", parameters, { seed: "seed" }))).toEqual([
-    "seed",
-    "n",
-    "mask_url",
-    "background",
-    "output_format",
-  ]);
-  expect(namedFields("image", { names: { seed: null } }, { seed: "seed" })).toEqual({});
-  const job = {
-    ...jobWith({ kind: "video", parameters }),
-    audio: false,
-    lastImageUrl: url,
-    references: [{ url, role: "subject" }],
-    videoUrl: url,
-    maskUrl: url,
-    background: "opaque",
-    outputFormat: "png",
-  };
-  expect(modelInput(job, {})).toEqual({
-    generate_audio: false,
-    end_image_url: url,
-    reference_image_urls: [url],
-    resolution: "720p",
-    video_url: url,
-    mask_url: url,
-    background: "opaque",
-    output_format: "png",
   });
 });
 
