@@ -1,30 +1,23 @@
 /** The commands, their options and their help. */
-import { Argument, Command, Option, type OutputConfiguration } from "commander";
+import {
+  Argument,
+  Command,
+  InvalidArgumentError,
+  Option,
+  type OutputConfiguration,
+} from "commander";
+import { ArgumentError } from "../index.ts";
 import packageJson from "../package.json" with { type: "json" };
-import type { CreateOptions, Kind } from "./create-request.ts";
-import { examplesText, helpText } from "./help.ts";
-import type { ListedKind, ListOptions } from "./list.ts";
-import { UsageError } from "./cli-errors.ts";
-import { appended, atLeastOne, timeOf, wholeNumber, withMetadata } from "./parsing.ts";
+import { create, type CreateOptions } from "./create.ts";
+import { IS_CHECKOUT } from "./environment.ts";
+import { listen } from "./listen.ts";
+import { balance, cancel, get, list, models, redeliver, remove, upload } from "./objects.ts";
+import type { Run } from "./run.ts";
 
-export type GetOptions = { wait?: boolean; output?: string };
-export type ModelsOptions = { kind?: Kind };
-export type ListenOptions = { forwardTo?: string; printSecret?: boolean };
-
-/** What each command does; `--base-url` and `--json` are options of all of them. */
-export type Actions = {
-  video: (prompt: string, options: CreateOptions) => Promise<void>;
-  image: (prompt: string, options: CreateOptions) => Promise<void>;
-  models: (id: string | undefined, options: ModelsOptions) => Promise<void>;
-  balance: () => Promise<void>;
-  get: (id: string, options: GetOptions) => Promise<void>;
-  list: (kind: ListedKind | undefined, options: ListOptions) => Promise<void>;
-  cancel: (id: string) => Promise<void>;
-  remove: (id: string, options: { yes?: boolean }) => Promise<void>;
-  redeliver: (id: string) => Promise<void>;
-  upload: (file: string) => Promise<void>;
-  listen: (options: ListenOptions) => Promise<void>;
-};
+/** The function that runs a command with its parsed arguments, for commander to call. */
+export type Runner = <Args extends unknown[]>(
+  command: (run: Run, ...args: Args) => Promise<boolean | void>,
+) => (...args: Args) => Promise<void>;
 
 const KINDS = ["video", "image"];
 const DEFAULT_LENGTH = 20;
@@ -32,12 +25,9 @@ const OUTPUT =
   "the file or the folder to save to, or - for the standard output; an existing file is replaced";
 const ID = "the id of a generation, file or delivery";
 
-/**
- * Calls the action of the command with the parsed arguments. Throws CommanderError where they are wrong. `name` is what the
- * user types for the command line.
- */
+/** Parsing throws CommanderError where arguments are wrong. `name` is what the user types for the command line. */
 export function commandLine(
-  actions: Actions,
+  runs: Runner,
   name = "media-generation",
   output: OutputConfiguration = {},
 ): Command {
@@ -52,21 +42,21 @@ export function commandLine(
     .showHelpAfterError(`"${name} --help" lists the commands.`)
     .configureOutput(output)
     .exitOverride();
-  addCreates(program, actions);
+  addCreates(program, runs);
   program
     .command("models")
     .description("list the models with their prices, or show one")
     .argument("[id]", "the model's id")
     .addOption(new Option("--kind <kind>", "only those that make this").choices(KINDS))
-    .action(actions.models);
-  program.command("balance").description("show the Tokens").action(actions.balance);
+    .action(runs(models));
+  program.command("balance").description("show the Tokens").action(runs(balance));
   program
     .command("get")
     .description("show a generation, file or delivery; wait for a generation, save its file")
     .argument("<id>", ID)
     .option("--wait", "show the progress of a generation to its end")
     .option("-o, --output <path>", OUTPUT)
-    .action(actions.get);
+    .action(runs(get));
   program
     .command("list")
     .description("list generations, newest first: id, creation, status, model, prompt's beginning")
@@ -80,29 +70,29 @@ export function commandLine(
     .option("--created-after <time>", "only those: 2026-11-01T12:00:00Z or a day, UTC", timeOf)
     .option("--created-before <time>", "only those; a day is its beginning", timeOf)
     .option("--after <id>", "go on after this one, the last of an earlier list")
-    .action(actions.list);
+    .action(runs(list));
   program
     .command("cancel")
     .description("cancel a video or image; its Tokens are restored")
     .argument("<id>", "the id of a generation")
-    .action(actions.cancel);
+    .action(runs(cancel));
   program
     .command("delete")
     .description("delete an ended generation with its files, or a file that nothing uses")
     .argument("<id>", "the id of a generation or file")
     .option("-y, --yes", "do not ask")
-    .action(actions.remove);
+    .action(runs(remove));
   program
     .command("redeliver")
     .description("send a webhook again, now")
     .argument("<id>", "the id of a delivery")
-    .action(actions.redeliver);
+    .action(runs(redeliver));
   program
     .command("upload")
     .description("send a picture, and print its URL")
     .argument("<file>", "a PNG, JPEG or WebP of at most 20 MB; - reads it from the standard input")
-    .action(actions.upload);
-  addListen(program, actions);
+    .action(runs(upload));
+  addListen(program, runs);
   for (const command of program.commands) {
     const help = `"${name} ${command.name()} --help" lists its options.`;
     command.showHelpAfterError(help).addHelpText("after", examplesText(name, command.name()));
@@ -110,7 +100,7 @@ export function commandLine(
   return program;
 }
 
-function addCreates(program: Command, actions: Actions): void {
+function addCreates(program: Command, runs: Runner): void {
   const common = (name: "video" | "image"): Command =>
     program
       .command(name)
@@ -128,10 +118,10 @@ function addCreates(program: Command, actions: Actions): void {
       .allowExcessArguments()
       .action((prompt: string, options: CreateOptions, { args }: Command) => {
         if (args.length > 1)
-          throw new UsageError(
+          throw new ArgumentError(
             `There are ${args.length} arguments. Quote the prompt: ${program.name()} ${name} "${args.join(" ")}" …`,
           );
-        return actions[name](prompt, options);
+        return runs(create)(name, prompt, options);
       });
   common("video")
     .description("generate a video, wait for it and save it")
@@ -159,7 +149,7 @@ function addCreates(program: Command, actions: Actions): void {
     .option("--no-prompt-extend", "make the prompt's words no richer");
 }
 
-function addListen(program: Command, actions: Actions): void {
+function addListen(program: Command, runs: Runner): void {
   program
     .command("listen")
     .description("send the webhooks of the account's generations to an address of your own, signed")
@@ -171,11 +161,103 @@ function addListen(program: Command, actions: Actions): void {
     .addHelpText(
       "after",
       `
-Each second it asks the service which videos and images have ended since it began, of all keys in the mode of yours, and
+Every five seconds it asks the service which videos and images have ended since it began, of all keys in the mode of yours, and
 makes their video.generation.* and image.generation.* events here: the service itself calls no address for it, and a webhook_url is not needed. The bodies are
 those that the service sends. The signature is by a secret of this command, which is the same for the same API key; ids of
 events are its own too. An event is sent once, whatever the answer. Not among them: balance.low, limit.reached and
 webhook.test.`,
     )
-    .action(actions.listen);
+    .action(runs(listen));
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number.");
+}
+
+function atLeastOne(text: string): number {
+  const count = wholeNumber(text);
+  if (count >= 1) return count;
+  throw new InvalidArgumentError("It must be at least 1.");
+}
+
+/** A day is its beginning. */
+function timeOf(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
+}
+
+function appended(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}
+
+function withMetadata(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined)
+    throw new InvalidArgumentError("It must be like order=8841.");
+  return { ...before, [key]: value };
+}
+
+/** `program` is what the user types. */
+function helpText(program: string): string {
+  const key = IS_CHECKOUT
+    ? `your API key; by default the demo account's key of test mode, which npm start writes to
+                  .data/demo/test-key`
+    : "your API key; the service's dashboard makes one";
+  const url = IS_CHECKOUT
+    ? `the service's URL; by default http://localhost:PORT/v1, else that of .data/demo/url,
+                  which npm start writes, else http://localhost:8080/v1`
+    : "the service's URL; by default that of the service which npm has this package from";
+  return `
+The price is shown first, the charge at the end. The saved file's path, lists and JSON go to stdout; everything else goes
+to stderr. Colours, unless NO_COLOR is set, and a progress bar are for terminals only. Times are those of your time zone.
+Ctrl-C stops the waiting, not the generation, and prints how to continue and how to cancel.
+
+With --json stdout has JSON only, one object a line, as the API has it. Whatever fails prints
+{"error": {"code": …, "message": …}} there, and its text to stderr. Codes that are not the API's: usage_error,
+connection_error, timeout, save_error, stopped, unexpected_error.
+
+Environment:
+  MEDIA_API_KEY   ${key}
+  MEDIA_BASE_URL  ${url}
+
+Exit codes:
+  0    it is done; the file, if there is one, is saved
+  1    the generation failed or was canceled; its Tokens are restored
+  2    the command is wrong, or the service refused the request
+  3    the service or the file cannot be reached
+  130  stopped with Ctrl-C; listen, which ends in no other way, exits with 0 then
+
+Examples:
+${EXAMPLES_OF_ALL.map((example) => `  ${program} ${example}`).join("\n")}`;
+}
+
+/** How each command is used. */
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  video: [
+    'video "a cat in the rain" --model beta-3.0-video --duration 5 --output cat.mp4',
+    'video "the cat wakes up" --model alpha-2.0 --image cat.png --output clips/',
+    "video - --model beta-3.0-video < prompt.txt",
+  ],
+  image: [
+    'image "a lighthouse" --model gamma-image-3.0-pro --size 1280x720',
+    'image "at night" --model gamma-image-3.0-pro --image day.png --output night.png',
+  ],
+  models: ["models --kind video", "models beta-3.0-video"],
+  balance: ["balance --json"],
+  get: ["get vgen_… --wait --output cat.mp4"],
+  list: ["list videos --status processing --json", "list images --limit 5"],
+  cancel: ["cancel vgen_…"],
+  delete: ["delete vgen_… --yes"],
+  redeliver: ["redeliver whd_…"],
+  upload: ["upload cat.png"],
+  listen: ["listen --forward-to localhost:3000/webhooks"],
+};
+
+const EXAMPLES_OF_ALL = ["video", "image", "models", "list", "get", "listen"].flatMap(
+  (name) => EXAMPLES[name]?.slice(0, 1) ?? [],
+);
+
+function examplesText(program: string, name: string): string {
+  const lines = (EXAMPLES[name] ?? []).map((line) => `  ${program} ${line}`);
+  return `\n${lines.length > 1 ? "Examples" : "Example"}:\n${lines.join("\n")}`;
 }

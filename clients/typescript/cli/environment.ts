@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ArgumentError } from "../index.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { UsageError } from "./cli-errors.ts";
 
 /** Whether it runs in the repository of the service: the package has no TypeScript. */
 export const IS_CHECKOUT = import.meta.url.endsWith(".ts");
@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The service's URL; where none was given, in the repository of the service that which npm start ran last in this folder, and
- * elsewhere the service that the package was installed from. Throws UsageError where there is none.
+ * elsewhere the service that the package was installed from. Throws ArgumentError where there is none.
  */
 export function baseUrlOf(
   { baseUrl }: { baseUrl?: string },
@@ -28,7 +28,7 @@ export function baseUrlOf(
     started ||
     (origin ? `${origin}/v1` : IS_CHECKOUT && local());
   if (!url)
-    throw new UsageError(
+    throw new ArgumentError(
       "It is not known which service to use: set MEDIA_BASE_URL, or --base-url.",
     );
   return url;
@@ -49,14 +49,14 @@ export function packageUrl(
   }
 }
 
-/** The key of the environment, else that of test mode of the demo account. Throws UsageError where there is none. */
+/** The key of the environment, else that of test mode of the demo account. Throws ArgumentError where there is none. */
 export function apiKeyOf(env: Environment): string {
   const key = env["MEDIA_API_KEY"]?.trim();
   if (key) return key;
   const demoKey = readDemo(env, "test-key");
   if (demoKey !== undefined) return demoKey;
   const demo = IS_CHECKOUT ? `, or start the demo (${demoFile(env, "test-key")})` : "";
-  throw new UsageError(`There is no API key: set MEDIA_API_KEY${demo}.`);
+  throw new ArgumentError(`There is no API key: set MEDIA_API_KEY${demo}.`);
 }
 
 /** What npm start has written of its demo account and address; undefined where it has not run in this folder. */

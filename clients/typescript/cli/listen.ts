@@ -2,26 +2,20 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
-import { ConnectionError, ServiceError, type Client } from "../index.ts";
-import { UsageError } from "./cli-errors.ts";
-import type { ListenOptions } from "./commands.ts";
-import { timeText } from "./details.ts";
+import { ArgumentError, ConnectionError, ServiceError, type Client } from "../index.ts";
+import { timeText } from "./display.ts";
 import type { Generation, Run } from "./run.ts";
 
-/** Between two looks at what was made, of both kinds: twice as long each time that nothing has ended. */
-const LOOK_MS = 1_000;
-const MAX_LOOK_MS = 10_000;
-/** How many unfinished generations a request is held for; the others are found by the next look. */
-const MAX_HELD = 20;
+/** Between two looks at what has ended, of both kinds. */
+const LOOK_MS = 5_000;
 /** As long as the service waits for a receiver. */
 const TIMEOUT_MS = 15_000;
 const MAX_PAGE = 100;
 
-/** Until the signal aborts. Throws UsageError where the address is none. */
+/** Until the signal aborts. Throws ArgumentError where the address is none. */
 export async function listen(
-  run: Run & { apiKey: string },
-  { forwardTo, printSecret }: ListenOptions,
-  sleep: (ms: number, signal: AbortSignal) => Promise<unknown> = sleepUntil,
+  run: Run,
+  { forwardTo, printSecret }: { forwardTo?: string; printSecret?: boolean },
 ): Promise<void> {
   const { signal, screen, print } = run;
   const secret = listenSecret(run.apiKey);
@@ -32,19 +26,15 @@ export async function listen(
   const target = forwardTo === undefined ? undefined : addressOf(forwardTo);
   const { mode } = await run.client.balance.retrieve({ signal });
   const { videos, images } = run.client;
-  let waking = new AbortController();
-  const wake = () => waking.abort();
   const nextEnded = await Promise.all([
-    endsFromNow(run, videos, wake),
-    endsFromNow(run, images, wake),
+    endsFromNow(run, videos.list),
+    endsFromNow(run, images.list),
   ]);
   screen.line(
     `Listening to the generations of ${mode} mode${target ? `, for ${target}` : ""}. Signing secret: ${secret}`,
   );
   let isDown = false;
-  let lookMs = LOOK_MS;
   while (!signal.aborted) {
-    waking = new AbortController();
     const ended = Promise.all(nextEnded.map((next) => next()));
     const found = await ended.catch((error: unknown) => explainOutage(run, error));
     if (found !== undefined && isDown) screen.line("The service answers again.");
@@ -58,14 +48,8 @@ export async function listen(
           : `${timeText(event.timestamp)}  ${event.type}  ${generation.id}${answer}`,
       );
     }
-    lookMs = found?.flat().length ? LOOK_MS : Math.min(2 * lookMs, MAX_LOOK_MS);
-    const woken = AbortSignal.any([signal, waking.signal]);
-    await sleep(lookMs, woken);
+    await delay(LOOK_MS, undefined, { signal }).catch(() => {});
   }
-}
-
-function sleepUntil(ms: number, signal: AbortSignal): Promise<unknown> {
-  return delay(ms, undefined, { signal }).catch(() => {});
 }
 
 /** Derived from the key: it stays the same at the next start, and is stored nowhere. */
@@ -73,24 +57,14 @@ function listenSecret(apiKey: string): string {
   return `whsec_${createHmac("sha256", apiKey).update("media-generation listen").digest("base64")}`;
 }
 
-/** One kind, as the client has it. */
-type Kind = {
-  list: (
-    filter: NonNullable<Parameters<Client["videos" | "images"]["list"]>[0]>,
-    options: { signal: AbortSignal },
-  ) => AsyncIterable<Generation>;
-  wait: (id: string, options: { signal: AbortSignal }) => Promise<unknown>;
-};
+/** The list of one kind. */
+type List = (
+  filter: NonNullable<Parameters<Client["videos" | "images"]["list"]>[0]>,
+  options: { signal: AbortSignal },
+) => AsyncIterable<Generation>;
 
-/**
- * Resolves with those that ended since the call before, oldest first, of those that had not ended at the start. Calls
- * `wake` when one of those that the call before has seen unfinished ends.
- */
-async function endsFromNow(
-  { signal }: Run,
-  { list, wait }: Kind,
-  wake: () => void,
-): Promise<() => Promise<Generation[]>> {
+/** Resolves with those that ended since the call before, oldest first, of those that had not ended at the start. */
+async function endsFromNow({ signal }: Run, list: List): Promise<() => Promise<Generation[]>> {
   /** The times of creation of those that were seen and have not ended, by id. */
   const open = new Map<string, string>();
   let newest = "1970-01-01T00:00:00.001Z";
@@ -103,13 +77,6 @@ async function endsFromNow(
       open.set(id, at);
     }
   }
-  const held = new Set<string>();
-  const hold = async (id: string) => {
-    held.add(id);
-    // A wait that fails says nothing: the next look does.
-    await wait(id, { signal }).then(wake, () => {});
-    held.delete(id);
-  };
   return async () => {
     const seenBefore = newest;
     const oldest = [...open.values(), seenBefore].toSorted()[0] ?? seenBefore;
@@ -124,7 +91,6 @@ async function endsFromNow(
       if (!isFinal) open.set(id, createdAt);
       else if (open.delete(id) || createdAt > seenBefore) ended.push(generation);
     }
-    for (const id of open.keys()) if (held.size < MAX_HELD && !held.has(id)) void hold(id);
     return ended.toReversed();
   };
 }
@@ -177,10 +143,12 @@ function addressOf(text: string): string {
   const address = text.replace(/^:?(?=\d{1,5}$)/, "localhost:");
   const [, scheme = "http"] = /^([a-z][\w+.-]*):\/\//i.exec(address) ?? [];
   if (!/^https?$/i.test(scheme))
-    throw new UsageError(
+    throw new ArgumentError(
       `--forward-to begins with http:// or https://, not ${scheme}://: ${text}.`,
     );
   const url = address.includes("://") ? address : `http://${address}`;
   if (URL.canParse(url)) return url;
-  throw new UsageError(`--forward-to is not a URL: ${text}. An example: localhost:3000/webhooks`);
+  throw new ArgumentError(
+    `--forward-to is not a URL: ${text}. An example: localhost:3000/webhooks`,
+  );
 }

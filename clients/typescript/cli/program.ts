@@ -1,19 +1,17 @@
 /** Runs the command line: a command of it, and what is said when it fails. */
 import { CommanderError } from "commander";
 import { createClient } from "../index.ts";
-import { balance, models, upload } from "./account.ts";
 import { commandLine } from "./commands.ts";
-import { create } from "./create.ts";
-import { apiKeyOf, baseUrlOf, programOf, type Environment } from "./environment.ts";
-import { errorJson, errorText, usageText } from "./error-text.ts";
-import { errorCodeOf, EXIT, exitCodeOf } from "./exit-code.ts";
-import { get } from "./get.ts";
-import { cancel, redeliver, remove } from "./by-id.ts";
-import { listen } from "./listen.ts";
-import { list } from "./list.ts";
-import { screenOn, type Output } from "./progress-display.ts";
+import { inColourOf, screenOn, withColours, type Output } from "./display.ts";
+import {
+  apiKeyOf,
+  baseUrlOf,
+  programOf,
+  resolveFromCaller,
+  type Environment,
+} from "./environment.ts";
+import { errorJson, errorText, EXIT, kindOf } from "./errors.ts";
 import type { Run } from "./run.ts";
-import { END, RED, withColours } from "./table.ts";
 
 export type Streams = {
   /** Bytes where a file is written there. */
@@ -36,7 +34,7 @@ export async function runProgram(
   let hint: string | undefined;
   let generationId: string | undefined;
 
-  const openRun = (): Run & { apiKey: string } => {
+  const openRun = (): Run => {
     const options = program.opts<{ baseUrl?: string; json?: boolean }>();
     const apiKey = apiKeyOf(env);
     return {
@@ -47,7 +45,7 @@ export async function runProgram(
       print: (line) =>
         stdout.write(`${isColoured(stdout) && !options.json ? withColours(line) : line}\n`),
       write: (bytes) => stdout.write(bytes),
-      env,
+      pathOf: (typed) => resolveFromCaller(typed, env),
       program: name,
       ...options,
       signal,
@@ -57,23 +55,11 @@ export async function runProgram(
       },
     };
   };
-  const ended = async (isSuccess: Promise<boolean>): Promise<void> => {
-    if (!(await isSuccess)) exitCode = EXIT.failed;
-  };
   const program = commandLine(
-    {
-      video: (prompt, options) => ended(create(openRun(), "video", prompt, options)),
-      image: (prompt, options) => ended(create(openRun(), "image", prompt, options)),
-      models: (id, options) => models(openRun(), id, options),
-      balance: () => balance(openRun()),
-      get: (id, options) => ended(get(openRun(), id, options)),
-      list: (kind, options) => list(openRun(), kind, options),
-      redeliver: (id) => redeliver(openRun(), id),
-      cancel: (id) => cancel(openRun(), id),
-      remove: (id, options) => remove(openRun(), id, options),
-      upload: (file) => upload(openRun(), file),
-      listen: (options) => listen(openRun(), options),
-    },
+    (command) =>
+      async (...args) => {
+        if ((await command(openRun(), ...args)) === false) exitCode = EXIT.failed;
+      },
     name,
     { writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) },
   );
@@ -82,21 +68,18 @@ export async function runProgram(
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const isStopped = signal.aborted;
-    const code = isStopped ? EXIT.stopped : exitCodeOf(error);
-    if (code === EXIT.done) return code;
+    const { code, exit } = isStopped ? { code: "stopped", exit: EXIT.stopped } : kindOf(error);
     const text = isStopped ? "Stopped waiting." : errorText(error);
-    const mayContinue = code === EXIT.stopped || code === EXIT.unreachable;
+    const mayContinue = isStopped || exit === EXIT.unreachable;
     const lines = [text, mayContinue ? hint : undefined].filter((line) => line !== undefined);
-    if (isJson(args)) {
-      const said = error instanceof CommanderError ? [usageText(error)] : lines;
-      const errorCode = errorCodeOf(error, { isStopped });
-      stdout.write(`${errorJson(error, errorCode, said.join("\n"), generationId)}\n`);
-    }
-    if (code === undefined) throw error;
+    if (isJson(args)) stdout.write(`${errorJson(error, code, lines.join("\n"), generationId)}\n`);
+    if (exit === undefined) throw error;
+    const isRed = isColoured(stderr) && !isStopped;
     for (const line of lines)
-      screen.line(line === text && isColoured(stderr) && !isStopped ? `${RED}${line}${END}` : line);
-    return code;
+      screen.line(line === text && isRed ? inColourOf("failed", line) : line);
+    return exit;
   }
 }
 

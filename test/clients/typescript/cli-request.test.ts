@@ -1,8 +1,7 @@
 /** The request that the command line makes of its options, and the price that it shows before. */
 import { describe, expect, it } from "vitest";
-import { commandLine, type Actions } from "../../../clients/typescript/cli/commands.ts";
-import { requestFor, type CreateOptions } from "../../../clients/typescript/cli/create-request.ts";
-import { inApiNames } from "../../../clients/typescript/cli/parsing.ts";
+import { commandLine } from "../../../clients/typescript/cli/commands.ts";
+import { inApiNames, requestFor } from "../../../clients/typescript/cli/create.ts";
 import { quoteTokens, type Model } from "../../../clients/typescript/index.ts";
 
 const video = {
@@ -74,17 +73,22 @@ describe("the price shown before the create", () => {
   });
 });
 
+/** The arguments that commander gives to the command of that line. */
+function argumentsOf(line: string, ...more: string[]): unknown[] {
+  let given: unknown[] = [];
+  const program = commandLine(
+    () =>
+      async (...args) =>
+        void (given = args),
+  );
+  program.parse([...line.split(" "), ...more], { from: "user" });
+  return given;
+}
+
 describe("the request", () => {
   it("has the options under the names of the API", () => {
-    const command = (line: string, ...more: string[]) => {
-      let body: object | undefined;
-      const create = (kind: "video" | "image") => async (prompt: string, given: CreateOptions) => {
-        ({ body } = requestFor(kind, prompt, given, {}));
-      };
-      const actions = { video: create("video"), image: create("image") } as Actions;
-      commandLine(actions).parse([...line.split(" "), ...more], { from: "user" });
-      return body;
-    };
+    const command = (line: string, ...more: string[]) =>
+      requestFor(...(argumentsOf(line, ...more) as Parameters<typeof requestFor>));
     expect(
       command(
         "video --model v --aspect-ratio 1:1 --negative-prompt text --metadata order=1 --image https://a --resolution 1080P --no-audio --seed 7 --last-image https://b --end-user u-7",
@@ -124,12 +128,10 @@ describe("the request", () => {
 });
 
 it("a list is asked for by the filters of the API, also from a cursor on", () => {
-  let asked: unknown;
-  const list: Actions["list"] = async (kind, filter) => {
-    asked = [kind, inApiNames(filter)];
-  };
   const line = "list images --end-user u-7 --after igen_1 --limit 3 --created-before 2026-11-01";
-  commandLine({ list } as Actions).parse(line.split(" "), { from: "user" });
-  const filter = { limit: 3, end_user: "u-7", after: "igen_1" };
-  expect(asked).toEqual(["images", { ...filter, created_before: "2026-11-01T00:00:00Z" }]);
+  const [kind, filter] = argumentsOf(line) as [string, object];
+  const { limit, ...named } = inApiNames(filter);
+  expect([kind, limit]).toEqual(["images", 3]);
+  const created_before = "2026-11-01T00:00:00Z";
+  expect(named).toEqual({ end_user: "u-7", after: "igen_1", created_before });
 });

@@ -1,8 +1,78 @@
-/** Shows one object for people, a headline and a line for each of its facts, and models in a line each. */
+/** What is shown for people: the progress, one object by a headline and its facts, models in a line each, and colours. */
 import type { Delivery, Image, Model, StoredFile, Video } from "../index.ts";
-import { optionOf } from "./error-text.ts";
-import { tokensText } from "./progress-display.ts";
-import { tableLines } from "./table.ts";
+import { optionOf } from "./errors.ts";
+
+export type Output = { write: (text: string) => unknown; isTTY?: boolean };
+
+export type Screen = {
+  line: (text: string) => void;
+  /** Percent. */
+  progress: (status: string, percent: number) => void;
+};
+
+const BAR_WIDTH = 30;
+const CLEAR_LINE = "\r\u001B[K";
+const LINE_STEP_PERCENT = 10;
+
+/** A bar on a terminal, plain lines elsewhere. */
+export function screenOn(output: Output, nowMs: () => number): Screen {
+  const startedMs = nowMs();
+  let last = { status: "", percent: -LINE_STEP_PERCENT };
+  const showBar = (status: string, percent: number) => {
+    const filled = Math.round((percent / 100) * BAR_WIDTH);
+    const bar = "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
+    const seconds = Math.round((nowMs() - startedMs) / 1_000);
+    output.write(`${CLEAR_LINE}${bar} ${String(percent).padStart(3)} %  ${status}, ${seconds} s`);
+  };
+  const showLine = (status: string, percent: number) => {
+    if (status === last.status && percent < last.percent + LINE_STEP_PERCENT) return;
+    last = { status, percent };
+    output.write(`${status} ${percent} %\n`);
+  };
+  return output.isTTY
+    ? { line: (text) => output.write(`${CLEAR_LINE}${text}\n`), progress: showBar }
+    : { line: (text) => output.write(`${text}\n`), progress: showLine };
+}
+
+/** Of a status, by the numbers of terminals. */
+const COLOURS: Readonly<Record<string, number>> = {
+  success: 32,
+  delivered: 32,
+  failed: 31,
+  exhausted: 31,
+  canceled: 90,
+  processing: 33,
+  pending: 33,
+};
+
+export function inColourOf(status: string, text: string): string {
+  const colour = COLOURS[status];
+  return colour === undefined ? text : `\u001B[${colour}m${text}\u001B[0m`;
+}
+
+/** The line with the first word that is a status in its colour: prompts come after it. */
+export function withColours(line: string): string {
+  return line.replace(/(?<= {2})[a-z]+(?= {2}|$)/m, (word) => inColourOf(word, word));
+}
+
+export type Row = readonly (string | undefined)[];
+
+/** Columns are as wide as their longest cell; one that has none is left out. */
+export function tableLines(rows: readonly Row[], header: Row = []): string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, i) => {
+    const longest = Math.max(0, ...rows.map((row) => row[i]?.length ?? 0));
+    return longest === 0 ? 0 : Math.max(longest, header[i]?.length ?? 0);
+  });
+  const lineOf = (row: Row) =>
+    widths.flatMap((width, i) => (width === 0 ? [] : [(row[i] ?? "").padEnd(width)])).join("  ");
+  return [...(header.length > 0 ? [header] : []), ...rows].map((row) => lineOf(row).trimEnd());
+}
+
+/** 99500 as "99,500 Tokens". */
+export function tokensText(tokens: bigint | number): string {
+  return `${tokens.toLocaleString("en-US")} ${BigInt(tokens) === 1n ? "Token" : "Tokens"}`;
+}
 
 /** A name and its value; without one it is left out. */
 type Fact = [name: string, value: string | number | undefined];
@@ -16,7 +86,7 @@ export function generationText(generation: Image | Video): string {
     ["progress", status === "processing" ? `${progress} %` : undefined],
     ["price", tokensText(credits)],
     ["created", timeText(generation.created_at)],
-    ["completed", timeText(generation.completed_at)],
+    ["completed", generation.completed_at && timeText(generation.completed_at)],
     ...files,
     ["error", error && `${error.code}: ${error.message}`],
   ]);
@@ -27,7 +97,7 @@ export function fileText(file: StoredFile): string {
     ["url", file.url],
     ["format", formatText(file)],
     ["created", timeText(file.created_at)],
-    ["expires", timeText(file.expires_at)],
+    ["expires", file.expires_at && timeText(file.expires_at)],
   ]);
 }
 
@@ -41,7 +111,7 @@ export function deliveryText(delivery: Delivery): string {
       "attempt",
       `${timeText(attempt.at)}  ${answerText(attempt)}`,
     ]),
-    ["next", timeText(delivery.next_attempt_at)],
+    ["next", delivery.next_attempt_at && timeText(delivery.next_attempt_at)],
   ]);
 }
 
@@ -113,10 +183,7 @@ function limitsText({ values, max }: Model["parameters"][string]): string {
 }
 
 /** A time in the zone of who reads it, such as `2026-11-28 09:30`. */
-export function timeText(time: string): string;
-export function timeText(time: string | undefined): string | undefined;
-export function timeText(time: string | undefined): string | undefined {
-  if (time === undefined) return undefined;
+export function timeText(time: string): string {
   // Sweden writes times as ISO 8601 does.
   return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }
