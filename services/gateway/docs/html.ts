@@ -50,7 +50,7 @@ const marked = new Marked({
   },
 });
 
-/** Fences that follow each other with a label after their language (```ts TypeScript) are one sample, with a tab for each. */
+/** Fences that follow each other with a label after their language (```ts TypeScript) are one sample, with a button for each. */
 function markdown(text: string): string {
   return marked
     .parse(text, { async: false })
@@ -88,7 +88,6 @@ export function layout(page: Page, pages: readonly Page[]): string {
         <img src="/docs/files/icon.svg" width="26" height="26" alt="" />
         <span>Media Generation API</span>
       </a>
-      <a class="menu" href="#pages" aria-label="Contents">☰</a>
       <search>
         <input id="search" type="search" placeholder="Search (Ctrl-K)" aria-label="Search the documentation" autocomplete="off" />
         <div id="found" role="region" aria-label="Search results" aria-live="polite" hidden></div>
@@ -98,7 +97,7 @@ export function layout(page: Page, pages: readonly Page[]): string {
     <nav aria-label="Documentation">
       <details id="contents" open>
         <summary>Contents</summary>
-        <div id="pages">${sections.join("\n")}</div>
+        <div>${sections.join("\n")}</div>
       </details>
     </nav>
     ${partsOf(content)}

@@ -204,7 +204,6 @@ type Schema = {
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
-  oneOf?: Schema[];
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
@@ -224,7 +223,7 @@ export function isEvent({ path }: OperationNode): boolean {
 }
 
 function parameterOf({ name, required, schema, description }: ParameterNode): Field {
-  const field = fieldOf(name, schema as Schema, required === true, MAX_DEPTH);
+  const field = fieldOf(name, schema as Schema, required === true);
   return { ...field, description: description ?? field.description };
 }
 
@@ -243,9 +242,7 @@ export function bodyOf(content: Content = {}) {
 
 /** The schema that is not `null`, of those that a value may have. */
 function valueSchema(schema: Schema): Schema {
-  const { anyOf, oneOf, description } = schema;
-  const first = (anyOf ?? oneOf)?.find(({ type }) => type !== "null");
-  return first ? { ...first, ...(description !== undefined && { description }) } : schema;
+  return { ...schema.anyOf?.find(({ type }) => type !== "null"), ...schema };
 }
 
 export type Field = {
@@ -265,21 +262,19 @@ export type Field = {
   whenAbsent: string | undefined;
 };
 
-const MAX_DEPTH = 5;
-
 /** What differs from model to model. */
 const OF_MODELS =
   /(?<=\b(?:model's|whose)\s+)`(?:durations|aspect_ratios|sizes|parameters|inputs|max_reference_images)`/g;
 
 /** The fields of an object's schema; none for another schema. */
-function fieldsOf(schema: Schema, depth = 0): Field[] {
+function fieldsOf(schema: Schema): Field[] {
   const { properties = {}, required = [] } = valueSchema(schema);
   return Object.entries(properties).map(([name, property]) =>
-    fieldOf(name, property, required.includes(name), depth),
+    fieldOf(name, property, required.includes(name)),
   );
 }
 
-function fieldOf(name: string, schema: Schema, isRequired: boolean, depth: number): Field {
+function fieldOf(name: string, schema: Schema, isRequired: boolean): Field {
   const value = valueSchema(schema);
   const items = value.items && valueSchema(value.items);
   return {
@@ -288,15 +283,14 @@ function fieldOf(name: string, schema: Schema, isRequired: boolean, depth: numbe
     type: typeOf(value),
     description: (value.description ?? "").replaceAll(OF_MODELS, "[$&](/docs/models)"),
     rules: rulesOf(value),
-    fields: depth < MAX_DEPTH ? fieldsOf(items ?? value, depth + 1) : [],
+    fields: fieldsOf(items ?? value),
     example: items?.examples ? [items.examples[0]] : value.examples?.[0],
     whenAbsent: value["x-when-absent"],
   };
 }
 
-function typeOf(schema: Schema): string {
-  const value = valueSchema(schema);
-  if (value.items) return `array of ${typeOf(value.items)}`;
+function typeOf(value: Schema): string {
+  if (value.items) return `array of ${typeOf(valueSchema(value.items))}`;
   if ("const" in value) return typeof value.const;
   const types = [value.type ?? (value.properties ? "object" : "any")].flat();
   return types.filter((type) => type !== "null").join(" or ");

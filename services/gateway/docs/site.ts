@@ -47,6 +47,9 @@ export const PACKAGES = {
   pythonPackage: `media_generation_client-${version}-py3-none-any.whl`,
 };
 
+/** A value in a file: its name, or also a sentence with # for the value and the one where it is absent. */
+const VALUE = /\{\{(\w+)(?:: ([^|}]*) \| ([^}]*))?\}\}/g;
+
 /** All pages in the order of the navigation, with these models in the catalog. */
 export function pagesOf(
   document: OpenApiDocument,
@@ -62,19 +65,22 @@ export function pagesOf(
     name,
     `${origin}/docs/packages/${file}`,
   ]);
-  /** Of the names that the files have in double braces. */
-  const values: Record<string, string> = {
+  const values: Record<string, string | undefined> = {
     ...info,
     ...Object.fromEntries(packages),
-    ...noticeTexts(notices),
+    ...notices,
     origin,
     baseUrl,
     completedEvent: JSON.stringify(parts.examples.VideoCompletedEvent.value, undefined, 2),
   };
   const read = (file: string) =>
     readFileSync(new URL(file, import.meta.url), "utf8").replaceAll(
-      /\{\{(\w+)\}\}/g,
-      (all, name: string) => values[name] ?? all,
+      VALUE,
+      (all, name: string, named?: string, absent?: string) => {
+        const value = values[name];
+        if (named === undefined) return value ?? all;
+        return value ? named.replace("#", () => value) : (absent ?? "");
+      },
     );
   const guides = Object.entries(GUIDES).flatMap(([section, names]) =>
     names.map((name) => pageOf(`guides/${name}`, section, read(`./guides/${name}.md`))),
@@ -102,28 +108,6 @@ export function pagesOf(
     pageOf("errors", "Models and errors", errorsMarkdown(document)),
     ...references,
   ];
-}
-
-/** A sentence for each notice of the operator. */
-function noticeTexts(notices: Notices): Record<keyof Notices, string> {
-  const { supportContact: contact, statusUrl, termsUrl, privacyUrl, dataRegion } = notices;
-  return {
-    supportContact: contact
-      ? `Write to ${contact}.`
-      : "Ask the operator who gave you your account.",
-    statusUrl: statusUrl
-      ? `The [status page](${statusUrl}) tells of outages and planned work.`
-      : "The operator has not named a status page.",
-    termsUrl: termsUrl
-      ? `The [terms of use](${termsUrl}) say what you may use outputs for, also commercially.`
-      : "The operator has not named terms of use. Ask before you use outputs commercially.",
-    privacyUrl: privacyUrl
-      ? `The [privacy policy](${privacyUrl}) says who processes personal data, and for what.`
-      : "The operator has not named a privacy policy.",
-    dataRegion: dataRegion
-      ? `The service keeps its data in ${dataRegion}.`
-      : "The operator has not named the region in which the service keeps its data.",
-  };
 }
 
 function pageOf(path: string, section: string, source: string): Page {

@@ -1,54 +1,40 @@
 /** Runs in the browser: language of the samples, copying, and search. */
 
-const groups = [...document.querySelectorAll(".samples")].map(showInTabs);
-
-/** Chooses a language in all groups that have it. */
-function chooseEverywhere(label) {
-  localStorage.setItem("docs-language", label);
-  for (const choose of groups) choose(label);
-}
-
-function showInTabs(samples, group) {
+const groups = [...document.querySelectorAll(".samples")].map((samples) => {
   const sections = [...samples.querySelectorAll("[data-sample]")];
-  const list = document.createElement("div");
-  list.role = "tablist";
-  list.ariaLabel = "Language";
-  const choose = (label) => {
-    if (!sections.some(({ dataset }) => dataset.sample === label)) return;
-    for (const [index, section] of sections.entries()) {
-      const isChosen = section.dataset.sample === label;
-      section.hidden = !isChosen;
-      list.children[index].ariaSelected = String(isChosen);
-      list.children[index].tabIndex = isChosen ? 0 : -1;
-    }
-  };
-  for (const [index, section] of sections.entries()) {
-    const tab = document.createElement("button");
-    tab.type = "button";
-    tab.id = `tab-${group}-${index}`;
-    tab.textContent = section.dataset.sample;
-    tab.role = "tab";
-    section.id = `sample-${group}-${index}`;
-    section.role = "tabpanel";
-    section.setAttribute("aria-labelledby", tab.id);
-    tab.setAttribute("aria-controls", section.id);
+  const buttons = sections.map((section) => {
     section.querySelector("h3").remove();
-    tab.addEventListener("click", () => chooseEverywhere(tab.textContent));
-    list.append(tab);
-  }
-  list.addEventListener("keydown", ({ key }) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
-    if (!step) return;
-    const tabs = [...list.children];
-    const next = tabs.at((tabs.indexOf(document.activeElement) + step) % tabs.length);
-    chooseEverywhere(next.textContent);
-    next.focus();
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = section.dataset.sample;
+    button.addEventListener("click", () => {
+      localStorage.setItem("docs-language", button.textContent);
+      choose(button.textContent);
+    });
+    return button;
   });
+  const list = document.createElement("div");
+  list.role = "group";
+  list.ariaLabel = "Language";
+  list.append(...buttons);
   samples.prepend(list);
-  choose(sections[0].dataset.sample);
-  choose(localStorage.getItem("docs-language"));
-  return choose;
+  return { sections, buttons };
+});
+
+/** Shows the language in all groups that have it; the others go on showing theirs, at first the first. */
+function choose(language) {
+  for (const { sections, buttons } of groups) {
+    const shown =
+      sections.find(({ dataset }) => dataset.sample === language) ??
+      sections.find(({ hidden }) => !hidden);
+    for (const [at, section] of sections.entries()) {
+      section.hidden = section !== shown;
+      buttons[at].ariaPressed = String(section === shown);
+    }
+  }
 }
+
+choose(localStorage.getItem("docs-language"));
 
 // Browsers have a clipboard on https and localhost only.
 if (navigator.clipboard) {

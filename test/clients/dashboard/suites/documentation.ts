@@ -29,7 +29,7 @@ export function documentation(context: Context): void {
 
     it("leads by its search to the part of a page that has the words, and copies a sample in the language that is remembered", async () => {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-      await page.getByRole("tab", { name: "Python" }).first().click();
+      await page.getByRole("button", { name: "Python" }).first().click();
       await page.keyboard.press("Control+k");
       // At once: what is found for the first letters leads elsewhere.
       await page.keyboard.insertText("verify signature");
@@ -37,7 +37,7 @@ export function documentation(context: Context): void {
       await results.getByRole("link", { name: "Webhooks: Verify signatures" }).click();
       await page.waitForURL("**/docs/guides/webhooks#verify-signatures");
       await page.goto("/docs/reference/create-video-generation");
-      const sample = page.getByRole("tabpanel").first();
+      const sample = page.locator("[data-sample]:not([hidden])").first();
       expect(await sample.innerText()).toContain("media_generation_client");
       await sample.getByRole("button", { name: "Copy" }).click();
       await sample.getByRole("button", { name: "Copied" }).waitFor();
