@@ -69,7 +69,7 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
           contract,
           memory: deps.uploads,
           admit: admission(deps),
-          handlerOf: (operationId) => OPERATIONS[operationId as keyof typeof OPERATIONS]?.(deps),
+          handlerOf: (operationId) => OPERATIONS[operationId as keyof typeof OPERATIONS](deps),
         });
       },
       { prefix: contract.prefix },

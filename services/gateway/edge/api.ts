@@ -34,7 +34,7 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
         return refused;
       },
       explain: (request, body, faults) => models.withModelValues(deps, request, body, faults),
-      handlerOf: (operationId) => OPERATIONS[operationId as OperationId]?.(deps),
+      handlerOf: (operationId) => OPERATIONS[operationId as OperationId](deps),
     });
   };
 }

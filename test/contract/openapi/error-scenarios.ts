@@ -81,8 +81,6 @@ const imageThat =
     });
   };
 
-const imageThatFailed = (code: string) => imageThat(Status.FAILED, code);
-
 /** All operations are asked with one key, which is made once. */
 function withKeyThat(make: (harness: SharedHarness) => Promise<Key>): Scenario {
   let key: Promise<Key> | undefined;
@@ -106,32 +104,23 @@ const limited = withKeyThat(async ({ newKey, accounts }) => {
   return key;
 });
 
-const REASONS = {
-  generation_not_found: "NOT_FOUND",
-  delivery_not_found: "NOT_FOUND",
-  file_not_found: "FILE_NOT_FOUND",
-  idempotency_key_reused: "CONTENT_DIFFERS",
-  too_many_pending: "TOO_MANY_PENDING",
-  model_kind_mismatch: "MODEL_KIND_MISMATCH",
-  model_unavailable: "MODEL_UNAVAILABLE",
-  image_url_required: "IMAGE_URL_REQUIRED",
-  image_url_not_supported: "IMAGE_URL_NOT_SUPPORTED",
-  image_urls_not_supported: "IMAGE_URLS_NOT_SUPPORTED",
-  unsupported_duration: "UNSUPPORTED_DURATION",
-  unsupported_aspect_ratio: "UNSUPPORTED_ASPECT_RATIO",
-  unsupported_size: "UNSUPPORTED_SIZE",
-  unsupported_parameter: "UNSUPPORTED_PARAMETER",
-  already_finished: "ALREADY_FINISHED",
-  not_cancelable: "NOT_CANCELABLE",
-  file_in_use: "FILE_IN_USE",
-  too_many_files: "TOO_MANY_FILES",
-  webhook_url_disabled: "WEBHOOK_URL_DISABLED",
-} as const satisfies Record<string, keyof typeof ErrorReason>;
+/** The codes of `codes`, each caused in its way. */
+const each = (codes: string, scenarioOf: (code: string) => Scenario) =>
+  Object.fromEntries(codes.split(/\s+/).map((code) => [code, scenarioOf(code)] as const));
+
+/** Codes of reasons that have the same name. */
+const REASONS = `file_not_found too_many_pending model_kind_mismatch model_unavailable image_url_required
+  image_url_not_supported image_urls_not_supported unsupported_duration unsupported_aspect_ratio unsupported_size
+  unsupported_parameter already_finished not_cancelable file_in_use too_many_files webhook_url_disabled`;
 
 export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
-  ...Object.fromEntries(
-    Object.entries(REASONS).map(([code, reason]) => [code, refusedWith(reason)] as const),
+  ...each(REASONS, (code) => refusedWith(code.toUpperCase() as keyof typeof ErrorReason)),
+  ...each("content_rejected invalid_input upstream_failed upstream_timeout expired", (code) =>
+    imageThat(Status.FAILED, code),
   ),
+  generation_not_found: refusedWith("NOT_FOUND"),
+  delivery_not_found: refusedWith("NOT_FOUND"),
+  idempotency_key_reused: refusedWith("CONTENT_DIFFERS"),
   missing_api_key: ({ harness }, operation) => sendRequest(harness.localUrl, operation),
   invalid_api_key: (context, operation) => send(context, operation, { secret: newApiKey("live") }),
   revoked_api_key: withChangedRows("update gateway.api_keys set revoked_at = now()"),
@@ -189,11 +178,6 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
     await limited(context, operation);
     return limited(context, operation);
   },
-  content_rejected: imageThatFailed("content_rejected"),
-  invalid_input: imageThatFailed("invalid_input"),
-  upstream_failed: imageThatFailed("upstream_failed"),
-  upstream_timeout: imageThatFailed("upstream_timeout"),
-  expired: imageThatFailed("expired"),
   canceled: imageThat(Status.CANCELED),
   generation_timeout: imageThat(Status.PROCESSING),
   not_finished: (context, operation) =>

@@ -210,31 +210,28 @@ function jsonAnswers({ responses }: OperationNode): Record<string, { content: Co
 
 /** A part of the document with its references resolved. No schema contains itself, so this ends. */
 function withoutReferences(document: OpenApiDocument, part: unknown): unknown {
-  const resolvedAt = new Map<string, unknown>();
+  const known = new Map<string, object>();
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);
     if (typeof value !== "object" || value === null) return value;
     const { $ref, ...own } = value as { $ref?: unknown };
-    if (typeof $ref !== "string") return resolvedFields(value);
-    const target = at($ref);
-    return Object.keys(own).length === 0
-      ? target
-      : { ...(target as object), ...resolvedFields(own) };
+    const isReference = typeof $ref === "string";
+    const fields = Object.entries(isReference ? own : value);
+    return {
+      ...(isReference ? at($ref) : {}),
+      ...Object.fromEntries(fields.map(([name, field]) => [name, resolve(field)])),
+    };
   };
-  const resolvedFields = (node: object) =>
-    Object.fromEntries(Object.entries(node).map(([key, child]) => [key, resolve(child)]));
   /** `reference` is `#/components/…`. */
-  const at = (reference: string): unknown => {
-    const known = resolvedAt.get(reference);
-    if (known !== undefined) return known;
-    const target = reference
-      .split("/")
-      .slice(1)
-      .reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
-    if (target === undefined) throw new Error(`the document has nothing at ${reference}`);
-    const resolved = resolve(target);
-    resolvedAt.set(reference, resolved);
-    return resolved;
+  const at = (reference: string): object => {
+    let target = known.get(reference);
+    if (target === undefined) {
+      const names = reference.split("/").slice(1);
+      const found = names.reduce<unknown>((node, name) => (node as never)[name], document);
+      if (found === undefined) throw new Error(`the document has nothing at ${reference}`);
+      known.set(reference, (target = resolve(found) as object));
+    }
+    return target;
   };
   return resolve(part);
 }

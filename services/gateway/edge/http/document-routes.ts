@@ -19,7 +19,7 @@ export type DocumentRoutes = {
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
   /** Says more of a body's faults than the document does. */
   explain?: (request: FastifyRequest, body: unknown, faults: Fault[]) => Promise<Fault[]>;
-  handlerOf: (operationId: string) => Handler | undefined;
+  handlerOf: (operationId: string) => Handler;
 };
 
 /** Registers the routes of a document on `app`. Throws where one has no handler: the gateway then does not start. */
@@ -27,6 +27,7 @@ export function documentRoutes(
   app: FastifyInstance,
   { contract, memory, admit, explain, handlerOf }: DocumentRoutes,
 ): void {
+  app.removeAllContentTypeParsers();
   acceptJson(app, contract.maxBodyBytes);
   // Made with the first answer, as the checks are with the first request.
   app.setSerializerCompiler(({ schema }) => {
@@ -70,14 +71,12 @@ export function documentRoutes(
   });
   for (const operation of operationsOf(contract.document)) {
     const { id, form, body, maxJsonBytes = contract.maxBodyBytes } = operation;
-    const handler = handlerOf(id);
-    if (!handler) throw new Error(`no handler for the document's operation ${id}`);
     const route = {
       method: operation.method,
       url: operation.url,
       schema: { response: inDocumentOrder(operation.response) },
       config: { checks: checksOf(operation, contract.checkerFor), operationId: id },
-      handler,
+      handler: handlerOf(id),
     };
     if (form) {
       // It has a scope of its own: the parsers of content types belong to a scope, not to a route.
@@ -95,14 +94,12 @@ function withoutNulls(body: object): object {
 }
 
 /** Fastify's serializer writes required fields first, so the lists of required fields are left out. */
-function inDocumentOrder(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(inDocumentOrder);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const kept = Object.entries(schema).filter(
+function inDocumentOrder(answers: object): object {
+  const kept = JSON.stringify(answers, (name, value: unknown) =>
     // A property may be named "required"; its value is a schema, not a list.
-    ([name, value]) => name !== "required" || !Array.isArray(value),
+    name === "required" && Array.isArray(value) ? undefined : value,
   );
-  return Object.fromEntries(kept.map(([name, value]) => [name, inDocumentOrder(value)]));
+  return JSON.parse(kept) as object;
 }
 
 declare module "fastify" {

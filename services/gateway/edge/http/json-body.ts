@@ -15,15 +15,10 @@ export const MAX_STARTS = 8_000;
 
 const EMPTY = "The body is empty. Send a JSON object.";
 
-type RawBody = { bytes: Buffer | undefined };
+const tooLarge = () => new Problem("body_too_large");
 
-/** Makes `request.body` a raw body, or undefined when the request has none. */
+/** Makes `request.body` the bytes of a JSON body or the problem with them, or undefined when the request has none. */
 export function acceptJson(app: FastifyInstance, maxBytes: number): void {
-  app.removeAllContentTypeParsers();
-  addJsonParser(app, maxBytes);
-}
-
-export function addJsonParser(app: FastifyInstance, maxBytes: number): void {
   app.addContentTypeParser(
     "application/json",
     async ({ headers, routeOptions, held }: FastifyRequest, payload: Readable) => {
@@ -33,17 +28,17 @@ export function addJsonParser(app: FastifyInstance, maxBytes: number): void {
         return undefined;
       }
       refuseEncoded(headers);
-      const raw: RawBody = { bytes: await readBody(payload, maxBytes, held) };
-      return raw;
+      // A parser that throws closes the connection.
+      return readBody(payload, { maxBytes, tooLarge, held }).catch((refused: unknown) => refused);
     },
   );
 }
 
 /** Throws a problem. A body of more than `smallBytes` must not consist of many parts. */
-export function parseBody(raw: unknown, smallBytes = SMALL_BYTES): unknown {
-  if (raw === undefined) throw invalidJson(EMPTY);
-  const { bytes } = raw as RawBody;
-  if (bytes === undefined) throw new Problem("body_too_large");
+export function parseBody(body: unknown, smallBytes = SMALL_BYTES): unknown {
+  if (body === undefined) throw invalidJson(EMPTY);
+  if (body instanceof Problem) throw body;
+  const bytes = body as Buffer;
   if (bytes.length > smallBytes) refuseManyParts(bytes);
   const { text, value } = decode(bytes);
   const repeated = repeatedField(text);
@@ -127,35 +122,33 @@ function invalidJson(message: string): Problem {
   return new Problem("invalid_json", { message });
 }
 
+export type BodyLimit = { maxBytes: number; tooLarge: (maxBytes: number) => Problem };
+
 /** No client is left to read this. It only keeps the error out of the log of internal errors. */
 function incompleteBody(): Problem {
   return invalidJson("The request ended before its body did. Send it again.");
 }
 
-/** Undefined beyond `maxBytes`; the rest is read and dropped, so that the client can read the answer. */
+/** The rest of a body that is refused is read and dropped, so that the client can read the answer. */
 export function readBody(
   stream: Readable,
-  maxBytes: number,
-  held?: HeldBytes,
-): Promise<Buffer | undefined> {
+  { maxBytes, tooLarge: refusal, held }: BodyLimit & { held: HeldBytes | undefined },
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     let isRefused = false;
-    const refuse = (answer: () => void) => {
-      isRefused = true;
-      chunks.length = 0;
-      answer();
-    };
     stream.on("data", (chunk: Buffer) => {
       if (isRefused) return;
       bytes += chunk.length;
-      if (bytes > maxBytes) return refuse(() => resolve(undefined));
       try {
+        if (bytes > maxBytes) throw refusal(maxBytes);
         held?.add(chunk.length);
         chunks.push(chunk);
       } catch (error) {
-        refuse(() => reject(error as Error));
+        isRefused = true;
+        chunks.length = 0;
+        reject(error as Error);
       }
     });
     stream.once("end", () => resolve(Buffer.concat(chunks)));
@@ -180,33 +173,26 @@ export type HeldBytes = ReturnType<UploadMemory["hold"]>;
 export function uploadMemory() {
   const byAccount = new Map<string, number>();
   let total = 0;
-  const change = (accountId: string, bytes: number) => {
-    total += bytes;
-    const held = (byAccount.get(accountId) ?? 0) + bytes;
-    if (held === 0) byAccount.delete(accountId);
-    else byAccount.set(accountId, held);
-  };
   return {
     hold(accountId: string) {
       let read = 0;
       let counted = 0;
+      const count = (more: number) => {
+        const own = (byAccount.get(accountId) ?? 0) + more;
+        if (more > 0 && (total + more > MAX_BYTES || own > MAX_ACCOUNT_BYTES)) throw tooMany();
+        total += more;
+        counted += more;
+        if (own === 0) byAccount.delete(accountId);
+        else byAccount.set(accountId, own);
+      };
       return {
         /** Counts bytes that were read. Throws when there is no memory left. */
         add(bytes: number) {
           read += bytes;
-          const more = Math.max(0, read - FREE_BYTES) - counted;
-          const own = byAccount.get(accountId) ?? 0;
-          if (more > 0 && (total + more > MAX_BYTES || own + more > MAX_ACCOUNT_BYTES)) {
-            throw tooMany();
-          }
-          change(accountId, more);
-          counted += more;
+          count(Math.max(0, read - FREE_BYTES) - counted);
         },
         /** The bytes are stored elsewhere, or dropped. */
-        release() {
-          change(accountId, -counted);
-          counted = 0;
-        },
+        release: () => count(-counted),
       };
     },
   };

@@ -19,11 +19,7 @@ const MESSAGES = {
 
 export type StoredFiles = ReturnType<typeof storedFiles>;
 
-type Asked = {
-  method?: "GET" | "HEAD" | "OPTIONS";
-  headers?: IncomingHttpHeaders;
-  onRefusal?: (headers: IncomingHttpHeaders) => void;
-};
+type Asked = { method?: "GET" | "HEAD" | "OPTIONS"; headers?: IncomingHttpHeaders };
 
 /** If one of `urls` does not answer in time, this request and later ones ask the next. */
 export function storedFiles(urls: PeerUrls, headersTimeout = ANSWERS_WITHIN_MS) {
@@ -48,14 +44,14 @@ export function storedFiles(urls: PeerUrls, headersTimeout = ANSWERS_WITHIN_MS) 
     throw new Problem("unavailable", { cause });
   };
   return {
-    /** `path` is a storage key behind a slash. Delivery's refusals are Problems; `onRefusal` gets their headers. */
+    /** `path` is a storage key behind a slash. Delivery's refusals are Problems, with their headers. */
     async read(path: string, asked: Asked = {}): Promise<Dispatcher.ResponseData> {
       const answer = await ask(path, asked);
       const code = refusalOf(answer.statusCode);
       if (code === undefined) return answer;
       await answer.body.dump();
-      asked.onRefusal?.(answer.headers);
-      throw new Problem(code, { message: MESSAGES[code] });
+      const headers = passed(answer.headers, [...OF_CONNECTION, ...OF_BODY]);
+      throw new Problem(code, { message: MESSAGES[code], headers });
     },
     [Symbol.asyncDispose]: () => dispatcher.destroy(),
   };
@@ -96,8 +92,6 @@ export function assets(files: StoredFiles): (app: FastifyInstance) => Promise<vo
         const { statusCode, headers, body } = await files.read(url.slice(PREFIX.length), {
           method: method as "GET" | "HEAD" | "OPTIONS",
           headers: { ...only(sent, (name) => FORWARDED.includes(name)), [REQUEST_ID_HEADER]: id },
-          onRefusal: (refused) =>
-            void reply.headers(passed(refused, [...OF_CONNECTION, ...OF_BODY])),
         });
         return reply.headers(passed(headers, OF_CONNECTION)).code(statusCode).send(body);
       },
@@ -105,10 +99,11 @@ export function assets(files: StoredFiles): (app: FastifyInstance) => Promise<vo
   };
 }
 
-function passed(headers: IncomingHttpHeaders, kept: readonly string[]): IncomingHttpHeaders {
+function passed(headers: IncomingHttpHeaders, kept: readonly string[]) {
   return only(headers, (name) => !kept.includes(name));
 }
 
 function only(headers: IncomingHttpHeaders, isTaken: (name: string) => boolean) {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => isTaken(name)));
+  const taken = Object.entries(headers).filter(([name]) => isTaken(name));
+  return Object.fromEntries(taken) as Record<string, string>;
 }

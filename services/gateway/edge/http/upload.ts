@@ -7,7 +7,13 @@ import { present } from "#vocabulary/public-generation.ts";
 import { Problem, invalidRequest } from "./problem.ts";
 import type { Fault, Checker, ObjectSchema } from "../validation/checker.ts";
 import type { DocumentOperation } from "./contract.ts";
-import { addJsonParser, readBody, refuseEncoded, type UploadMemory } from "./json-body.ts";
+import {
+  acceptJson,
+  readBody,
+  refuseEncoded,
+  type BodyLimit,
+  type UploadMemory,
+} from "./json-body.ts";
 import { callerOf } from "./request-state.ts";
 
 export const FORM = "multipart/form-data";
@@ -23,7 +29,7 @@ export function admitBody(
   memory: UploadMemory,
   request: FastifyRequest,
   { raw }: FastifyReply,
-  { maxBytes, tooLarge }: Pick<FormLimit, "maxBytes" | "tooLarge">,
+  { maxBytes, tooLarge }: BodyLimit,
 ): void {
   refuseEncoded(request.headers);
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -57,13 +63,14 @@ export function acceptForm(
     if (max === undefined) throw otherType([...most.keys()]);
     admitBody(memory, request, reply, { maxBytes: max, tooLarge });
   });
-  if (maxJsonBytes !== undefined) addJsonParser(app, maxJsonBytes);
-  if (!isFile) return;
-  app.addContentTypeParser("*", async (request: FastifyRequest, payload: Readable) => {
-    const file = await readBody(payload, maxBytes, request.held);
-    if (file === undefined) throw tooLarge(maxBytes);
-    return file;
-  });
+  if (maxJsonBytes !== undefined) acceptJson(app, maxJsonBytes);
+  if (isFile) acceptBytes(app, { maxBytes, tooLarge });
+}
+
+export function acceptBytes(app: FastifyInstance, limit: BodyLimit): void {
+  app.addContentTypeParser("*", ({ held }: FastifyRequest, payload: Readable) =>
+    readBody(payload, { ...limit, held }),
+  );
 }
 
 /** Reads the fields of a form, or the bytes of a file. Throws a problem unless they are what the document allows. */
@@ -138,9 +145,7 @@ const MAX_NAME_CHARACTERS = 200;
 const NOT_UTF8 = "\uFFFD";
 
 /** `remedy` says what to do about a form with more parts; `param` is the only field, if there is only one. */
-type FormLimit = {
-  maxBytes: number;
-  tooLarge: (maxBytes: number) => Problem;
+type FormLimit = BodyLimit & {
   maxParts: number;
   remedy: string;
   param?: string;

@@ -3,10 +3,10 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { authenticate } from "../http/authenticate.ts";
-import { parseBody, readBody } from "../http/json-body.ts";
+import { parseBody } from "../http/json-body.ts";
 import { limitLoad } from "../http/app-hooks.ts";
 import { Problem } from "../http/problem.ts";
-import { admitBody } from "../http/upload.ts";
+import { acceptBytes, admitBody } from "../http/upload.ts";
 import { callerOf } from "../http/request-state.ts";
 import { requestLimiter } from "../rate-limit/limiter.ts";
 import { closedSignal } from "../waiting/prefer-wait.ts";
@@ -41,14 +41,10 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
     });
     app.addHook("preParsing", async (request, reply) => {
       if (request.method !== "POST") return;
-      admitBody(deps.uploads, request, reply, { maxBytes: MAX_MCP_BODY_BYTES, tooLarge });
+      admitBody(deps.uploads, request, reply, LIMIT);
     });
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser("*", async ({ held }: FastifyRequest, payload: Readable) => {
-      const bytes = await readBody(payload, MAX_MCP_BODY_BYTES, held);
-      if (bytes === undefined) throw tooLarge();
-      return bytes;
-    });
+    acceptBytes(app, LIMIT);
     const route: Omit<RouteOptions, "url"> = {
       method: ["GET", "POST", "DELETE"],
       config: { operationId: "mcp" },
@@ -84,7 +80,7 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
 /** The versions of the protocol that are served have one message in a request; many would count as one. */
 function messageOf({ method, body }: FastifyRequest): unknown {
   if (method !== "POST") return undefined;
-  const value = parseBody(body instanceof Buffer ? { bytes: body } : undefined, 0);
+  const value = parseBody(body, 0);
   if (!Array.isArray(value)) return value;
   throw new Problem("invalid_value", { message: "Send each message in a request of its own." });
 }
@@ -109,11 +105,13 @@ function largeTurns(): TakeTurn {
   };
 }
 
-function tooLarge(): Problem {
-  return new Problem("body_too_large", {
-    message: `The request is larger than ${MAX_MCP_BODY_BYTES} bytes. Send a larger picture by POST /v1/files, and name it by the url that it answers.`,
-  });
-}
+const LIMIT = {
+  maxBytes: MAX_MCP_BODY_BYTES,
+  tooLarge: (maxBytes: number) =>
+    new Problem("body_too_large", {
+      message: `The request is larger than ${maxBytes} bytes. Send a larger picture by POST /v1/files, and name it by the url that it answers.`,
+    }),
+};
 
 /** The request for the SDK, without its message. `signal` aborts when the client has its answer or has left. */
 function webRequest(

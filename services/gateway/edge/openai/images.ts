@@ -88,7 +88,9 @@ async function openImage(files: StoredFiles, path: string): Promise<AsyncIterabl
     return (await files.read(path)).body;
   } catch (error) {
     const isGone = error instanceof Problem && error.code === "gone";
-    throw isGone ? error : new Problem("unavailable", { cause: error });
+    throw isGone
+      ? new Problem("gone", { message: error.message })
+      : new Problem("unavailable", { cause: error });
   }
 }
 

@@ -137,7 +137,7 @@ export function openai(
         refuseUnsupported(request, contract.prefix);
         return refused;
       },
-      handlerOf: (operationId) => OPERATIONS[operationId as keyof operations]?.(deps, files),
+      handlerOf: (operationId) => OPERATIONS[operationId as keyof operations](deps, files),
     });
   };
 }

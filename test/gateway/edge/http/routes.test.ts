@@ -2,13 +2,8 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text as wholeText } from "node:stream/consumers";
-import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
-import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
-import { loadContract } from "../../../../services/gateway/edge/http/contract.ts";
-import { documentRoutes } from "../../../../services/gateway/edge/http/document-routes.ts";
-import { uploadMemory } from "../../../../services/gateway/edge/http/json-body.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
 
@@ -166,14 +161,4 @@ describe("a body", () => {
     expect((await harness.post(CREATE, LEAST, headers)).status).toBe(202);
     expect((await harness.post(CREATE, {}, headers)).status).toBe(400);
   });
-});
-
-it("a document is not served while an operation of it has no handler", () => {
-  const routes = {
-    contract: loadContract("media", allowNone, () => ""),
-    memory: uploadMemory(),
-    admit: async () => undefined,
-    handlerOf: (id: string) => (id === "deleteFile" ? undefined : async () => {}),
-  };
-  expect(() => documentRoutes(fastify(), routes)).toThrow("operation deleteFile");
 });
