@@ -148,7 +148,7 @@ Type = TypeVar("Type")
 Data = TypeVar("Data")
 
 VideoModelId: TypeAlias = Literal[${idsOf("KIND_VIDEO").map(literal).join(", ")}]
-"""The models of the catalog when this version was made. Any other id is allowed: \`list_models\` is the authority."""
+"""The models of the catalog when this version was made. Any other id is allowed: \`client.models.list()\` has those of today."""
 
 ImageModelId: TypeAlias = Literal[${idsOf("KIND_IMAGE").map(literal).join(", ")}]
 
@@ -220,8 +220,8 @@ function classOf(name, fields, base = "TypedDict") {
     type: isRequired ? type : `NotRequired[${type}]`,
   }));
   if (fields.some((field) => KEYWORDS.has(field.name))) {
-    const lines = typed.map((field) => `        "${field.name}": "${quoted(field.type)}",\n`);
-    return `${name} = TypedDict(\n    "${name}",\n    {\n${lines.join("")}    },\n)\n`;
+    const items = typed.map((field) => `"${field.name}": "${quoted(field.type)}"`);
+    return `${name} = TypedDict("${name}", {${items.join(", ")}})\n`;
   }
   const lines = typed.map(
     ({ name: field, type, schema }) => `    ${field}: ${type}\n${fieldDocs(name, schema)}`,

@@ -42,10 +42,6 @@ class Client:
         self.requests = resources.Requests(self._connection)
         self.deliveries = resources.Deliveries(self._connection)
 
-    def __repr__(self) -> str:
-        """Without the key, which belongs into no log."""
-        return f"Client(base_url={self._connection.base_url!r})"
-
     @overload
     def download(
         self,
@@ -187,9 +183,5 @@ class AsyncClient(_Functions):
         self.transactions = AsyncTransactions(client.transactions)
         self.requests = AsyncRequests(client.requests)
         self.deliveries = AsyncDeliveries(client.deliveries)
-
-    def __repr__(self) -> str:
-        """Without the key, which belongs into no log."""
-        return f"Async{self._sync!r}"
 
     download = _awaited(Client.download)

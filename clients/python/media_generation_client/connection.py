@@ -16,7 +16,7 @@ from urllib.request import Request
 from .errors import UNKNOWN_CODE, ApiError, ConnectionError, problem_of
 from .gen.error_classes import ERROR_CLASSES, STATUS_TYPES
 from .options import OPTION_NAMES, CallOptions, ClientOptions, CreateOptions
-from .results import Answer, Result
+from .results import Answer, LastResponse, Result
 from .send import Policy, Timing, new_opener, send
 from .version import __version__
 
@@ -35,7 +35,7 @@ class Connection:
         self._headers = {
             "user-agent": _USER_AGENT,
             "accept": "application/json",
-            **(options.get("headers") or {}),
+            **_named(options.get("headers") or {}),
             "authorization": f"Bearer {key}",
         }
         self._max_attempts = options.get("max_attempts")
@@ -58,7 +58,7 @@ class Connection:
         """A successful response. Raises ApiError for any other. A body that is not bytes is sent as JSON."""
         given = {name: value for name, value in (query or {}).items() if value is not None}
         url = f"{self.base_url}{path}{'?' if given else ''}{urlencode(given)}"
-        sent = {**self._headers, **options.get("headers", {}), **(headers or {})}
+        sent = _named(self._headers, options.get("headers", {}), headers or {})
         if isinstance(body, bytes):
             sent["content-type"] = "application/octet-stream"
         elif body is not None:
@@ -72,16 +72,16 @@ class Connection:
                 f"{method} {url} was answered with {kind}, not by the API. {_BASE_HINT}"
             )
         if isinstance(answer.json, Result):
-            answer.json.last_response = answer
+            answer.json.last_response = LastResponse(answer.status, answer.headers)
         return answer
 
-    def result(self, method: str, path: str, options: CallOptions, *policy: Policy, **more: Any) -> Any:
-        """The body of a successful response; None where it has none."""
-        return self.call(method, path, options, *policy, **more).json
+    def result(self, *given: Any, **more: Any) -> Any:
+        """The body of ``call``'s response; None where it has none."""
+        return self.call(*given, **more).json
 
     def download(self, url: str, file: BinaryIO, options: CallOptions) -> None:
         """The URL is the permission, and may be of another host: it gets no API key."""
-        headers = {"user-agent": _USER_AGENT, **options.get("headers", {})}
+        headers = _named({"user-agent": _USER_AGENT}, options.get("headers", {}))
         self._success(Request(url, headers=headers), options, Policy(file=file))
 
     def _success(self, request: Request, options: CallOptions, policy: Policy) -> Answer:
@@ -102,17 +102,14 @@ class Connection:
                     to = urljoin(request.full_url, location)
                     error.args = (f"{asked} redirects to {to}, which is not followed. Correct base_url.",)
                 # The client asks for no path that the service does not have.
-                elif _is_unknown_path(error):
+                elif error.status in (404, 405) and error.code in ("route_not_found", UNKNOWN_CODE):
                     error.args = (f"{error} It answers {asked}. {_BASE_HINT}",)
             raise error
         return answer
 
 
 def error_of(status: int, headers: Mapping[str, str], body: object) -> ApiError:
-    """
-    The error of an error response, of the class of its type, or of its status where it has none. ``body`` is the response's
-    JSON, if it is JSON.
-    """
+    """The error of an error response, of the class of its type, or of its status where its JSON has none."""
     of_status = STATUS_TYPES.get(status) if status < 500 else "api_error"
     known = problem_of(body).get("type", of_status)
     # A type that was added after this version is an ApiError.
@@ -137,9 +134,9 @@ def _check(options: Mapping[str, object], names: Collection[str]) -> None:
         raise TypeError(f"There is no option {unknown.pop()}. There are {', '.join(sorted(names))}.")
 
 
-def _is_unknown_path(error: ApiError) -> bool:
-    is_of_another = error.status in (404, 405) and error.code == UNKNOWN_CODE
-    return error.code == "route_not_found" or is_of_another
+def _named(*headers: Mapping[str, str]) -> dict[str, str]:
+    """Of two that differ only in upper and lower case, the later one."""
+    return {name.lower(): value for some in headers for name, value in some.items()}
 
 
 def _required(option: str | None, name: str, variable: str) -> str:

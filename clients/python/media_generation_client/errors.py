@@ -22,6 +22,11 @@ class MediaError(Exception):
     generation_id: str | None = None
     """The generation that it is about, where there is one."""
 
+    def __init_subclass__(cls) -> None:
+        # A traceback names the class as it is imported.
+        if cls.__module__.startswith("media_generation_client."):
+            cls.__module__ = "media_generation_client"
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Python's own way would call the constructor with the message alone.
         return _again, (type(self), self.args), self.__dict__

@@ -69,12 +69,4 @@ class WaitOptions(CallOptions, Generic[T], total=False):
     """
 
 
-class CreateImageOptions(CreateOptions, total=False):
-    respond_async: bool
-    """
-    Return the pending image as soon as its price is reserved, as ``videos.create`` does, instead of holding the request until
-    the image is finished.
-    """
-
-
-OPTION_NAMES = frozenset({*CreateImageOptions.__annotations__, *WaitOptions.__annotations__})
+OPTION_NAMES = frozenset({"respond_async", *CreateOptions.__annotations__, *WaitOptions.__annotations__})

@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Generator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, Unpack, cast
+from typing import Any, ClassVar, Generic, Literal, NotRequired, Unpack, cast
 
 from . import threads
 from .connection import Connection, idempotency_key_of, path_of
 from .gen import types
 from .gen.types import Delivery, Image, Model, StoredFile, Video
-from .options import OPTION_NAMES, CallOptions, CreateImageOptions, CreateOptions, Picture, WaitOptions
+from .options import OPTION_NAMES, CallOptions, CreateOptions, Picture, WaitOptions
 from .pages import Listing, Page
 from .send import Policy
 from .wait import G, wait_for, wait_for_created, watch
@@ -34,8 +34,12 @@ class CreateVideoAndWait(CreateVideo, WaitOptions[Video]):
     """Those of the waiting too."""
 
 
-class CreateImage(types.ImageRequest, CreateImageOptions):
-    """The fields of the request and the options of the call."""
+class CreateImage(types.ImageRequest, CreateOptions):
+    respond_async: NotRequired[bool]
+    """
+    Return the pending image as soon as its price is reserved, as ``videos.create`` does, instead of holding the request until
+    the image is finished.
+    """
 
 
 class CreateImageAndWait(types.ImageRequest, CreateOptions, WaitOptions[Image]):
@@ -49,7 +53,7 @@ class Functions:
         self._connection = connection
 
     def _list(self, path: str, filter: Mapping[str, Any]) -> Listing[Any]:
-        query, options = _query_and_options(filter)
+        query, options = _split(filter)
 
         def fetch_page(after: str | None) -> Page[Any]:
             wanted = query if after is None else {**query, "after": after}
@@ -191,7 +195,7 @@ class Balance(Functions):
 class Usage(Functions):
     def retrieve(self, **filter: Unpack[types.UsageFilter]) -> types.Usage:
         """What was used in a span of days (UTC), by day, model or API key; this month by day at first."""
-        query, options = _query_and_options(filter)
+        query, options = _split(filter)
         return self._connection.result("GET", "/usage", options, query=query)
 
 
@@ -220,16 +224,16 @@ class Deliveries(Functions):
 
 
 def _split(given: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
-    """What the service takes, which refuses what it does not know, and the options of the call."""
-    body = {name: value for name, value in given.items() if name not in OPTION_NAMES}
-    return body, {name: value for name, value in given.items() if name in OPTION_NAMES}
-
-
-def _query_and_options(filter: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
-    """``from_`` is the parameter ``from``, a word that Python keeps for itself."""
-    query, options = _split(filter)
-    times = {name: value.isoformat() for name, value in query.items() if isinstance(value, datetime)}
-    return {name.removesuffix("_"): value for name, value in {**query, **times}.items()}, options
+    """
+    What the service takes, which refuses what it does not know, and the options of the call. ``from_`` is the parameter
+    ``from``, a word that Python keeps for itself.
+    """
+    fields = {
+        name.removesuffix("_"): value.isoformat() if isinstance(value, datetime) else value
+        for name, value in given.items()
+        if name not in OPTION_NAMES
+    }
+    return fields, {name: value for name, value in given.items() if name in OPTION_NAMES}
 
 
 def _with_sent_pictures(

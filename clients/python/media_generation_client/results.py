@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 
@@ -27,8 +27,8 @@ class LastResponse:
 class Answer(LastResponse):
     """Any response. ``json`` is its body; None where that is not JSON or was written to a file."""
 
-    json: Any = field(default=None, repr=False)
-    stream: http.client.HTTPResponse | None = field(default=None, repr=False)
+    json: Any = None
+    stream: http.client.HTTPResponse | None = None
     """The unread body, where that is a stream of events; whoever reads it closes it."""
 
 

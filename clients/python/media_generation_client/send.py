@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import copy
 import http.client
 import math
@@ -14,7 +15,6 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import BinaryIO
 from urllib.error import URLError
-from urllib.parse import urlsplit
 from urllib.request import (
     HTTPHandler,
     HTTPSHandler,
@@ -187,19 +187,21 @@ def _attempt_once(
         if policy.is_streamed and is_stream:
             return Answer(response.status, headers, stream=response)
         with response:
-            if policy.file is None or not 200 <= response.status < 300:
-                return Answer(response.status, headers, _parsed(response.read()))
-            _save(response, policy.file)
-            return Answer(response.status, headers)
+            body = None
+            if policy.file is not None and 200 <= response.status < 300:
+                _save(response, policy.file)
+            else:
+                with contextlib.suppress(ValueError):
+                    body = parsed(response.read())
+            return Answer(response.status, headers, body)
     except (OSError, http.client.HTTPException) as failure:
         cause: Exception = failure
         if isinstance(failure, URLError) and isinstance(failure.reason, Exception):
             cause = failure.reason
         is_late = isinstance(cause, builtins.TimeoutError)
         why = f"no answer within {limit_seconds:g} s" if is_late else cause or type(cause).__name__
-        origin = "{0.scheme}://{0.netloc}".format(urlsplit(request.full_url))
         error = (TimeoutError if is_late else ConnectionError)(
-            f"The service at {origin} cannot be reached: {why}"
+            f"The service at {request.type}://{request.host} cannot be reached: {why}"
         )
         error.__cause__ = cause
         return error
@@ -212,10 +214,3 @@ def _save(response: http.client.HTTPResponse, file: BinaryIO) -> None:
     # Reading in parts does not tell an end from a broken connection.
     if response.length:
         raise http.client.IncompleteRead(b"", response.length)
-
-
-def _parsed(body: bytes) -> object:
-    try:
-        return parsed(body)
-    except ValueError:
-        return None

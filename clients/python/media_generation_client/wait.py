@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import math
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 from . import threads
@@ -44,16 +45,12 @@ def wait_for(
     # With on_progress, the first read returns at once, so that progress shows immediately.
     is_immediate = bool(on_progress) and hold_seconds > 0
     outage_seconds = _OUTAGE_SECONDS if wait_seconds is None else math.inf
+    policy = Policy(max_attempts=math.inf, outage_seconds=outage_seconds, deadline=deadline)
     last_reported = None
     threads.say_what_goes_on(f"{id} goes on. {_go_on(kind, id)}")
     while (left := deadline - (started := timing.now())) > 0:
         hold = 0 if is_immediate else int(min(hold_seconds, left))
-        policy = Policy(
-            extra_seconds=hold,
-            max_attempts=math.inf,
-            outage_seconds=outage_seconds,
-            deadline=deadline,
-        )
+        policy = replace(policy, extra_seconds=hold)
         headers = {"prefer": f"wait={hold}"} if hold > 0 else {}
         try:
             answer = connection.call("GET", path, options, policy, headers=headers)

@@ -27,7 +27,8 @@ import media_generation_client as media
 KEY = os.environ.get("KEY", "mgs_test_example")
 URL = os.environ.get("URL", "https://media.example.com")
 slept = []
-timing = media.Timing(sleep=slept.append, random=lambda: 0.0, now=lambda: 1_794_916_800.0)
+def sleep(seconds): slept.append(seconds)
+timing = media.Timing(sleep=sleep, random=lambda: 0.0, now=lambda: 1_794_916_800.0 + sum(slept))
 client = media.Client(api_key=KEY, base_url=URL, timing=timing)
 def show(value): print(json.dumps(value, default=str))
 `;
@@ -73,8 +74,8 @@ export async function outputOfPython(
 }
 
 /**
- * What the program shows, in order. It has \`media\` (the package), \`client\`, whose clock stands still while it notes in
- * \`slept\` what it would sleep, \`KEY\` and \`URL\`.
+ * What the program shows, in order. It has \`media\` (the package), \`client\`, whose clock advances only while it sleeps,
+ * which \`slept\` notes, \`KEY\` and \`URL\`.
  */
 export async function runPython(
   program: string,

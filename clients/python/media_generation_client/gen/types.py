@@ -11,7 +11,7 @@ Type = TypeVar("Type")
 Data = TypeVar("Data")
 
 VideoModelId: TypeAlias = Literal["alpha-2.0", "alpha-2.0-fast", "alpha-2.0-mini", "beta-2.7-text-to-video", "beta-2.7-image-to-video", "beta-3.0-video"]
-"""The models of the catalog when this version was made. Any other id is allowed: `list_models` is the authority."""
+"""The models of the catalog when this version was made. Any other id is allowed: `client.models.list()` has those of today."""
 
 ImageModelId: TypeAlias = Literal["gamma-image-3.0-pro"]
 
@@ -513,18 +513,7 @@ class Transaction(TypedDict):
     created_at: Timestamp
 
 
-Usage = TypedDict(
-    "Usage",
-    {
-        "object": "Literal['usage']",
-        "mode": "Mode",
-        "from": "str",
-        "to": "str",
-        "group_by": "Literal['day', 'model', 'key', 'end_user']",
-        "data": "list[UsageGroup]",
-        "total": "UsageSums",
-    },
-)
+Usage = TypedDict("Usage", {"object": "Literal['usage']", "mode": "Mode", "from": "str", "to": "str", "group_by": "Literal['day', 'model', 'key', 'end_user']", "data": "list[UsageGroup]", "total": "UsageSums"})
 
 
 class UsageGroup(TypedDict):
