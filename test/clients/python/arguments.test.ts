@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { answeringService, hasPython, refusal, runPython } from "./python.ts";
+import { answeringService, hasPython, runPython } from "./python.ts";
 
 describe.skipIf(!hasPython)("the Python client (needs python3)", () => {
   it("refuses what is no id and no option, and sends a datetime as the service takes it", async () => {
@@ -34,9 +34,9 @@ show(client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone(time
   });
 
   it("raises errors that can be copied and sent to another process, with all that they say, of one base and module", async () => {
-    await using service = await answeringService([
-      refusal(429, { type: "rate_limit_error", code: "rate_limited", doc_url: "u" }, { a: "b" }),
-    ]);
+    const error = { type: "rate_limit_error", code: "rate_limited", message: "Wait." };
+    const refusal = { status: 429, headers: { a: "b" }, body: { error } };
+    await using service = await answeringService([refusal]);
     const shown = await runPython(
       `
 import copy, pickle
@@ -52,28 +52,25 @@ show({type(error).__module__ for error in errors} == {media.__name__})
 show([one for one in vars(media).values() if inspect.isclass(one) and issubclass(one, Exception) and not issubclass(one, media.MediaError)])`,
       { URL: service.url },
     );
-    expect(shown).toEqual([
-      [6, "rate_limited", "b"],
-      ["vgen_1", "vgen_1", null, null, null, null].map((id) => [true, id]),
-      true,
-      [],
-    ]);
+    const generations = ["vgen_1", "vgen_1", null, null, null, null].map((id) => [true, id]);
+    expect(shown).toEqual([[6, "rate_limited", "b"], generations, true, []]);
   });
 
   it("tells after each attempt how it went, and raises Python's own errors without a response or within its time limit", async () => {
     const program = `
+import time
 events = []
 client = media.Client(api_key=KEY, base_url=URL, max_attempts=2, on_request=events.append, timing=timing)
 client.balance.retrieve()
 lost = media.Client(api_key=KEY, base_url="http://127.0.0.1:1", max_attempts=2, on_request=events.append, timing=timing)
 try: lost.balance.retrieve()
 except ConnectionError as error: show([isinstance(error, media.ConnectionError), isinstance(error, media.TimeoutError)])
+began = time.monotonic()
 try: client.balance.retrieve(timeout_seconds=0.05, max_attempts=1)
-except TimeoutError as error: show([isinstance(error, media.ConnectionError), isinstance(error, media.TimeoutError)])
+except TimeoutError as error: show([isinstance(error, media.ConnectionError), time.monotonic() - began < 20])
 show([[event.attempt, event.status, event.request_id, bool(event.error), event.retry_in_seconds] for event in events])`;
     const headers = { "request-id": "req_42" };
-    const unavailable = refusal(503, { type: "api_error", code: "unavailable" }, headers);
-    const answers = [unavailable, { headers, body: {} }, { silent: true } as const];
+    const answers = [{ status: 503, headers }, { headers, body: {} }, { silent: true } as const];
     await using service = await answeringService(answers);
     const shown = await runPython(program, { URL: service.url });
     expect(shown).toEqual([
@@ -202,10 +199,7 @@ show([one.name for one in path.parent.iterdir()])`,
       { URL: service.url, FILE: join(folder.path, "cat.mp4") },
     );
     expect(shown).toEqual([["the file", [0.25]], 410, "no URL of the web", ["cat.mp4"]]);
-    expect(service.requests.map(({ headers }) => headers["authorization"])).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    const authorizations = service.requests.map(({ headers }) => headers["authorization"]);
+    expect(authorizations).toEqual(Array(3).fill(undefined));
   },
 );

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { startHttp } from "../../support/http-server.ts";
 
 const FIND = "import sys; print(sys.executable if sys.version_info >= (3, 11) else '')";
@@ -24,7 +25,7 @@ export const PYTHON_ENV = {
 const PRELUDE = `
 import asyncio, inspect, io, json, os, pathlib, sys, threading
 import media_generation_client as media
-KEY = os.environ.get("KEY", "mgs_test_example")
+KEY = "mgs_test_example"
 URL = os.environ.get("URL", "https://media.example.com")
 slept = []
 def sleep(seconds): slept.append(seconds)
@@ -57,17 +58,16 @@ function startInterpreter(): ChildProcess {
   return child;
 }
 
-/** What the program writes to its standard output. It has the arguments in \`sys.argv\`. */
+/** What the program writes to its standard output. */
 export async function outputOfPython(
   program: string,
   env: Record<string, string> = {},
-  { cwd = process.cwd(), args = [] }: { cwd?: string; args?: string[] } = {},
+  { cwd = process.cwd() } = {},
 ): Promise<string> {
   interpreter ??= startInterpreter();
   const id = (started += 1);
-  const whole = { ...process.env, ...PYTHON_ENV, ...env };
   const ending = new Promise<Ended>((resolve_) => running.set(id, resolve_));
-  interpreter.stdin?.write(`${JSON.stringify({ id, program, env: whole, cwd, args })}\n`);
+  interpreter.stdin?.write(`${JSON.stringify({ id, program, env, cwd })}\n`);
   const [, code, output, errors] = await ending;
   if (code !== 0) throw new Error(`Python ended with ${code}: ${errors}`);
   return output;
@@ -108,11 +108,9 @@ export type Answer = {
 export async function answeringService(answers: Answer[]) {
   const requests: Sent[] = [];
   const server = await startHttp((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
+    void text(request).then((sent) => {
       const { method = "", url: path = "", headers } = request;
-      requests.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
+      requests.push({ method, path, headers, body: sent });
       const answer = answers[Math.min(requests.length, answers.length) - 1] ?? {};
       const body = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
       if (answer.breaks) {
@@ -124,11 +122,7 @@ export async function answeringService(answers: Answer[]) {
       response.writeHead(answer.status ?? 200, answer.headers).end(body);
     });
   });
-  return {
-    url: server.url,
-    requests,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
+  return { ...server, requests };
 }
 
 /** A stream of events, of which each is `status progress`. */
@@ -138,16 +132,4 @@ export function streamOf(...states: string[]): Answer {
     return `event: generation\ndata: ${JSON.stringify({ status, progress: Number(progress) })}\n\n`;
   });
   return { headers: { "content-type": "text/event-stream" }, body: events.join(": \n\n") };
-}
-
-export function refusal(
-  status: number,
-  error: { type: string; code: string } & Record<string, unknown>,
-  headers: Record<string, string> = {},
-): Answer {
-  return {
-    status,
-    headers,
-    body: { error: { message: "Do this.", request_id: "req_1", ...error } },
-  };
 }

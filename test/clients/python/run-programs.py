@@ -8,10 +8,8 @@ def become(job, files):
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number, file in enumerate(files, 1):
         os.dup2(file.fileno(), number)
-    os.environ.clear()
     os.environ.update(job["env"])
     os.chdir(job["cwd"])
-    sys.argv = ["-c", *job["args"]]
     names = {"__name__": "__main__"}
     sys.modules["__main__"].__dict__.update(names)
     exec(compile(job["program"], "<program>", "exec"), names)
