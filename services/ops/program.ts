@@ -1,5 +1,5 @@
 /** The commands of the operators' command line. */
-import { ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { Command, CommanderError, Help } from "commander";
 import type { Env } from "#runtime/env.ts";
 import { addRows, UsageError } from "./commands/engine.ts";
@@ -29,11 +29,18 @@ export async function runToExitCode(args: readonly string[], env: Env): Promise<
       // Commander has printed the help or the error.
       process.exitCode = error.exitCode === 0 ? 0 : WRONG_COMMAND;
     } else {
-      const text = error instanceof ConnectError ? error.rawMessage : (error as Error).message;
-      process.stderr.write(`ops: ${text}\n`);
+      process.stderr.write(`ops: ${said(error)}\n`);
       process.exitCode = error instanceof UsageError ? WRONG_COMMAND : FAILED;
     }
   }
+}
+
+function said(error: unknown): string {
+  if (!(error instanceof ConnectError)) return (error as Error).message;
+  // The answer of an HTTP server that knows no such path counts as a fault of the connection, which it is the cause of.
+  const codes = [error.code, (error.cause as { code?: unknown } | undefined)?.code];
+  if (!codes.includes(Code.Unimplemented)) return error.rawMessage;
+  return "the service does not know this call: use the ops of the release that it runs (ops status), or look at its address in OPS_ENDPOINTS_FILE";
 }
 
 /** The whole command line; the caller parses arguments with it. */

@@ -75,7 +75,6 @@ export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
     routerOptions: { maxParamLength: MAX_JOB_ID_LENGTH },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, strict: false } },
   });
-  acceptEmptyJson(server);
   server.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) deps.log.error({ err: error }, "the simulator could not answer");
@@ -123,20 +122,6 @@ export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
     return reply.send(file.createReadStream());
   });
   return server;
-}
-
-/** Some clients announce a JSON body and send none, e.g. with a cancel. */
-function acceptEmptyJson(server: FastifyInstance): void {
-  const parseJson = server.getDefaultJsonParser("error", "error");
-  server.removeContentTypeParser("application/json");
-  server.addContentTypeParser<string>(
-    "application/json",
-    { parseAs: "string" },
-    (request, body, done) => {
-      if (body === "") done(null, undefined);
-      else void parseJson(request, body, done);
-    },
-  );
 }
 
 async function viewNow(id: string, job: Job, config: ApiConfig, deps: ApiDeps) {

@@ -4,12 +4,12 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { modeName, modeOf, transactionTypeName } from "#vocabulary/names.ts";
+import { modeName, modeOf, transactionTypeName, type ModeName } from "#vocabulary/names.ts";
 import { UsageError } from "./engine.ts";
 import { asTable, type OutputRow } from "../session/print.ts";
 import { inSession, printList, type Format, type Session } from "../session/session.ts";
 
-type Options = { account?: string; mode: Mode; all?: boolean; json?: boolean };
+type Options = { account?: string; mode: ModeName; all?: boolean; json?: boolean };
 
 type Balance = { accountId: string; mode: Mode };
 
@@ -52,7 +52,7 @@ async function balancesOf(
     return found;
   }
   if (accountId === undefined) throw new UsageError("name what to audit: --account, or --all");
-  return [{ accountId, mode }];
+  return [{ accountId, mode: modeOf(mode) }];
 }
 
 /** One after the other: an audit reads all entries of an account. */
@@ -86,12 +86,7 @@ function counted(count: number, one: string, many = `${one}s`): string {
 }
 
 const modeOption = (): Option =>
-  new Option("--mode <mode>", "live or test").argParser(parseMode).default(Mode.LIVE, "live");
-
-function parseMode(text: string): Mode {
-  if (text === "live" || text === "test") return modeOf(text);
-  throw new InvalidArgumentError("It must be live or test.");
-}
+  new Option("--mode <mode>", "live or test").choices(["live", "test"]).default("live", "live");
 
 type Month = { from: Date; to: Date };
 
@@ -100,17 +95,14 @@ export function statementCommand(): Command {
     .description(
       "show what was available when a month (UTC) began and ended, and its changes by type",
     )
-    .option("--account <id>", "the account's id, acct_… (required)")
+    .requiredOption("--account <id>", "the account's id, acct_…")
     .addOption(modeOption())
-    .option("--month <yyyy-mm>", "the month (required)", parseMonth)
+    .requiredOption("--month <yyyy-mm>", "the month", parseMonth)
     .option("--csv", "print CSV")
     .option("--json", "print JSON")
-    .action(async (options: Format & { account?: string; mode: Mode; month?: Month }) => {
-      const { account: accountId, mode, month } = options;
-      if (!accountId || !month) {
-        const missing = [...(accountId ? [] : ["--account"]), ...(month ? [] : ["--month"])];
-        throw new UsageError(`required: ${missing.join(", ")}; "--help" says what they are`);
-      }
+    .action(async (options: Format & { account: string; mode: ModeName; month: Month }) => {
+      const { account: accountId, month } = options;
+      const mode = modeOf(options.mode);
       const { openingAvailable, lines, closingAvailable } = await inSession(({ billing }) =>
         billing.getStatement({
           accountId,

@@ -1,11 +1,11 @@
 /** Settings of ops: the services' addresses and the operator's key. The only reader of its environment. */
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import type { ServiceKey } from "#runtime/rpc/service-token.ts";
 import { readRpcTls, type RpcTls } from "#runtime/rpc/tls.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import type { Expected } from "../status/concerns.ts";
-import { readEndpoints, readOperatorKey } from "./config-files.ts";
 import { rolesOf, SERVICES } from "../setup/provision.ts";
 
 export type OpsConfig = {
@@ -33,6 +33,62 @@ export function readConfig(env: Env): OpsConfig {
   };
   reader.done();
   return config;
+}
+
+type Reader = Pick<EnvReader, "problem">;
+
+/** The addresses of every service, and how many replicas it has to have. */
+function readEndpoints(reader: Reader, path: string): Pick<OpsConfig, "urls" | "expected"> {
+  const wanted = `the services' RPC addresses, {"gateway":"http://…:9000",…}`;
+  const found = readJson(reader, path, "OPS_ENDPOINTS_FILE", wanted);
+  const lists = SERVICES.map((name) => {
+    const urls = [found?.[name]].flat();
+    if (found && (urls.length === 0 || !urls.every(isRpcUrl))) {
+      reader.problem(
+        `${path}: "${name}" must be its RPC address, a URL that begins with http or https, or a list of such, not ${JSON.stringify(found[name])}`,
+      );
+    }
+    return [name, urls];
+  });
+  const expected = (found?.["replicas"] ?? {}) as Expected;
+  for (const [name, count] of Object.entries(expected)) {
+    if ((SERVICES as readonly string[]).includes(name) && Number.isInteger(count)) continue;
+    reader.problem(
+      `${path}: "replicas" must be like {"billing":2}, not ${JSON.stringify(expected)}`,
+    );
+  }
+  return { urls: Object.fromEntries(lists) as OpsConfig["urls"], expected };
+}
+
+function readOperatorKey(reader: Reader, path: string): ServiceKey {
+  const wanted = "the operator's private key, ops.json of `ops service-key init`";
+  const key = readJson(reader, path, "OPS_KEY_FILE", wanted) as ServiceKey | undefined;
+  const { owner, crv, d } = key ?? {};
+  if (key && !(crv === "Ed25519" && typeof d === "string" && owner === "ops"))
+    reader.problem(`${path}: it must be ${wanted}, not one of ${owner ?? "another kind"}`);
+  return key as ServiceKey;
+}
+
+/** Problems say nothing of what is in the file. */
+function readJson(reader: Reader, path: string, variable: string, wanted: string) {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed))
+      return parsed as Record<string, unknown>;
+    reader.problem(`${path}: it must be ${wanted}`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const fault = code === "ENOENT" ? "not found" : (code ?? "it is not JSON");
+    reader.problem(
+      `${path}: ${fault}: set ${variable} to the file with ${wanted}, or DATA_DIR to the data folder of \`npm start\`, once it runs`,
+    );
+  }
+  return undefined;
+}
+
+function isRpcUrl(url: unknown): boolean {
+  if (typeof url !== "string" || !URL.canParse(url)) return false;
+  return ["http:", "https:"].includes(new URL(url).protocol);
 }
 
 /** How this command line is called: npm tells which of its scripts runs, and the container image has no npm. */

@@ -12,7 +12,6 @@ import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { auditInterceptor } from "./audit.ts";
 import { type OpsConfig, readConfig } from "./config.ts";
-import { unknownCallInterceptor } from "./unknown-call.ts";
 import { asCsv, asLines, asTable, type OutputRow } from "./print.ts";
 import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
 
@@ -61,7 +60,7 @@ export function openSession(env: Env): Session & Disposable {
   ): Client<T> => {
     const token = tokenInterceptor(ownToken(() => config.key, name, systemClock));
     const { connect } = stack.use(overHttp(config.urls[name], config.tls));
-    return createClient(service, connect([unknownCallInterceptor(name, config), ...before, token]));
+    return createClient(service, connect([...before, token]));
   };
   // The gateway knows the accounts itself.
   const accounts = clientOf(AccountService, "gateway");

@@ -1,55 +1,14 @@
 /** What matters now, from one scrape of every replica. */
-import type { ServiceName } from "#runtime/service/service.ts";
 import { concernsOf, isRead, type Expected } from "./concerns.ts";
 import type { Labels, Sample } from "./samples.ts";
 import type { Replica } from "./scrape.ts";
 
-export type ServiceStatus = {
-  service: ServiceName;
-  /** How many its name stands for, and how many there have to be where that is known. */
-  replicas: number;
-  expected: Figure;
-  answering: number;
-  /** How many of them cannot serve: their Postgres does not answer, or they stop. */
-  not_ready: number;
-  versions: string[];
-  /** How many of them are connected to the event stream. */
-  on_stream: number;
-  /** Callers that wait for a connection to Postgres. */
-  waiting_for_sql: number;
-  event_loop_lag_seconds: number;
-  /** The metrics that it could not read. */
-  unread: string[];
-};
-
 /** Null: unknown, because no replica said it. */
 type Figure = number | null;
 
-export type Status = {
-  services: ServiceStatus[];
-  queue: {
-    queued: Figure;
-    oldest_queued_seconds: Figure;
-    due: Figure;
-    oldest_due_seconds: Figure;
-    untaken_seconds: Figure;
-    unknown_submits: Figure;
-  };
-  upstreams: {
-    /** Paused until operators act. */
-    closed: string[];
-    without_key: Figure;
-    unavailable: string[];
-    slots: { credential: string; used: number; limit: Figure; waited_for: number }[];
-  };
-  webhooks: { ready: Figure; planned: Figure; oldest_due_seconds: Figure };
-  ledger: { discrepancies: Figure };
-  storage: { free_part: Figure };
-  /** What an operator should look at, in words; in brackets the outage that docs/operations.md explains. */
-  concerns: string[];
-};
+export type Status = ReturnType<typeof statusOf>;
 
-export function statusOf(scraped: readonly Replica[], now: Date, expected: Expected = {}): Status {
+export function statusOf(scraped: readonly Replica[], now: Date, expected: Expected = {}) {
   const replicas = scraped.map(withoutStale);
   const { most, least, total, labelsOf, labelsWith } = figuresIn(
     replicas.flatMap(({ samples = [] }) => samples),
@@ -70,6 +29,7 @@ export function statusOf(scraped: readonly Replica[], now: Date, expected: Expec
       unknown_submits: most("media_submits_unknown"),
     },
     upstreams: {
+      /** Paused until operators act. */
       closed: labelsWith(1, "media_upstream_closed", "paused"),
       without_key: most("media_upstreams_without_key"),
       unavailable: labelsWith(1, "media_upstream_unavailable", "paused"),
@@ -89,6 +49,7 @@ export function statusOf(scraped: readonly Replica[], now: Date, expected: Expec
     },
     ledger: { discrepancies: most("media_hold_discrepancies") },
     storage: { free_part: free !== null && size ? free / size : null },
+    /** What an operator should look at, in words; in brackets the outage that docs/operations.md explains. */
     concerns: concernsOf(replicas, now.getTime() / 1_000, expected),
   };
 }
@@ -104,7 +65,7 @@ function withoutStale(replica: Replica): Replica {
   return { ...replica, samples: replica.samples?.filter(({ name }) => !OF_POSTGRES.test(name)) };
 }
 
-function servicesIn(replicas: readonly Replica[], expected: Expected): ServiceStatus[] {
+function servicesIn(replicas: readonly Replica[], expected: Expected) {
   return [...Map.groupBy(replicas, ({ service }) => service)].map(([service, own]) => {
     const said = own.flatMap(({ samples = [] }) => samples);
     const { values, most, labelsOf } = figuresIn(said);
@@ -112,14 +73,17 @@ function servicesIn(replicas: readonly Replica[], expected: Expected): ServiceSt
       values(name).filter((value) => value === wanted).length;
     return {
       service,
+      /** How many its name stands for, and how many there have to be where that is known. */
       replicas: own.length,
       expected: expected[service] ?? null,
       answering: own.filter(({ samples }) => samples).length,
       versions: labelsOf("version", "media_build_info"),
+      /** How many cannot serve: their Postgres does not answer, or they stop. */
       not_ready: count("media_ready", 0),
       on_stream: count("media_event_stream_connected", 1),
       waiting_for_sql: most("media_sql_pool_connections", { state: "waiting" }) ?? 0,
       event_loop_lag_seconds: most("nodejs_eventloop_lag_p99_seconds") ?? 0,
+      /** The metrics that it could not read. */
       unread: unique(said.filter((one) => !isRead(one)).map(({ name }) => name)),
     };
   });

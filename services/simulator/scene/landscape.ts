@@ -1,4 +1,4 @@
-/** Draws a scene: a sky, hills with trees that pass by, a flock of birds, and the prompt's words. */
+/** Draws a scene: a sky, clouds and hills with trees that pass by, and the prompt's words. */
 import { createCanvas, type Canvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { drawCaption } from "./caption.ts";
 import { css, lighter, mix, paletteOf, type Hsl, type Palette } from "./palette.ts";
@@ -14,7 +14,6 @@ type Disc = readonly [x: number, y: number, radius: number];
 export type Scene = (context: SKRSContext2D, seconds: number, withSky: boolean) => void;
 
 const LAND_LAYERS = 4;
-const BIRDS = 7;
 const TURN = Math.PI * 2;
 
 /** The same specification and size always give the same scene. */
@@ -27,7 +26,6 @@ export function composeScene({ random_seed, hour, caption }: SceneSpec, size: Si
   const land = Array.from({ length: LAND_LAYERS }, (_, index) =>
     drawLand(size, palette, random, horizon, index / (LAND_LAYERS - 1)),
   );
-  const drawBirds = flock(size, palette, random);
   const words = createCanvas(size.width, size.height);
   drawCaption(words.getContext("2d"), caption, size);
   return (context, seconds, withSky) => {
@@ -35,10 +33,7 @@ export function composeScene({ random_seed, hour, caption }: SceneSpec, size: Si
       context.drawImage(sky, 0, 0);
       slide(context, clouds, seconds);
     }
-    land.forEach((layer, index) => {
-      slide(context, layer, seconds);
-      if (index === 0) drawBirds(context, seconds);
-    });
+    for (const layer of land) slide(context, layer, seconds);
     context.drawImage(words, 0, 0);
   };
 }
@@ -183,33 +178,4 @@ function rollingOutline(random: Random): (position: number) => number {
         height + weight * (0.5 + 0.5 * Math.sin(position * frequency * TURN + phase)),
       0,
     );
-}
-
-/** Birds that cross the sky together, each with a beat of its own. */
-function flock(size: Size, palette: Palette, random: Random) {
-  const unit = Math.min(size.width, size.height);
-  const startX = size.width * random.between(0.05, 0.5);
-  const startY = size.height * random.between(0.2, 0.4);
-  const speed = size.width * random.between(0.05, 0.08);
-  const birds = Array.from({ length: BIRDS }, (_, index) => ({
-    x: startX - unit * (0.07 * Math.ceil(index / 2) + random.between(0, 0.03)),
-    y: startY + unit * (0.05 * Math.ceil(index / 2) * (index % 2 === 0 ? 1 : -1)),
-    span: Math.max(2, unit * random.between(0.018, 0.026)),
-    beat: random.between(6, 9),
-  }));
-  return (context: SKRSContext2D, seconds: number): void => {
-    context.strokeStyle = css(lighter(palette.near, palette.starry ? 24 : 4), 0.85);
-    context.lineWidth = Math.max(1, unit / 260);
-    const room = size.width + unit * 0.4;
-    for (const { x, y, span, beat } of birds) {
-      const at = ((x + speed * seconds + unit * 0.2) % room) - unit * 0.2;
-      const lift = span * (0.15 + 0.5 * Math.sin(seconds * beat + x));
-      const height = y + span * 0.4 * Math.sin(seconds + x);
-      context.beginPath();
-      context.moveTo(at - span, height - lift);
-      context.quadraticCurveTo(at - span * 0.4, height - lift * 0.8, at, height);
-      context.quadraticCurveTo(at + span * 0.4, height - lift * 0.8, at + span, height - lift);
-      context.stroke();
-    }
-  };
 }

@@ -43,12 +43,12 @@ it("takes how many replicas a service has to have", async () => {
 
 it("names the variables where the files are missing, both at once", async () => {
   const reading = read({});
-  await expect(reading).rejects.toThrow(/endpoints not found: set OPS_ENDPOINTS_FILE/);
-  await expect(reading).rejects.toThrow(/key not found: set OPS_KEY_FILE/);
+  await expect(reading).rejects.toThrow(/endpoints: not found: set OPS_ENDPOINTS_FILE/);
+  await expect(reading).rejects.toThrow(/key: not found: set OPS_KEY_FILE/);
 });
 
 it.each([
-  ["not JSON", "gateway=http://a:9000", /endpoints: it must be .*"gateway".*JSON/],
+  ["not JSON", "gateway=http://a:9000", /endpoints: it is not JSON: .*"gateway"/],
   ["a list", [], /endpoints: it must be .*"gateway"/],
   ["without a service", { ...ENDPOINTS, billing: undefined }, /endpoints: "billing" must be/],
   ["with a wrong count", { ...ENDPOINTS, replicas: { all: 2 } }, /"replicas" must be like/],
@@ -60,10 +60,10 @@ it.each([
 });
 
 it.each([
-  ["not JSON", "secret", /key: it must be the operator's private key[^"]*: it is not JSON\n?$/],
+  ["not JSON", "secret", /key: it is not JSON: [^"]*the operator's private key[^"]*$/],
   ["of another kind", { kty: "RSA", owner: "ops" }, /key: it must be the operator's private key/],
   ["public", { ...key, d: undefined }, /key: it must be the operator's private key/],
-  ["a service's", { ...key, owner: "billing" }, /the operator's private key.*, not billing's/],
+  ["a service's", { ...key, owner: "billing" }, /the operator's private key.*, not one of billing/],
 ])("refuses a key that is %s", async (_what, wrong, reason) => {
   await expect(read({ endpoints: ENDPOINTS, key: wrong })).rejects.toThrow(reason);
 });

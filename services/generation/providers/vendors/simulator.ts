@@ -44,8 +44,7 @@ export function simulatorProvider(baseUrl: string): Provider {
     const response = await request(`${baseUrl}${path}`, {
       method,
       signal,
-      headers: { "content-type": "application/json" },
-      body: body === undefined ? null : JSON.stringify(body),
+      ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
     });
     const text = await response.body.text();
     return { status: response.statusCode, body: JSON.parse(text || "null") as unknown };
