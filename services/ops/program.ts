@@ -57,18 +57,15 @@ export function opsProgram(): Command {
 
 /**
  * Runs the command that `args` name. `shell` is how this command line is called, for its help. Throws CommanderError where
- * the arguments are wrong, or ask for help, and UsageError where a service refuses a value. The help of a command that
- * there is not would be its parent's, with exit code 0.
+ * the arguments are wrong, or ask for help, and UsageError where a service refuses a value.
  */
 export async function runOps(args: readonly string[], shell: string): Promise<void> {
   const program = opsProgram().name(shell);
   explain(program, shell);
-  const isHelp = (arg: string) => arg === "--help" || arg === "-h";
-  const known = isKnown(program, args) ? args : args.filter((arg) => !isHelp(arg));
   let chosen: Command = program;
   program.hook("preAction", (_, command) => void (chosen = command));
   try {
-    await program.parseAsync(known, { from: "user" });
+    await program.parseAsync(args, { from: "user" });
   } catch (error) {
     throw wrongValueError(error, chosen) ?? error;
   }
@@ -84,11 +81,4 @@ function explain(command: Command, path: string): void {
     },
   });
   for (const each of command.commands) explain(each, `${path} ${each.name()}`);
-}
-
-/** Whether each name at the beginning of `args` is that of a command, or `help`. */
-function isKnown(command: Command, [name = "-", ...rest]: readonly string[]): boolean {
-  if (command.commands.length === 0 || name.startsWith("-") || name === "help") return true;
-  const next = command.commands.find((one) => one.name() === name);
-  return next !== undefined && isKnown(next, rest);
 }

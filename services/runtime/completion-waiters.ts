@@ -2,32 +2,22 @@
 import type { Clock } from "./clock.ts";
 import { createWakeSignal, type WakeSignal } from "./loops.ts";
 
+export type CompletionWaiters = ReturnType<typeof createCompletionWaiters>;
+
 /** One waiting call. Make it before the first read of the generation: a completion after the read still wakes it. */
-export type CompletionWaiter = Disposable & {
-  /**
-   * Resolves when the generation completed since the last call, after `ms`, or when `gone` aborts. Whether it was woken.
-   */
-  wait: (ms: number, gone: AbortSignal) => Promise<boolean>;
-};
+export type CompletionWaiter = ReturnType<CompletionWaiters["waiterOf"]>;
 
-export type CompletionWaiters = {
-  waiterOf: (generationId: string) => CompletionWaiter;
-  complete: (generationId: string) => void;
-  /** Wakes every waiter and lets none wait again: the service stops. */
-  stop: () => void;
-  readonly isStopped: boolean;
-};
-
-export function createCompletionWaiters(clock: Clock): CompletionWaiters {
+export function createCompletionWaiters(clock: Clock) {
   const waiting = new Map<string, Set<WakeSignal>>();
   let isStopped = false;
   return {
-    waiterOf(generationId) {
+    waiterOf(generationId: string) {
       const signal = createWakeSignal(clock);
       const signals = waiting.get(generationId) ?? new Set();
       waiting.set(generationId, signals.add(signal));
       return {
-        async wait(ms, gone) {
+        /** Resolves when it completed since the last call, after `ms`, or when `gone` aborts. Whether it was woken. */
+        async wait(ms: number, gone: AbortSignal): Promise<boolean> {
           return !isStopped && (await signal.wait(ms, gone));
         },
         [Symbol.dispose]() {
@@ -38,10 +28,11 @@ export function createCompletionWaiters(clock: Clock): CompletionWaiters {
         },
       };
     },
-    complete(generationId) {
+    complete(generationId: string): void {
       for (const signal of waiting.get(generationId) ?? []) signal.wake();
     },
-    stop() {
+    /** Wakes every waiter and lets none wait again: the service stops. */
+    stop(): void {
       isStopped = true;
       for (const signals of waiting.values()) for (const signal of signals) signal.wake();
     },

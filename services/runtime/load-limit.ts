@@ -16,19 +16,9 @@ export const MAX_OF_ONE = 75;
 const KEPT_NAMES = 1_000;
 
 /** Work in progress: one request or call. */
-export type Turn = {
-  /** It goes on, but only waits for others, for a time that says nothing of this process: it does not count. */
-  pause: () => void;
-  /** It counts again, whatever the limit. */
-  resume: () => void;
-  /** It is answered. Further calls change nothing. */
-  end: () => void;
-};
+export type Turn = NonNullable<Awaited<ReturnType<LoadLimit["take"]>>>;
 
-export type LoadLimit = {
-  /** Takes work of `who` on, at once or after a short wait; undefined when it is to be refused. */
-  take: (who?: string) => Promise<Turn | undefined>;
-};
+export type LoadLimit = ReturnType<typeof createLimit>;
 
 /** The limit of one kind of work, so that a slow kind holds up no other. Kinds are labels of metrics: there must be few. */
 export type LoadLimits = (kind: string) => LoadLimit;
@@ -48,7 +38,7 @@ export function loadLimits({ clock, metrics }: { clock: Clock; metrics: Registry
   };
 }
 
-function createLimit(clock: Clock, refused: () => void): LoadLimit {
+function createLimit(clock: Clock, refused: () => void) {
   const inProgress = slots(MAX_IN_PROGRESS);
   const queue = slots(MAX_WAITING);
   /** Whose work each is that waits for its turn, in order. */
@@ -74,7 +64,7 @@ function createLimit(clock: Clock, refused: () => void): LoadLimit {
     queue.release(who);
     return settled.signal.aborted;
   };
-  const begin = (who: string | undefined): Turn => {
+  const begin = (who: string | undefined) => {
     let isCounted = true;
     let isEnded = false;
     const pause = () => {
@@ -84,13 +74,16 @@ function createLimit(clock: Clock, refused: () => void): LoadLimit {
       if (waiting.size > 0) startNext();
     };
     return {
+      /** It goes on, but only waits for others, for a time that says nothing of this process: it does not count. */
       pause,
-      resume() {
+      /** It counts again, whatever the limit. */
+      resume: (): void => {
         if (isEnded || isCounted) return;
         isCounted = true;
         inProgress.take(who, true);
       },
-      end() {
+      /** It is answered. Further calls change nothing. */
+      end: (): void => {
         isEnded = true;
         pause();
       },
@@ -98,7 +91,8 @@ function createLimit(clock: Clock, refused: () => void): LoadLimit {
   };
 
   return {
-    async take(who) {
+    /** Takes work of `who` on, at once or after a short wait; undefined when it is to be refused. */
+    take: async (who?: string) => {
       if (inProgress.take(who) || (await waitForTurn(who))) return begin(who);
       refused();
       return undefined;

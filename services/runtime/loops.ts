@@ -18,12 +18,7 @@ export type DueWork<Row> = {
   restMs?: number;
 };
 
-export type DueLoop = AsyncDisposable & {
-  /** Claims now instead of at the next turn. */
-  wake: () => void;
-  /** Whether it works on as many rows as it can. */
-  isFull: () => boolean;
-};
+export type DueLoop = ReturnType<typeof startDueLoop>;
 
 export type DueLoopDeps = {
   clock: Clock;
@@ -37,7 +32,7 @@ export type DueLoopDeps = {
  * claims nothing more once the service drains. Disposal waits for the rows in work, whose `signal` aborts at the
  * deadline.
  */
-export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoop {
+export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps) {
   const disposed = new AbortController();
   const { draining = disposed.signal, deadline = disposed.signal } = deps.shutdown ?? {};
   const stop = AbortSignal.any([disposed.signal, draining]);
@@ -83,8 +78,10 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
   const done = loop();
 
   return {
+    /** Claims now instead of at the next turn. */
     wake,
-    isFull: () => inWork.size >= work.concurrency,
+    /** Whether it works on as many rows as it can. */
+    isFull: (): boolean => inWork.size >= work.concurrency,
     async [Symbol.asyncDispose]() {
       disposed.abort();
       await done;

@@ -4,31 +4,26 @@ import type { Socket } from "node:net";
 import { onAbort } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 
-export type Shutdown = {
-  /** Aborts first: the service is not ready any more, and kept-alive connections are to be closed. */
-  readonly begun: AbortSignal;
-  /** Aborts after the lame-duck time: no new connections, no new work. */
-  readonly draining: AbortSignal;
-  /** Aborts `drainMs` later: what is still in progress is given up. */
-  readonly deadline: AbortSignal;
-  /** Begins the stop. Resolves after the lame-duck time. */
-  begin: () => Promise<void>;
-};
+export type Shutdown = ReturnType<typeof createShutdown>;
 
 export type ShutdownConfig = { lameDuckMs: number; drainMs: number };
 
 const STOPPING = "the service is stopping";
 
 /** Callers learn from its readiness that a service is stopping, so it still serves for `lameDuckMs`. */
-export function createShutdown({ lameDuckMs, drainMs }: ShutdownConfig, clock: Clock): Shutdown {
+export function createShutdown({ lameDuckMs, drainMs }: ShutdownConfig, clock: Clock) {
   const begun = new AbortController();
   const draining = new AbortController();
   const deadline = new AbortController();
   return {
+    /** Aborts first: the service is not ready any more, and kept-alive connections are to be closed. */
     begun: begun.signal,
+    /** Aborts after the lame-duck time: no new connections, no new work. */
     draining: draining.signal,
+    /** Aborts `drainMs` later: what is still in progress is given up. */
     deadline: deadline.signal,
-    async begin() {
+    /** Begins the stop. Resolves after the lame-duck time. */
+    begin: async (): Promise<void> => {
       begun.abort(STOPPING);
       if (lameDuckMs > 0) await clock.sleep(lameDuckMs);
       draining.abort(STOPPING);

@@ -9,16 +9,11 @@ import type { SimulatorConfig } from "./config.ts";
 import { UNFINISHED_ENDING, type Picture, type RenderStyle } from "./render/picture.ts";
 import type { Renderer } from "./render/renderer.ts";
 
-export type FileState =
+type FileState =
   | { readonly kind: "made" | "making" }
   | { readonly kind: "failed"; readonly reason: string };
 
-export type PictureFiles = AsyncDisposable & {
-  /** Whether the file is in the cache, else begins its render. A failed render is reported once. */
-  prepare(picture: Picture): Promise<FileState>;
-  /** The file, for which a missing one is rendered first. Rejects where it cannot be rendered. */
-  open(picture: Picture): Promise<FileHandle>;
-};
+export type PictureFiles = Awaited<ReturnType<typeof openPictureFiles>>;
 
 const MINUTE_MS = 60_000;
 /** No render takes this long: an unfinished file of this age was left by a killed process. */
@@ -32,7 +27,7 @@ export async function openPictureFiles(
   config: Pick<SimulatorConfig, "cacheDirectory" | "render" | "maxCacheBytes">,
   renderer: Renderer,
   { clock, log }: { clock: Clock; log: Log },
-): Promise<PictureFiles> {
+) {
   const { cacheDirectory: directory, render: style, maxCacheBytes: maxBytes } = config;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const renders = new Map<string, Promise<void>>();
@@ -72,7 +67,8 @@ export async function openPictureFiles(
   );
 
   return {
-    async prepare(picture) {
+    /** Whether the file is in the cache, else begins its render. A failed render is reported once. */
+    async prepare(picture: Picture): Promise<FileState> {
       const name = fileNameOf(picture, style);
       const reason = failures.get(name);
       if (reason !== undefined) {
@@ -83,7 +79,8 @@ export async function openPictureFiles(
       rendered(picture, name).catch((error: Error) => failures.set(name, error.message));
       return { kind: "making" };
     },
-    async open(picture) {
+    /** The file, for which a missing one is rendered first. Rejects where it cannot be rendered. */
+    async open(picture: Picture): Promise<FileHandle> {
       const name = fileNameOf(picture, style);
       const path = join(directory, name);
       const cached = await open(path).catch(() => undefined);

@@ -12,17 +12,7 @@ import type { Log } from "../log.ts";
 import { REQUEST_ID_HEADER, TRACEPARENT_HEADER } from "../rpc/context.ts";
 import { workContext } from "../work-context.ts";
 
-export type Bus = AsyncDisposable & {
-  /** Whether events arrive now, as far as this process can know. */
-  readonly isConnected: boolean;
-  /** Sends without waiting for a reply, and drops the event while not connected: workers find the rows without it. */
-  publish<T extends DescMessage>(event: EventType<T>, message: MessageShape<T>): void;
-  /** Calls `handler` for every event while connected; events in between are missed, so use it for signals only. */
-  listen<T extends DescMessage>(
-    event: EventType<T>,
-    handler: (message: MessageShape<T>) => void,
-  ): void;
-};
+export type Bus = ReturnType<typeof connectBus>;
 
 /** How often the stream is looked at although nothing failed. */
 const CHECK_STREAM_EVERY_MS = 10_000;
@@ -33,7 +23,7 @@ const FLUSH_MS = 1_000;
 export function connectBus(
   config: NatsConfig,
   deps: { clock: Clock; log: Log; metrics: Registry },
-): Bus {
+) {
   const { clock, log } = deps;
   const stop = new AbortController();
   const loops: Promise<void>[] = [];
@@ -80,17 +70,23 @@ export function connectBus(
   });
 
   return {
+    /** Whether events arrive now, as far as this process can know. */
     get isConnected() {
       return connection.up !== undefined;
     },
-    publish(event, message) {
+    /** Sends without waiting for a reply, and drops the event while not connected: workers find the rows without it. */
+    publish<T extends DescMessage>(event: EventType<T>, message: MessageShape<T>): void {
       const outcome = connection.up ? "published" : "dropped";
       metrics.published(event.subject, outcome);
       connection.up?.publish(event.subject, toBinary(event.schema, message), {
         headers: contextHeaders(),
       });
     },
-    listen(event, handler) {
+    /** Calls `handler` for every event while connected; events in between are missed, so use it for signals only. */
+    listen<T extends DescMessage>(
+      event: EventType<T>,
+      handler: (message: MessageShape<T>) => void,
+    ): void {
       repeat(`listen ${event.subject}`, async (nats) => {
         // Ends when the connection is closed; throws when the server refuses the subscription.
         for await (const { data } of nats.subscribe(event.subject)) {

@@ -9,12 +9,6 @@ import type { Shutdown } from "../shutdown.ts";
 /** Whether this process can serve calls now. Never rejects. */
 export type IsReady = () => Promise<boolean>;
 
-export type Readiness = {
-  isReady: IsReady;
-  /** False when Postgres has not answered twice in a row. Answers at once, of the looks that have ended. */
-  hasPostgres: () => boolean;
-};
-
 /** An answer is used again for this long, whoever asks. */
 const TRUST_MS = 1_000;
 /** Longer than an answer takes on a machine that has ten times as much to do as it can. */
@@ -31,7 +25,7 @@ export type ReadinessDeps = { sql: Sql; clock: Clock; shutdown: Pick<Shutdown, "
  * checked: every replica needs the same ones, so that one outage would take all replicas out, and with them the calls
  * that can do without.
  */
-export function createReadiness({ sql, clock, shutdown }: ReadinessDeps): Readiness {
+export function createReadiness({ sql, clock, shutdown }: ReadinessDeps) {
   let last: { atMs: number; answer: Promise<boolean> } | undefined;
   let failed = 0;
   const check = async () => {
@@ -52,8 +46,9 @@ export function createReadiness({ sql, clock, shutdown }: ReadinessDeps): Readin
     return last.answer;
   };
   return {
-    isReady: async () => !shutdown.begun.aborted && look(),
-    hasPostgres() {
+    isReady: async (): Promise<boolean> => !shutdown.begun.aborted && look(),
+    /** False when Postgres has not answered twice in a row. Answers at once, of the looks that have ended. */
+    hasPostgres: (): boolean => {
       void look();
       return failed <= MAX_FAILED;
     },

@@ -1,7 +1,7 @@
 /** The base of every service: common settings, connections, and the process lifecycle. */
 import type { Transport } from "@connectrpc/connect";
 import { Registry } from "prom-client";
-import { connectBus, type Bus } from "../events/bus.ts";
+import { connectBus } from "../events/bus.ts";
 import { readNatsConfig, type NatsConfig } from "../events/config.ts";
 import { processMetrics, rpcMetrics } from "../metrics/metrics.ts";
 import { sqlMetrics, withSqlSpans } from "./sql-metrics.ts";
@@ -11,13 +11,13 @@ import { randomId, type NewId } from "../id.ts";
 import { accessGate } from "../rpc/server/access.ts";
 import { contextReceiver, contextSender } from "../rpc/context.ts";
 import { serverInterceptor } from "../rpc/server/interceptors.ts";
-import { loadLimits, type LoadLimits } from "../load-limit.ts";
+import { loadLimits } from "../load-limit.ts";
 import { createLog, endOnUncaught, LOG_LEVELS, logCrash, type Log } from "../log.ts";
 import { migrate } from "../postgres/migrate.ts";
-import { connectPostgres, type Sql } from "../postgres/connect.ts";
+import { connectPostgres } from "../postgres/connect.ts";
 import { openDatabaseClock } from "../postgres/database-clock.ts";
 import { parseDatabaseUrl } from "../postgres/database-url.ts";
-import { createReadiness, schemaReady, type Readiness } from "../postgres/readiness.ts";
+import { createReadiness, schemaReady } from "../postgres/readiness.ts";
 import { overHttp, tokenInterceptor, type Connect } from "../rpc/client/client.ts";
 import { startRpcServer, type RpcServer } from "../rpc/server/server.ts";
 import type { Routes } from "../rpc/server/direct.ts";
@@ -30,10 +30,9 @@ import {
 } from "../rpc/service-token.ts";
 import { checkSchemes, readRpcTls, type RpcTls } from "../rpc/tls.ts";
 import { openTracer, readTracing, type TracingConfig } from "../tracing/config.ts";
-import type { Tracer } from "../tracing/tracer.ts";
 import { onAbort } from "../abort.ts";
 import { VERSION } from "../version.ts";
-import { createShutdown, type Shutdown } from "../shutdown.ts";
+import { createShutdown } from "../shutdown.ts";
 
 /** URLs of one service; behind each there may be several replicas. */
 export type PeerUrls = readonly [string, ...string[]];
@@ -124,27 +123,8 @@ export function readLogLevel(env: EnvReader): string {
   return env.oneOf("LOG_LEVEL", LOG_LEVELS, "info");
 }
 
-export type Base = {
-  clock: Clock;
-  newId: NewId;
-  /** Returns numbers in [0, 1). */
-  random: () => number;
-  log: Log;
-  sql: Sql;
-  bus: Bus;
-  /** The stop in its steps (not ready, draining, deadline); begins when the service is disposed of. */
-  shutdown: Shutdown;
-  isReady: Readiness["isReady"];
-  hasPostgres: Readiness["hasPostgres"];
-  loadLimits: LoadLimits;
-  /** Served at /metrics on the RPC port. */
-  metrics: Registry;
-  tracer: Tracer;
-  /** A transport to another service: direct where it runs in this process, else HTTP/2 to its replicas. */
-  peer(name: ServiceName, urls: PeerUrls | undefined): Transport;
-  /** Opens the RPC port and says so in the log: the last step of a start. */
-  serve(routes: Routes, about?: Surroundings): Promise<RpcServer>;
-};
+/** What every service is made of. */
+export type Base = Awaited<ReturnType<typeof openBase>>;
 
 /** What the log says at a start, besides what every service has. */
 type Surroundings = { listens?: readonly string[]; uses?: readonly string[] };
@@ -156,7 +136,7 @@ export async function openBase(
   config: ServiceConfig & { tls?: { cert: string } | undefined },
   overrides: Overrides,
   stack: AsyncDisposableStack,
-): Promise<Base> {
+) {
   const { owner } = config.identity;
   if (owner !== name) {
     throw new ConfigError([`SERVICE_KEY_FILE must be ${name}'s private key, not ${owner}'s`]);
@@ -202,16 +182,20 @@ export async function openBase(
   return {
     clock,
     newId: overrides.newId ?? randomId,
+    /** Returns numbers in [0, 1). */
     random,
     log,
     sql,
     bus,
+    /** The stop in its steps (not ready, draining, deadline); begins when the service is disposed of. */
     shutdown,
     ...readiness,
     loadLimits: limits,
+    /** Served at /metrics on the RPC port. */
     metrics,
     tracer,
-    peer(peerName, urls) {
+    /** A transport to another service: direct where it runs in this process, else HTTP/2 to its replicas. */
+    peer(peerName: ServiceName, urls: PeerUrls | undefined): Transport {
       const override = overrides.peers?.[peerName];
       uses.push(`${peerName} ${override || !urls ? "in this process" : urls.join()}`);
       if (override) return override(name);
@@ -225,7 +209,8 @@ export async function openBase(
         tokenInterceptor(ownToken(keys.identity, peerName, clock)),
       ]);
     },
-    async serve(routes, about = {}) {
+    /** Opens the RPC port and says so in the log: the last step of a start. */
+    async serve(routes: Routes, about: Surroundings = {}): Promise<RpcServer> {
       const interceptors = [contextReceiver(), rpcs.server, serverInterceptor({ limits, log })];
       const { host, rpcPort: port, rpcTls: tls } = config;
       const listen = { host, port, tls };

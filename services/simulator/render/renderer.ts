@@ -5,13 +5,10 @@ import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
 import type { Picture, RenderRequest, RenderStyle } from "./picture.ts";
 
-export type Renderer = AsyncDisposable & {
-  /** Resolves when the file is complete at `path`; rejects when it could not be made. */
-  render(picture: Picture, style: RenderStyle, path: string): Promise<void>;
-};
+export type Renderer = ReturnType<typeof createRenderer>;
 
 /** Threads start with the first picture and stay. One encoder uses several cores, so two threads are enough. */
-export function createRenderer(threadCount = availableParallelism() >= 4 ? 2 : 1): Renderer {
+export function createRenderer(threadCount = availableParallelism() >= 4 ? 2 : 1) {
   const limit = pLimit(threadCount);
   const idle = new Set<Worker>();
   const running = new Set<Promise<void>>();
@@ -34,7 +31,8 @@ export function createRenderer(threadCount = availableParallelism() >= 4 ? 2 : 1
   };
 
   return {
-    async render(picture, style, path) {
+    /** Resolves when the file is complete at `path`; rejects when it could not be made. */
+    async render(picture: Picture, style: RenderStyle, path: string): Promise<void> {
       const rendered = limit(renderNow, { picture, style, path, abandoned });
       running.add(rendered);
       await rendered.finally(() => running.delete(rendered));

@@ -86,8 +86,6 @@ const PAUSE_MS = 10;
 const MAX_PAUSE_MS = 250;
 /** How long the first try of an idempotent call may take whose RPC states no time: the rest is for another replica. */
 const ATTEMPT_MS = 3_000;
-/** How Connect tells the peer the time that a call may take. */
-const TIMEOUT_HEADER = "connect-timeout-ms";
 
 /**
  * An idempotent call that got no answer is made once more; by then another replica comes first. A call that the peer refused
@@ -97,8 +95,6 @@ const retryInterceptor: Interceptor = (next) => async (request) => {
   if (request.stream) return next(request);
   // Whether a repeated call has the same effect as one: `idempotency_level` in the proto.
   let mayRepeat = request.method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
-  const stated = request.header.get(TIMEOUT_HEADER);
-  const startedMs = performance.now();
   for (let refusals = 0; ;) {
     const attempt = mayRepeat ? limited(request) : request;
     try {
@@ -110,8 +106,6 @@ const retryInterceptor: Interceptor = (next) => async (request) => {
         refusals += 1;
       } else if (mayRepeat) mayRepeat = false;
       else throw fault;
-      const leftMs = Number(stated) - (performance.now() - startedMs);
-      if (stated) request.header.set(TIMEOUT_HEADER, String(Math.max(1, Math.ceil(leftMs))));
     }
   }
 };

@@ -85,15 +85,6 @@ it("an idempotent call is made once more when its session is lost, and not a thi
   expect(peer.calls).toHaveLength(2);
 });
 
-it("a repeated call tells the peer what is left of its deadline", async () => {
-  const lastingMs = 300;
-  using peer = await endFirst(1, (stream) => void setTimeout(loseSession, lastingMs, stream));
-  await peer.billing.getBalance({}, { timeoutMs: 60_000 });
-  const [first, second] = peer.calls.map((headers) => Number(headers["connect-timeout-ms"]));
-  expect(first).toBe(60_000);
-  expect(second).toBeLessThanOrEqual(60_000 - lastingMs + 1);
-});
-
 const WHOLE = Buffer.from(
   toBinary(ReserveResponseSchema, create(ReserveResponseSchema, { balance: { available: 7n } })),
 );
