@@ -11,15 +11,14 @@ export function createCompletionWaiters(clock: Clock) {
   const waiting = new Map<string, Set<WakeSignal>>();
   let isStopped = false;
   return {
-    waiterOf(generationId: string) {
+    waiterOf: (generationId: string) => {
       const signal = createWakeSignal(clock);
       const signals = waiting.get(generationId) ?? new Set();
       waiting.set(generationId, signals.add(signal));
       return {
         /** Resolves when it completed since the last call, after `ms`, or when `gone` aborts. Whether it was woken. */
-        async wait(ms: number, gone: AbortSignal): Promise<boolean> {
-          return !isStopped && (await signal.wait(ms, gone));
-        },
+        wait: async (ms: number, gone: AbortSignal): Promise<boolean> =>
+          !isStopped && (await signal.wait(ms, gone)),
         [Symbol.dispose]() {
           signals.delete(signal);
           if (signals.size === 0 && waiting.get(generationId) === signals) {
@@ -28,11 +27,11 @@ export function createCompletionWaiters(clock: Clock) {
         },
       };
     },
-    complete(generationId: string): void {
+    complete: (generationId: string): void => {
       for (const signal of waiting.get(generationId) ?? []) signal.wake();
     },
     /** Wakes every waiter and lets none wait again: the service stops. */
-    stop(): void {
+    stop: (): void => {
       isStopped = true;
       for (const signals of waiting.values()) for (const signal of signals) signal.wake();
     },
