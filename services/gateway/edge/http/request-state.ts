@@ -85,8 +85,6 @@ export function serializerOf(reply: FastifyReply): (body: object) => string {
   return reply.getSerializationFunction("200", "application/json") ?? JSON.stringify;
 }
 
-const IPV6_SUBNET_PARTS = 4;
-
 /** An IPv4 address as it is, of an IPv6 address its /64. A connection that was reset has no address. */
 export function clientNetwork(address: string | undefined): string {
   if (address === undefined) return "";
@@ -94,6 +92,5 @@ export function clientNetwork(address: string | undefined): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
-  const parts = parsed.parts.slice(0, IPV6_SUBNET_PARTS).map((part) => part.toString(16));
-  return `${parts.join(":")}::/64`;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()}/64`;
 }

@@ -71,15 +71,13 @@ async function makeImage(
     ...(FORMATS[type] ? { output_format: FORMATS[type] } : {}),
   };
   if (format === "url") return answer;
-  const paths = image.output.map(({ url }) => url.slice(deps.assetBaseUrl().length));
+  const open = (url: string) => openImage(files, url.slice(deps.assetBaseUrl().length));
   // The first is opened before the answer begins, so that one that is gone is an error of its own.
-  const open = (path: string) => openImage(files, path);
-  const first = await open(paths[0] ?? "").catch((error: unknown) => {
+  const first = await open(required(file).url).catch((error: unknown) => {
     throw withGenerationId(request, error);
   });
-  const rest = paths.slice(1).map((path) => () => open(path));
   void reply.type("application/json; charset=utf-8");
-  return Readable.from(withBase64(answer, [async () => first, ...rest]));
+  return Readable.from(withBase64(answer, first, open));
 }
 
 /** One that is not there, and was not deleted, is a fault of ours. */
@@ -97,15 +95,15 @@ async function openImage(files: StoredFiles, path: string): Promise<AsyncIterabl
 type Bytes = AsyncIterable<Uint8Array>;
 
 /** The text of the answer with the bytes of each image as `b64_json` in place of its URL. */
-export async function* withBase64(
-  answer: Answer,
-  images: readonly (() => Promise<Bytes>)[],
+async function* withBase64(
+  { data, ...rest }: Answer,
+  first: Bytes,
+  open: (url: string) => Promise<Bytes>,
 ): AsyncGenerator<string> {
-  const { data: _, ...rest } = answer;
   yield `{"data":[`;
-  for (const [index, open] of images.entries()) {
+  for (const [index, { url = "" }] of data.entries()) {
     yield index === 0 ? `{"b64_json":"` : `,{"b64_json":"`;
-    yield* base64Of(await open());
+    yield* base64Of(index === 0 ? first : await open(url));
     yield `"}`;
   }
   yield `],${JSON.stringify(rest).slice(1)}`;

@@ -11,7 +11,7 @@ import { Problem } from "../http/problem.ts";
 import { createVideoGeneration } from "../operations/create.ts";
 import { deleteGeneration, getGeneration, pathGenerationId } from "../operations/generations.ts";
 import type { Deps } from "../operations/deps.ts";
-import { pageParams, readPage } from "../operations/operation.ts";
+import { pageParams, readPage, required } from "../operations/operation.ts";
 import { endUserOf, withPictures, type Picture } from "./pictures.ts";
 import { catalogFor } from "../operations/models.ts";
 
@@ -67,10 +67,9 @@ export const openaiListVideos: DialectOperation = (deps) => async (request) => {
   const videos = generations.map(
     (generation) => publicGeneration(generation, deps.assetBaseUrl()) as PublicVideo,
   );
-  const sizeOf = await sizesOf(deps, request, videos);
   return {
     object: "list",
-    data: videos.map((video) => presentVideo(video, sizeOf(video))),
+    data: await presentVideos(deps, request, videos),
     first_id: videos[0]?.id ?? null,
     last_id: videos.at(-1)?.id ?? null,
     has_more: hasMore,
@@ -120,8 +119,7 @@ async function answerVideo(
   video: PublicVideo,
 ): Promise<DialectVideo> {
   if (!isTerminal(video.status)) void reply.header("openai-poll-after-ms", String(POLL_AFTER_MS));
-  const sizeOf = await sizesOf(deps, request, [video]);
-  return presentVideo(video, sizeOf(video));
+  return required((await presentVideos(deps, request, [video]))[0]);
 }
 
 /** A form names its picture in one of three fields, and JSON within one. */
@@ -140,7 +138,7 @@ function picturesOf(body: CreateBody): Picture[] {
   throw new Problem("invalid_value", { message: "Send one input_reference.", param });
 }
 
-export type DialectVideo = Schemas["OpenaiVideo"];
+type DialectVideo = Schemas["OpenaiVideo"];
 
 /** Clients know these only, and some wait for ever on another. */
 const STATUSES = {
@@ -151,7 +149,24 @@ const STATUSES = {
   canceled: "failed",
 } as const satisfies Record<PublicVideo["status"], DialectVideo["status"]>;
 
-export function presentVideo(video: PublicVideo, size: string): DialectVideo {
+/** The size of a video is that of its file, else of the frame that was asked for. */
+async function presentVideos(
+  deps: Deps,
+  request: FastifyRequest,
+  videos: readonly PublicVideo[],
+): Promise<DialectVideo[]> {
+  const areAllStored = videos.every(({ output }) => output.length > 0);
+  const models = areAllStored ? [] : await catalogFor(deps, request);
+  const byId = new Map(models.map((model) => [model.id, model]));
+  return videos.map((video) => {
+    const [file] = video.output;
+    const model = byId.get(video.model);
+    const frame = model?.frames[model.aspectRatios.indexOf(video.input.aspect_ratio)] ?? "";
+    return presentVideo(video, file ? `${file.width}x${file.height}` : frame);
+  });
+}
+
+function presentVideo(video: PublicVideo, size: string): DialectVideo {
   const { id, model, status, progress, input, completed_at: endedAt } = video;
   const isCompleted = status === "success" && endedAt !== undefined;
   return {
@@ -181,7 +196,7 @@ function errorOf({ status, error }: PublicVideo): DialectVideo["error"] {
 }
 
 /** The aspect ratio of the frame; undefined where the model is none that has frames, which the create then refuses. */
-export async function aspectRatioOf(
+async function aspectRatioOf(
   deps: Deps,
   request: FastifyRequest,
   modelId: string,
@@ -196,20 +211,4 @@ export async function aspectRatioOf(
     message: takesAs(modelId, "size", model.frames.join(", ")),
     param: "size",
   });
-}
-
-/** The size of each video: that of its file, else of the frame that was asked for. */
-export async function sizesOf(
-  deps: Deps,
-  request: FastifyRequest,
-  videos: readonly PublicVideo[],
-): Promise<(video: PublicVideo) => string> {
-  const areAllStored = videos.every(({ output }) => output.length > 0);
-  const models = areAllStored ? [] : await catalogFor(deps, request);
-  const byId = new Map(models.map((model) => [model.id, model]));
-  return ({ model: id, input, output: [file] }) => {
-    if (file) return `${file.width}x${file.height}`;
-    const model = byId.get(id);
-    return model?.frames[model.aspectRatios.indexOf(input.aspect_ratio)] ?? "";
-  };
 }

@@ -128,18 +128,19 @@ function isRefused(error: unknown): boolean {
 
 /** The longest wait, as the document states it. */
 const MAX_WAIT_SECONDS = 60;
-/** Nothing is read of a longer header. */
-const MAX_CHARACTERS = 1_000;
+const QUOTED = /"(?:[^"\\]|\\.)*"?/g;
 
 /** RFC 7240: nothing is an error, and of preferences of one name the first counts. A bare `wait` is the longest. */
 export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">) {
-  const prefer = headers["prefer"]?.toString() ?? "";
-  const preferences = prefer.length > MAX_CHARACTERS ? [] : splitUnquoted(prefer, ",");
-  const valueOf = new Map(
-    preferences
-      .map((preference) => nameAndValue(splitUnquoted(preference, ";")[0] ?? ""))
-      .toReversed(),
+  // What divides preferences divides nothing within quotes.
+  const prefer = (headers["prefer"]?.toString() ?? "").replaceAll(QUOTED, (quoted) =>
+    quoted.replaceAll(/[,;=]/g, " "),
   );
+  const preferences = prefer.split(",").map((preference) => {
+    const [name = "", value = ""] = (preference.split(";", 1)[0] ?? "").split("=", 2);
+    return [name.trim().toLowerCase(), value.trim().replaceAll(/^"|"$/g, "")] as const;
+  });
+  const valueOf = new Map(preferences.toReversed());
   const wait = valueOf.get("wait") ?? "0";
   const seconds = wait === "" ? MAX_WAIT_SECONDS : /^\d+$/.test(wait) ? Number(wait) : 0;
   return {
@@ -147,33 +148,4 @@ export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">) {
     waitSeconds: Math.min(seconds, MAX_WAIT_SECONDS) || undefined,
     respondAsync: valueOf.has("respond-async"),
   };
-}
-
-/** What stands between separators that are not quoted (RFC 9110, 5.6). A quote that does not end reaches to the end. */
-function splitUnquoted(value: string, separator: "," | ";"): string[] {
-  const parts: string[] = [];
-  let from = 0;
-  let isQuoted = false;
-  for (let at = 0; at < value.length; at += 1) {
-    const character = value[at];
-    if (character === "\\" && isQuoted) at += 1;
-    else if (character === '"') isQuoted = !isQuoted;
-    else if (character === separator && !isQuoted) {
-      parts.push(value.slice(from, at));
-      from = at + 1;
-    }
-  }
-  return [...parts, value.slice(from)];
-}
-
-/** The name in lower case and the value of `name="value"`; the value is empty where there is none. */
-function nameAndValue(text: string): [name: string, value: string] {
-  const end = text.indexOf("=");
-  if (end === -1) return [text.trim().toLowerCase(), ""];
-  return [text.slice(0, end).trim().toLowerCase(), unquoted(text.slice(end + 1).trim())];
-}
-
-function unquoted(value: string): string {
-  if (value.length < 2 || !value.startsWith('"') || !value.endsWith('"')) return value;
-  return value.slice(1, -1).replaceAll(/\\(.)/g, "$1");
 }
