@@ -58,7 +58,7 @@ export default function Requests() {
             },
             {
               head: "Time",
-              width: 180,
+              width: 215,
               isRight: true,
               from: 500,
               below: true,
