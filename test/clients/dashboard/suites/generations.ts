@@ -28,7 +28,7 @@ export function generations(context: Context): void {
       await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ code: "gone" });
     });
 
-    it("is filtered by its URL, selects a range with Shift, downloads each of its files, and deletes them after one question", async () => {
+    it("is filtered by its URL, selects a range with Shift, downloads each of its files, and deletes them after one question, those that were refused once more", async () => {
       const page = window();
       const { client } = context();
       const [first, second, third] = await Promise.all(
@@ -55,9 +55,19 @@ export function generations(context: Context): void {
       const files = [first, second, third].map((one) => `${one?.id}.png`).toSorted();
       await expect.poll(() => [...names].toSorted()).toEqual(files);
       page.off("download", count);
-      await bar.getByRole("button", { name: "Delete" }).press("Enter");
-      const question = page.getByRole("dialog", { name: "Delete: 3 generations?" });
-      await question.getByRole("button", { name: "Delete" }).press("Enter");
+      const deleteAfter = async (question: string) => {
+        await bar.getByRole("button", { name: "Delete" }).press("Enter");
+        const dialog = page.getByRole("dialog", { name: question });
+        await dialog.getByRole("button", { name: "Delete" }).press("Enter");
+      };
+      const refusal = { status: 503, json: { error: { message: "Not now." } } };
+      const refused = `**/generations/${second?.id}?*`;
+      await page.route(refused, (route) => route.fulfill(refusal));
+      await deleteAfter("Delete: 3 generations?");
+      await bar.getByText("1 generation not deleted: Not now.").waitFor();
+      await bar.getByText("1 selected, 1 file").waitFor();
+      await page.unroute(refused);
+      await deleteAfter("Delete: 1 generation?");
       await page.getByText("No matches").waitFor();
       await page.getByText("Table", { exact: true }).click();
       await expect(client.images.retrieve(first?.id ?? "")).rejects.toMatchObject({ code: "gone" });
