@@ -18,7 +18,7 @@ import packageJson from "./package.json" with { type: "json" };
 export type Service = { client: Client; urlOf: (path: string) => string };
 
 /** The AI SDK makes one call for all that is wanted, so that each part of it gets a key of its own here. */
-export const MAX_PER_CALL = Number.MAX_SAFE_INTEGER;
+export const MAX_PER_CALL: number = Number.MAX_SAFE_INTEGER;
 
 type SdkCall = {
   headers?: Record<string, string | undefined>;
@@ -26,56 +26,61 @@ type SdkCall = {
 };
 
 /** The options of a call that creates nothing. */
-export function callOptions({ headers, abortSignal }: SdkCall): CallOptions {
-  const sent = Object.fromEntries(headersOf(headers).filter(([name]) => name !== KEY_HEADER));
-  const agent = [sent["user-agent"], `${packageJson.name}/${packageJson.version}`];
-  return {
-    headers: { ...sent, "user-agent": agent.filter(Boolean).join(" ") },
-    ...(abortSignal && { signal: abortSignal }),
-  };
+export function callOptions(call: SdkCall): CallOptions {
+  const { idempotencyKey: _key, ...options } = createOptions(call, 0);
+  return options;
 }
 
 /**
  * The options of the create with that index. A key in the call's headers is that of the first; the others add their index, so
  * that the call repeated makes and charges nothing more.
  */
-export function createOptions(call: SdkCall, index: number): CreateOptions {
-  const [, key] = headersOf(call.headers).find(([name]) => name === KEY_HEADER) ?? [];
-  if (key === undefined) return callOptions(call);
-  return { ...callOptions(call), idempotencyKey: index === 0 ? key : `${key}-${index}` };
+export function createOptions(
+  { headers = {}, abortSignal }: SdkCall,
+  index: number,
+): CreateOptions {
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  const lowerCase = given.map(([name, value]) => [name.toLowerCase(), value] as const);
+  const { [KEY_HEADER]: key, ...sent } = Object.fromEntries(lowerCase) as Record<string, string>;
+  const agent = `${sent["user-agent"] ?? ""} ${packageJson.name}/${packageJson.version}`;
+  return {
+    headers: { ...sent, "user-agent": agent.trim() },
+    ...(abortSignal && { signal: abortSignal }),
+    ...(key !== undefined && { idempotencyKey: index === 0 ? key : `${key}-${index}` }),
+  };
 }
 
 const KEY_HEADER = "idempotency-key";
 
-function headersOf(headers: SdkCall["headers"] = {}): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name.toLowerCase(), value] as [string, string]],
-  );
-}
-
 /**
  * The result of what the client does. Its errors become those of the AI SDK, not to be retried: the client has done so
- * with the same key, where that was safe. `created` is the generation that the call waits for: an error that stops the wait
- * has its id, as it is paid for and goes on.
+ * with the same key, where that was safe.
  */
 export async function asApiCall<T>(
   url: string,
   body: unknown,
   call: PromiseLike<T>,
-  created?: { id: string; signal: AbortSignal | undefined },
+  generationId?: string,
 ): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (isOfService(error)) throw apiCallError(url, body, error, created?.id);
-    if (!created?.signal?.aborted) throw error;
-    const reason = error instanceof Error ? error : new Error("aborted", { cause: error });
-    throw new WaitStoppedError(created.id, `Its result will be at ${url}.`, reason);
+    const isOfService = error instanceof ApiError || error instanceof ConnectionError;
+    throw isOfService ? apiCallError(url, body, error, generationId) : error;
   }
 }
 
-function isOfService(error: unknown): error is ApiError | ConnectionError {
-  return error instanceof ApiError || error instanceof ConnectionError;
+/** The same of a generation that was created: an error has its id, as it is paid for and goes on. */
+export async function ofCreated<T>(
+  url: string,
+  id: string,
+  { abortSignal }: SdkCall,
+  call: PromiseLike<T>,
+): Promise<T> {
+  return asApiCall(url, undefined, call, id).catch((error: unknown) => {
+    if (!abortSignal?.aborted || error instanceof APICallError) throw error;
+    throw new WaitStoppedError(id, `Its result will be at ${url}.`, error);
+  });
 }
 
 function apiCallError(
@@ -103,23 +108,24 @@ function apiCallError(
   });
 }
 
-/** What is paid for is worth another download where one breaks. */
-const MAX_DOWNLOADS = 3;
-
 /** The file of an output. */
 export async function bytesOf(
   client: Client,
   output: { url: string },
-  { abortSignal }: { abortSignal?: AbortSignal },
+  { abortSignal }: SdkCall,
 ): Promise<Uint8Array> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await client.download(output, abortSignal ? { signal: abortSignal } : {});
-    try {
-      return new Uint8Array(await response.arrayBuffer());
-    } catch (error) {
-      if (attempt === MAX_DOWNLOADS || abortSignal?.aborted) throw error;
-    }
-  }
+  const response = await client.download(output, abortSignal ? { signal: abortSignal } : {});
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** What the AI SDK tells of the answer that this generation is of. */
+export function responseOf(
+  generation: Result<Video | Image>,
+  modelId: string,
+): { timestamp: Date; modelId: string; headers: Record<string, string> } {
+  const { created_at: createdAt, lastResponse } = generation;
+  const headers = Object.fromEntries(lastResponse.headers);
+  return { timestamp: new Date(createdAt), modelId, headers };
 }
 
 /** The client's options by their names here. */

@@ -1,12 +1,6 @@
 /** Image models of the AI SDK. */
 import type { ImageModelV4, JSONArray } from "@ai-sdk/provider";
-import type {
-  CallOptions,
-  CreateOptions,
-  Image,
-  ImageRequest,
-  Result,
-} from "../typescript/index.ts";
+import type { Image, ImageBody, ImageRequest, Model, Result } from "../typescript/index.ts";
 import {
   allThatSucceed,
   asApiCall,
@@ -16,10 +10,23 @@ import {
   faultOf,
   generationError,
   MAX_PER_CALL,
+  ofCreated,
+  responseOf,
   type Service,
 } from "./calls.ts";
-import { imageHints, imageRequest } from "./image-request.ts";
-import { modelFor, OPTIONS_NAME } from "./requests.ts";
+import {
+  modelFor,
+  OPTIONS_NAME,
+  pictureOf,
+  refuse,
+  RequestFields,
+  withSameShape,
+} from "./requests.ts";
+
+/** `providerOptions.mediaGeneration`: fields of the API's request that the AI SDK has no option for. */
+export type ImageOptions = Partial<Omit<ImageBody, "model" | "prompt" | "n">>;
+
+type Call = Parameters<ImageModelV4["doGenerate"]>[0];
 
 const CREATE_PATH = "/images/generations";
 
@@ -33,31 +40,27 @@ export function imageModel(serviceOf: () => Service, modelId: string): ImageMode
     supportsMaskInputs: true,
     doGenerate: async (call) => {
       const service = serviceOf();
-      const { client } = service;
-      const model = await modelFor(service, modelId, imageHints(call), callOptions(call));
-      const { request, warnings } = imageRequest(modelId, call, model);
-      const counts = countsOf(call.n, model?.parameters["n"]?.max ?? 1);
-      const made = await allThatSucceed(
-        warnings,
-        counts.map((n, index) => {
-          const body = n === 1 ? request : { ...request, n };
-          return finished(service, body, callOptions(call), createOptions(call, index));
-        }),
-      );
+      const { seed, aspectRatio, n } = call;
+      const hints = [seed, aspectRatio, n > 1 ? n : undefined];
+      const model = await modelFor(service, modelId, hints, callOptions(call));
+      const { request, warnings } = requestFor(modelId, call, model);
+      const max = model?.parameters["n"]?.max ?? 1;
+      const creates = Array.from({ length: Math.ceil(n / max) }, (_, index) => {
+        const count = Math.min(max, n - index * max);
+        return finished(service, count > 1 ? { ...request, n: count } : request, call, index);
+      });
+      const made = await allThatSucceed(warnings, creates);
       const outputs = made.flatMap(({ id, output }) => output.map((each) => ({ id, ...each })));
-      const [first] = made;
       return {
         images: await Promise.all(
-          outputs.map((output) => asApiCall(output.url, undefined, bytesOf(client, output, call))),
+          outputs.map((output) =>
+            asApiCall(output.url, undefined, bytesOf(service.client, output, call)),
+          ),
         ),
         isRetryable: false,
         warnings,
         providerMetadata: { [OPTIONS_NAME]: { images: outputs as JSONArray } },
-        response: {
-          timestamp: new Date(first.created_at),
-          modelId,
-          headers: Object.fromEntries(first.lastResponse.headers),
-        },
+        response: responseOf(made[0], modelId),
       };
     },
   };
@@ -65,21 +68,33 @@ export function imageModel(serviceOf: () => Service, modelId: string): ImageMode
 
 /** Created as a video is, so that no request takes longer than a minute, and waited for. */
 async function finished(
-  { client, urlOf }: Service,
+  service: Service,
   body: ImageRequest,
-  options: CallOptions,
-  createWith: CreateOptions,
+  call: Call,
+  index: number,
 ): Promise<Result<Image>> {
-  const create = client.images.create(body, { ...createWith, respondAsync: true });
-  const { id } = await asApiCall(urlOf(CREATE_PATH), body, create);
-  const url = urlOf(`${CREATE_PATH}/${id}`);
-  const created = { id, signal: options.signal };
-  const image = await asApiCall(url, body, client.images.wait(id, options), created);
+  const { images } = service.client;
+  const create = images.create(body, { ...createOptions(call, index), respondAsync: true });
+  const { id } = await asApiCall(service.urlOf(CREATE_PATH), body, create);
+  const url = service.urlOf(`${CREATE_PATH}/${id}`);
+  const image = await ofCreated(url, id, call, images.wait(id, callOptions(call)));
   if (image.status === "success") return image;
   throw generationError(url, image, faultOf(image));
 }
 
-/** How many images each create makes, of which one makes at most `max`. */
-function countsOf(n: number, max: number): number[] {
-  return Array.from({ length: Math.ceil(n / max) }, (_, i) => Math.min(max, n - i * max));
+/** `model` is there where one of the hints is. */
+function requestFor(modelId: string, call: Call, model: Model | undefined) {
+  const { prompt, size, aspectRatio, seed, files, mask, providerOptions } = call;
+  const built = new RequestFields(modelId, prompt, providerOptions);
+  built.set("size", size ?? sizeOf(aspectRatio, model?.sizes ?? []));
+  if (size && aspectRatio) built.leave("aspectRatio", "size is given too, and decides.");
+  built.parameter("seed", "seed", seed, model);
+  built.set("image_urls", files?.length ? files.map(pictureOf) : undefined);
+  built.set("mask_url", mask && pictureOf(mask));
+  return { request: built.fields as ImageRequest, warnings: built.warnings };
+}
+
+function sizeOf(aspectRatio: string | undefined, sizes: readonly string[]): string | undefined {
+  if (!aspectRatio) return undefined;
+  return withSameShape(sizes, aspectRatio) ?? refuse("aspectRatio", aspectRatio, sizes);
 }

@@ -2,5 +2,5 @@
 export { createMediaGeneration, mediaGeneration } from "./provider.ts";
 export type { MediaGenerationProvider, MediaGenerationSettings } from "./provider.ts";
 export { WaitStoppedError } from "../typescript/index.ts";
-export type { ImageOptions } from "./image-request.ts";
-export type { VideoOptions } from "./video-request.ts";
+export type { ImageOptions } from "./image-model.ts";
+export type { VideoOptions } from "./video-model.ts";

@@ -27,11 +27,16 @@ export async function modelFor(
  * always sent, so that the service refuses the create, without a charge, where the model cannot use it.
  */
 export class RequestFields {
-  readonly fields: Record<string, unknown> = {};
+  readonly fields: { model: string; prompt: string; [field: string]: unknown };
   readonly warnings: SharedV4Warning[] = [];
 
+  /** The caller's own fields win. */
+  constructor(model: string, prompt = "", providerOptions: SharedV4ProviderOptions) {
+    this.fields = { model, prompt, ...providerOptions[OPTIONS_NAME] };
+  }
+
   set(field: string, value: unknown): void {
-    if (value !== undefined) this.fields[field] = value;
+    if (value !== undefined && !(field in this.fields)) this.fields[field] = value;
   }
 
   /** Sets a field that is given, if the model takes it. */
@@ -53,10 +58,6 @@ export function refuse(option: string, value: string, makes: readonly string[]):
     functionality: `${option} ${value}`,
     message: `The model makes no ${option} ${value}. It makes ${makes.join(", ")}. Nothing is charged.`,
   });
-}
-
-export function ownFields(providerOptions: SharedV4ProviderOptions): object {
-  return providerOptions[OPTIONS_NAME] ?? {};
 }
 
 type File = { type: "url"; url: string } | { type: "file"; data: string | Uint8Array };

@@ -4,7 +4,7 @@ import {
   type Experimental_VideoModelV4 as VideoModelV4,
   type JSONValue,
 } from "@ai-sdk/provider";
-import type { Result, Video } from "../typescript/index.ts";
+import type { Model, Result, Video, VideoBody, VideoRequest } from "../typescript/index.ts";
 import {
   allThatSucceed,
   asApiCall,
@@ -14,10 +14,23 @@ import {
   faultOf,
   generationError,
   MAX_PER_CALL,
+  ofCreated,
+  responseOf,
   type Service,
 } from "./calls.ts";
-import { modelFor, OPTIONS_NAME } from "./requests.ts";
-import { videoHints, videoRequest } from "./video-request.ts";
+import {
+  modelFor,
+  OPTIONS_NAME,
+  pictureOf,
+  refuse,
+  RequestFields,
+  withSameShape,
+} from "./requests.ts";
+
+/** `providerOptions.mediaGeneration`: fields of the API's request that the AI SDK has no option for. */
+export type VideoOptions = Partial<Omit<VideoBody, "model" | "prompt" | "webhook_url">>;
+
+type Start = Parameters<NonNullable<VideoModelV4["doStart"]>>[0];
 
 /**
  * What is started: one generation for each video. With `isAwaited` its status is asked for when a webhook has told of the first
@@ -48,17 +61,15 @@ export function videoModel(
       const options = callOptions(call);
       const videos = await allThatSucceed(
         warnings,
-        started.map(({ id }) => {
-          const created = { id, signal: call.abortSignal };
-          const url = service.urlOf(`${CREATE_PATH}/${id}`);
-          return asApiCall(url, undefined, service.client.videos.wait(id, options), created);
-        }),
+        started.map(({ id }) =>
+          ofCreated(urlOfVideo(service, id), id, call, service.client.videos.wait(id, options)),
+        ),
       );
       const ended = await completed(service, videos, call);
       return {
         ...ended,
         warnings: [...warnings, ...ended.warnings],
-        response: responseOf(videos, modelId),
+        response: responseOf(videos[0], modelId),
       };
     },
     doStart: async (call) => {
@@ -66,7 +77,7 @@ export function videoModel(
       const ids = started.map(({ id }) => id);
       const isAwaited = call.webhookUrl !== undefined && ids.length > 1;
       const operation: Operation = { ids, isAwaited };
-      return { operation, warnings, response: responseOf(started, modelId) };
+      return { operation, warnings, response: responseOf(started[0], modelId) };
     },
     doStatus: async ({ operation, ...call }) => {
       const { ids, isAwaited } = checkedOperation(operation);
@@ -77,12 +88,9 @@ export function videoModel(
           ? service.client.videos.wait(id, options)
           : service.client.videos.retrieve(id, { ...options, maxAttempts: statusAttempts });
       const videos = await Promise.all(
-        ids.map((id) => {
-          const created = { id, signal: call.abortSignal };
-          return asApiCall(service.urlOf(`${CREATE_PATH}/${id}`), undefined, read(id), created);
-        }),
+        ids.map((id) => ofCreated(urlOfVideo(service, id), id, call, read(id))),
       );
-      const response = responseOf(videos, modelId);
+      const response = responseOf(videos[0] as Result<Video>, modelId);
       return videos.every(({ status }) => status !== "pending" && status !== "processing")
         ? { status: "completed", ...(await completed(service, videos, call)), response }
         : { status: "pending", response };
@@ -90,10 +98,15 @@ export function videoModel(
   };
 }
 
+function urlOfVideo({ urlOf }: Service, id: string): string {
+  return urlOf(`${CREATE_PATH}/${id}`);
+}
+
 async function start(service: Service, modelId: string, call: Start) {
   const { client, urlOf } = service;
-  const model = await modelFor(service, modelId, videoHints(call), callOptions(call));
-  const { request, warnings } = videoRequest(modelId, call, model);
+  const hints = [call.seed, call.resolution, call.generateAudio];
+  const model = await modelFor(service, modelId, hints, callOptions(call));
+  const { request, warnings } = requestFor(modelId, call, model);
   const creates = Array.from({ length: call.n }, (_, index) =>
     asApiCall(
       urlOf(CREATE_PATH),
@@ -115,9 +128,6 @@ function checkedOperation(operation: unknown): Operation {
   throw new TypeValidationError({ value: operation, cause });
 }
 
-type Start = Parameters<NonNullable<VideoModelV4["doStart"]>>[0];
-type Status = Awaited<ReturnType<NonNullable<VideoModelV4["doStatus"]>>>;
-
 /** Names of this machine, from which the AI SDK downloads nothing. */
 const LOCAL = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/;
 
@@ -126,7 +136,7 @@ const LOCAL = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/;
  * an error without a code.
  */
 async function completed(
-  { client, urlOf }: Service,
+  service: Service,
   generations: readonly Result<Video>[],
   call: { abortSignal?: AbortSignal },
 ) {
@@ -137,10 +147,10 @@ async function completed(
   const faults = ended.map(faultOf);
   const [first] = ended;
   if (outputs.length === 0 && first)
-    throw generationError(urlOf(`${CREATE_PATH}/${first.id}`), first, faults.join("\n"));
+    throw generationError(urlOfVideo(service, first.id), first, faults.join("\n"));
   const videos = outputs.map(async ({ url, content_type: mediaType }) =>
     LOCAL.test(new URL(url).hostname)
-      ? ({ type: "binary", data: await bytesOf(client, { url }, call), mediaType } as const)
+      ? ({ type: "binary", data: await bytesOf(service.client, { url }, call), mediaType } as const)
       : ({ type: "url", url, mediaType } as const),
   );
   return {
@@ -150,10 +160,61 @@ async function completed(
   };
 }
 
-function responseOf([first]: readonly Result<Video>[], modelId: string): Status["response"] {
-  return {
-    timestamp: new Date(first?.created_at ?? Number.NaN),
-    modelId,
-    headers: first && Object.fromEntries(first.lastResponse.headers),
-  };
+/** `model` is there where one of the hints is. */
+function requestFor(modelId: string, call: Start, model: Model | undefined) {
+  const { prompt, duration, fps, seed, generateAudio, providerOptions, webhookUrl } = call;
+  const built = new RequestFields(modelId, prompt, providerOptions);
+  built.set("duration", duration);
+  setFrame(built, call, model);
+  if (fps !== undefined) built.leave("fps", "The model decides.");
+  built.parameter("seed", "seed", seed, model);
+  built.parameter("generateAudio", "audio", generateAudio, model);
+  setPictures(built, call);
+  built.set("webhook_url", webhookUrl);
+  return { request: built.fields as VideoRequest, warnings: built.warnings };
+}
+
+/** The AI SDK's `resolution` is the frame in pixels: its shape is an aspect ratio here, its shorter side the resolution. */
+function setFrame(
+  built: RequestFields,
+  { aspectRatio, resolution }: Start,
+  model: Model | undefined,
+): void {
+  if (aspectRatio === "adaptive") built.leave("aspectRatio", "The model decides, or the picture.");
+  else built.set("aspect_ratio", aspectRatio);
+  if (resolution === undefined) return;
+  const ratios = model?.aspect_ratios ?? [];
+  const ratio = withSameShape(ratios, resolution);
+  if (aspectRatio === undefined) built.set("aspect_ratio", ratio);
+  const lines = Math.min(...resolution.split("x").map(Number));
+  const names = [`${lines}P`, ...(NAMES_OF_LINES[lines] ?? [])];
+  const { values = [] } = model?.parameters["resolution"] ?? {};
+  const makes = [...new Set([...(model?.resolution ? [model.resolution] : []), ...values])];
+  const value = makes.find((each) => names.includes(each));
+  if (value !== model?.resolution) built.set("resolution", value);
+  if (value === undefined || (aspectRatio === undefined && ratio === undefined))
+    refuse("resolution", resolution, [`${makes.join(", ")} in ${ratios.join(", ")}`]);
+}
+
+const NAMES_OF_LINES: Readonly<Record<number, readonly string[]>> = {
+  1080: ["1K"],
+  1440: ["2K"],
+  2160: ["4K"],
+};
+
+function setPictures(built: RequestFields, call: Start): void {
+  const { image, frameImages = [], inputReferences = [] } = call;
+  const frame = (type: string) => frameImages.find(({ frameType }) => frameType === type)?.image;
+  const first = frame("first_frame") ?? image;
+  const last = frame("last_frame");
+  built.set("image_url", first && pictureOf(first));
+  built.set("last_image_url", last && pictureOf(last));
+  const isVideo = ({ mediaType = "" }: { mediaType?: string }) => mediaType.startsWith("video/");
+  const [video, ...more] = inputReferences.filter(isVideo);
+  if (video?.type === "url") built.set("video_url", video.url);
+  if (video?.type === "file" || more.length > 0)
+    built.leave("inputReferences", "At most one video, by its URL.");
+  const pictures = inputReferences.filter((each) => !isVideo(each));
+  const references = pictures.map((each) => ({ url: pictureOf(each), role: "subject" }));
+  built.set("reference_images", references.length ? references : undefined);
 }

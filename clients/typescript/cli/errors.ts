@@ -110,8 +110,8 @@ function faultText({
   const [, field = "", index, rest = ""] = /^([\w-]+)(?:\[(\d+)\])?\.?(.*)$/.exec(param) ?? [];
   const number = index === undefined ? "" : ` (no. ${Number(index) + 1})`;
   const subject = `${ARGUMENTS.has(field) ? field : optionOf(field)}${number}${rest && ` ${rest}`}`;
-  const text = message.startsWith(`${param} `) ? message.slice(param.length) : `: ${message}`;
-  return `${subject}${text}`;
+  const isNamed = message.startsWith(`${param} `) || message.startsWith(`${param}: `);
+  return `${subject}${isNamed ? message.slice(param.length) : `: ${message}`}`;
 }
 
 /** The message of the client with the options of the command line. */

@@ -30,6 +30,7 @@ describe("the text of an error", () => {
     const cases: [string, string, string][] = [
       ["webhook_url", "webhook_url must be public.", "--webhook-url must be public."],
       ["image_url", "It is needed.", "--image: It is needed."],
+      ["resolution", "resolution: v takes 720P.", "--resolution: v takes 720P."],
       ["image_urls[1]", "image_urls[1] cannot be fetched.", "--image (no. 2) cannot be fetched."],
       ["metadata.order_id", "It is too long.", "--metadata order_id: It is too long."],
       ["prompt", "prompt must not be empty.", "prompt must not be empty."],

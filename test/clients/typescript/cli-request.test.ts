@@ -7,22 +7,12 @@ import { quoteTokens, type Model } from "../../../clients/typescript/index.ts";
 const video = {
   id: "alpha-2.0",
   kind: "video",
-  availability: "available",
-  inputs: ["text", "image"],
-  required_inputs: ["text"],
-  max_reference_images: 1,
   durations: { min: 5, max: 15, step: 1, default: 5 },
-  aspect_ratios: ["16:9"],
-  default_aspect_ratio: "16:9",
   pricing: { unit: "second", unit_quantity: 5, tokens: 210 },
 } as Model;
 const image = {
   id: "gamma",
   kind: "image",
-  availability: "available",
-  inputs: ["text", "image"],
-  required_inputs: ["text"],
-  max_reference_images: 2,
   default_size: "1024x1024",
   pricing: {
     tokens: 42,
@@ -34,43 +24,35 @@ const image = {
   },
 } as Model;
 
-const quote = (model: Model, options: object) =>
-  quoteTokens(model, { model: model.id, prompt: "a cat", ...options });
+const surcharges = [
+  { parameter: "resolution", value: "1080P", tokens: 100 },
+  { parameter: "audio", tokens: 7 },
+];
+const priced = { ...video, pricing: { ...video.pricing, surcharges } } as Model;
+const inSteps = { ...video, durations: { min: 5, max: 15, step: 5, default: 5 } };
+const two = ["https://a", "https://b"];
 
-describe("the price shown before the create", () => {
-  it("is that of a video's started units, with the model's default duration", () => {
-    expect(quote(video, {})).toBe(210n);
-    expect(quote(video, { duration: 5 })).toBe(210n);
-    expect(quote(video, { duration: 6 })).toBe(420n);
-  });
-
-  it("is that of an image's size and references", () => {
-    expect(quote(image, {})).toBe(42n);
-    expect(quote(image, { size: "2048x2048", image_urls: ["https://a", "https://b"] })).toBe(126n);
-  });
-
-  it("has the surcharges of what is asked for, and is that of all images", () => {
-    const surcharges = [
-      { parameter: "resolution", value: "1080P", tokens: 100 },
-      { parameter: "audio", tokens: 7 },
-    ];
-    const priced = { ...video, pricing: { ...video.pricing, surcharges } } as Model;
-    expect(quote(priced, { duration: 6, resolution: "1080P" })).toBe(620n);
-    expect(quote(priced, { resolution: "720P", audio: false })).toBe(217n);
-    expect(quote(image, { n: 3, image_urls: ["https://a"] })).toBe(189n);
-  });
-
-  it("is omitted where the catalog has none, or the model does not make that length or size", () => {
-    expect(quote({ ...video, pricing: null }, {})).toBeUndefined();
-    const steps = { min: 5, max: 15, step: 5, default: 5 };
-    for (const [model, options] of [
-      [video, { duration: 4 }],
-      [video, { duration: 16 }],
-      [{ ...video, durations: steps }, { duration: 6 }],
-      [image, { size: "1x1" }],
-    ] as const)
-      expect(quote(model, options)).toBeUndefined();
-  });
+it.each<[string, Model, object, bigint | undefined]>([
+  ["a video of the default duration", video, {}, 210n],
+  ["a whole unit", video, { duration: 5 }, 210n],
+  ["the units that are started", video, { duration: 6 }, 420n],
+  ["an image of the default size", image, {}, 42n],
+  [
+    "an image of that size with its references",
+    image,
+    { size: "2048x2048", image_urls: two },
+    126n,
+  ],
+  ["all images", image, { n: 3, image_urls: ["https://a"] }, 189n],
+  ["what is asked for above that", priced, { duration: 6, resolution: "1080P" }, 620n],
+  ["nothing that is not asked for", priced, { resolution: "720P", audio: false }, 217n],
+  ["nothing, without a price", { ...video, pricing: null }, {}, undefined],
+  ["nothing, below the model's lengths", video, { duration: 4 }, undefined],
+  ["nothing, above the model's lengths", video, { duration: 16 }, undefined],
+  ["nothing, between the model's lengths", inSteps, { duration: 6 }, undefined],
+  ["nothing, for another size", image, { size: "1x1" }, undefined],
+])("the price shown before the create is that of %s", (_of, model, options, tokens) => {
+  expect(quoteTokens(model, { model: model.id, prompt: "a cat", ...options })).toBe(tokens);
 });
 
 /** The arguments that commander gives to the command of that line. */

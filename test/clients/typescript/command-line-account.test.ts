@@ -41,33 +41,6 @@ describe("the command line", () => {
     expect(JSON.parse(json.output)).toMatchObject({ object: "balance", mode: "test" });
   });
 
-  it("prints with --json an error for every fault of its own, in one line with a code", async () => {
-    const run = async (given: Environment, args: string[], signal?: AbortSignal) => {
-      const all = [...args, "--json"];
-      const { code, stdout, stderr } = await runToEnd(given, all, signal && { signal });
-      expect(String(stdout)).toMatch(/^[^\n]+\n$/);
-      const { error } = JSON.parse(String(stdout)) as { error: { code: string; message: string } };
-      expect(error.message).toMatch(/^[^\n]+$/);
-      expect(stderr).not.toBe("");
-      return [code, error.code, error.message];
-    };
-    const unreachable = { ...testEnv, MEDIA_BASE_URL: `http://127.0.0.1:${await freePort()}` };
-    const page = { ...testEnv, MEDIA_BASE_URL: baseUrl.replace("/v1", "/dashboard") };
-    const badKey = { ...testEnv, MEDIA_API_KEY: "Bearer a" };
-    const cases: [Environment, string[], number, string, string][] = [
-      [testEnv, [], 2, "usage_error", "No command is given."],
-      [testEnv, ["blance"], 2, "usage_error", "unknown command 'blance' (Did you mean balance?)"],
-      [testEnv, ["video", "a"], 2, "usage_error", "Choose a --model; the catalog has: alpha-2.0"],
-      [badKey, ["balance"], 2, "usage_error", "The API key has a character that no key has."],
-      [unreachable, ["balance"], 3, "connection_error", "cannot be reached: ECONNREFUSED. If you"],
-      [page, ["balance"], 3, "connection_error", "Check --base-url: the base of the API ends in"],
-    ];
-    for (const [given, args, code, errorCode, message] of cases)
-      expect(await run(given, args)).toEqual([code, errorCode, expect.stringContaining(message)]);
-    const stopped = await run(testEnv, ["balance"], AbortSignal.abort());
-    expect(stopped).toEqual([130, "stopped", "Stopped waiting."]);
-  });
-
   it("shows a delivery, and repeats it", async () => {
     await using receiver = await startReceiver();
     const request = { model: "alpha-2.0", prompt: "a cat", webhook_url: receiver.url };
@@ -129,55 +102,70 @@ describe("the command line", () => {
 
   it("exits with 1 and the reason if the generation fails, and charges nothing", async () => {
     const failing = ["--metadata", "simulate=fail:content_rejected"];
-    for (const [kind, model] of [
-      ["video", "beta-3.0-video"],
-      ["image", "gamma-image-3.0-pro"],
-    ] as const) {
-      const args = [kind, "a cat", "--model", model, ...failing];
-      const { code, output } = await runToEnd(testEnv, args);
-      expect(code).toBe(1);
-      expect(output).toContain("failed (content_rejected): ");
-      expect(output).toContain("Nothing is charged");
-    }
+    const { code, output } = await runToEnd(testEnv, ["video", "a cat", ...VIDEO, ...failing]);
+    expect(code).toBe(1);
+    expect(output).toContain("failed (content_rejected): ");
+    expect(output).toContain("Nothing is charged");
   });
 
-  it("exits with 2 and what to do if the command is wrong or the request is refused", async () => {
+  it("says every fault and what to do, exits with its code, and with --json prints it in one line", async () => {
+    const empty = join(folder, "empty.png");
+    await writeFile(empty, "");
     const video = ["video", "a cat", ...VIDEO];
-    const cases: [string[], string][] = [
-      [["--bogus"], "unknown option"],
-      [["video", "a cat"], "alpha-2.0                video  210 Tokens per 5 seconds\n"],
-      [["video", "a cat", "--model", "delta-9"], 'There is no model "delta-9"'],
-      [[...video, "--duration", "many"], "It must be a whole number."],
-      [[...video, "--image", join(folder, "none.png")], "Cannot read the file"],
-      [[...video, "--output", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
-      [[...video, "--duration", "31"], "--duration"],
-      [
-        ["image", "a cat", "--model", "gamma-image-3.0-pro", "--n", "2", "-o", "-"],
-        "--n must be 1",
-      ],
-      [["get", "vgen_nonsense"], "one looks like vgen_"],
-      [["delete", "vgen_1"], "To delete vgen_1 for good, add --yes."],
-      [["list", "movies"], "Allowed choices are videos, images."],
-      [["balance", "--base-url", "localhost:8080"], "--base-url is not a URL"],
-    ];
-    for (const [args, expected] of cases) {
-      const { code, output } = await runToEnd(env, args);
-      expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
-      expect(output).not.toContain("Usage:");
-    }
-    const unpriced = await runToEnd(env, [...video, "--duration", "31"]);
-    expect(unpriced.output).not.toContain("balance");
-    await writeFile(join(folder, "empty.png"), "");
-    for (const args of [
-      ["upload", join(folder, "empty.png")],
-      [...video, "--image", join(folder, "empty.png")],
-    ])
-      expect(await runToEnd(env, args)).toMatchObject({
-        code: 2,
-        output: `The file ${join(folder, "empty.png")} is empty.\n`,
-      });
+    const unreachable = { ...env, MEDIA_BASE_URL: `http://127.0.0.1:${await freePort()}` };
+    const page = { ...env, MEDIA_BASE_URL: baseUrl.replace("/v1", "/dashboard") };
     const withoutKey = { MEDIA_BASE_URL: baseUrl, DATA_DIR: folder };
-    const { code, output } = await runToEnd(withoutKey, ["balance"]);
-    expect([code, output]).toEqual([2, expect.stringContaining("set MEDIA_API_KEY")]);
+    const faults: [string, number, [string[], string, Environment?][]][] = [
+      [
+        "usage_error",
+        2,
+        [
+          [["--bogus"], "unknown option"],
+          [["blance"], "unknown command 'blance'\n(Did you mean balance?)"],
+          [["video", "a cat"], "alpha-2.0                video  210 Tokens per 5 seconds\n"],
+          [[...video, "--duration", "many"], "It must be a whole number."],
+          [[...video, "--image", join(folder, "none.png")], "Cannot read the file"],
+          [[...video, "--image", empty], `The file ${empty} is empty.\n`],
+          [["upload", empty], `The file ${empty} is empty.\n`],
+          [[...video, "--output", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
+          [["delete", "vgen_1"], "To delete vgen_1 for good, add --yes."],
+          [["list", "movies"], "Allowed choices are videos, images."],
+          [["balance", "--base-url", "localhost:8080"], "--base-url is not a URL"],
+          [["balance"], "set MEDIA_API_KEY", withoutKey],
+          [["balance"], "The API key has a character", { ...env, MEDIA_API_KEY: "Bearer a" }],
+        ],
+      ],
+      ["model_not_found", 2, [[["video", "a", "--model", "delta-9"], 'no model "delta-9"']]],
+      ["generation_not_found", 2, [[["get", "vgen_nonsense"], "one looks like vgen_"]]],
+      [
+        "connection_error",
+        3,
+        [
+          [["balance"], "cannot be reached: ECONNREFUSED\nIf you", unreachable],
+          [["balance"], "Check --base-url: the base of the API ends in", page],
+        ],
+      ],
+    ];
+    const all = faults.flatMap(([code, exit, runs]) =>
+      runs.map(([args, said, given = env]) => ({ code, exit, args, said, given })),
+    );
+    for (const { code, exit, args, said, given } of all) {
+      const ran = await runToEnd(given, [...args, "--json"]);
+      const line = String(ran.stdout);
+      const { error } = JSON.parse(line) as { error: { code: string; message: string } };
+      expect([ran.code, error.code]).toEqual([exit, code]);
+      expect([line, error.message]).toEqual([
+        expect.stringMatching(/^[^\n]+\n$/),
+        expect.stringMatching(/^[^\n]+$/),
+      ]);
+      expect(ran.stderr).toContain(said);
+      expect(ran.stderr).not.toContain("Usage:");
+    }
+    const none = await runToEnd(env, ["--json"]);
+    expect(String(none.stdout)).toContain('"No command is given."');
+    const unpriced = await runToEnd(env, [...video, "--duration", "31"]);
+    expect(unpriced).toMatchObject({ code: 2, output: expect.stringMatching(/^--duration/) });
+    const two = ["image", "a cat", "--model", "gamma-image-3.0-pro", "--n", "2", "-o", "-"];
+    expect((await runToEnd(env, two)).output).toContain("--n must be 1");
   });
 });
