@@ -64,5 +64,6 @@ begin
   select * from taken order by next_attempt_at;
 end
 $$;
-revoke all on function delivery.claim_deliveries from public;
-grant execute on function delivery.claim_deliveries to media_delivery;
+-- By its arguments: a schema of release 1.0.0 has another of that name.
+revoke all on function delivery.claim_deliveries(timestamptz, timestamptz, integer, integer) from public;
+grant execute on function delivery.claim_deliveries(timestamptz, timestamptz, integer, integer) to media_delivery;
