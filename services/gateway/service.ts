@@ -20,7 +20,6 @@ import { requestLog } from "./accounts/request-log.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { Auth, OidcConfig, PasswordHashing } from "./dashboard/session/auth.ts";
 import { loadContract } from "./edge/http/contract.ts";
-import { resetLinks } from "./dashboard/sign-in/password.ts";
 import {
   knownBrowsers,
   signInAttempts,
@@ -118,15 +117,7 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
   stack.defer(() => waitingRequests.stop());
   const localUrl = `${config.tls ? "https" : "http"}://localhost:${port}`;
   url ??= localUrl;
-  const server = await base.serve(
-    routes({
-      ...dashboard,
-      createResetLink: resetLinks(dashboard.auth, clock, deps.publicUrl),
-      hashPassword: async (password) =>
-        (await (await dashboard.auth()).$context).password.hash(password),
-    }),
-    { listens: [localUrl] },
-  );
+  const server = await base.serve(routes(dashboard), { listens: [localUrl] });
   const running = stack.move();
   return {
     /** The base of the public URLs, without a trailing slash. */

@@ -67,7 +67,7 @@ async function expireInvitations({ sql, clock, newId }: MaintenanceDeps): Promis
   await sql.begin(async (tx) => {
     const expired = await deleteExpiredInvitations(tx, clock.now(), BATCH_SIZE);
     for (const { accountId, id, email, role } of expired) {
-      const record = recorder({ newId, clock }, tx, accountId, { actor: { type: "system" } });
+      const record = recorder({ newId, clock }, tx, accountId, { actor: "system" });
       await record({ action: "invitation.expire", target: id, details: { email, role } });
     }
   });

@@ -3,13 +3,15 @@ import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { type AuditAction, insertAuditEntry } from "../store/audit-log.ts";
+import { type ActorType, type AuditAction, insertAuditEntry } from "../store/audit-log.ts";
 import { deleteInvitationsOf } from "../store/invitations.ts";
 
+/** Who changes something: a user with id and e-mail, or another; and the IP address of the request, if it is known. */
 export type Origin = {
-  actor: { type: "user"; userId: string; email: string } | { type: "operator" | "system" };
-  /** The IP address of the request, if it is known. */
-  address?: string | undefined;
+  actor: ActorType;
+  userId?: string | null;
+  email?: string | null;
+  address?: string | null | undefined;
 };
 
 export type Change = {
@@ -30,26 +32,17 @@ export function recorder(
   { newId, clock }: { newId: NewId; clock: Clock },
   sql: Db,
   accountId: string,
-  { actor, address }: Origin,
+  { actor, userId = null, email = null, address = null }: Origin,
 ): RecordChange {
-  return ({ action, target, mode, details = {}, error }) =>
-    insertAuditEntry(sql, accountId, {
-      id: newId("aud"),
-      at: clock.now(),
-      actor: actor.type,
-      userId: actor.type === "user" ? actor.userId : null,
-      email: actor.type === "user" ? actor.email : null,
-      action,
-      target: target ?? null,
-      mode: mode ?? null,
-      address: address ?? null,
-      details: Object.fromEntries(
-        Object.entries(details).flatMap(([name, value]) =>
-          value === undefined ? [] : [[name, String(value)]],
-        ),
-      ),
-      error: error ?? null,
-    });
+  const origin = { actor, userId, email, address };
+  return ({ action, target = null, mode = null, details = {}, error = null }) => {
+    const changed = Object.entries(details).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const what = { action, target, mode, details: Object.fromEntries(changed), error };
+    const row = { id: newId("aud"), at: clock.now(), ...origin, ...what };
+    return insertAuditEntry(sql, accountId, row);
+  };
 }
 
 /** Only while the account is locked, so that no invitation is made meanwhile. */

@@ -11,7 +11,8 @@ import { addMs } from "#runtime/clock.ts";
 import { invalidField, notFound } from "#runtime/rpc/errors.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Change } from "../accounts/recorder.ts";
-import { fieldsOf, operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
+import { fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
+import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import {
   decideRequestIfWaiting,
   findAccount,
@@ -49,7 +50,7 @@ export function accountNotFound(accountId: string): Error {
   return notFound("account_id", `there is no account "${accountId}"`);
 }
 
-export function accountRpcs(deps: RpcDeps) {
+export function accountRpcs(deps: DashboardDeps) {
   const { sql, clock, newId } = deps;
   /** Changes an account as it is now, with an entry in its audit log, in one transaction. */
   const change = (
@@ -137,7 +138,7 @@ function toAccountRequest(
   return { ...fieldsOf(row), accountName, kind };
 }
 
-export function requestRpcs(deps: RpcDeps) {
+export function requestRpcs(deps: DashboardDeps) {
   const { mailer, messages } = deps;
   return {
     async listAccountRequests({ limit }) {

@@ -15,7 +15,8 @@ import {
   publicPermissions,
   type KeyPermissions,
 } from "../domain/key-permissions.ts";
-import { fieldsOf, operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
+import { fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
+import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import { findAccount } from "../store/accounts.ts";
 import { OPERATOR } from "../store/memberships.ts";
 import { accountNotFound } from "./accounts.ts";
@@ -31,7 +32,7 @@ function toKey(accountId: string, row: AccountKeyRow): MessageInitShape<typeof A
 
 const MAX_LISTED = 1_000;
 
-export function keyRpcs(deps: RpcDeps) {
+export function keyRpcs(deps: DashboardDeps) {
   return {
     async createKey(request, context) {
       const { accountId, mode: modeNumber, name, dayTokens: day, monthTokens: month } = request;
@@ -76,7 +77,7 @@ function permissionsOf(sent: SentPermissions | undefined): KeyPermissions {
   };
 }
 
-async function refusalOf({ sql }: RpcDeps, accountId: string): Promise<Error> {
+async function refusalOf({ sql }: DashboardDeps, accountId: string): Promise<Error> {
   if (!(await findAccount(sql, accountId))) return accountNotFound(accountId);
   return refusal({
     reason: ErrorReason.PRODUCTION_REQUIRED,

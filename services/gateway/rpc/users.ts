@@ -5,7 +5,9 @@ import { addMs } from "#runtime/clock.ts";
 import { invalidField, notFound } from "#runtime/rpc/errors.ts";
 import { UNDO_MS } from "../accounts/erase.ts";
 import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
-import { fieldsOf, operatorRecorder, type RpcDeps, type Rpcs } from "./deps.ts";
+import { fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
+import { createResetLink } from "../dashboard/sign-in/password.ts";
+import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import { insertMembership, listAccountIdsOf, listOwners } from "../store/memberships.ts";
 import {
   findUser,
@@ -35,7 +37,7 @@ type UserChange<T> = Pick<Change, "action" | "details"> & {
 
 /** Changes a user, with an entry in the audit log of each account of theirs, in one transaction. Throws NOT_FOUND. */
 function changeUser<T>(
-  deps: RpcDeps,
+  deps: DashboardDeps,
   { email, action, details, work }: UserChange<T>,
   context: HandlerContext,
 ): Promise<{ userId: string; address: string; result: T }> {
@@ -67,16 +69,17 @@ async function requireOtherOwners(tx: Db, userId: string): Promise<void> {
 
 const MAX_SESSIONS = 1_000;
 
-export function userRpcs(deps: RpcDeps) {
-  const { sql, clock, newId, hashPassword } = deps;
+export function userRpcs(deps: DashboardDeps) {
+  const { sql, clock, newId } = deps;
   return {
     async createUser({ accountId, email, name, password }, context) {
       if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
+      const { password: hashing } = await (await deps.auth()).$context;
       const user = {
         id: newId("usr"),
         name,
         email: email.toLowerCase(),
-        passwordHash: await hashPassword(password),
+        passwordHash: await hashing.hash(password),
         at: clock.now(),
       };
       const created = await sql.begin(async (tx) => {
@@ -161,7 +164,7 @@ export function userRpcs(deps: RpcDeps) {
       if (removeSecondFactor) {
         deps.mailer.send(address, deps.messages.signInChanged("second_factor_reset"));
       }
-      return { url: await deps.createResetLink(userId) };
+      return { url: await createResetLink(deps, userId) };
     },
   } satisfies Rpcs;
 }

@@ -107,7 +107,7 @@ export function accessRules({ document }: Pick<Contract, "document">) {
 }
 
 export function originOf(user: Pick<SignedInUser, "id" | "email">, address: string): Origin {
-  return { actor: { type: "user", userId: user.id, email: user.email }, address };
+  return { actor: "user", userId: user.id, email: user.email, address };
 }
 
 /**

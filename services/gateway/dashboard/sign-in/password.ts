@@ -1,6 +1,6 @@
 /** Signing up, the user's password, e-mail address and name, and the links that prove an address or set a new password. */
 import { decodeJwt } from "jose";
-import { addMs, type Clock } from "#runtime/clock.ts";
+import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { LINK_VALID_SECONDS, resetLink } from "../../accounts/mail/messages.ts";
 import { Problem } from "../../edge/http/problem.ts";
@@ -140,22 +140,16 @@ function resetIdentifier(token: string): string {
   return `reset-password:${token}`;
 }
 
-/** `resetPassword` takes the link's token like one of its own. */
-export function resetLinks(
-  auth: () => Promise<Auth>,
-  clock: Clock,
-  publicUrl: () => string,
-): (userId: string) => Promise<string> {
-  return async (userId) => {
-    const token = randomToken();
-    const { internalAdapter } = await (await auth()).$context;
-    await internalAdapter.createVerificationValue({
-      value: userId,
-      identifier: resetIdentifier(token),
-      expiresAt: addMs(clock.now(), LINK_VALID_SECONDS * 1_000),
-    });
-    return resetLink(publicUrl(), token);
-  };
+/** A link with which whoever has it sets a new password of the user, once, within an hour. */
+export async function createResetLink(deps: DashboardDeps, userId: string): Promise<string> {
+  const token = randomToken();
+  const { internalAdapter } = await (await deps.auth()).$context;
+  await internalAdapter.createVerificationValue({
+    value: userId,
+    identifier: resetIdentifier(token),
+    expiresAt: addMs(deps.clock.now(), LINK_VALID_SECONDS * 1_000),
+  });
+  return resetLink(deps.publicUrl(), token);
 }
 
 /** Of the library's 0 to 4: from 2 on, more than a million guesses. Delays of sign-in attempts do the rest. */
