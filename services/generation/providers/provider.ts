@@ -5,8 +5,8 @@ import type { Serving } from "../domain/capabilities.ts";
 import type { Job } from "../domain/job.ts";
 import type { OperatorFault } from "../domain/pause-rules.ts";
 
-export type { Failure } from "../domain/failures.ts";
-export type { Job, Picture } from "../domain/job.ts";
+export type { Failure, Job, OperatorFault };
+export type { Picture } from "../domain/job.ts";
 
 /** The location of a result, or its bytes. There may be more than were asked for: of them the first ones are used. */
 export type Source =
@@ -17,9 +17,6 @@ export type Source =
       headers?: Readonly<Record<string, string>>;
     }
   | { content: Uint8Array };
-
-/** Why an upstream refuses a valid request: operators must act. */
-export type { OperatorFault } from "../domain/pause-rules.ts";
 
 export type Submitted =
   | { kind: "accepted"; upstreamId: string }

@@ -121,7 +121,17 @@ async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> 
   if (found.kind === "found") await cancelJob(deps.clock, upstream.provider, found.upstreamId);
 }
 
-type Times = Partial<Record<`${string}At` | "leaseUntil", Timestamp>>;
+const TIMES = [
+  "createdAt",
+  "submittedAt",
+  "startedAt",
+  "deadlineAt",
+  "cancelRequestedAt",
+  "completedAt",
+  "deletedAt",
+  "nextStepAt",
+  "leaseUntil",
+] as const;
 
 export function toTask(row: GenerationRow): Task {
   const isDecided = row.settling !== null && row.settling !== row.status;
@@ -148,20 +158,7 @@ export function toTask(row: GenerationRow): Task {
   });
 }
 
-function timesOf(row: GenerationRow): Times {
-  const times = {
-    createdAt: row.createdAt,
-    submittedAt: row.submittedAt,
-    startedAt: row.startedAt,
-    deadlineAt: row.deadlineAt,
-    cancelRequestedAt: row.cancelRequestedAt,
-    completedAt: row.completedAt,
-    deletedAt: row.deletedAt,
-    nextStepAt: row.nextStepAt,
-    leaseUntil: row.leaseUntil,
-  };
-  const known = Object.entries(times).flatMap(([name, at]) =>
-    at === null ? [] : [[name, timestampFromDate(at)] as const],
-  );
-  return Object.fromEntries(known);
+function timesOf(row: GenerationRow): Partial<Record<(typeof TIMES)[number], Timestamp>> {
+  const known = TIMES.map((name) => [name, row[name]] as const).filter(([, at]) => at !== null);
+  return Object.fromEntries(known.map(([name, at]) => [name, at && timestampFromDate(at)]));
 }

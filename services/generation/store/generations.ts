@@ -13,65 +13,23 @@ import {
   type RowName,
 } from "../domain/generation.ts";
 
-/** `g` is the generation, `t` its task. */
-const OF_GENERATION = (column: string) => `g.${column}`;
-const OF_TASK = (column: string) => `t.${column}`;
-/** The task's while there is one; the generation gets it with its end. */
-const LATEST = (column: string) => `coalesce(t.${column}, g.${column})`;
-
-/** Every column of a row, from a generation `g` and its task `t`, which may be missing. */
-const EXPRESSIONS: Record<
-  Exclude<keyof GenerationRow, "isUnsent" | "isTrial">,
-  (column: string) => string
-> = {
-  accountId: OF_GENERATION,
-  id: OF_GENERATION,
-  kind: OF_GENERATION,
-  mode: OF_GENERATION,
-  model: OF_GENERATION,
-  input: OF_GENERATION,
-  defaulted: OF_GENERATION,
-  tokens: OF_GENERATION,
-  attempt: OF_GENERATION,
-  createdAt: OF_GENERATION,
-  keyId: OF_GENERATION,
-  requestId: OF_GENERATION,
-  traceparent: OF_GENERATION,
-  status: OF_GENERATION,
-  startedAt: OF_GENERATION,
-  completedAt: OF_GENERATION,
-  deletedAt: OF_GENERATION,
-  erasedAt: OF_GENERATION,
-  step: () => "coalesce(t.step, 'done')",
-  fence: () => "coalesce(t.fence, 0)",
-  failures: () => "coalesce(t.failures, 0)",
-  lastError: () => "case when t.failures > 0 then t.last_error end",
-  leaseUntil: OF_TASK,
-  nextStepAt: OF_TASK,
-  credential: OF_TASK,
-  upstreamModel: OF_TASK,
-  goneSince: OF_TASK,
-  cancelRequestedAt: OF_TASK,
-  deadlineAt: OF_TASK,
-  upstream: LATEST,
-  submitToken: LATEST,
-  submittedAt: LATEST,
-  upstreamId: LATEST,
-  errorCode: LATEST,
-  errorMessage: LATEST,
-  output: () => "coalesce(t.output, g.output, '[]')",
-  progress: () => "coalesce(case when g.completed_at is null then t.progress end, g.progress, 0)",
-  settling: () => "coalesce(t.settling, case when g.completed_at is not null then g.status end)",
-};
-
-const JOINED = Object.entries(EXPRESSIONS)
-  .map(([name, expression]) => [postgres.fromCamel(name), expression] as const)
-  .map(([column, expression]) => `${expression(column)} as ${column}`)
-  .join(", ");
-
-/** The columns of a row, for a statement that has a generation as `g` and its task as `t`. */
+/**
+ * The columns of a row, for a statement that has a generation as `g` and its task, which may be missing, as `t`. What both
+ * have is the task's while there is one; the generation gets it with its end.
+ */
 export function joinedColumns(sql: Db): ReturnType<Db> {
-  return sql`${sql.unsafe(JOINED)}`;
+  return sql`
+    g.account_id, g.id, g.kind, g.mode, g.model, g.input, g.defaulted, g.tokens, g.attempt, g.created_at, g.key_id,
+    g.request_id, g.traceparent, g.status, g.started_at, g.completed_at, g.deleted_at, g.erased_at,
+    t.lease_until, t.next_step_at, t.credential, t.upstream_model, t.gone_since, t.cancel_requested_at, t.deadline_at,
+    coalesce(t.step, 'done') as step, coalesce(t.fence, 0) as fence, coalesce(t.failures, 0) as failures,
+    case when t.failures > 0 then t.last_error end as last_error,
+    coalesce(t.upstream, g.upstream) as upstream, coalesce(t.submit_token, g.submit_token) as submit_token,
+    coalesce(t.submitted_at, g.submitted_at) as submitted_at, coalesce(t.upstream_id, g.upstream_id) as upstream_id,
+    coalesce(t.error_code, g.error_code) as error_code, coalesce(t.error_message, g.error_message) as error_message,
+    coalesce(t.output, g.output, '[]') as output,
+    coalesce(case when g.completed_at is null then t.progress end, g.progress, 0) as progress,
+    coalesce(t.settling, case when g.completed_at is not null then g.status end) as settling`;
 }
 
 const SHOWN = VIEW_COLUMNS.map((column) => `g.${postgres.fromCamel(column)}`).join(", ");

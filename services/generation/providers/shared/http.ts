@@ -1,12 +1,6 @@
 /** The HTTP client of all providers: makes JSON calls to one origin, and reports whether a call was sent. */
-import {
-  Agent,
-  DecoratorHandler,
-  type Dispatcher,
-  type FormData,
-  getGlobalDispatcher,
-  request,
-} from "undici";
+import type { IncomingHttpHeaders } from "node:http";
+import { Agent, DecoratorHandler, type Dispatcher, type FormData, request } from "undici";
 import { ENDED } from "#runtime/abort.ts";
 import { type Clock, systemClock } from "#runtime/clock.ts";
 import { retryAfterMs } from "#runtime/retry-after.ts";
@@ -28,8 +22,6 @@ export type Call = {
 
 export type Answer = {
   status: number;
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string>>;
   /** The parsed JSON; undefined if the body is empty or not JSON. */
   body: unknown;
   /** How long the upstream asks to wait before the next call. */
@@ -52,10 +44,8 @@ type ApiSettings = {
 };
 
 const TIMEOUT_MS = 60_000;
-/** Images may be within the answer to their call: four of them, in base64. */
-const MAX_ATTEMPT_BYTES = 64 * 1024 * 1024;
-/** Of an answer to another call; a worker polls many jobs at a time. */
-const MAX_CALL_BYTES = 16 * 1024 * 1024;
+/** For all but submits and images; a worker polls many jobs at a time. */
+const queries = new Agent({ maxResponseSize: 16 * 1024 * 1024 });
 
 /** Redirects are returned as answers and not followed, so that the key is not sent to another origin. */
 export function createApi(settings: ApiSettings) {
@@ -66,7 +56,6 @@ export function createApi(settings: ApiSettings) {
     call: Call,
     signal: AbortSignal,
     dispatcher: Dispatcher,
-    maxBytes: number,
   ): Promise<Answer> => {
     const address = addressOf(settings.baseUrl, call, isOwnOrigin);
     const response = await request(address, {
@@ -85,8 +74,7 @@ export function createApi(settings: ApiSettings) {
       },
       body: call.json === undefined ? (call.form ?? null) : JSON.stringify(call.json),
     });
-    const headers = flat(response.headers);
-    const text = await textOf(response.body, maxBytes);
+    const text = await response.body.text();
     noteExchange(settings.headers, () => ({
       method: call.method,
       address: address.href,
@@ -94,10 +82,9 @@ export function createApi(settings: ApiSettings) {
       status: response.statusCode,
       answered: text,
     }));
-    const waitMs = headerWaitMs(headers, settings.clock.now());
+    const waitMs = headerWaitMs(response.headers, settings.clock.now());
     return {
       status: response.statusCode,
-      headers,
       body: parsed(text),
       ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
     };
@@ -113,13 +100,13 @@ export function createApi(settings: ApiSettings) {
     isOwnOrigin,
     /** Resolves to the upstream's answer, whatever its status; throws if there is none. */
     call: (call: Call, signal: AbortSignal): Promise<Answer> =>
-      within(call, signal, (limit) => exchange(call, limit, getGlobalDispatcher(), MAX_CALL_BYTES)),
+      within(call, signal, (limit) => exchange(call, limit, queries)),
     /** Like `call`, but reports what was sent instead of throwing; for submits. */
     attempt: async (call: Call, signal: AbortSignal): Promise<Outcome> => {
       const once = sendOnce(settings.clock);
       try {
         const answer = await within(call, signal, (limit) =>
-          exchange(call, limit, once.dispatcher, MAX_ATTEMPT_BYTES),
+          exchange(call, limit, once.dispatcher),
         );
         return { kind: "answered", answer };
       } catch (error) {
@@ -146,34 +133,12 @@ function formOf(form: FormData): object {
   );
 }
 
-async function textOf(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error(`the upstream's answer exceeds ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
-}
-
-function flat(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
-  const entries = Object.entries(headers);
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) =>
-      value === undefined ? [] : [[name.toLowerCase(), [value].flat().join(", ")]],
-    ),
-  );
 }
 
 // Sends one request, and only if its first byte leaves in time.
@@ -189,6 +154,8 @@ const connections = new Agent({
   allowH2: false,
   keepAliveTimeout: KEPT_IDLE_MS,
   keepAliveMaxTimeout: KEPT_IDLE_MS,
+  // Images may be within the answer to their call: four of them, in base64.
+  maxResponseSize: 64 * 1024 * 1024,
 });
 
 /** `isSent`: whether the request is written to its connection. */
@@ -236,9 +203,9 @@ function timeLimit(clock: Clock, ms: number): () => boolean {
 const MILLISECONDS = /^\d+(\.\d+)?$/;
 
 /** Reads `retry-after-ms`, which OpenAI sends, else `Retry-After`; returns undefined if neither is valid. */
-function headerWaitMs(headers: Readonly<Record<string, string>>, now: Date): number | undefined {
-  const ms = headers["retry-after-ms"]?.trim();
-  if (ms !== undefined && MILLISECONDS.test(ms)) return Math.ceil(Number(ms));
+function headerWaitMs(headers: IncomingHttpHeaders, now: Date): number | undefined {
+  const ms = headers["retry-after-ms"];
+  if (typeof ms === "string" && MILLISECONDS.test(ms)) return Math.ceil(Number(ms));
   return retryAfterMs(headers["retry-after"], now);
 }
 

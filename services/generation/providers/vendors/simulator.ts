@@ -1,10 +1,10 @@
 /** The provider for the simulator's HTTP API. */
-import { request } from "undici";
 import { systemClock } from "#runtime/clock.ts";
 import { FAILURE_CODES, type FailureCode, FAILURES } from "../../domain/failures.ts";
 import { everything } from "../../domain/parameters.ts";
-import type { Failure, Imaged, Job, Polled, Provider } from "../provider.ts";
-import { UPSTREAM_FAILURES } from "../shared/outcome.ts";
+import type { Failure, Job, Polled, Provider } from "../provider.ts";
+import { type Answer, createApi } from "../shared/http.ts";
+import { UPSTREAM_FAILURES, UpstreamError } from "../shared/outcome.ts";
 
 type SimulatorJob = {
   id: string;
@@ -15,49 +15,19 @@ type SimulatorJob = {
   output?: { urls: string[] };
 };
 
-type Answer = { status: number; body: unknown };
-
 const POLL_AFTER_MS = 500;
 const IMAGE_POLL_MS = 50;
 const AWAY_MS = 250;
-/** What the system says when no connection was made. */
-const NOT_CONNECTED = new Set([
-  "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
-
-/** The simulator answered, and not with what was asked for. */
-class AnswerError extends Error {
-  readonly status: number;
-  constructor(status: number) {
-    super(`the simulator answered ${status}`);
-    this.status = status;
-  }
-}
 
 export function simulatorProvider(baseUrl: string): Provider {
-  const call = async (method: "GET" | "POST", path: string, signal: AbortSignal, body?: object) => {
-    const response = await request(`${baseUrl}${path}`, {
-      method,
-      signal,
-      ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
-    });
-    const text = await response.body.text();
-    return { status: response.statusCode, body: JSON.parse(text || "null") as unknown };
+  const api = createApi({ baseUrl, clock: systemClock, headers: {} });
+  const pathOf = (id: string) => `/jobs/${encodeURIComponent(id)}`;
+  const create = (job: Job) => ({ method: "POST", path: "/jobs", json: submission(job) }) as const;
+  const send = async (job: Job, signal: AbortSignal) => jobOf(await api.call(create(job), signal));
+  const poll = async (id: string, signal: AbortSignal): Promise<Polled> => {
+    const answer = await api.call({ method: "GET", path: pathOf(id) }, signal);
+    return answer.status === 404 ? { kind: "gone" } : polled(jobOf(answer));
   };
-
-  const readJob = async (id: string, signal: AbortSignal): Promise<SimulatorJob | undefined> => {
-    const answer = await call("GET", `/jobs/${encodeURIComponent(id)}`, signal);
-    if (answer.status === 404) return undefined;
-    return jobOf(answer);
-  };
-
-  const send = async (job: Job, signal: AbortSignal) =>
-    jobOf(await call("POST", "/jobs", signal, submission(job)));
 
   return {
     submit: async (job, signal) => {
@@ -69,28 +39,23 @@ export function simulatorProvider(baseUrl: string): Provider {
     },
     // Equal requests have the same job, so sending again is safe whether or not the first request arrived.
     find: async ({ job }, signal) => ({ kind: "found", upstreamId: (await send(job, signal)).id }),
-    poll: async (upstreamId, signal) => {
-      const job = await readJob(upstreamId, signal);
-      return job ? polled(job) : { kind: "gone" };
-    },
+    poll,
     cancel: async (upstreamId, signal) => {
-      const path = `/jobs/${encodeURIComponent(upstreamId)}/cancel`;
-      return (await call("POST", path, signal)).status === 200;
+      const path = `${pathOf(upstreamId)}/cancel`;
+      return (await api.call({ method: "POST", path }, signal)).status === 200;
     },
     image: async (job, signal) => {
-      let begun: SimulatorJob | undefined;
-      try {
-        begun = await send(job, signal);
-      } catch (error) {
-        if (wasNotSent(error)) return { kind: "rejected", fault: "unavailable" };
-        if (!isAway(error)) throw error;
-      }
+      const first = await api.attempt(create(job), signal);
+      if (first.kind === "not_sent") return { kind: "rejected", fault: "unavailable" };
+      const isBegun = first.kind === "answered" && first.answer.status < 500;
       // What is asked again has the same job: a simulator that restarts meanwhile makes no second image.
-      const { id } = begun ?? (await whenBack(() => send(job, signal), signal));
+      const { id } = isBegun
+        ? jobOf(first.answer)
+        : await whenBack(() => send(job, signal), signal);
       for (;;) {
-        const found = await whenBack(() => readJob(id, signal), signal);
-        const imaged = imageOf(found ? polled(found) : { kind: "gone" });
-        if (imaged) return imaged;
+        const answer = await whenBack(() => poll(id, signal), signal);
+        if (answer.kind === "succeeded" || answer.kind === "failed") return answer;
+        if (answer.kind !== "running") throw new Error("the simulator lost the image");
         await pause(IMAGE_POLL_MS, signal);
       }
     },
@@ -98,7 +63,7 @@ export function simulatorProvider(baseUrl: string): Provider {
     carries: everything,
     check: async (signal) => {
       try {
-        const { status } = await call("GET", "/health", signal);
+        const { status } = await api.call({ method: "GET", path: "/health" }, signal);
         if (status === 200) return { ok: true };
         return { ok: false, fault: "unavailable", detail: `it answered ${status}` };
       } catch (error) {
@@ -108,22 +73,13 @@ export function simulatorProvider(baseUrl: string): Provider {
   };
 }
 
-function wasNotSent(error: unknown): boolean {
-  return NOT_CONNECTED.has((error as NodeJS.ErrnoException).code ?? "");
-}
-
-/** Whether another try may find a simulator that answers. */
-function isAway(error: unknown): boolean {
-  return !(error instanceof AnswerError) || error.status >= 500;
-}
-
 /** Repeats a request while the simulator is away, until `signal` aborts. */
 async function whenBack<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (error instanceof UpstreamError && error.status < 500) throw error;
       await pause(AWAY_MS, signal);
     }
   }
@@ -154,7 +110,7 @@ function submission(job: Job): object {
 }
 
 function jobOf(answer: Answer): SimulatorJob {
-  if (answer.status !== 200) throw new AnswerError(answer.status);
+  if (answer.status !== 200) throw new UpstreamError("a request for a job", answer);
   return answer.body as SimulatorJob;
 }
 
@@ -170,19 +126,6 @@ function polled(job: SimulatorJob): Polled {
       };
     case "failed":
       return { kind: "failed", failure: failureOf(job) };
-  }
-}
-
-function imageOf(answer: Polled): Imaged | undefined {
-  switch (answer.kind) {
-    case "running":
-      return undefined;
-    case "succeeded":
-    case "failed":
-      return answer;
-    case "stopped":
-    case "gone":
-      throw new Error("the simulator lost the image");
   }
 }
 

@@ -72,7 +72,7 @@ describe("a submit's outcome", () => {
     expect(await post("/long64000000")).toMatchObject({ kind: "answered" });
     expect(await post("/long68000000")).toEqual({ kind: "lost", timedOut: false });
     await expect(api.call({ method: "GET", path: "/long17000000" }, never)).rejects.toThrow(
-      "exceeds 16777216 bytes",
+      "exceeded max size",
     );
     expect(await post("/drip")).toEqual({ kind: "lost", timedOut: true });
   });
