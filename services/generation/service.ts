@@ -13,12 +13,7 @@ import type { GenerationConfig } from "./config.ts";
 import { createdSignal, type Deps as RpcDeps } from "./rpc/deps.ts";
 import type { Deps as WorkerDeps } from "./worker/steps/step.ts";
 import { createUpstreams } from "./upstreams/upstreams.ts";
-import {
-  observedCalls,
-  observedProvider,
-  type UpstreamCall,
-  upstreamAnswers,
-} from "./upstreams/observed.ts";
+import { observedCalls, observedProvider, upstreamAnswers } from "./upstreams/observed.ts";
 import { createMetrics, taskMetrics } from "./metrics/metrics.ts";
 import { forgetFaults } from "./store/slots.ts";
 import { readTaskFigures } from "./store/tasks.ts";
@@ -63,13 +58,10 @@ export async function start(
   const callbacks = createCallbacks(config.callbacks);
   const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);
   const noteAnswer = upstreamAnswers(base.metrics, { clock, simulator });
-  const callTimes = {
-    observe(call: UpstreamCall & { outcome: string }, seconds: number) {
-      metrics.upstreamCall.observe(call, seconds);
-      noteAnswer(call);
-    },
-  };
-  const observe = observedCalls(callTimes, base.tracer);
+  const observe = observedCalls((call, seconds) => {
+    metrics.upstreamCall.observe(call, seconds);
+    noteAnswer(call);
+  }, base.tracer);
   const live = openUpstreams(config.upstreams, {
     clock,
     log,

@@ -142,7 +142,7 @@ it("counts refusals, faults of the upstream's own and results, and neither runni
   const observe = (labels: object, seconds: number) =>
     metrics.upstreamCall.observe(labels, seconds);
   const scripted = scriptedProvider();
-  const provider = observedProvider(scripted, "first", observedCalls({ observe }, NO_TRACER));
+  const provider = observedProvider(scripted, "first", observedCalls(observe, NO_TRACER));
   const times = async (count: number, call: "submit" | "poll", answer: object) => {
     scripted.onSubmit = scripted.onPoll = () => answer as never;
     const make = () =>

@@ -69,13 +69,33 @@ export async function releaseCutOff(deps: HoldsDeps, hold: HoldName): Promise<vo
 }
 
 export async function compareHolds(deps: HoldsDeps): Promise<Comparison> {
-  const holds = await checkHolds(deps);
-  const generations = await checkGenerations(deps);
-  return {
-    holds: holds.count,
-    generations: generations.count,
-    discrepancies: [...holds.discrepancies, ...generations.discrepancies],
-  };
+  const { billing, sql, clock } = deps;
+  const compared: Comparison = { holds: 0, generations: 0, discrepancies: [] };
+  for await (const page of openHolds(deps, COMPARED_AFTER_MS)) {
+    compared.holds += page.length;
+    const kindOf = await kindsOf(deps, page);
+    const unneeded = page.filter((hold) => kindOf(hold) !== undefined);
+    // Some were resolved since the page was read.
+    const { open } =
+      unneeded.length === 0 ? { open: [] } : await billing.checkHolds({ holds: unneeded });
+    for (const hold of unneeded.filter((_hold, index) => open[index])) {
+      const { accountId, mode, generationId, attempt } = hold;
+      const kind = kindOf(hold);
+      if (kind) compared.discrepancies.push({ accountId, mode, generationId, attempt, kind });
+    }
+  }
+  const before = addMs(clock.now(), -COMPARED_AFTER_MS);
+  let rows = await listUnsettled(sql, before, undefined, PAGE_SIZE);
+  while (rows.length > 0) {
+    compared.generations += rows.length;
+    const { open } = await billing.checkHolds({ holds: rows.map(holdOf) });
+    const withoutHold = rows.filter((_row, index) => !open[index]);
+    for (const row of await stillUnsettled(deps, withoutHold)) {
+      compared.discrepancies.push({ ...holdOf(row), kind: "generation_without_hold" });
+    }
+    rows = await listUnsettled(sql, before, rows.at(-1), PAGE_SIZE);
+  }
+  return compared;
 }
 
 /** Pages of the open holds of at least that age, the oldest first. */
@@ -109,56 +129,11 @@ async function kindsOf(
   };
 }
 
-type Checked = { count: number; discrepancies: Discrepancy[] };
-
-/** Every open hold has a generation that still needs it. */
-async function checkHolds(deps: HoldsDeps): Promise<Checked> {
-  const checked: Checked = { count: 0, discrepancies: [] };
-  for await (const holds of openHolds(deps, COMPARED_AFTER_MS)) {
-    checked.count += holds.length;
-    const kindOf = await kindsOf(deps, holds);
-    const unneeded = holds.filter((hold) => kindOf(hold) !== undefined);
-    for (const hold of await stillOpen(deps, unneeded)) {
-      const kind = kindOf(hold);
-      if (kind) checked.discrepancies.push({ ...nameOf(hold), kind });
-    }
-  }
-  return checked;
-}
-
-/** Leaves out holds that were resolved since the page was read. */
-async function stillOpen(deps: HoldsDeps, holds: Hold[]): Promise<Hold[]> {
-  if (holds.length === 0) return [];
-  const { open } = await deps.billing.checkHolds({ holds });
-  return holds.filter((_hold, index) => open[index]);
-}
-
-/** Every unsettled generation has its hold. */
-async function checkGenerations(deps: HoldsDeps): Promise<Checked> {
-  const checked: Checked = { count: 0, discrepancies: [] };
-  const before = addMs(deps.clock.now(), -COMPARED_AFTER_MS);
-  let rows = await listUnsettled(deps.sql, before, undefined, PAGE_SIZE);
-  while (rows.length > 0) {
-    checked.count += rows.length;
-    const { open } = await deps.billing.checkHolds({ holds: rows.map(holdOf) });
-    const withoutHold = rows.filter((_row, index) => !open[index]);
-    for (const row of await stillUnsettled(deps, withoutHold)) {
-      checked.discrepancies.push({ ...holdOf(row), kind: "generation_without_hold" });
-    }
-    rows = await listUnsettled(deps.sql, before, rows.at(-1), PAGE_SIZE);
-  }
-  return checked;
-}
-
 /** Leaves out generations that were settled since the page was read. */
 async function stillUnsettled(deps: HoldsDeps, rows: HoldState[]): Promise<HoldState[]> {
   const names = rows.map((row) => ({ accountId: row.accountId, generationId: row.id }));
   const current = names.length === 0 ? [] : await findHoldStates(deps.sql, names);
   return current.filter((row) => row.settling === null && row.step !== "done");
-}
-
-function nameOf({ accountId, mode, generationId, attempt }: HoldName): HoldName {
-  return { accountId, mode, generationId, attempt };
 }
 
 /** A hold is looked at when it is 60 s old, so it is released within 75 s. */

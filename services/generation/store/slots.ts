@@ -11,17 +11,14 @@ import { joinedColumns } from "./generations.ts";
 export type Queue = { mode: ModeName; model: string; kind: KindName };
 
 export function listQueues(sql: Db): Promise<Queue[]> {
-  return sql<Queue[]>`
-    with recursive queue as (
-      (select mode, model, kind from generation.tasks where step = 'queue' order by mode, model limit 1)
-      union all ${nextQueues(sql)}
-    )
-    select mode, model, kind from queue`;
+  return sql<Queue[]>`with recursive queue as (${queues(sql)}) select mode, model, kind from queue`;
 }
 
-/** The recursive part of a table `queue` that begins with the first queue. Each queue costs one index step. */
-export function nextQueues(sql: Db): ReturnType<Db> {
+/** A recursive table `queue` of all queues. Each costs one index step. */
+export function queues(sql: Db): ReturnType<Db> {
   return sql`
+    (select mode, model, kind from generation.tasks where step = 'queue' order by mode, model limit 1)
+    union all
     select next.mode, next.model, next.kind from queue cross join lateral (
       select t.mode, t.model, t.kind from generation.tasks t
       where t.step = 'queue' and (t.mode, t.model) > (queue.mode, queue.model)

@@ -5,7 +5,7 @@ import { literal } from "#runtime/postgres/values.ts";
 import type { GenerationStatusName, ModeName } from "#vocabulary/names.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
-import { isNoPausedPoll, listPauses, nextQueues, type Pause } from "./slots.ts";
+import { isNoPausedPoll, listPauses, queues, type Pause } from "./slots.ts";
 
 export type TaskFilter = {
   accountId: string | undefined;
@@ -109,10 +109,7 @@ export async function readTaskFigures(sql: Db, at: Date): Promise<TaskFigures> {
 /** One index step for each queue, then an index scan of at most MAX_COUNTED entries. */
 function listQueued(sql: Db): Promise<Waiting[]> {
   return sql<Waiting[]>`
-    with recursive queue as (
-      (select mode, model, kind from generation.tasks where step = 'queue' order by mode, model limit 1)
-      union all ${nextQueues(sql)}
-    )
+    with recursive queue as (${queues(sql)})
     select mode, model, counted.count, counted.oldest
     from queue cross join lateral (
       select count(*)::int as count, min(created_at) as oldest from (

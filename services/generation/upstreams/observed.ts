@@ -6,7 +6,7 @@ import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Failure, Provider } from "../providers/provider.ts";
 import { SIMULATOR } from "./upstreams.ts";
 
-export type UpstreamCall = {
+type UpstreamCall = {
   upstream: string;
   call: "submit" | "find" | "poll" | "cancel" | "image";
 };
@@ -18,11 +18,9 @@ export type ObserveCall = <T>(
   outcomeOf: (result: PromiseSettledResult<T>) => string,
 ) => Promise<T>;
 
-/** Observes into a histogram of seconds, and in a span. */
+/** Notes each call with its seconds, and in a span. */
 export function observedCalls(
-  callTimes: {
-    observe: (labels: UpstreamCall & { outcome: string }, seconds: number) => void;
-  },
+  note: (labels: UpstreamCall & { outcome: string }, seconds: number) => void,
   tracer: Tracer,
 ): ObserveCall {
   return (about, call, outcomeOf) => {
@@ -32,7 +30,7 @@ export function observedCalls(
     });
     return timed(call, (result, seconds) => {
       const outcome = outcomeOf(result);
-      callTimes.observe({ ...about, outcome }, seconds);
+      note({ ...about, outcome }, seconds);
       const error = result.status === "rejected" ? result.reason : undefined;
       span.end({ "media.outcome": outcome }, error);
     });

@@ -106,48 +106,38 @@ function buildUpstreams(
     providers.set(id, provider);
     return provider;
   };
+  const upstreams: ConfiguredUpstream[] = [];
   const missingCredentials: MissingCredential[] = [];
-  const upstreams = Object.entries(file.models).flatMap(([model, entries]) =>
-    entries.flatMap((entry) => {
-      const provider = providerOf(entry);
-      if (!provider) {
-        if (entry.disabled !== true) missingCredentials.push(named(model, entry));
-        return [];
-      }
-      const observed = observedProvider(provider, entry.name, observe);
-      const callback = observed.callback && callbackUrl ? { callbackUrl } : {};
-      return [{ ...configured(file, model, entry, observed), ...callback }];
-    }),
+  const entries = Object.entries(file.models).flatMap(([model, all]) =>
+    all.map((entry) => ({ model, entry })),
   );
+  for (const { model, entry } of entries) {
+    const { name, credential, provider: providerName, model: upstreamModel, capabilities } = entry;
+    const named = { name, model, providerName, upstreamModel, credential };
+    const isEnabled = entry.disabled !== true;
+    const provider = providerOf(entry);
+    if (!provider) {
+      if (isEnabled) missingCredentials.push(named);
+      continue;
+    }
+    const account = file.credentials[credential];
+    upstreams.push({
+      ...named,
+      provider: observedProvider(provider, name, observe),
+      parameters: entry.parameters ?? {},
+      limits: {
+        credentialConcurrency: account?.concurrency,
+        modelConcurrency: entry.concurrency,
+        submitsPerSecond: account?.submits_per_second,
+      },
+      priority: entry.priority ?? 1,
+      weight: entry.weight ?? 1,
+      isEnabled,
+      ...(capabilities ? { capabilities } : {}),
+      ...(provider.callback && callbackUrl ? { callbackUrl } : {}),
+    });
+  }
   return { upstreams, missingCredentials };
-}
-
-function configured(
-  file: UpstreamsFile,
-  model: string,
-  entry: UpstreamEntry,
-  provider: Provider,
-): ConfiguredUpstream {
-  const account = file.credentials[entry.credential];
-  return {
-    ...named(model, entry),
-    provider,
-    parameters: entry.parameters ?? {},
-    ...(entry.capabilities ? { capabilities: entry.capabilities } : {}),
-    limits: {
-      credentialConcurrency: account?.concurrency,
-      modelConcurrency: entry.concurrency,
-      submitsPerSecond: account?.submits_per_second,
-    },
-    priority: entry.priority ?? 1,
-    weight: entry.weight ?? 1,
-    isEnabled: entry.disabled !== true,
-  };
-}
-
-function named(model: string, entry: UpstreamEntry): MissingCredential {
-  const { name, credential, provider: providerName, model: upstreamModel } = entry;
-  return { name, model, providerName, upstreamModel, credential };
 }
 
 /** Keys by credential, read from the environment, and the folder of key files. */

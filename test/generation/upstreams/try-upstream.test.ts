@@ -55,7 +55,7 @@ beforeAll(async () => {
       knownProviders: KNOWN_PROVIDERS,
       callbackUrl: undefined,
       isModel: (id) => catalog.find(id) !== undefined,
-      observe: observedCalls({ observe: () => {} }, NO_TRACER),
+      observe: observedCalls(() => {}, NO_TRACER),
     },
   );
   h.deps.configuredUpstreams = configured;

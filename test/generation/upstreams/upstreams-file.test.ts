@@ -97,7 +97,7 @@ async function openedUpstreams(file: unknown, source: Partial<KeySource> = {}) {
       },
       callbackUrl: ({ submitToken }) => `https://media.test/callbacks/${submitToken}`,
       isModel: (id) => id === "m",
-      observe: observedCalls({ observe: noteAnswer }, NO_TRACER),
+      observe: observedCalls(noteAnswer, NO_TRACER),
       metrics,
     },
   );

@@ -23,15 +23,6 @@ export function createTypicalTimes(sql: Sql, clock: Clock): TypicalTimes {
   let readAgainAt = new Date(0);
   const keyOf = (mode: ModeName, model: string) => `${mode} ${model}`;
 
-  const read = async (before: Promise<Map<string, number>>): Promise<Map<string, number>> => {
-    try {
-      const rows = await listTypicalTimes(sql);
-      return new Map(rows.map((row) => [keyOf(row.mode, row.model), row.typicalMs]));
-    } catch {
-      return before;
-    }
-  };
-
   const record = batchByKey<number, true>({
     maxBatch: MAX_BATCH,
     run: async (key, tookMs) => {
@@ -45,7 +36,11 @@ export function createTypicalTimes(sql: Sql, clock: Clock): TypicalTimes {
   const knownMs: TypicalTimes["knownMs"] = async (mode, model) => {
     if (clock.now() >= readAgainAt) {
       readAgainAt = addMs(clock.now(), READ_EVERY_MS);
-      known = read(known);
+      const before = known;
+      known = listTypicalTimes(sql).then(
+        (rows) => new Map(rows.map((row) => [keyOf(row.mode, row.model), row.typicalMs])),
+        () => before,
+      );
     }
     return (await known).get(keyOf(mode, model));
   };
@@ -53,8 +48,6 @@ export function createTypicalTimes(sql: Sql, clock: Clock): TypicalTimes {
   return {
     knownMs,
     typicalMs: async (mode, model) => (await knownMs(mode, model)) ?? DEFAULT_MS,
-    record: async (mode, model, tookMs) => {
-      await record(keyOf(mode, model), tookMs);
-    },
+    record: async (mode, model, tookMs) => void (await record(keyOf(mode, model), tookMs)),
   };
 }
