@@ -154,17 +154,15 @@ describe("a callback", () => {
   });
 });
 
-describe("a callback URL", () => {
-  it("is part of a job whose upstream supports callbacks, and of no other", async () => {
-    const { row, url } = await submitted();
-    const sent = await row();
-    const fields = { upstreamModel: "m", parameters: {} };
-    const urlOf = h.deps.callbacks.urlOf;
-    const token = sent.submitToken ?? "";
-    const called = urlOf ? { ...fields, callbackUrl: urlOf } : fields;
-    expect(jobOf(sent, token, h.deps.catalog, called).callbackUrl).toBe(url);
-    expect(url).toMatch(/^https:\/\/media\.test\/callbacks\/[\w-]+\.[\w-]{22}$/);
-    expect(jobOf(sent, token, h.deps.catalog, fields)).not.toHaveProperty("callbackUrl");
-    expect(createCallbacks(undefined).urlOf).toBeUndefined();
-  });
+it("a callback URL is part of a job whose upstream supports callbacks, and of no other", async () => {
+  const { row, url } = await submitted();
+  const sent = await row();
+  const fields = { upstreamModel: "m", parameters: {} };
+  const urlOf = h.deps.callbacks.urlOf;
+  const token = sent.submitToken ?? "";
+  const called = urlOf ? { ...fields, callbackUrl: urlOf } : fields;
+  expect(jobOf(sent, token, h.deps.catalog, called).callbackUrl).toBe(url);
+  expect(url).toMatch(/^https:\/\/media\.test\/callbacks\/[\w-]+\.[\w-]{22}$/);
+  expect(jobOf(sent, token, h.deps.catalog, fields)).not.toHaveProperty("callbackUrl");
+  expect(createCallbacks(undefined).urlOf).toBeUndefined();
 });

@@ -240,19 +240,17 @@ describe("a deletion", () => {
   });
 });
 
-describe("a deletion is refused", () => {
-  it("while the generation is not ended, also when its end is only decided", async () => {
-    const { read, remove } = await createVideo(h);
-    const refused = () => refusalOf(remove());
-    expect(await refused()).toBe(ErrorReason.NOT_FINISHED);
-    await h.drain();
-    h.clock.advance(1_000);
-    h.faults.capture = true;
-    await work(h, await h.claim(10));
-    expect(await refused()).toBe(ErrorReason.NOT_FINISHED);
-    h.faults.capture = false;
-    await after(h, 60_000);
-    expect((await read())?.status).toBe(Status.SUCCESS);
-    expect(await refused()).toBeUndefined();
-  });
+it("a deletion is refused while the generation is not ended, also when its end is only decided", async () => {
+  const { read, remove } = await createVideo(h);
+  const refused = () => refusalOf(remove());
+  expect(await refused()).toBe(ErrorReason.NOT_FINISHED);
+  await h.drain();
+  h.clock.advance(1_000);
+  h.faults.capture = true;
+  await work(h, await h.claim(10));
+  expect(await refused()).toBe(ErrorReason.NOT_FINISHED);
+  h.faults.capture = false;
+  await after(h, 60_000);
+  expect((await read())?.status).toBe(Status.SUCCESS);
+  expect(await refused()).toBeUndefined();
 });

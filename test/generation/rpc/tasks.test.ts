@@ -102,20 +102,18 @@ describe("operators", () => {
   });
 });
 
-describe("a task that is made due", () => {
-  it("is polled now instead of at its time", async () => {
-    const { generationId, status } = await create();
-    await workFor(1_000);
-    h.provider.onPoll = () => FINISHED;
-    await workFor(1_000);
-    expect(await status()).toBe(Status.PROCESSING);
-    let wakes = 0;
-    h.hooks.onWake = () => (wakes += 1);
-    await h.client.makeTaskDue({ generationId });
-    expect(wakes).toBe(1);
-    await h.drain();
-    expect(await status()).toBe(Status.SUCCESS);
-  });
+it("a task that is made due is polled now instead of at its time", async () => {
+  const { generationId, status } = await create();
+  await workFor(1_000);
+  h.provider.onPoll = () => FINISHED;
+  await workFor(1_000);
+  expect(await status()).toBe(Status.PROCESSING);
+  let wakes = 0;
+  h.hooks.onWake = () => (wakes += 1);
+  await h.client.makeTaskDue({ generationId });
+  expect(wakes).toBe(1);
+  await h.drain();
+  expect(await status()).toBe(Status.SUCCESS);
 });
 
 describe("a task that an operator fails", () => {

@@ -233,82 +233,74 @@ describe("the keys", () => {
   });
 });
 
-describe("the mode", () => {
-  it("decides: test is always simulated, live only where it is asked for", async () => {
-    await using opened = await openedUpstreams(one);
-    const names = (live: "none" | "simulator", mode: "live" | "test", model = "m") => {
-      const providers = createUpstreams(scriptedProvider(), live, opened.configured);
-      return providers.of(mode, model).map(({ name }) => name);
-    };
-    expect(names("none", "test")).toEqual(["simulator"]);
-    expect(names("none", "live")).toEqual(["r1"]);
-    expect(names("none", "live", "unserved")).toEqual([]);
-    expect(names("simulator", "live")).toEqual(["simulator"]);
-  });
+it("the mode decides: test is always simulated, live only where it is asked for", async () => {
+  await using opened = await openedUpstreams(one);
+  const names = (live: "none" | "simulator", mode: "live" | "test", model = "m") => {
+    const providers = createUpstreams(scriptedProvider(), live, opened.configured);
+    return providers.of(mode, model).map(({ name }) => name);
+  };
+  expect(names("none", "test")).toEqual(["simulator"]);
+  expect(names("none", "live")).toEqual(["r1"]);
+  expect(names("none", "live", "unserved")).toEqual([]);
+  expect(names("simulator", "live")).toEqual(["simulator"]);
 });
 
-describe("an upstream whose vendor has a host for each workspace", () => {
-  it("names its host, or the file is refused", () => {
-    const faultsOf = (more: object) => {
-      const file = fileOf({ name: "r1", provider: "dashscope", ...more });
-      return upstreamsFaults(file as UpstreamsFile, KNOWN_PROVIDERS);
-    };
-    expect(faultsOf({})).toEqual([expect.stringContaining("base_url is missing")]);
-    const base_url = "https://ws-1.ap-southeast-1.maas.aliyuncs.com";
-    expect(faultsOf({ base_url })).toEqual([]);
-  });
+it("an upstream whose vendor has a host for each workspace names its host, or the file is refused", () => {
+  const faultsOf = (more: object) => {
+    const file = fileOf({ name: "r1", provider: "dashscope", ...more });
+    return upstreamsFaults(file as UpstreamsFile, KNOWN_PROVIDERS);
+  };
+  expect(faultsOf({})).toEqual([expect.stringContaining("base_url is missing")]);
+  const base_url = "https://ws-1.ap-southeast-1.maas.aliyuncs.com";
+  expect(faultsOf({ base_url })).toEqual([]);
 });
 
-describe("the example", () => {
-  it("has an upstream in use for every model of the catalog, and stands every check", () => {
-    const parsed = parseUpstreams(readFileSync(examplePath, "utf8"));
-    if ("faults" in parsed) throw new Error(parsed.faults.join("; "));
-    expect(upstreamsFaults(parsed.file, KNOWN_PROVIDERS)).toEqual([]);
-    const { models } = JSON.parse(readFileSync(defaultCatalogPath, "utf8")) as {
-      models: { id: string; kind: string }[];
-    };
-    const inUse = models.map(({ id }) => [
-      id,
-      parsed.file.models[id]?.some(({ disabled }) => disabled !== true),
-    ]);
-    expect(inUse).toEqual(models.map(({ id }) => [id, true]));
-    expect(Object.keys(parsed.file.models)).toHaveLength(models.length);
-    const videos = models.filter(({ kind }) => kind === "KIND_VIDEO");
-    const makers = videos.flatMap(({ id }) => parsed.file.models[id] ?? []);
-    // OpenAI no longer serves videos by the API that its provider speaks.
-    for (const { provider } of makers) expect(provider).not.toBe("openai");
-  });
+it("the example has an upstream in use for every model of the catalog, and stands every check", () => {
+  const parsed = parseUpstreams(readFileSync(examplePath, "utf8"));
+  if ("faults" in parsed) throw new Error(parsed.faults.join("; "));
+  expect(upstreamsFaults(parsed.file, KNOWN_PROVIDERS)).toEqual([]);
+  const { models } = JSON.parse(readFileSync(defaultCatalogPath, "utf8")) as {
+    models: { id: string; kind: string }[];
+  };
+  const inUse = models.map(({ id }) => [
+    id,
+    parsed.file.models[id]?.some(({ disabled }) => disabled !== true),
+  ]);
+  expect(inUse).toEqual(models.map(({ id }) => [id, true]));
+  expect(Object.keys(parsed.file.models)).toHaveLength(models.length);
+  const videos = models.filter(({ kind }) => kind === "KIND_VIDEO");
+  const makers = videos.flatMap(({ id }) => parsed.file.models[id] ?? []);
+  // OpenAI no longer serves videos by the API that its provider speaks.
+  for (const { provider } of makers) expect(provider).not.toBe("openai");
 });
 
 const job = jobWith({ kind: "video" });
 
-describe("an upstream that answers nothing", () => {
-  it("is silent from its third call on, until it answers one or nobody calls it", async () => {
-    await using opened = await openedUpstreams(fileOf({ name: "r1" }, { name: "r2" }));
-    const first = opened.first();
-    const poll = (name: string) =>
-      opened.configured
-        .byName(name)
-        ?.provider.poll("job", never)
-        .catch(() => undefined);
-    const isSilent = () => opened.isOn("UpstreamSilent");
-    first.onPoll = () => Promise.reject(new Error("no answer"));
-    for (const isOn of [false, false, true]) {
-      await poll("r1");
-      expect(await isSilent()).toBe(isOn);
-    }
-    // What was never sent, and a look-up that says nothing, are no answers either.
-    await opened.configured.byName("r1")?.provider.find({ job, sentAt: new Date() }, never);
-    expect(await isSilent()).toBe(true);
-    first.onPoll = () => FINISHED;
+it("an upstream that answers nothing is silent from its third call on, until it answers one or nobody calls it", async () => {
+  await using opened = await openedUpstreams(fileOf({ name: "r1" }, { name: "r2" }));
+  const first = opened.first();
+  const poll = (name: string) =>
+    opened.configured
+      .byName(name)
+      ?.provider.poll("job", never)
+      .catch(() => undefined);
+  const isSilent = () => opened.isOn("UpstreamSilent");
+  first.onPoll = () => Promise.reject(new Error("no answer"));
+  for (const isOn of [false, false, true]) {
     await poll("r1");
-    expect(await isSilent()).toBe(false);
-    first.onSubmit = () => ({ kind: "unknown" });
-    for (let i = 0; i < 3; i++) await opened.configured.byName("r2")?.provider.submit(job, never);
-    expect(await isSilent()).toBe(true);
-    opened.clock.advance(120_000);
-    expect(await isSilent()).toBe(false);
-  });
+    expect(await isSilent()).toBe(isOn);
+  }
+  // What was never sent, and a look-up that says nothing, are no answers either.
+  await opened.configured.byName("r1")?.provider.find({ job, sentAt: new Date() }, never);
+  expect(await isSilent()).toBe(true);
+  first.onPoll = () => FINISHED;
+  await poll("r1");
+  expect(await isSilent()).toBe(false);
+  first.onSubmit = () => ({ kind: "unknown" });
+  for (let i = 0; i < 3; i++) await opened.configured.byName("r2")?.provider.submit(job, never);
+  expect(await isSilent()).toBe(true);
+  opened.clock.advance(120_000);
+  expect(await isSilent()).toBe(false);
 });
 
 describe("what every upstream of a model lacks", () => {

@@ -79,17 +79,15 @@ describe("a video", () => {
   });
 });
 
-describe("a submit", () => {
-  it("is not sent by a worker that was paused before it for so long that its task may have ended", async () => {
-    const { read } = await create();
-    const rows = await claim();
-    h.clock.advance(20_000);
-    await work(h, rows);
-    await after(h, 21 * 60_000);
-    expect((await read())?.status).toBe(Status.FAILED);
-    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
-    expect(h.provider.submitted).toEqual([]);
-  });
+it("a submit is not sent by a worker that was paused before it for so long that its task may have ended", async () => {
+  const { read } = await create();
+  const rows = await claim();
+  h.clock.advance(20_000);
+  await work(h, rows);
+  await after(h, 21 * 60_000);
+  expect((await read())?.status).toBe(Status.FAILED);
+  expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  expect(h.provider.submitted).toEqual([]);
 });
 
 describe("the event of an end", () => {

@@ -184,17 +184,15 @@ describe("an image whose worker died within the call", () => {
   });
 });
 
-describe("a generation that failed after it was submitted", () => {
-  it("is discarded at delivery, again and again until that has worked", async () => {
-    const { status, generationId } = await createVideo(h);
-    h.provider.onPoll = () => ({ kind: "failed", failure: FAILURES.interrupted });
-    const { discardOutput } = h.deps.delivery;
-    replaceDelivery("discardOutput", () => Promise.reject(new Error("no connection")));
-    await sendAndPoll(h);
-    expect(await status()).toBe(Status.FAILED);
-    await after(h, 1_000);
-    replaceDelivery("discardOutput", discardOutput);
-    await after(h, 30_000);
-    expect(h.discarded).toEqual([generationId]);
-  });
+it("a generation that failed after it was submitted is discarded at delivery, again and again until that has worked", async () => {
+  const { status, generationId } = await createVideo(h);
+  h.provider.onPoll = () => ({ kind: "failed", failure: FAILURES.interrupted });
+  const { discardOutput } = h.deps.delivery;
+  replaceDelivery("discardOutput", () => Promise.reject(new Error("no connection")));
+  await sendAndPoll(h);
+  expect(await status()).toBe(Status.FAILED);
+  await after(h, 1_000);
+  replaceDelivery("discardOutput", discardOutput);
+  await after(h, 30_000);
+  expect(h.discarded).toEqual([generationId]);
 });

@@ -122,25 +122,23 @@ describe("an upstream that is unavailable", () => {
   });
 });
 
-describe("the trial", () => {
-  it("is one task of one replica, and another only if it has not ended after half a minute", async () => {
-    one.provider.onSubmit = () => UNAVAILABLE;
-    await sent(5);
-    h.clock.advance(5_000);
-    for (let i = 0; i < 8; i++) await createVideo(h);
-    const replicas = [createClaimWork(h.deps), createClaimWork(h.deps)];
-    const claimAll = async () => (await Promise.all(replicas.map((claim) => claim(20)))).flat();
-    const claimed = [...(await claimAll()), ...(await claimAll())].filter(
-      ({ step }) => step === "submit",
-    );
-    const trials = claimed.filter(({ upstream }) => upstream === "one");
-    expect([trials.length, claimed.length]).toEqual([1, 8]);
-    h.clock.advance(29_000);
-    expect(await sent()).toEqual(["same"]);
-    h.clock.advance(1_000);
-    one.provider.onSubmit = accept;
-    expect(await sent(2)).toEqual(["one", "one"]);
-  });
+it("the trial is one task of one replica, and another only if it has not ended after half a minute", async () => {
+  one.provider.onSubmit = () => UNAVAILABLE;
+  await sent(5);
+  h.clock.advance(5_000);
+  for (let i = 0; i < 8; i++) await createVideo(h);
+  const replicas = [createClaimWork(h.deps), createClaimWork(h.deps)];
+  const claimAll = async () => (await Promise.all(replicas.map((claim) => claim(20)))).flat();
+  const claimed = [...(await claimAll()), ...(await claimAll())].filter(
+    ({ step }) => step === "submit",
+  );
+  const trials = claimed.filter(({ upstream }) => upstream === "one");
+  expect([trials.length, claimed.length]).toEqual([1, 8]);
+  h.clock.advance(29_000);
+  expect(await sent()).toEqual(["same"]);
+  h.clock.advance(1_000);
+  one.provider.onSubmit = accept;
+  expect(await sent(2)).toEqual(["one", "one"]);
 });
 
 describe("a fault that operators have to mend", () => {

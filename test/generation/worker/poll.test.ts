@@ -77,24 +77,22 @@ describe("a job that its upstream does not know", () => {
   });
 });
 
-describe("an upstream that asks for a wait", () => {
-  it("in answer to a poll of a running image is not polled sooner, but after a minute at most", async () => {
-    const { image } = h.provider;
-    delete h.provider.image;
-    const { status } = await createImage(h);
-    await h.drain();
-    let polls = 0;
-    h.provider.onPoll = () => {
-      polls += 1;
-      return polls === 1 ? { ...running(500), retryAfterMs: 24 * 60 * 60_000 } : FINISHED;
-    };
-    await after(h, 1_000);
-    for (let i = 0; i < 5; i++) await after(h, 10_000);
-    expect(polls).toBe(1);
-    for (let i = 0; i < 3; i++) await after(h, 10_000);
-    expect([polls, await status()]).toEqual([2, Status.SUCCESS]);
-    if (image) h.provider.image = image;
-  });
+it("an upstream that asks for a wait in answer to a poll of a running image is not polled sooner, but after a minute at most", async () => {
+  const { image } = h.provider;
+  delete h.provider.image;
+  const { status } = await createImage(h);
+  await h.drain();
+  let polls = 0;
+  h.provider.onPoll = () => {
+    polls += 1;
+    return polls === 1 ? { ...running(500), retryAfterMs: 24 * 60 * 60_000 } : FINISHED;
+  };
+  await after(h, 1_000);
+  for (let i = 0; i < 5; i++) await after(h, 10_000);
+  expect(polls).toBe(1);
+  for (let i = 0; i < 3; i++) await after(h, 10_000);
+  expect([polls, await status()]).toEqual([2, Status.SUCCESS]);
+  if (image) h.provider.image = image;
 });
 
 const create = async (model?: string) =>
@@ -199,26 +197,24 @@ describe("polls", () => {
   });
 });
 
-describe("the deadlines of a model", () => {
-  it("replace the defaults", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "models.json");
-    const catalog = JSON.parse(await readFile(defaultCatalogPath, "utf8")) as object;
-    const deadlines = { "alpha-2.0-fast": { processing_seconds: 60, queue_seconds: 30 } };
-    await writeFile(path, JSON.stringify({ ...catalog, deadlines }));
-    const changed = openCatalog(path);
-    h.deps.catalog = changed;
-    h.provider.onPoll = () => running(1_000);
-    const [fast, other] = [await create("alpha-2.0-fast"), await create("alpha-2.0")];
-    await h.drain();
-    const waiting = await create("alpha-2.0-fast");
-    h.deps.upstreams.of = () => [];
-    await after(h, 31_000);
-    expect((await waiting())?.error?.code).toBe("expired");
-    await after(h, 31_000);
-    expect([(await fast())?.error?.code, (await other())?.status]).toEqual([
-      "upstream_timeout",
-      Status.PROCESSING,
-    ]);
-  });
+it("the deadlines of a model replace the defaults", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "models.json");
+  const catalog = JSON.parse(await readFile(defaultCatalogPath, "utf8")) as object;
+  const deadlines = { "alpha-2.0-fast": { processing_seconds: 60, queue_seconds: 30 } };
+  await writeFile(path, JSON.stringify({ ...catalog, deadlines }));
+  const changed = openCatalog(path);
+  h.deps.catalog = changed;
+  h.provider.onPoll = () => running(1_000);
+  const [fast, other] = [await create("alpha-2.0-fast"), await create("alpha-2.0")];
+  await h.drain();
+  const waiting = await create("alpha-2.0-fast");
+  h.deps.upstreams.of = () => [];
+  await after(h, 31_000);
+  expect((await waiting())?.error?.code).toBe("expired");
+  await after(h, 31_000);
+  expect([(await fast())?.error?.code, (await other())?.status]).toEqual([
+    "upstream_timeout",
+    Status.PROCESSING,
+  ]);
 });

@@ -1,5 +1,5 @@
 /** Replicas whose machines disagree about the time by most of an hour share their tasks as others do. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { openDatabaseClock } from "#runtime/postgres/database-clock.ts";
@@ -30,29 +30,27 @@ async function replica(stack: AsyncDisposableStack, aheadMinutes: number) {
   };
 }
 
-describe("a replica whose clock is 25 minutes fast, and one whose clock is 25 minutes slow", () => {
-  it("take no task from each other, fail none early, and charge it once", async () => {
-    await using stack = new AsyncDisposableStack();
-    const [fast, slow] = [await replica(stack, 25), await replica(stack, -25)];
-    const video = await createVideo(h);
-    const held = await slow.claim(10);
-    expect(held).toHaveLength(1);
-    expect(await fast.claim(10)).toEqual([]);
-    await h.sql`
-      update generation.tasks set lease_until = now() where id = ${video.generationId}`;
+it("a replica whose clock is 25 minutes fast, and one whose clock is 25 minutes slow take no task from each other, fail none early, and charge it once", async () => {
+  await using stack = new AsyncDisposableStack();
+  const [fast, slow] = [await replica(stack, 25), await replica(stack, -25)];
+  const video = await createVideo(h);
+  const held = await slow.claim(10);
+  expect(held).toHaveLength(1);
+  expect(await fast.claim(10)).toEqual([]);
+  await h.sql`
+    update generation.tasks set lease_until = now() where id = ${video.generationId}`;
 
-    // It may have sent the task.
-    h.provider.onFind = (token) => ({ kind: "found", upstreamId: `job-${token}` });
-    h.provider.onPoll = () => running(0);
-    await fast.workOnOne();
-    await fast.workOnOne();
-    expect(await video.status()).toBe(Status.PROCESSING);
-    await slow.workOnOne();
-    expect(await video.status()).toBe(Status.PROCESSING);
-    expect(h.provider.submitted).toHaveLength(0);
-    h.reset();
-    await slow.workOnOne();
-    expect(await video.status()).toBe(Status.SUCCESS);
-    expect(await h.balance(h.accountId)).toEqual([1_000n - COST, 0n]);
-  });
+  // It may have sent the task.
+  h.provider.onFind = (token) => ({ kind: "found", upstreamId: `job-${token}` });
+  h.provider.onPoll = () => running(0);
+  await fast.workOnOne();
+  await fast.workOnOne();
+  expect(await video.status()).toBe(Status.PROCESSING);
+  await slow.workOnOne();
+  expect(await video.status()).toBe(Status.PROCESSING);
+  expect(h.provider.submitted).toHaveLength(0);
+  h.reset();
+  await slow.workOnOne();
+  expect(await video.status()).toBe(Status.SUCCESS);
+  expect(await h.balance(h.accountId)).toEqual([1_000n - COST, 0n]);
 });

@@ -18,26 +18,24 @@ async function recordingServer() {
   return { ...server, seen };
 }
 
-describe("the key", () => {
-  test("goes to the base URL's origin alone, also where the upstream names the address", async () => {
-    await using server = await recordingServer();
-    await using other = await recordingServer();
-    const api = createApi({ baseUrl: `${server.url}/v1`, clock: manualClock(), headers });
-    const get = (path: string) => endOf(api.call({ method: "GET", path }, never));
-    expect(await get("/jobs")).toBe("answered");
-    expect(await get(`${server.url}/jobs/1/status`)).toBe("answered");
-    expect(await get(`${other.url}/jobs/1/status`)).toContain("foreign address");
-    expect(await get(`${server.url.replace("127.0.0.1", "127.0.0.1.elsewhere.test")}/x`)).toContain(
-      "foreign address",
-    );
-    expect(await get("nonsense")).toContain("foreign address");
-    const keys = server.seen.map(([path, authorization]) => [path, authorization]);
-    expect(keys).toEqual([
-      ["/v1/jobs", "Bearer the-key"],
-      ["/jobs/1/status", "Bearer the-key"],
-    ]);
-    expect(other.seen).toEqual([]);
-  });
+test("the key goes to the base URL's origin alone, also where the upstream names the address", async () => {
+  await using server = await recordingServer();
+  await using other = await recordingServer();
+  const api = createApi({ baseUrl: `${server.url}/v1`, clock: manualClock(), headers });
+  const get = (path: string) => endOf(api.call({ method: "GET", path }, never));
+  expect(await get("/jobs")).toBe("answered");
+  expect(await get(`${server.url}/jobs/1/status`)).toBe("answered");
+  expect(await get(`${other.url}/jobs/1/status`)).toContain("foreign address");
+  expect(await get(`${server.url.replace("127.0.0.1", "127.0.0.1.elsewhere.test")}/x`)).toContain(
+    "foreign address",
+  );
+  expect(await get("nonsense")).toContain("foreign address");
+  const keys = server.seen.map(([path, authorization]) => [path, authorization]);
+  expect(keys).toEqual([
+    ["/v1/jobs", "Bearer the-key"],
+    ["/jobs/1/status", "Bearer the-key"],
+  ]);
+  expect(other.seen).toEqual([]);
 });
 
 const call = { method: "POST", path: "/jobs", json: {} } as const;

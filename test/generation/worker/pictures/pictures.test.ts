@@ -109,93 +109,83 @@ describe("a picture that cannot be fetched", () => {
   });
 });
 
-describe("a picture that a later try finds", () => {
-  it("is submitted as bytes, and the intent is younger than the fetch", async () => {
-    let fetchedAt = h.clock.now();
-    h.hooks.onFetchInput = async () => {
-      if (h.fetched.length < 3) return unreachable();
-      h.clock.advance(6_000);
-      fetchedAt = h.clock.now();
-      return { content: CONTENT, contentType: "image/webp" };
-    };
-    passPauses(h, ...PAUSES_MS);
-    await createVideo(h, { input });
-    await h.drain();
-    const [job] = upstream.provider.submitted;
-    expect(job?.pictures?.map(({ content }) => Buffer.from(content))).toEqual([CONTENT]);
-    expect(job?.submittedAt.getTime()).toBeGreaterThanOrEqual(fetchedAt.getTime());
-  });
+it("a picture that a later try finds is submitted as bytes, and the intent is younger than the fetch", async () => {
+  let fetchedAt = h.clock.now();
+  h.hooks.onFetchInput = async () => {
+    if (h.fetched.length < 3) return unreachable();
+    h.clock.advance(6_000);
+    fetchedAt = h.clock.now();
+    return { content: CONTENT, contentType: "image/webp" };
+  };
+  passPauses(h, ...PAUSES_MS);
+  await createVideo(h, { input });
+  await h.drain();
+  const [job] = upstream.provider.submitted;
+  expect(job?.pictures?.map(({ content }) => Buffer.from(content))).toEqual([CONTENT]);
+  expect(job?.submittedAt.getTime()).toBeGreaterThanOrEqual(fetchedAt.getTime());
 });
 
-describe("a worker that loses its task during the fetch", () => {
-  it("submits nothing; the next one fetches again and submits once", async () => {
-    const { read } = await createVideo(h, { input });
-    h.hooks.onFetchInput = async () => {
-      if (h.fetched.length === 1) {
-        await h.sql`
-          update generation.tasks set fence = fence + 1, lease_until = null,
-            next_step_at = ${h.clock.now()}
-          where account_id = ${h.accountId}`;
-      }
-      return found();
-    };
-    await sendAndPoll(h);
-    expect((await read())?.status).toBe(Status.SUCCESS);
-    expect([h.fetched.length, upstream.provider.submitted.length]).toEqual([2, 1]);
-  });
-});
-
-describe("a delivery service that is down", () => {
-  it("is not the picture's fault: the task waits without a slot, and runs when it is back", async () => {
-    h.hooks.onFetchInput = () => Promise.reject(new ConnectError("gone", Code.Unavailable));
-    const { read, status, generationId } = await createVideo(h, { input });
-    await h.drain();
-    expect(await status()).toBe(Status.PENDING);
-    const [row] = await h.sql`
-      select credential, submit_token from generation.tasks where id = ${generationId}`;
-    expect(row).toEqual({ credential: null, submitToken: null });
-    h.hooks.onFetchInput = found;
-    await after(h, 1_000);
-    await after(h, 1_000);
-    expect((await read())?.status).toBe(Status.SUCCESS);
-  });
-});
-
-describe("failover to an upstream that takes bytes", () => {
-  it("fetches before its intent, and once for all upstreams", async () => {
-    const urls = scriptedUpstream("urls");
-    const next = bytesUpstream("next");
-    h.deps.upstreams = scriptedUpstreams(urls, upstream, next);
-    for (const { provider } of [urls, upstream]) {
-      provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
+it("a worker that loses its task during the fetch submits nothing; the next one fetches again and submits once", async () => {
+  const { read } = await createVideo(h, { input });
+  h.hooks.onFetchInput = async () => {
+    if (h.fetched.length === 1) {
+      await h.sql`
+        update generation.tasks set fence = fence + 1, lease_until = null,
+          next_step_at = ${h.clock.now()}
+        where account_id = ${h.accountId}`;
     }
-    await createVideo(h, { input });
-    await h.drain();
-    const jobs = [urls, upstream, next].map(({ provider }) => provider.submitted[0]);
-    expect(jobs.map((job) => job?.pictures?.length)).toEqual([undefined, 1, 1]);
-    expect(new Set(jobs.map((job) => job?.token)).size).toBe(3);
-    expect(h.fetched).toHaveLength(1);
-  });
+    return found();
+  };
+  await sendAndPoll(h);
+  expect((await read())?.status).toBe(Status.SUCCESS);
+  expect([h.fetched.length, upstream.provider.submitted.length]).toEqual([2, 1]);
 });
 
-describe("an account whose pictures hang", () => {
-  it("holds a few slots, and the pictures of others are fetched meanwhile", async () => {
-    const hung = Promise.withResolvers<never>();
-    hung.promise.catch(() => undefined);
-    h.hooks.onFetchInput = (url) => (url.includes("tarpit") ? hung.promise : found());
-    const tarpit = { imageUrl: "https://tarpit.test/a.png" };
-    for (let i = 0; i < 12; i++) await createVideo(h, { input: tarpit });
-    const drained = h.drain();
-    await expect.poll(() => h.fetched.length).toBe(4);
-    const other = await h.account(1_000n);
-    const { status } = await createVideo(h, { accountId: other, input });
-    await sendAndPoll(h);
-    expect(await status()).toBe(Status.SUCCESS);
-    const [held] = await h.sql<{ count: number }[]>`
-      select count(*)::int from generation.tasks
-      where account_id = ${h.accountId} and credential is not null`;
-    expect([held?.count, h.fetched.length]).toEqual([4, 5]);
-    hung.reject(refused(ErrorReason.INVALID_FIELD));
-    await drained;
-  });
+it("a delivery service that is down is not the picture's fault: the task waits without a slot, and runs when it is back", async () => {
+  h.hooks.onFetchInput = () => Promise.reject(new ConnectError("gone", Code.Unavailable));
+  const { read, status, generationId } = await createVideo(h, { input });
+  await h.drain();
+  expect(await status()).toBe(Status.PENDING);
+  const [row] = await h.sql`
+    select credential, submit_token from generation.tasks where id = ${generationId}`;
+  expect(row).toEqual({ credential: null, submitToken: null });
+  h.hooks.onFetchInput = found;
+  await after(h, 1_000);
+  await after(h, 1_000);
+  expect((await read())?.status).toBe(Status.SUCCESS);
+});
+
+it("failover to an upstream that takes bytes fetches before its intent, and once for all upstreams", async () => {
+  const urls = scriptedUpstream("urls");
+  const next = bytesUpstream("next");
+  h.deps.upstreams = scriptedUpstreams(urls, upstream, next);
+  for (const { provider } of [urls, upstream]) {
+    provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
+  }
+  await createVideo(h, { input });
+  await h.drain();
+  const jobs = [urls, upstream, next].map(({ provider }) => provider.submitted[0]);
+  expect(jobs.map((job) => job?.pictures?.length)).toEqual([undefined, 1, 1]);
+  expect(new Set(jobs.map((job) => job?.token)).size).toBe(3);
+  expect(h.fetched).toHaveLength(1);
+});
+
+it("an account whose pictures hang holds a few slots, and the pictures of others are fetched meanwhile", async () => {
+  const hung = Promise.withResolvers<never>();
+  hung.promise.catch(() => undefined);
+  h.hooks.onFetchInput = (url) => (url.includes("tarpit") ? hung.promise : found());
+  const tarpit = { imageUrl: "https://tarpit.test/a.png" };
+  for (let i = 0; i < 12; i++) await createVideo(h, { input: tarpit });
+  const drained = h.drain();
+  await expect.poll(() => h.fetched.length).toBe(4);
+  const other = await h.account(1_000n);
+  const { status } = await createVideo(h, { accountId: other, input });
+  await sendAndPoll(h);
+  expect(await status()).toBe(Status.SUCCESS);
+  const [held] = await h.sql<{ count: number }[]>`
+    select count(*)::int from generation.tasks
+    where account_id = ${h.accountId} and credential is not null`;
+  expect([held?.count, h.fetched.length]).toEqual([4, 5]);
+  hung.reject(refused(ErrorReason.INVALID_FIELD));
+  await drained;
 });

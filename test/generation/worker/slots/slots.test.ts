@@ -58,20 +58,18 @@ function finish({ provider }: ScriptedUpstream, count: number): void {
   provider.onPoll = () => (left-- > 0 ? FINISHED : running(1_000));
 }
 
-describe("a claim", () => {
-  it("begins with the tasks that it has taken out of their queues when due rows cannot be claimed", async () => {
-    useOne();
-    await create(await h.account(10_000n), 2);
-    const sql = new Proxy(h.deps.sql, {
-      apply: (target, self, args: [TemplateStringsArray, ...unknown[]]) =>
-        String(args[0]).includes("skip locked")
-          ? Promise.reject(new Error("the connection was lost"))
-          : (Reflect.apply(target, self, args) as unknown),
-    });
-    const claim = createClaimWork({ ...h.deps, sql });
-    expect(await claim(10)).toHaveLength(2);
-    await expect(claim(10)).rejects.toThrow("lost");
+it("a claim begins with the tasks that it has taken out of their queues when due rows cannot be claimed", async () => {
+  useOne();
+  await create(await h.account(10_000n), 2);
+  const sql = new Proxy(h.deps.sql, {
+    apply: (target, self, args: [TemplateStringsArray, ...unknown[]]) =>
+      String(args[0]).includes("skip locked")
+        ? Promise.reject(new Error("the connection was lost"))
+        : (Reflect.apply(target, self, args) as unknown),
   });
+  const claim = createClaimWork({ ...h.deps, sql });
+  expect(await claim(10)).toHaveLength(2);
+  await expect(claim(10)).rejects.toThrow("lost");
 });
 
 describe("an account", () => {
@@ -206,78 +204,70 @@ describe("a claim", () => {
   });
 });
 
-describe("the slots of several accounts", () => {
-  it("go to those with the fewest tasks at upstreams, the oldest first", async () => {
-    useOne();
-    const [busy, idle, late] = [randomId("acct"), randomId("acct"), randomId("acct")];
-    await fill(busy, 10);
-    expect(await h.claim(8)).toHaveLength(4);
-    await fill(idle, 3);
-    await fill(late, 6);
-    const taken = (await h.claim(12)).map(({ accountId }) => accountId);
-    const of = (account: string) => taken.filter((one) => one === account).length;
-    expect([taken.length, of(idle), of(late)]).toEqual([6, 3, 3]);
-  });
+it("the slots of several accounts go to those with the fewest tasks at upstreams, the oldest first", async () => {
+  useOne();
+  const [busy, idle, late] = [randomId("acct"), randomId("acct"), randomId("acct")];
+  await fill(busy, 10);
+  expect(await h.claim(8)).toHaveLength(4);
+  await fill(idle, 3);
+  await fill(late, 6);
+  const taken = (await h.claim(12)).map(({ accountId }) => accountId);
+  const of = (account: string) => taken.filter((one) => one === account).length;
+  expect([taken.length, of(idle), of(late)]).toEqual([6, 3, 3]);
 });
 
-describe("upstreams of one priority", () => {
-  it("have tasks in proportion to their weights, and those of a higher number what they cannot take", async () => {
-    const [light, heavy, backup] = [
-      { ...scriptedUpstream("light"), weight: 1 },
-      { ...scriptedUpstream("heavy", { modelConcurrency: 9 }), weight: 3 },
-      { ...scriptedUpstream("backup"), priority: 1 },
-    ];
-    light.limits = { modelConcurrency: 3 };
-    use(light, heavy, backup);
-    h.deps.upstreams.of = () => [light, heavy, backup];
-    const submitted = () => [light, heavy, backup].map(({ provider }) => provider.submitted.length);
-    const accountId = await h.account(10_000n);
-    await create(accountId, 8);
-    await h.drain();
-    expect(submitted()).toEqual([2, 6, 0]);
-    await create(accountId, 6);
-    await h.drain();
-    expect(submitted()).toEqual([3, 9, 2]);
-  });
+it("upstreams of one priority have tasks in proportion to their weights, and those of a higher number what they cannot take", async () => {
+  const [light, heavy, backup] = [
+    { ...scriptedUpstream("light"), weight: 1 },
+    { ...scriptedUpstream("heavy", { modelConcurrency: 9 }), weight: 3 },
+    { ...scriptedUpstream("backup"), priority: 1 },
+  ];
+  light.limits = { modelConcurrency: 3 };
+  use(light, heavy, backup);
+  h.deps.upstreams.of = () => [light, heavy, backup];
+  const submitted = () => [light, heavy, backup].map(({ provider }) => provider.submitted.length);
+  const accountId = await h.account(10_000n);
+  await create(accountId, 8);
+  await h.drain();
+  expect(submitted()).toEqual([2, 6, 0]);
+  await create(accountId, 6);
+  await h.drain();
+  expect(submitted()).toEqual([3, 9, 2]);
 });
 
-describe("the limit of an account", () => {
-  it("holds over the models and credentials when many workers claim at once", async () => {
-    const upstreams = ["a", "b", "c"].map((name) =>
-      scriptedUpstream(name, { credentialConcurrency: 100 }),
-    );
-    const served = ["alpha-2.0-mini", "alpha-2.0-fast", "alpha-2.0"];
-    h.deps.upstreams = {
-      ...scriptedUpstreams(...upstreams),
-      of: (_mode, model) => upstreams.filter((_, index) => served[index] === model),
-    };
-    h.deps.accountConcurrency = 4;
-    const accountId = await h.account(10_000n);
-    for (const model of served) await create(accountId, 4, model);
-    const workers = Array.from({ length: 6 }, () => createClaimWork(h.deps));
-    const claimed = [];
-    for (let n = 0; n < 3; n++) {
-      claimed.push(...(await Promise.all(workers.map((claim) => claim(20)))).flat());
-    }
-    expect(claimed).toHaveLength(4);
-  });
+it("the limit of an account holds over the models and credentials when many workers claim at once", async () => {
+  const upstreams = ["a", "b", "c"].map((name) =>
+    scriptedUpstream(name, { credentialConcurrency: 100 }),
+  );
+  const served = ["alpha-2.0-mini", "alpha-2.0-fast", "alpha-2.0"];
+  h.deps.upstreams = {
+    ...scriptedUpstreams(...upstreams),
+    of: (_mode, model) => upstreams.filter((_, index) => served[index] === model),
+  };
+  h.deps.accountConcurrency = 4;
+  const accountId = await h.account(10_000n);
+  for (const model of served) await create(accountId, 4, model);
+  const workers = Array.from({ length: 6 }, () => createClaimWork(h.deps));
+  const claimed = [];
+  for (let n = 0; n < 3; n++) {
+    claimed.push(...(await Promise.all(workers.map((claim) => claim(20)))).flat());
+  }
+  expect(claimed).toHaveLength(4);
 });
 
-describe("an upstream that takes bytes", () => {
-  it("gets at most four tasks of an account whose pictures are still to be fetched, and all others with an intent", async () => {
-    const upstream = scriptedUpstream("bytes");
-    upstream.provider.takesBytes = true;
-    use(upstream);
-    h.deps.accountConcurrency = 1_000;
-    const accountId = await h.account(100_000n);
-    const picture = { imageUrl: "https://pictures.test/a.png" };
-    await create(accountId, 6, undefined, picture);
-    await create(accountId, 6);
-    const claimed = await h.claim(100);
-    expect(claimed.filter((row) => row.submitToken === null)).toHaveLength(4);
-    expect(claimed.filter((row) => row.submitToken !== null)).toHaveLength(6);
-    expect(await h.claim(100)).toHaveLength(0);
-  });
+it("an upstream that takes bytes gets at most four tasks of an account whose pictures are still to be fetched, and all others with an intent", async () => {
+  const upstream = scriptedUpstream("bytes");
+  upstream.provider.takesBytes = true;
+  use(upstream);
+  h.deps.accountConcurrency = 1_000;
+  const accountId = await h.account(100_000n);
+  const picture = { imageUrl: "https://pictures.test/a.png" };
+  await create(accountId, 6, undefined, picture);
+  await create(accountId, 6);
+  const claimed = await h.claim(100);
+  expect(claimed.filter((row) => row.submitToken === null)).toHaveLength(4);
+  expect(claimed.filter((row) => row.submitToken !== null)).toHaveLength(6);
+  expect(await h.claim(100)).toHaveLength(0);
 });
 
 it("a claim returns every task that it leases, also one that is created while its statement runs", async () => {
