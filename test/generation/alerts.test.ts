@@ -12,7 +12,17 @@ import { runTask } from "../../services/generation/worker/worker.ts";
 import { holds } from "../support/alert-rules.ts";
 import { FINISHED, running, scriptedProvider } from "../support/scripted-provider.ts";
 import { figure, scrape } from "../support/scrape.ts";
-import { after, claimOne, createImage, createVideo, paused, useHarness } from "./fixture.ts";
+import {
+  after,
+  claimOne,
+  createImage,
+  createVideo,
+  isDown,
+  paused,
+  pendingCall,
+  replace,
+  useHarness,
+} from "./fixture.ts";
 import { observedCalls, observedProvider } from "../../services/generation/upstreams/observed.ts";
 import { UPSTREAM_FAILURES } from "../../services/generation/providers/shared/outcome.ts";
 import { jobWith, never } from "./providers/provider-under-test.ts";
@@ -93,13 +103,11 @@ it("a comparison of holds that fails is no comparison without discrepancies", as
   expect(await shown()).toEqual([]);
   await reconcile();
   expect(await shown()).toMatchObject([{ value: 0 }]);
-  const { billing } = h.deps;
-  const listOpenHolds = () => Promise.reject(new Error("billing is away"));
-  h.deps.billing = { ...billing, listOpenHolds };
-  await expect(reconcile()).rejects.toThrow("billing is away");
+  const restore = replace(h, "billing", { listOpenHolds: isDown });
+  await expect(reconcile()).rejects.toThrow("no connection");
   expect(await shown()).toMatchObject([{ value: NaN }]);
   expect(await isOn("FiguresUnread")).toBe(true);
-  h.deps.billing = billing;
+  restore();
   await reconcile();
   expect(await isOn("FiguresUnread")).toBe(false);
 });
@@ -119,13 +127,10 @@ it("images whose worker died within their call are counted as a fault of ours, u
   const die = async () => {
     await createImage(h);
     const row = await claimOne(h);
-    const asked = Promise.withResolvers<void>();
-    h.provider.onImage = () => {
-      asked.resolve();
-      return new Promise(() => {});
-    };
+    const { call: onImage, made: asked } = pendingCall();
+    h.provider.onImage = onImage;
     void runTask(paused(h), row, new AbortController().signal);
-    await asked.promise;
+    await asked;
     await after(h, LEASE_MS + 1);
     // The worker might only be paused, and come back with the image.
     await after(h, 30_001);

@@ -147,6 +147,32 @@ export function passPauses(h: Fixture, ...lengthsMs: readonly number[]): number[
   return passedMs;
 }
 
+/** A call that is not answered before the test answers it. */
+export function pendingCall<T = never>() {
+  const [made, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<T>()];
+  const call = () => {
+    made.resolve();
+    return answered.promise;
+  };
+  return { call, made: made.promise, answer: answered.resolve, fail: answered.reject };
+}
+
+type Replaceable = Pick<Harness["deps"], "billing" | "delivery" | "writes">;
+
+/** Replaces calls of a dependency, until the test ends or calls what is returned. */
+export function replace<K extends keyof Replaceable>(
+  h: Fixture,
+  part: K,
+  calls: Partial<Replaceable[K]>,
+): () => void {
+  const original = h.deps[part];
+  h.deps[part] = { ...original, ...calls };
+  return () => void (h.deps[part] = original);
+}
+
+/** For calls of a service that is down. */
+export const isDown = () => Promise.reject(new Error("no connection"));
+
 /** Works on claimed rows, each until it has to wait. */
 export async function work(h: Fixture, rows: readonly GenerationRow[]): Promise<void> {
   await Promise.all(rows.map((row) => runTask(h.deps, row, new AbortController().signal)));

@@ -17,6 +17,7 @@ import {
   type Input,
   withDefaults,
 } from "../../../services/generation/domain/plan.ts";
+import { FAILURE_CODES } from "../../../services/generation/domain/failures.ts";
 import { FIELDS } from "../providers/conformance-fields.ts";
 import { simulationFaults } from "../../../services/generation/domain/simulation.ts";
 import { inputToJson } from "../../../services/generation/domain/generation.ts";
@@ -61,11 +62,12 @@ function faultsOf(input: Input, parameters: object) {
 }
 
 describe("a field that only some models take", () => {
-  it("is marked in the public document as one that the parameters of a model declare", () => {
+  it("is marked in the public document as one that the parameters of a model declare, and tried with providers", () => {
     for (const kind of ["video", "image"] as const) {
       const marked = CREATE_FIELDS[kind].filter(({ property }) => property === "parameters");
       const names = marked.map(({ name }) => name);
       expect(names.toSorted()).toEqual([...PARAMETERS[kind]].toSorted());
+      expect(Object.keys(FIELDS[kind])).toEqual(PARAMETERS[kind]);
     }
   });
 
@@ -150,18 +152,13 @@ describe("an upstream", () => {
 
   it.each(asked)("whose provider does not carry $field lacks it", ({ field, input }) => {
     const carries = () => ({ [field]: {} });
-    expect(lackWith({}, input)).toMatchObject({ field });
+    const capabilities = { parameters: { [field]: {} } };
+    expect(lackWith({ capabilities }, input)).toMatchObject({ field });
     expect(lackWith({ provider: { carries } }, input)).toBeUndefined();
     expect(lackWith({ provider: { carries }, capabilities: {} }, input)).toBeUndefined();
     expect(
       lackWith({ provider: { carries }, capabilities: { parameters: {} } }, input),
     ).toMatchObject({ field });
-  });
-
-  it("lacks what its provider does not carry, whatever the upstreams file says of its model", () => {
-    const input = create(VideoInputSchema, { seed: 1 });
-    const capabilities = { parameters: { seed: {} } };
-    expect(lackWith({ capabilities }, input)).toMatchObject({ field: "seed" });
   });
 
   it("has nothing to carry of what every model does", () => {
@@ -171,20 +168,16 @@ describe("an upstream", () => {
   });
 });
 
-const SIX = [
-  "content_rejected",
-  "invalid_input",
-  "upstream_failed",
-  "upstream_timeout",
-  "expired",
-  "internal",
-];
-
 describe("metadata.simulate", () => {
-  it.each(["success", "hang", "slow:0", "slow:2.5", ...SIX.map((code) => `fail:${code}`)])(
-    "takes %s",
-    (simulate) => expect(simulationFaults("test", { simulate })).toEqual([]),
-  );
+  it.each([
+    "success",
+    "hang",
+    "slow:0",
+    "slow:2.5",
+    ...FAILURE_CODES.map((code) => `fail:${code}`),
+  ])("takes %s", (simulate) => expect(simulationFaults("test", { simulate })).toEqual([]));
+
+  it("may be absent", () => expect(simulationFaults("test", { note: "nonsense" })).toEqual([]));
 
   it.each(["", "nonsense", "Success", "fail:", "fail:bogus", "slow:", "slow:-1", "slow:1e9"])(
     "refuses %j in test mode, naming the field and what is allowed",
@@ -196,8 +189,6 @@ describe("metadata.simulate", () => {
       expect(simulationFaults("live", { simulate })).toEqual([]);
     },
   );
-
-  it("may be absent", () => expect(simulationFaults("test", { note: "nonsense" })).toEqual([]));
 });
 
 it.each([

@@ -10,7 +10,6 @@ import {
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
 import { conforms } from "./conformance.ts";
 import {
-  accepted,
   fileAt,
   jobWith,
   never,
@@ -206,11 +205,4 @@ describe("what dashscope is sent", () => {
     expect(answer).toMatchObject({ kind: "closed", fault: "config" });
     expect(started.fake.requests).toEqual([]);
   });
-});
-
-test("a task is gone a day after it was made", async () => {
-  await using started = await startProvider(subject);
-  const upstreamId = await accepted(started.provider, jobWith(video));
-  started.clock.advance(24 * 60 * 60 * 1000 + 1);
-  expect(await started.provider.poll(upstreamId, never)).toEqual({ kind: "gone" });
 });

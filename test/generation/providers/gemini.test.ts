@@ -177,17 +177,6 @@ describe("Google's own ways", () => {
   });
   const video = jobWith({ kind: "video", model: "gemini-omni-1.2-flash", durationSeconds: 8 });
 
-  test("the key goes with a result on Google's own origin, for there it is needed", async () => {
-    await using started = await startProvider(SUBJECT);
-    const upstreamId = await accepted(started.provider, video);
-    started.fake.says(upstreamId, { status: "completed" });
-    const polled = await started.provider.poll(upstreamId, never);
-    expect(polled).toMatchObject({
-      kind: "succeeded",
-      sources: [{ configuredOrigin: true, headers: { "x-goog-api-key": started.fake.key } }],
-    });
-  });
-
   test("a video is asked for in the background, its first frame as bytes, with what the upstream configures", async () => {
     const pictures = [{ content: Buffer.from("a frame"), contentType: "image/webp" }];
     const parameters = {

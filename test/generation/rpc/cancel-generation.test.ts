@@ -2,12 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { Submitted } from "../../../services/generation/providers/provider.ts";
 import {
   after,
   createImage,
   createVideo,
   failedWith,
+  isDown,
+  pendingCall,
   refusalOf,
+  replace,
   sendAndPoll,
   useHarness,
   withWorkers,
@@ -36,15 +40,12 @@ describe("a cancel", () => {
 
   it("while the submit is in flight succeeds, and the upstream job is canceled when it becomes known", async () => {
     const { cancel, read } = await create();
-    const answered = Promise.withResolvers<void>();
-    h.provider.onSubmit = async (job) => {
-      await answered.promise;
-      return { kind: "accepted", upstreamId: `late-${job.token}` };
-    };
+    const { call: onSubmit, made, answer } = pendingCall<Submitted>();
+    h.provider.onSubmit = onSubmit;
     const worker = work(h, await h.claim(1));
-    await expect.poll(() => h.provider.submitted.length).toBe(1);
+    await made;
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
-    answered.resolve();
+    answer({ kind: "accepted", upstreamId: `late ${h.accountId}` });
     await worker;
     await h.drain();
     expect(h.provider.cancelled).toHaveLength(1);
@@ -57,8 +58,7 @@ describe("a cancel", () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
     await h.drain();
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
-    const discardOutput = () => Promise.reject(new Error("no connection"));
-    h.deps.delivery = { ...h.deps.delivery, discardOutput };
+    replace(h, "delivery", { discardOutput: isDown });
     h.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
     await after(h, 60_000);
     expect(h.provider.cancelled).toHaveLength(1);

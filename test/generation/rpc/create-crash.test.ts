@@ -7,7 +7,15 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Hold, ReserveResponse } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds, sweepHolds } from "../../../services/generation/holds/holds.ts";
-import { createVideo, refusalOf, sendAndPoll, useHarness, videoRequest } from "../fixture.ts";
+import {
+  createVideo,
+  isDown,
+  refusalOf,
+  replace,
+  sendAndPoll,
+  useHarness,
+  videoRequest,
+} from "../fixture.ts";
 import { running } from "../../support/scripted-provider.ts";
 
 const h = useHarness();
@@ -24,10 +32,9 @@ const found = () => refusalOf(h.client.getGeneration({ ...call, kind: Kind.VIDEO
 
 /** What is there when the process dies between the two statements. */
 async function cutOff(): Promise<void> {
-  const { writes } = h.deps;
-  h.deps.writes = { ...writes, insert: () => Promise.reject(new Error("it died")) };
+  const restore = replace(h, "writes", { insert: isDown });
   await refusalOf(create());
-  h.deps.writes = writes;
+  restore();
   expect(await h.balance(call.accountId)).toEqual([500n, 500n]);
 }
 
@@ -123,16 +130,15 @@ describe("the sweep", () => {
     h.faults.release = false;
     await sweepAfter(0);
     expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
-    const { billing } = h.deps;
     const seen: number[] = [];
-    h.deps.billing = {
-      ...billing,
+    const { listOpenHolds } = h.deps.billing;
+    replace(h, "billing", {
       listOpenHolds: async (...args) => {
-        const page = await billing.listOpenHolds(...args);
+        const page = await listOpenHolds(...args);
         seen.push(page.holds.length);
         return page;
       },
-    };
+    });
     await sweepAfter(0);
     expect(seen).toEqual([0]);
   });
@@ -158,15 +164,14 @@ describe("a create that was paused", () => {
   function replaceReserve(
     by: (reserve: () => Promise<ReserveResponse>) => Promise<ReserveResponse>,
   ) {
-    const { billing } = h.deps;
-    h.deps.billing = { ...billing, reserve: (...args) => by(() => billing.reserve(...args)) };
-    return { restore: () => void (h.deps.billing = billing) };
+    const { reserve } = h.deps.billing;
+    return replace(h, "billing", { reserve: (...args) => by(() => reserve(...args)) });
   }
 
   /** Pauses after the hold until `resume`. */
   function pauseAfterHold() {
     const [isHeld, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const { restore } = replaceReserve(async (reserve) => {
+    const restore = replaceReserve(async (reserve) => {
       const reserved = await reserve();
       isHeld.resolve();
       await resumed.promise;
@@ -185,7 +190,7 @@ describe("a create that was paused", () => {
   });
 
   it("and wakes when its hold may be released inserts nothing: the database's clock refuses it", async () => {
-    const { restore } = replaceReserve(async (reserve) => {
+    const restore = replaceReserve(async (reserve) => {
       await reserve();
       await age("30 s");
       return reserve();
@@ -199,7 +204,7 @@ describe("a create that was paused", () => {
   });
 
   it("whose reserve lost its answer is refused; what it held is restored", async () => {
-    const { restore } = replaceReserve(async (reserve) => {
+    const restore = replaceReserve(async (reserve) => {
       await reserve();
       throw new ConnectError("connection lost", Code.Unavailable);
     });

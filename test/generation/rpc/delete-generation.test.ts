@@ -10,7 +10,10 @@ import {
   after,
   claimOne,
   createVideo,
+  isDown,
   paused,
+  pendingCall,
+  replace,
   refusalOf,
   sendAndPoll,
   useHarness,
@@ -94,21 +97,17 @@ describe("a deletion", () => {
 
   it("leaves no id of a job that is recorded only afterwards, and that job is canceled", async () => {
     await h.endTasks();
-    const answered = Promise.withResolvers<Submitted>();
-    const sent = Promise.withResolvers<void>();
-    h.provider.onSubmit = () => {
-      sent.resolve();
-      return answered.promise;
-    };
+    const { call: onSubmit, made, answer } = pendingCall<Submitted>();
+    h.provider.onSubmit = onSubmit;
     const { address, cancel, remove } = await createVideo(h, { input: INPUT });
     const row = await claimOne(h);
     const worker = runTask(paused(h), row, new AbortController().signal);
-    await sent.promise;
+    await made;
     await cancel();
     await remove();
     await after(h, 21 * 60_000);
     expect(await rowOf(address)).toMatchObject(ERASED);
-    answered.resolve({ kind: "accepted", upstreamId: PROMPT });
+    answer({ kind: "accepted", upstreamId: PROMPT });
     await worker;
     expect(await rowOf(address)).toMatchObject(ERASED);
     expect(h.provider.cancelled).toEqual([PROMPT]);
@@ -116,14 +115,12 @@ describe("a deletion", () => {
 
   it("is repeated until delivery has carried it out, though it is read as deleted at once", async () => {
     const { address, read, remove } = await endedVideo();
-    const { deleteGeneration } = h.deps.delivery;
-    const isDown = () => Promise.reject(new Error("no connection"));
-    h.deps.delivery = { ...h.deps.delivery, deleteGeneration: isDown };
+    const restore = replace(h, "delivery", { deleteGeneration: isDown });
     await remove();
     await h.drain();
     expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
     expect(await rowOf(address)).toMatchObject({ step: "delete", input: { prompt: PROMPT } });
-    h.deps.delivery = { ...h.deps.delivery, deleteGeneration };
+    restore();
     await after(h, 1_000);
     expect(await rowOf(address)).toMatchObject(ERASED);
   });
@@ -132,18 +129,16 @@ describe("a deletion", () => {
     const { address, remove } = await endedVideo();
     const { deleteGeneration } = h.deps.delivery;
     await remove();
-    const reached = Promise.withResolvers<void>();
-    h.deps.delivery = {
-      ...h.deps.delivery,
+    const died = pendingCall();
+    const restore = replace(h, "delivery", {
       deleteGeneration: async (...call) => {
         await deleteGeneration(...call);
-        reached.resolve();
-        return new Promise(() => {});
+        return died.call();
       },
-    };
+    });
     void work(h, await h.claim(1));
-    await reached.promise;
-    h.deps.delivery = { ...h.deps.delivery, deleteGeneration };
+    await died.made;
+    restore();
     await h.drain();
     expect(await rowOf(address)).toMatchObject({ step: "delete" });
     // The lease of the dead worker, whose clock stands still with it.
@@ -168,25 +163,19 @@ describe("a deletion", () => {
   });
 
   it("that comes before delivery has accepted the end stops the webhook, and is not undone by a late answer", async () => {
-    const { delivery } = h.deps;
-    const asked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<never>();
-    const acceptEnd = () => {
-      asked.resolve();
-      return answer.promise;
-    };
-    h.deps.delivery = { ...delivery, acceptEnd };
+    const { call: acceptEnd, made, answer } = pendingCall();
+    const restore = replace(h, "delivery", { acceptEnd });
     const input = { ...INPUT, webhookUrl: "https://hooks.example/" };
     const { address, remove } = await createVideo(h, { input });
     await h.drain();
     h.clock.advance(1_000);
     const working = work(h, await h.claim(1));
-    await asked.promise;
+    await made;
     await remove();
-    answer.resolve({} as never);
+    answer({} as never);
     await working;
     expect(await rowOf(address)).toMatchObject({ step: "delete" });
-    h.deps.delivery = delivery;
+    restore();
     await after(h, 60_000);
     expect(h.acceptedEnds).toEqual([]);
     expect(await rowOf(address)).toMatchObject(ERASED);

@@ -13,7 +13,9 @@ import { makeImage } from "../../support/make-media.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import {
   after,
+  isDown,
   refusalOf,
+  replace,
   sendAndPoll,
   useHarness,
   videoRequest,
@@ -36,7 +38,7 @@ afterAll(() => sql.end());
 beforeEach(async () => {
   await h.endTasks();
   const { useFiles, releaseFiles } = delivery;
-  h.deps.delivery = { ...h.deps.delivery, useFiles, releaseFiles };
+  replace(h, "delivery", { useFiles, releaseFiles });
 });
 
 const owner = () => ({ accountId: h.accountId, mode: Mode.LIVE });
@@ -88,12 +90,10 @@ describe("a generation with a file", () => {
     await recharge();
     await h.client.createVideo(requestWith(file));
     h.provider.onPoll = () => ({ kind: "failed", failure: FAILURES.stopped });
-    const { releaseFiles } = h.deps.delivery;
-    const isDown = () => Promise.reject(new Error("no connection"));
-    h.deps.delivery = { ...h.deps.delivery, releaseFiles: isDown };
+    const restore = replace(h, "delivery", { releaseFiles: isDown });
     await sendAndPoll(h);
     expect(await file.remove()).toBe(ErrorReason.FILE_IN_USE);
-    h.deps.delivery = { ...h.deps.delivery, releaseFiles };
+    restore();
     await after(h, 60_000);
     expect(await file.remove()).toBeUndefined();
     expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);

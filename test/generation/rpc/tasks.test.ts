@@ -8,7 +8,15 @@ import { claimDueTasks } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { after, createVideo, failedWith, refusalOf, useHarness, withWorkers } from "../fixture.ts";
+import {
+  after,
+  createVideo,
+  failedWith,
+  pendingCall,
+  refusalOf,
+  useHarness,
+  withWorkers,
+} from "../fixture.ts";
 
 const h = useHarness({ tokens: 10_000n });
 let accountId: string;
@@ -131,21 +139,15 @@ describe("a task that an operator fails", () => {
   it("is not changed by the worker that holds it", async () => {
     const { generationId, status } = await create();
     await workFor(1_000);
-    const [isPolled, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const { poll } = h.provider;
-    h.provider.poll = async () => {
-      isPolled.resolve();
-      await answered.promise;
-      return FINISHED;
-    };
+    const { call: onPoll, made, answer } = pendingCall<typeof FINISHED>();
+    h.provider.onPoll = onPoll;
     await h.client.makeTaskDue({ generationId });
     const [row] = await claimDueTasks(h.sql, h.clock.now(), LEASE_MS, 1);
     const worker = row && runTask(h.deps, row, new AbortController().signal);
-    await isPolled.promise;
+    await made;
     await fail(generationId);
-    answered.resolve();
+    answer(FINISHED);
     await worker;
-    h.provider.poll = poll;
     expect(await status()).toBe(Status.FAILED);
     expect(await h.balance(accountId)).toEqual([10_000n, 0n]);
   });

@@ -4,12 +4,14 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { runTask } from "../../../services/generation/worker/worker.ts";
 import {
   after,
   createImage,
   createVideo,
   failedWith,
+  isDown,
+  pendingCall,
+  replace,
   sendAndPoll,
   useHarness,
   work,
@@ -113,13 +115,9 @@ describe("the event of an end", () => {
     const { read } = await create();
     await h.drain();
     h.clock.advance(1_000);
-    const broken: typeof h.deps.writes = {
-      ...h.deps.writes,
-      end: () => Promise.reject(new Error("the database is gone")),
-    };
-    for (const row of await claim()) {
-      await runTask({ ...h.deps, writes: broken }, row, new AbortController().signal);
-    }
+    const restore = replace(h, "writes", { end: isDown });
+    await work(h, await claim());
+    restore();
     expect((await read())?.status).toBe(Status.PROCESSING);
     expect(h.finished).toEqual([]);
     await after(h, 60_000);
@@ -153,23 +151,17 @@ describe("a finished video with a webhook", () => {
   });
 
   it("is handed over again until delivery has it, and stays with its worker meanwhile", async () => {
-    const { delivery } = h.deps;
-    const asked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<never>();
-    const acceptEnd = () => {
-      asked.resolve();
-      return answer.promise;
-    };
-    h.deps.delivery = { ...delivery, acceptEnd };
+    const { call: acceptEnd, made, fail } = pendingCall();
+    const restore = replace(h, "delivery", { acceptEnd });
     const { read } = await create({ webhookUrl: HOOK });
     await h.drain();
     h.clock.advance(1_000);
     const working = work(h, await claim());
-    await asked.promise;
+    await made;
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect(await claim()).toEqual([]);
-    h.deps.delivery = delivery;
-    answer.reject(new Error("no connection"));
+    restore();
+    fail(new Error("no connection"));
     await working;
     expect(h.acceptedEnds).toHaveLength(0);
     await after(h, 1_000);
@@ -190,7 +182,7 @@ it.each([
         refusal({ reason: ErrorReason.UNREADABLE_FILE, message: "no picture" }),
       );
     };
-    h.deps.delivery = { ...h.deps.delivery, storeOutput };
+    replace(h, "delivery", { storeOutput });
     const { status } = await made();
     await sendAndPoll(h);
     await after(h, 60_000);

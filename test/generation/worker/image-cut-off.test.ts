@@ -13,7 +13,10 @@ import {
   claimOne,
   createImage,
   createVideo,
+  isDown,
   paused,
+  pendingCall,
+  replace,
   sendAndPoll,
   useHarness,
 } from "../fixture.ts";
@@ -27,18 +30,17 @@ beforeEach(() => h.endTasks());
 async function diesWhenStored() {
   const { read, generationId } = await createImage(h);
   const row = await claimOne(h);
-  const dead = Promise.withResolvers<void>();
+  const dead = pendingCall();
   const { storeOutput } = h.deps.delivery;
-  const delivery: Delivery = {
-    ...h.deps.delivery,
+  const restore = replace(h, "delivery", {
     storeOutput: async (...call) => {
       await storeOutput(...call);
-      dead.resolve();
-      return new Promise(() => {});
+      return dead.call();
     },
-  };
-  void runTask({ ...paused(h), delivery }, row, new AbortController().signal);
-  await dead.promise;
+  });
+  void runTask(paused(h), row, new AbortController().signal);
+  restore();
+  await dead.made;
   return { read, generationId };
 }
 
@@ -77,10 +79,12 @@ async function isPausedInItsCall() {
   return { ...task, answer };
 }
 
-type Delivery = typeof h.deps.delivery;
-/** For the rest of the test. */
-function replaceDelivery<K extends keyof Delivery>(name: K, call: Delivery[K]): void {
-  h.deps.delivery = { ...h.deps.delivery, [name]: call };
+/** For the rest of the test delivery says this of what it has stored. */
+function tellOfOutput(told: () => object): void {
+  const { findOutput } = h.deps.delivery;
+  replace(h, "delivery", {
+    findOutput: async (...call) => ({ ...(await findOutput(...call)), ...told() }),
+  });
 }
 
 describe("an image whose worker died within the call", () => {
@@ -99,15 +103,11 @@ describe("an image whose worker died within the call", () => {
 
   it("waits for a copy that goes on without the worker, and for delivery", async () => {
     const { read } = await diesWhenStored();
-    const { findOutput } = h.deps.delivery;
-    let answers = 0;
-    replaceDelivery("findOutput", async (...call) => {
-      answers += 1;
-      if (answers === 1) throw new Error("no connection");
-      const found = await findOutput(...call);
-      return answers === 2 ? { ...found, output: [], missing: 1, copying: 1 } : found;
-    });
+    const told = [{ output: [], missing: 1, copying: 1 }, {}].values();
+    const restore = replace(h, "delivery", { findOutput: isDown });
     await after(h, LEASE_MS + 1);
+    restore();
+    tellOfOutput(() => told.next().value ?? {});
     await after(h, 2_000);
     expect((await read())?.status).toBe(Status.PROCESSING);
     await after(h, 2_000);
@@ -153,11 +153,8 @@ describe("an image whose worker died within the call", () => {
 
   it("fails as soon as no copy can store it any more, and 30 s have passed", async () => {
     const { read } = await diesWhenStored();
-    const { findOutput } = h.deps.delivery;
     let copying = 1;
-    replaceDelivery("findOutput", async (...call) => {
-      return { ...(await findOutput(...call)), output: [], missing: 1, copying };
-    });
+    tellOfOutput(() => ({ output: [], missing: 1, copying }));
     await after(h, LEASE_MS + 1);
     expect((await read())?.status).toBe(Status.PROCESSING);
     copying = 0;
@@ -173,10 +170,7 @@ describe("an image whose worker died within the call", () => {
     ["succeeds with the files that are stored", {}, Status.SUCCESS, 42n],
   ])("whose copy never ends %s at its deadline", async (_what, stored, status, charged) => {
     const { read, generationId } = await diesWhenStored();
-    const { findOutput } = h.deps.delivery;
-    replaceDelivery("findOutput", async (...call) => {
-      return { ...(await findOutput(...call)), ...stored, missing: 1 };
-    });
+    tellOfOutput(() => ({ ...stored, missing: 1 }));
     await after(h, 5 * 60_000 + 1);
     expect((await read())?.status).toBe(status);
     expect(h.discarded).toEqual(status === Status.FAILED ? [generationId] : []);
@@ -187,12 +181,11 @@ describe("an image whose worker died within the call", () => {
 it("a generation that failed after it was submitted is discarded at delivery, again and again until that has worked", async () => {
   const { status, generationId } = await createVideo(h);
   h.provider.onPoll = () => ({ kind: "failed", failure: FAILURES.interrupted });
-  const { discardOutput } = h.deps.delivery;
-  replaceDelivery("discardOutput", () => Promise.reject(new Error("no connection")));
+  const restore = replace(h, "delivery", { discardOutput: isDown });
   await sendAndPoll(h);
   expect(await status()).toBe(Status.FAILED);
   await after(h, 1_000);
-  replaceDelivery("discardOutput", discardOutput);
+  restore();
   await after(h, 30_000);
   expect(h.discarded).toEqual([generationId]);
 });

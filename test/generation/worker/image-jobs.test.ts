@@ -12,7 +12,17 @@ import {
   type ScriptedUpstream,
 } from "../../support/scripted-upstreams.ts";
 import { running, FINISHED } from "../../support/scripted-provider.ts";
-import { after, createImage, failedWith, passPauses, sendAndPoll, useHarness } from "../fixture.ts";
+import {
+  after,
+  createImage,
+  failedWith,
+  isDown,
+  passPauses,
+  pendingCall,
+  replace,
+  sendAndPoll,
+  useHarness,
+} from "../fixture.ts";
 
 const h = useHarness();
 /** Of the harness itself, whose provider makes images within the call. */
@@ -152,13 +162,9 @@ describe("an image", () => {
     const read = await createOne();
     const { storeOutput } = h.deps.delivery;
     let copies = 0;
-    h.deps.delivery = {
-      ...h.deps.delivery,
-      storeOutput: (...call) => {
-        copies += 1;
-        return copies < 3 ? Promise.reject(new Error("no connection")) : storeOutput(...call);
-      },
-    };
+    replace(h, "delivery", {
+      storeOutput: (...call) => (++copies < 3 ? isDown() : storeOutput(...call)),
+    });
     const pausesMs = passPauses(h, 500, 1_000);
     await h.drain();
     expect([copies, pausesMs, (await read())?.status]).toEqual([3, [500, 1_000], Status.SUCCESS]);
@@ -177,16 +183,12 @@ describe("an asynchronous image", () => {
     expect(await read()).toMatchObject({ status: Status.PENDING, credits: 42n });
     expect((await read())?.startedAt).toBeUndefined();
     expect(await h.balance(h.accountId)).toEqual([958n, 42n]);
-    const called = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<typeof FINISHED>();
-    h.provider.onImage = () => {
-      called.resolve();
-      return answered.promise;
-    };
+    const { call: onImage, made, answer } = pendingCall<typeof FINISHED>();
+    h.provider.onImage = onImage;
     const worker = h.drain();
-    await called.promise;
+    await made;
     expect(await status()).toBe(Status.PROCESSING);
-    answered.resolve(FINISHED);
+    answer(FINISHED);
     await worker;
     expect(await read()).toMatchObject({
       status: Status.SUCCESS,

@@ -8,7 +8,6 @@ import type {
   Polled,
   Submitted,
 } from "../../../services/generation/providers/provider.ts";
-import type { Deps } from "../../../services/generation/service.ts";
 import { cancelTaskIfPending } from "../../../services/generation/store/ends.ts";
 import { claimDueTasks, updateTasksIfLeased } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
@@ -19,8 +18,10 @@ import {
   after,
   claimOne,
   createVideo,
+  isDown,
   paused,
   refusalOf,
+  replace,
   useHarness,
   withWorkers,
   work,
@@ -228,11 +229,7 @@ describe("once a generation's end is decided", () => {
   it("and shown, no worker claims its task again, though the last reply was lost", async () => {
     await h.drain();
     const { writes } = h.deps;
-    const end: Deps["writes"]["end"] = async (row, change) => {
-      await writes.end(row, change);
-      throw new Error("the connection was lost");
-    };
-    h.deps.writes = { ...writes, end };
+    replace(h, "writes", { end: (row, change) => writes.end(row, change).then(isDown) });
     await after(h, 1_000);
     expect(await video.status()).toBe(Status.SUCCESS);
     expect(await find()).toMatchObject({ step: "done", nextStepAt: null, leaseUntil: null });
