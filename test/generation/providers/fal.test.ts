@@ -1,5 +1,6 @@
 /** The provider for fal's queue: conformance, and what is fal's own. */
 import { describe, expect, test } from "vitest";
+import { PARAMETERS } from "../../../services/generation/domain/parameters.ts";
 import { falProvider } from "../../../services/generation/providers/vendors/fal.ts";
 import {
   QUOTE,
@@ -106,6 +107,18 @@ describe("fal's own ways", () => {
       aspect_ratio: "16:9",
       resolution: "720p",
     });
+  });
+
+  test("every optional field is carried that the model has a name for, and no style", async () => {
+    await using started = await startProvider(SUBJECT);
+    const { carries } = started.provider;
+    for (const kind of ["video", "image"] as const) {
+      expect(Object.keys(carries?.(kind, { names }) ?? {})).toEqual(PARAMETERS[kind]);
+      const none = { names: { seed: null } };
+      expect(carries?.(kind, none)).toEqual({});
+    }
+    const { reference_images } = carries?.("video", { names }) ?? {};
+    expect(reference_images).toEqual({ values: ["subject"] });
   });
 
   test("a fault of asking for the result throws, and does not fail the job", async () => {

@@ -164,11 +164,4 @@ describe("the OpenAI dialect's own ways", () => {
     expect(await (form.get("mask") as File).text()).toBe("the mask");
     expect([form.get("background"), form.get("output_format")]).toEqual(["transparent", "webp"]);
   });
-
-  test("the more exact of two waits is taken", async () => {
-    await using started = await startProvider(SUBJECT);
-    const headers = { "retry-after-ms": "250", "retry-after": "9" };
-    started.fake.once("submit", { instead: { status: 429, ...REFUSALS.rate_limited[0], headers } });
-    expect(await started.provider.submit(video, never)).toMatchObject({ retryAfterMs: 250 });
-  });
 });

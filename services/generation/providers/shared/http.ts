@@ -1,5 +1,4 @@
 /** The HTTP client of all providers: makes JSON calls to one origin, and reports whether a call was sent. */
-import type { IncomingHttpHeaders } from "node:http";
 import { Agent, DecoratorHandler, type Dispatcher, type FormData, request } from "undici";
 import { ENDED } from "#runtime/abort.ts";
 import { type Clock, systemClock } from "#runtime/clock.ts";
@@ -82,7 +81,7 @@ export function createApi(settings: ApiSettings) {
       status: response.statusCode,
       answered: text,
     }));
-    const waitMs = headerWaitMs(response.headers, settings.clock.now());
+    const waitMs = retryAfterMs([response.headers["retry-after"]].flat()[0], settings.clock.now());
     return {
       status: response.statusCode,
       body: parsed(text),
@@ -198,15 +197,6 @@ function timeLimit(clock: Clock, ms: number): () => boolean {
   const read = () => [clock.now().getTime(), clock.monotonicMs(), systemClock.now().getTime()];
   const begun = read();
   return () => read().every((now, index) => now - (begun[index] ?? 0) <= ms);
-}
-
-const MILLISECONDS = /^\d+(\.\d+)?$/;
-
-/** Reads `retry-after-ms`, which OpenAI sends, else `Retry-After`; returns undefined if neither is valid. */
-function headerWaitMs(headers: IncomingHttpHeaders, now: Date): number | undefined {
-  const ms = headers["retry-after-ms"];
-  if (typeof ms === "string" && MILLISECONDS.test(ms)) return Math.ceil(Number(ms));
-  return retryAfterMs(headers["retry-after"], now);
 }
 
 class NoAnswerError extends Error {

@@ -8,6 +8,7 @@ import type {
   Source,
   Submitted,
 } from "../provider.ts";
+import { FAILURES } from "../../domain/failures.ts";
 import { type Answer, type Call, createApi } from "./http.ts";
 import { textAt } from "./json.ts";
 
@@ -299,10 +300,7 @@ export const UPSTREAM_FAILURES = {
     code: "upstream_timeout",
     message: "The model took longer than allowed. Nothing was charged; create it again.",
   },
-  resultGone: {
-    code: "expired",
-    message: "The result was gone before it could be copied. Nothing was charged; create it again.",
-  },
+  resultGone: FAILURES.resultGone,
 } as const satisfies Record<string, Failure>;
 
 /** Adds the wait that the answer asks for to the state of a running job. */
