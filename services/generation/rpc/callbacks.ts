@@ -57,7 +57,12 @@ async function accept(deps: Deps, row: GenerationRow, body: Uint8Array): Promise
   };
   const isOwnJob =
     row.upstreamId === null
-      ? await deps.writes.accept(row, acceptance).catch(whenTaken)
+      ? await deps.writes.accept(row, acceptance).catch((error: unknown) => {
+          // The job is another task's.
+          if (error instanceof postgres.PostgresError && error.code === UNIQUE_VIOLATION)
+            return false;
+          throw error;
+        })
       : row.upstreamId === upstreamId;
   if (!isOwnJob) {
     deps.log.warn({ generation_id: generationId }, "callback refused: it names another job");
@@ -65,10 +70,4 @@ async function accept(deps: Deps, row: GenerationRow, body: Uint8Array): Promise
   }
   await makeDueIfUnfinished(deps.sql, row, now);
   deps.wake();
-}
-
-/** For `catch`: the job is another task's. */
-function whenTaken(error: unknown): false {
-  if (error instanceof postgres.PostgresError && error.code === UNIQUE_VIOLATION) return false;
-  throw error;
 }

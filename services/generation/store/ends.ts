@@ -191,27 +191,22 @@ export async function eraseGenerationIfLeased(
   const isHeld = sql`
     account_id = ${row.accountId} and id = ${row.id} and step = ${row.step} and fence = ${row.fence.toString()}`;
   const content = sql`input = '{}', defaulted = '{}', output = '[]', error_message = null`;
-  if (next === "stop") {
-    await sql`
-      with held as (
+  const isOver = next === "done";
+  const held = isOver
+    ? sql`delete from generation.tasks where ${isHeld}`
+    : sql`
         update generation.tasks
         set step = 'stop', next_step_at = ${at}, lease_until = null, failures = 0, output = null, error_message = null
-        where ${isHeld}
-        returning account_id, id
-      )
-      update generation.generations g set ${content}
-      from held where g.account_id = held.account_id and g.id = held.id`;
-    return;
-  }
+        where ${isHeld}`;
+  const names = isOver ? sql`, upstream_id = null, submit_token = null, erased_at = ${at}` : sql``;
   await sql`
     with held as (
-      delete from generation.tasks where ${isHeld}
-      returning account_id, id
+      ${held} returning account_id, id
     ), erased as (
-      update generation.generations g set ${content}, upstream_id = null, submit_token = null, erased_at = ${at}
+      update generation.generations g set ${content} ${names}
       from held where g.account_id = held.account_id and g.id = held.id
       returning g.account_id, g.id
-    ) ${deleteOldSubmits(sql)}`;
+    ) ${isOver ? deleteOldSubmits(sql) : sql`select from erased`}`;
 }
 
 /** For a statement that begins with the generations `erased`: deletes what replicas of 1.0.0 recorded of their jobs. */

@@ -132,23 +132,19 @@ export function createClaimWork(
   return async (limit) => {
     const queued = await claimQueued(Math.ceil(limit / 2), bulkheads);
     const left = limit - queued.length;
-    const due =
-      left <= 0 ? [] : await claimDue(deps, left, bulkheads).catch(afterQueued(deps, queued));
+    const claim = left <= 0 ? Promise.resolve([]) : claimDue(deps, left, bulkheads);
+    const due = await claim.catch((error: unknown) => {
+      // The rows that were taken out of their queues are leased to this worker, which has to begin with them.
+      if (queued.length === 0) throw error;
+      deps.log.warn({ err: error }, "due rows could not be claimed, retrying");
+      return [];
+    });
     const taken = [...queued, ...due];
     if (taken.length > 0) {
       deps.noteTaken();
       deps.metrics.taken.inc(taken.length);
     }
     return taken;
-  };
-}
-
-/** For `catch`: the rows that were taken out of their queues are leased to this worker, which has to begin with them. */
-function afterQueued({ log }: Deps, queued: readonly GenerationRow[]): (error: unknown) => [] {
-  return (error) => {
-    if (queued.length === 0) throw error;
-    log.warn({ err: error }, "due rows could not be claimed, retrying");
-    return [];
   };
 }
 

@@ -1,11 +1,10 @@
 /** Step `poll`: asks the upstream for the state of its job; once the job is done, stores the result and decides. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { kindOf, modeOf } from "#vocabulary/names.ts";
-import { FAILURES, type Failure } from "../../domain/failures.ts";
+import { FAILURES } from "../../domain/failures.ts";
 import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
 import { outputsAsked } from "../../domain/plan.ts";
 import { backoffMs, pollIntervalMs, postponedMs, progressOf } from "../../domain/waits.ts";
@@ -113,32 +112,30 @@ async function giveUp(deps: Deps, row: GenerationRow): Promise<GenerationRow | u
 }
 
 /** A copy that failed is retried with the next poll, unless the task is late or delivery refused the request. */
-async function store(
+function store(
   deps: Deps,
   row: GenerationRow,
   sources: readonly Source[],
   isLate: boolean,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  const result = await storeOutput(deps, row, sources, signal).catch((error: unknown) => {
-    const canRetry = !isLate && ConnectError.from(error).code !== Code.InvalidArgument;
-    if (canRetry || signal.aborted) throw error;
-    return storedSoFar(deps, row, FAILURES.notStorable);
+  return storeOutput(deps, row, sources, signal).catch((error: unknown) => {
+    if ((!isLate && !isRefused(error)) || signal.aborted) throw error;
+    return decideStoredSoFar(deps, row);
   });
-  return decideStored(deps, row, result);
 }
 
-export type StoreResult =
-  | { kind: "stored"; output: Output[] }
-  | { kind: "failed"; failure: Failure };
+function isRefused(error: unknown): boolean {
+  return ConnectError.from(error).code === Code.InvalidArgument;
+}
 
-/** As many of the sources as the request asks for are stored. Throws if a copy failed and can be tried again. */
-export async function storeOutput(
+/** Stores as many of the sources as the request asks for, and decides. Throws if that failed and can be tried again. */
+async function storeOutput(
   deps: Deps,
   row: GenerationRow,
   sources: readonly Source[],
   signal: AbortSignal,
-): Promise<StoreResult> {
+): Promise<GenerationRow | undefined> {
   const request = {
     accountId: row.accountId,
     generationId: row.id,
@@ -154,52 +151,33 @@ export async function storeOutput(
         : { from: { case: "content" as const, value: source.content } },
     ),
   };
-  try {
-    const { output } = await deps.delivery.storeOutput(request, { signal });
-    return { kind: "stored", output };
-  } catch (error) {
-    if (reasonOf(error) === ErrorReason.SOURCE_GONE) {
-      return { kind: "failed", failure: FAILURES.resultGone };
-    }
-    throw error;
-  }
+  const stored = await deps.delivery.storeOutput(request, { signal }).catch((error: unknown) => {
+    if (reasonOf(error) !== ErrorReason.SOURCE_GONE) throw error;
+    return undefined;
+  });
+  return stored
+    ? decideSuccess(deps, row, stored.output)
+    : decideFailed(deps, row, FAILURES.resultGone);
 }
 
-/** What is stored of a generation whose other outputs can be had no more; the failure where nothing is. */
-export async function storedSoFar(
-  deps: Deps,
-  { accountId, id: generationId }: GenerationRow,
-  failure: Failure,
-): Promise<StoreResult> {
-  const { output } = await deps.delivery.findOutput({ accountId, generationId });
-  return output.length > 0 ? { kind: "stored", output } : { kind: "failed", failure };
-}
-
-export function decideStored(
+/** For a generation whose other outputs can be had no more. */
+async function decideStoredSoFar(
   deps: Deps,
   row: GenerationRow,
-  result: StoreResult,
 ): Promise<GenerationRow | undefined> {
-  return result.kind === "stored"
-    ? decideSuccess(deps, row, result.output)
-    : decideFailed(deps, row, result.failure);
+  const { accountId, id: generationId } = row;
+  const { output } = await deps.delivery.findOutput({ accountId, generationId });
+  return output.length > 0
+    ? decideSuccess(deps, row, output)
+    : decideFailed(deps, row, FAILURES.notStorable);
 }
 
-/** Stores an image that an upstream returned within the call, and decides success. */
+/** Stores an image that an upstream returned within the call. It exists only in this process, so a lost row does not end the tries. */
 export async function storeImage(
   deps: Deps,
   row: GenerationRow,
   sources: readonly Source[],
 ): Promise<GenerationRow | undefined> {
-  return decideStored(deps, row, await storeUntilDeadline(deps, row, sources));
-}
-
-/** The result exists only in this process, so a lost row does not end the tries. */
-async function storeUntilDeadline(
-  deps: Deps,
-  row: GenerationRow,
-  sources: readonly Source[],
-): Promise<StoreResult> {
   const deadline = processingDeadlineOf(deps, row, deps.clock.now());
   for (let failures = 0; ; failures++) {
     try {
@@ -207,11 +185,10 @@ async function storeUntilDeadline(
     } catch (error) {
       if (deps.deadline.aborted) throw error;
       const pauseMs = backoffMs(failures, deps.random());
-      const isRefused = ConnectError.from(error).code === Code.InvalidArgument;
-      if (isRefused || addMs(deps.clock.now(), pauseMs) >= deadline) {
-        return storedSoFar(deps, row, FAILURES.notStorable);
+      if (isRefused(error) || addMs(deps.clock.now(), pauseMs) >= deadline) {
+        return decideStoredSoFar(deps, row);
       }
-      deps.log.warn({ err: error, generation_id: row.id }, "copy failed, retrying");
+      deps.log.warn({ err: error, generation_id: row.id }, "image not stored, retrying");
       await deps.clock.sleep(pauseMs, deps.deadline);
     }
   }
