@@ -10,7 +10,11 @@ import {
   VideoInputSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { lackOf, type Serving } from "../../../services/generation/domain/capabilities.ts";
+import {
+  commonLackOf,
+  lackOf,
+  type Serving,
+} from "../../../services/generation/domain/capabilities.ts";
 import { PARAMETERS } from "../../../services/generation/domain/parameters.ts";
 import {
   planGeneration,
@@ -159,6 +163,23 @@ describe("an upstream", () => {
     expect(
       lackWith({ provider: { carries }, capabilities: { parameters: {} } }, input),
     ).toMatchObject({ field });
+  });
+
+  const video = (fields: object) => create(VideoInputSchema, fields);
+  const image = (fields: object) => create(ImageInputSchema, fields);
+  it.each([
+    [{ durations: [4, 6, 8] }, video({ duration: 5 }), "duration"],
+    [{ aspect_ratios: ["16:9"] }, video({ aspectRatio: "1:1" }), "aspect_ratio"],
+    [{ max_pictures: 0 }, video({ imageUrl: url }), "image_url"],
+    [{ sizes: ["1024x1024"] }, image({ size: "2048x2048" }), "size"],
+    [{ max_pictures: 1 }, image({ imageUrls: [url, url] }), "image_urls"],
+  ])("that makes only %o lacks what is beyond, unless another one has it", (only, input, field) => {
+    const limited: Serving = { capabilities: only, parameters: {}, provider: {} };
+    const other: Serving = { parameters: {}, provider: {} };
+    expect(commonLackOf([limited, limited], input)?.field).toBe(field);
+    expect(commonLackOf([limited, other], input)).toBeUndefined();
+    const within = { duration: 4, aspectRatio: "16:9" };
+    expect(lackWith(limited, video(within))).toBeUndefined();
   });
 
   it("has nothing to carry of what every model does", () => {

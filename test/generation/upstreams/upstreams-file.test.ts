@@ -3,14 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Registry } from "prom-client";
-import { create } from "@bufbuild/protobuf";
 import { envReader } from "#runtime/env.ts";
 import { createLog } from "#runtime/log.ts";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";
-import {
-  ImageInputSchema,
-  VideoInputSchema,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
 import { readTuning } from "../../../services/generation/config.ts";
 import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
@@ -36,7 +31,6 @@ import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { commonLackOf } from "../../../services/generation/domain/capabilities.ts";
 import { jobWith, never } from "../providers/provider-under-test.ts";
 
 type Upstream = ScriptedProvider & {
@@ -126,10 +120,11 @@ const named = (name: string) => fileOf({ name }).models.m[0];
 
 describe("an upstreams file", () => {
   it("gives a model its upstreams, with their words and limits", async () => {
+    const capabilities = { durations: [4, 6, 8] };
     const file = {
       credentials: { c1: { concurrency: 7, submits_per_second: 2.5 } },
       models: {
-        m: [{ ...named("r1"), parameters: { dialect: "b" }, concurrency: 3 }],
+        m: [{ ...named("r1"), parameters: { dialect: "b" }, capabilities, concurrency: 3 }],
       },
     };
     await using opened = await openedUpstreams(file);
@@ -139,6 +134,7 @@ describe("an upstreams file", () => {
         credential: "c1",
         upstreamModel: "upstream-m",
         parameters: { dialect: "b" },
+        capabilities,
         limits: { credentialConcurrency: 7, modelConcurrency: 3, submitsPerSecond: 2.5 },
       },
     ]);
@@ -301,34 +297,4 @@ it("an upstream that answers nothing is silent from its third call on, until it 
   expect(await isSilent()).toBe(true);
   opened.clock.advance(120_000);
   expect(await isSilent()).toBe(false);
-});
-
-describe("what every upstream of a model lacks", () => {
-  it("is told with its field, and what one of them can serve is not lacking", async () => {
-    const limited = { durations: [4, 6, 8], aspect_ratios: ["16:9"], max_pictures: 0 };
-    await using opened = await openedUpstreams(
-      fileOf({ name: "r1", capabilities: limited }, { name: "r2", priority: 2, disabled: true }),
-    );
-    const fieldOf = (fields: object, { configured } = opened) => {
-      const asked = create(VideoInputSchema, { duration: 4, aspectRatio: "16:9", ...fields });
-      return commonLackOf(configured.of("live", "m"), asked)?.field;
-    };
-    expect(fieldOf({})).toBeUndefined();
-    expect(fieldOf({ duration: 5 })).toBe("duration");
-    expect(fieldOf({ aspectRatio: "1:1" })).toBe("aspect_ratio");
-    expect(fieldOf({ imageUrl: "https://pictures.test/a.png" })).toBe("image_url");
-    const both = fileOf({ name: "r1", capabilities: limited }, { name: "r2" });
-    await using other = await openedUpstreams(both);
-    expect(fieldOf({ duration: 5 }, other)).toBeUndefined();
-  });
-
-  it("is told of images, too", async () => {
-    const capabilities = { sizes: ["1024x1024"], max_pictures: 1 };
-    await using opened = await openedUpstreams(fileOf({ name: "r1", capabilities }));
-    const fieldOf = (fields: object) =>
-      commonLackOf(opened.configured.of("live", "m"), create(ImageInputSchema, fields))?.field;
-    expect(fieldOf({ size: "1024x1024", imageUrls: ["a"] })).toBeUndefined();
-    expect(fieldOf({ size: "2048x2048" })).toBe("size");
-    expect(fieldOf({ size: "1024x1024", imageUrls: ["a", "b"] })).toBe("image_urls");
-  });
 });
