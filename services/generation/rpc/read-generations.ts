@@ -1,7 +1,10 @@
 /** GetGeneration, ListGenerations, SearchGenerations and FindEnded. */
 import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ContextValues, HandlerContext } from "@connectrpc/connect";
-import type { SearchGenerationsRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type {
+  ListGenerationsRequest,
+  SearchGenerationsRequest,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { CompletionWaiter } from "#runtime/completion-waiters.ts";
@@ -47,16 +50,13 @@ export function readRpcs(deps: Deps) {
     },
     /** Errors: NOT_FOUND (field "after") if `after` is not in the list. */
     async listGenerations(request) {
-      const { accountId, limit } = request;
-      const list = { accountId, mode: modeName(request.mode), kind: kindName(request.kind) };
+      const { limit } = request;
+      const kind = kindName(request.kind);
+      const filter = commonFilter(request);
       const rows = await listRows(deps.sql, {
-        ...list,
-        status: generationStatusName(request.status),
-        model: request.model,
-        endUser: request.endUser,
-        createdAfter: dateOf(request.createdAfter),
-        createdBefore: dateOf(request.createdBefore),
-        after: await findCursor(deps, { ...list, kinds: [list.kind] }, request.after),
+        ...filter,
+        kind,
+        after: await findCursor(deps, { ...filter, kinds: [kind] }, request.after),
         limit: limit + 1,
         isOldestFirst: request.oldestFirst,
       });
@@ -112,7 +112,7 @@ async function estimatedCompletion(
   return estimate && estimate > clock.now() ? estimate : undefined;
 }
 
-export async function findCursor(
+async function findCursor(
   deps: Pick<Deps, "find">,
   list: Omit<Address, "id" | "kind"> & { kinds: readonly KindName[] },
   after: string | undefined,
@@ -125,7 +125,7 @@ export async function findCursor(
   throw notInList();
 }
 
-export function dateOf(timestamp: Timestamp | undefined): Date | undefined {
+function dateOf(timestamp: Timestamp | undefined): Date | undefined {
   return timestamp && timestampDate(timestamp);
 }
 
@@ -189,20 +189,26 @@ function searchTurns() {
   };
 }
 
+function commonFilter(request: ListGenerationsRequest | SearchGenerationsRequest) {
+  return {
+    accountId: request.accountId,
+    mode: modeName(request.mode),
+    status: generationStatusName(request.status),
+    model: request.model,
+    endUser: request.endUser,
+    createdAfter: dateOf(request.createdAfter),
+    createdBefore: dateOf(request.createdBefore),
+  };
+}
+
 /** The filters of a search; undefined where nothing can pass them. */
 function filterOf(request: SearchGenerationsRequest): SearchFilter | undefined {
-  const { accountId, model, words: text = "", keyId, endUser } = request;
+  const { words: text = "", keyId } = request;
   // Postgres cannot store NUL, and the rules of text look at no id.
   if (keyId?.includes("\0")) return undefined;
   return {
-    accountId,
-    mode: modeName(request.mode),
+    ...commonFilter(request),
     kinds: request.kind === undefined ? BOTH : [kindName(request.kind)],
-    status: generationStatusName(request.status),
-    model,
-    endUser,
-    createdAfter: dateOf(request.createdAfter),
-    createdBefore: dateOf(request.createdBefore),
     words: wordsOf(text),
     keyId: keyId === undefined ? undefined : keyId || null,
   };

@@ -11,11 +11,11 @@ type UpstreamCall = {
   call: "submit" | "find" | "poll" | "cancel" | "image";
 };
 
-/** Makes a call, and hears what it came to: a kind of answer, or `error`. */
+/** Makes a call, and hears what it came to: the kind of its answer, or `error`. */
 export type ObserveCall = <T>(
   about: UpstreamCall,
   call: () => Promise<T>,
-  outcomeOf: (result: PromiseSettledResult<T>) => string,
+  kindOf: (answer: T) => string,
 ) => Promise<T>;
 
 /** Notes each call with its seconds, and in a span. */
@@ -23,13 +23,13 @@ export function observedCalls(
   note: (labels: UpstreamCall & { outcome: string }, seconds: number) => void,
   tracer: Tracer,
 ): ObserveCall {
-  return (about, call, outcomeOf) => {
+  return (about, call, kindOf) => {
     const span = tracer.begin(`upstream ${about.call}`, {
       kind: "client",
       fields: { "media.upstream": about.upstream },
     });
     return timed(call, (result, seconds) => {
-      const outcome = outcomeOf(result);
+      const outcome = result.status === "fulfilled" ? kindOf(result.value) : "error";
       note({ ...about, outcome }, seconds);
       const error = result.status === "rejected" ? result.reason : undefined;
       span.end({ "media.outcome": outcome }, error);
@@ -50,7 +50,7 @@ export function observedProvider(
     call: UpstreamCall["call"],
     make: () => Promise<T>,
     kindOf: (answer: T) => string,
-  ) => observe({ upstream, call }, make, outcomeWith(kindOf));
+  ) => observe({ upstream, call }, make, kindOf);
   return {
     ...provider,
     submit: (job, signal) => observed("submit", () => provider.submit(job, signal), kind),
@@ -71,12 +71,6 @@ function kind(answer: { kind: string; fault?: string; failure?: Failure }): stri
   const isRefused = answer.failure !== undefined && INPUT_FAULTS.has(answer.failure.code);
   if (isRefused) return "refused";
   return answer.kind === "rejected" ? (answer.fault ?? answer.kind) : answer.kind;
-}
-
-function outcomeWith<T>(
-  kindOf: (answer: T) => string,
-): (result: PromiseSettledResult<T>) => string {
-  return (result) => (result.status === "fulfilled" ? kindOf(result.value) : "error");
 }
 
 /** Fewer may be the fault of single jobs. */
