@@ -63,7 +63,7 @@ const SUBJECT: Subject = {
         gone: { status: "gone" },
       },
       ends: {
-        upstream_failed: [failed("server_error"), { status: "failed", error: null }],
+        upstream_failed: [failed("server_error"), { status: "failed", error: null, expires_at: 1 }],
         content_rejected: [
           failed("moderation_blocked"),
           failed("", "Rejected by our safety system"),

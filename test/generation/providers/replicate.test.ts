@@ -60,7 +60,7 @@ const JOBS: JobSubject = {
       failed(`CUDA out of memory: ${QUOTE}`),
       failed("Prediction interrupted (code: PA)"),
       failed("Service is experiencing high demand (E003)"),
-      failed(null),
+      { ...failed(null), data_removed: true },
       made(null),
       made("a text"),
     ],

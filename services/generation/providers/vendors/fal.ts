@@ -164,22 +164,21 @@ function isWithheld(body: unknown): boolean {
 
 // Maps fal's error types to the provider interface.
 
-const { failed: FAILED, ...MEANS } = UPSTREAM_FAILURES;
-const FAILURES: readonly (Rule & { code: RegExp })[] = [
-  { code: /\bcontent_policy_violation\b/, means: MEANS.contentRejected },
+const FAILURES: readonly Rule[] = [
+  { code: /\bcontent_policy_violation\b/, means: UPSTREAM_FAILURES.contentRejected },
   // Usually an undeclared safety refusal of the model.
-  { code: /\bno_media_generated\b/, means: MEANS.outputRejected },
+  { code: /\bno_media_generated\b/, means: UPSTREAM_FAILURES.outputRejected },
   {
     code: /\b(file_download_error|image_load_error|face_detection_error|unsupported_image_format)\b/,
-    means: MEANS.unreadablePicture,
+    means: UPSTREAM_FAILURES.unreadablePicture,
   },
-  { code: /\b(file_too_large|image_too_\w+)/, means: MEANS.unsuitablePicture },
-  { code: /\bstring_too_long\b/, means: MEANS.promptTooLong },
+  { code: /\b(file_too_large|image_too_\w+)/, means: UPSTREAM_FAILURES.unsuitablePicture },
+  { code: /\bstring_too_long\b/, means: UPSTREAM_FAILURES.promptTooLong },
   {
     code: /\b(missing|value_error|one_of|bad_request|feature_not_supported|literal_error|enum|greater_than|less_than|sequence_too_|string_too_|unsupported_\w+_format)/,
-    means: MEANS.invalidInput,
+    means: UPSTREAM_FAILURES.invalidInput,
   },
-  { code: /./, means: FAILED },
+  { code: /./, means: UPSTREAM_FAILURES.failed },
 ];
 
 const REFUSALS: readonly Rule[] = [

@@ -29,7 +29,9 @@ export const openaiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     sourcesOf: (video) =>
       isExpired(video) ? [] : [api.sourceAt(`${baseUrl}${path}/content`, keyHeaders)],
     failureOf: (video) =>
-      isExpired(video) ? UPSTREAM_FAILURES.resultGone : failureBy(FAILURES, faultOf(video)),
+      STATES[textAt(video, "status") ?? ""] === "made"
+        ? UPSTREAM_FAILURES.resultGone
+        : failureBy(FAILURES, faultOf(video)),
   });
 
   return {

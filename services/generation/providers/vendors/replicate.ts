@@ -215,7 +215,8 @@ const REFUSALS: readonly Rule[] = [
 ];
 
 function predictionFailure(prediction: unknown): Failure {
-  if (at(prediction, "data_removed") === true) return UPSTREAM_FAILURES.resultGone;
+  const isMade = textAt(prediction, "status") === "succeeded";
+  if (isMade && at(prediction, "data_removed") === true) return UPSTREAM_FAILURES.resultGone;
   return failureBy(FAILURES, { message: textAt(prediction, "error") });
 }
 
