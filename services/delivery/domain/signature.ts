@@ -3,9 +3,6 @@ import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 
 const SECRET_PREFIX = "whsec_";
 
-/** The signed content: the event id, the time of the attempt in Unix seconds, and the exact bytes of the body. */
-export type Signable = { id: string; timestampSeconds: number; body: Uint8Array };
-
 /** How accounts see a secret: "whsec_" and its base64. */
 export function secretText(bytes: Buffer): string {
   return SECRET_PREFIX + bytes.toString("base64");
@@ -16,21 +13,19 @@ export function signingKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.slice(SECRET_PREFIX.length), "base64"));
 }
 
-/** The value of `webhook-signature`: one signature for each key, separated by spaces. */
-export function signature(
+/**
+ * The three headers that a receiver verifies. Signed are the event id, the time of the attempt in Unix seconds, and the
+ * exact bytes of the body; there is a signature for each key.
+ */
+export function signedHeaders(
   keys: readonly KeyObject[],
-  { id, timestampSeconds, body }: Signable,
-): string {
+  { id, timestampSeconds, body }: { id: string; timestampSeconds: number; body: Uint8Array },
+) {
   const hmac = (key: KeyObject) =>
     createHmac("sha256", key).update(`${id}.${timestampSeconds}.`).update(body).digest("base64");
-  return keys.map((key) => `v1,${hmac(key)}`).join(" ");
-}
-
-/** The three headers that a receiver verifies. */
-export function signedHeaders(keys: readonly KeyObject[], signable: Signable) {
   return {
-    "webhook-id": signable.id,
-    "webhook-timestamp": `${signable.timestampSeconds}`,
-    "webhook-signature": signature(keys, signable),
+    "webhook-id": id,
+    "webhook-timestamp": `${timestampSeconds}`,
+    "webhook-signature": keys.map((key) => `v1,${hmac(key)}`).join(" "),
   };
 }

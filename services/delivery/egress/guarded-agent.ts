@@ -9,12 +9,8 @@ import { checkUrl, isPublicAddress, type AllowAddress } from "#runtime/address.t
 export type GuardedAgentOptions = {
   allow: AllowAddress;
   resolve?: Resolve;
-  connectTimeoutMs?: number;
-  maxHeaderBytes?: number;
   /** Whether plain http to public hosts is allowed: for results of upstreams, never for webhooks. */
   plainHttp?: boolean;
-  /** Further certificates to trust. */
-  ca?: string | Buffer;
 };
 
 /** The URL or an address of its host is not public. */
@@ -28,16 +24,14 @@ export class BlockedAddressError extends Error {
  * public ones blocks the host. Only checked addresses are dialled, and TLS still verifies the host name.
  */
 export function createGuardedAgent(options: GuardedAgentOptions): Agent {
-  const { allow, resolve = hostResolver(), connectTimeoutMs = 10_000, plainHttp = false } = options;
+  const { allow, resolve = hostResolver(), plainHttp = false } = options;
   const mayReach = (address: string): boolean => allow(address) || isPublicAddress(address);
   const dial = buildConnector({
     allowH2: false,
-    timeout: connectTimeoutMs,
+    timeout: 10_000,
     lookup: guardedLookup(resolve, mayReach),
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
   });
   return new Agent({
-    maxHeaderSize: options.maxHeaderBytes ?? 16_384,
     allowH2: false,
     connect(target, callback) {
       if (!checkUrl(originOf(target), allow, { plainHttp }).ok) {

@@ -35,8 +35,6 @@ export type MediaDecoderOptions = {
   timeoutsMs?: Partial<typeof TIMEOUTS_MS>;
   /** How long a process stays without a file: those that decode take about 150 MB each, the other 70 MB. */
   idleMs?: number;
-  /** The id of the user, and of its group, that the processes run as where this one is root. */
-  userId?: number;
   /** What decodes videos; with `none` they get no thumbnails. */
   codecs?: VideoCodecs;
 };
@@ -45,7 +43,7 @@ const PROGRAM = fileURLToPath(new URL("./decoder-process.ts", import.meta.url));
 /** The first file of a process has `start` more: it loads its code then, and gives way to all others meanwhile. */
 const TIMEOUTS_MS = { start: 30_000, header: 10_000, thumbnail: 20_000, image: 5_000 };
 const IDLE_MS = 30_000;
-/** No user has it: Debian gives ids of this range out on demand. It is below 65,536, so containers have it too. */
+/** Of the user, and its group, that the processes run as where this one is root. No user has it: Debian gives ids of this range out on demand. It is below 65,536, so containers have it too. */
 export const DECODER_USER_ID = 64_200;
 
 /**
@@ -57,11 +55,10 @@ export const DECODER_USER_ID = 64_200;
 export function createMediaDecoder({
   timeoutsMs,
   idleMs = IDLE_MS,
-  userId = DECODER_USER_ID,
   codecs = installedVideoCodecs(),
 }: MediaDecoderOptions = {}): MediaDecoder {
   const { start, header, thumbnail, image } = { ...TIMEOUTS_MS, ...timeoutsMs };
-  const user = isRoot() ? [String(userId)] : [];
+  const user = isRoot() ? [String(DECODER_USER_ID)] : [];
   const stack = new AsyncDisposableStack();
   const queue = (task: DecoderTask, timeoutMs: number) =>
     stack.use(decoderQueue([task, ...user], { timeoutMs, startMs: start, idleMs }));
@@ -94,12 +91,6 @@ function pictureIn({ picture }: DecoderResult, type: MediaType, maxBytes: number
   return bytes.byteLength <= maxBytes && sniffType(bytes) === type ? bytes : undefined;
 }
 
-/** Gives files to a confined process, one at a time, and serves what it reads of them. */
-type DecoderQueue = AsyncDisposable & {
-  /** Undefined if the process ended, or took too long: it is killed then. Never rejects. */
-  decode: (path: string) => Promise<DecoderResult | undefined>;
-};
-
 /** `timeoutMs`: for one file, without the wait for others; `startMs`: what the first file of a process has in addition. */
 type QueueOptions = { timeoutMs: number; startMs: number; idleMs: number };
 
@@ -108,10 +99,8 @@ const MAX_CPU_MS = 30_000;
 
 type Decoder = { process: Confined; messages: AsyncGenerator<Buffer>; exited: Promise<unknown> };
 
-function decoderQueue(
-  args: readonly string[],
-  { timeoutMs, startMs, idleMs }: QueueOptions,
-): DecoderQueue {
+/** Gives files to a confined process, one at a time, and serves what it reads of them. */
+function decoderQueue(args: readonly string[], { timeoutMs, startMs, idleMs }: QueueOptions) {
   let decoder: Decoder | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -139,7 +128,8 @@ function decoderQueue(
     return result;
   }
   return {
-    decode(path) {
+    /** Undefined if the process ended, or took too long: it is killed then. Never rejects. */
+    decode(path: string): Promise<DecoderResult | undefined> {
       const result = last.then(() => decode(path)).catch(() => undefined);
       last = result;
       return result;

@@ -18,7 +18,6 @@ import {
 import {
   countMissingAssets,
   listStoredAssets,
-  recordCopiesFailed,
   reserveAssets,
   type StoredAsset,
 } from "../store/assets.ts";
@@ -147,11 +146,6 @@ function storeOutput(deps: Deps): Rpcs["storeOutput"] {
         return tryCopy(deps, { id, token, kind, source });
       }),
     );
-    const failed = outputs.filter((_output, index) => results[index]?.outcome !== "stored");
-    if (failed.length > 0) {
-      const positions = failed.map(({ position }) => position);
-      await recordCopiesFailed(deps.sql, { accountId, generationId }, positions);
-    }
     return { output: storedOf(results).map(toOutput) };
   };
 }

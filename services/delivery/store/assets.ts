@@ -89,17 +89,6 @@ export async function reserveAssets(
   });
 }
 
-/** Records that no copy of these outputs runs any more. */
-export async function recordCopiesFailed(
-  sql: Db,
-  { accountId, generationId }: OutputsOf,
-  positions: readonly number[],
-): Promise<void> {
-  await sql`
-    update delivery.assets set copying_until = null
-    where account_id = ${accountId} and owner_id = ${generationId} and position = any(${positions as number[]})`;
-}
-
 /** The token is the one that the keys were made with, and the thumbnail's key that of one that can be made later. */
 export type NewAsset = Omit<StoredAsset, "bytes"> &
   AssetId & { token: string; bytes: number; sha256: string; at: Date };
