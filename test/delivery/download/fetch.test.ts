@@ -115,15 +115,6 @@ describe("a source", () => {
     const result = await outcomeOfAnswer(listener, { maxBytes: 1_000 });
     expect(result).toEqual({ outcome: "refused", reason: "more than 1000 bytes" });
   });
-
-  it("with an unusable URL is retryable", async () => {
-    for (const source of [
-      { url: "not a url", configuredOrigin: false },
-      { url: "file:///etc/passwd", configuredOrigin: true },
-    ]) {
-      expect(await outcomeOf(source)).toMatchObject({ outcome: "retryable" });
-    }
-  });
 });
 
 type Options = { agent?: Agent; allow?: typeof loopback; limits?: Partial<typeof PICTURE_LIMITS> };

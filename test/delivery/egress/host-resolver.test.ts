@@ -53,11 +53,6 @@ describe("with many requests to hosts whose name servers never answer", () => {
 });
 
 describe("a host", () => {
-  it("has the addresses that its name servers know", async () => {
-    const resolve = hostResolver({ servers });
-    expect(await resolve("public.example")).toEqual([{ address: "203.0.113.7", family: 4 }]);
-  });
-
   it("is looked for in the hosts file first, by any of its names, in any case", async () => {
     await using folder = await temporaryFolder(0o700);
     const hostsFile = join(folder.path, "hosts");

@@ -57,6 +57,7 @@ export function filesFixture() {
       }
     };
     const isStored = ({ key }: { key: string }) => store.objects.has(key);
-    return { sql, rpc, owner, send, use, after, isStored, store, clock, deps };
+    const analyze = () => database.owner`vacuum analyze delivery.assets`;
+    return { sql, analyze, rpc, owner, send, use, after, isStored, store, clock, deps };
   };
 }

@@ -6,7 +6,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
-import { listFiles } from "../../../services/delivery/store/files.ts";
+import { countUnusedFiles, listFiles } from "../../../services/delivery/store/files.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { refusalOf } from "../test-deps.ts";
@@ -216,4 +216,25 @@ it("is listed without reading outputs and what was deleted", async () => {
     expect(await listFiles(tx, page)).toMatchObject([{ id: kept.id }]);
   });
   expect(read).toBeLessThanOrEqual(2);
+});
+
+it("that no generation uses is counted without reading the used ones, up to a limit", async () => {
+  const { sql, analyze, owner, clock } = setUp();
+  const { accountId } = owner;
+  const at = clock.now();
+  await sql`
+    insert into delivery.assets (account_id, owner_id, owner_kind, is_used, position, mode, token, reserved_at, expires_at)
+    select ${accountId}, 'file' || n, 'file', n > 20, 0, 'live', ${accountId} || n, ${at}, ${addMs(at, HOUR_MS)}
+    from generate_series(1, 500) n`;
+  await analyze();
+  for (const [limit, count] of [
+    [500, 20],
+    [5, 5],
+  ] as const) {
+    const read = await rowsRead(sql, "delivery.assets", async (tx) => {
+      const counted = await countUnusedFiles(tx, { accountId, mode: "live" }, { at, limit });
+      expect(counted).toBe(count);
+    });
+    expect(read).toBeLessThanOrEqual(2 * count);
+  }
 });

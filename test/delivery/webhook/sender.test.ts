@@ -3,10 +3,7 @@ import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { backlogMetrics } from "../../../services/delivery/metrics/metrics.ts";
-import {
-  readWebhookFigures,
-  redeliverIfNotDue,
-} from "../../../services/delivery/store/webhook-deliveries.ts";
+import { readWebhookFigures } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { attemptWriter } from "../../../services/delivery/webhook/receiver.ts";
 import { releaseIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
@@ -331,18 +328,5 @@ describe("the attempt writer", () => {
     const [row] =
       await fixture.sql`select attempts, next_attempt_at from delivery.webhook_deliveries`;
     expect(row).toEqual({ attempts: 1, nextAttemptAt });
-  });
-
-  it("does not end a redelivered delivery by recording an earlier attempt again", async () => {
-    const [ended] = await claimAttempts(1);
-    if (!ended) throw new Error("nothing was claimed");
-    const write = attemptWriter(fixture.sql);
-    await write(ended);
-    const owner = { accountId: fixture.accountId, mode: "live" as const };
-    expect(await redeliverIfNotDue(fixture.sql, owner, ended.claimed.id, fixture.clock.now())).toBe(
-      true,
-    );
-    await write(ended);
-    expect(await left()).toBe(1);
   });
 });
