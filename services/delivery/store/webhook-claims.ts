@@ -3,19 +3,16 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/values.ts";
 import type { Attempt, ClaimedDelivery, Outcome } from "../domain/delivery.ts";
 
-/** `isStopped`: the claim has ended it, because its URL is disabled. */
-export type ClaimedRow = ClaimedDelivery & { isStopped: boolean };
-
 /**
- * Leases due deliveries of at most `receivers` hosts of accounts, about `rows` in all, so that a sender's memory is bounded. A
- * receiver's come together, the longest due first.
+ * Leases due deliveries of at most `receivers` hosts of accounts, about `rows` in all, so that a sender's memory is bounded.
+ * The longest due come first. `isStopped`: the claim has ended it, because its URL is disabled.
  */
 export async function claimDeliveries(
   sql: Db,
   claim: { now: Date; leaseUntil: Date; receivers: number; rows: number },
-): Promise<ClaimedRow[]> {
+) {
   const { now, leaseUntil, receivers, rows } = claim;
-  return sql<ClaimedRow[]>`
+  return sql<(ClaimedDelivery & { isStopped: boolean })[]>`
     select account_id, id, mode, event_id, url, host, body, attempts as attempt_count, redelivered, fence, request_id,
       traceparent, resume_at, status <> 'pending' as is_stopped
     from delivery.claim_deliveries(${now}, ${leaseUntil}, ${receivers}, ${rows})`;

@@ -1,7 +1,7 @@
 /** Sends due webhooks: claims receivers with deliveries, and works through each. */
 import { addMs } from "#runtime/clock.ts";
 import type { DueWork } from "#runtime/loops.ts";
-import { claimDeliveries, releaseIfLeased, type ClaimedRow } from "../store/webhook-claims.ts";
+import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
 import { attemptWriter, workReceiver, type Receiver, type SenderDeps } from "./receiver.ts";
 import { loadSigningKeys } from "./signing-secrets.ts";
 
@@ -28,20 +28,10 @@ export function webhookSender(deps: SenderDeps): DueWork<Receiver> {
     async claim(receivers) {
       const now = clock.now();
       const leaseUntil = addMs(now, LEASE_MS);
-      let leased: ClaimedRow[] = [];
-      let stopped = 0;
-      do {
-        const rows = await claimDeliveries(sql, {
-          now,
-          leaseUntil,
-          receivers,
-          rows: Math.max(0, Math.min(MAX_CLAIMED, MAX_HELD - held)),
-        });
-        leased = rows.filter(({ isStopped }) => !isStopped);
-        stopped = rows.length - leased.length;
-        if (stopped > 0) deps.metrics.deliveries.inc({ status: "disabled" }, stopped);
-        // Deliveries that can be sent do not wait until all those of a disabled URL have been ended.
-      } while (stopped > 0 && leased.length === 0);
+      const rows = Math.max(0, Math.min(MAX_CLAIMED, MAX_HELD - held));
+      const claimed = await claimDeliveries(sql, { now, leaseUntil, receivers, rows });
+      const leased = claimed.filter(({ isStopped }) => !isStopped);
+      deps.metrics.deliveries.inc({ status: "disabled" }, claimed.length - leased.length);
       const keysOf = await loadSigningKeys(deps, leased).catch(async (error: unknown) => {
         await releaseIfLeased(sql, leased);
         throw error;
