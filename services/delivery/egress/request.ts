@@ -5,7 +5,6 @@ import { onAbort } from "#runtime/abort.ts";
 import { BlockedAddressError } from "./guarded-agent.ts";
 
 export type GuardedRequest = {
-  method: Dispatcher.HttpMethod;
   url: string;
   headers: Record<string, string>;
   body: Uint8Array | string;
@@ -20,14 +19,19 @@ export type GuardedResult =
   | { ok: true; statusCode: number; headers: IncomingHttpHeaders; body: Buffer }
   | { ok: false; error: EgressErrorCode };
 
-/** Sends one request through `agent` (see createGuardedAgent). Redirects are not followed. Never rejects. */
+/** Posts through `agent` (see createGuardedAgent). Redirects are not followed. Never rejects. */
 export async function guardedRequest(
   agent: Dispatcher,
   { url, deadlineMs, maxResponseBytes, ...sent }: GuardedRequest,
 ): Promise<GuardedResult> {
   try {
     const signal = AbortSignal.timeout(deadlineMs);
-    const response = await openExchange(url, { ...sent, dispatcher: agent, signal });
+    const response = await openExchange(url, {
+      ...sent,
+      method: "POST",
+      dispatcher: agent,
+      signal,
+    });
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {

@@ -157,7 +157,7 @@ const MAX_KEPT_CHARACTERS = 2_000;
 const MAX_BYTES_PER_CHARACTER = 4;
 
 /** Posts the delivery's bytes with a signature for the current time, within 15 s in all. Never rejects. */
-export async function sendAttempt(
+async function sendAttempt(
   { agent, clock }: { agent: Dispatcher; clock: Clock },
   delivery: ClaimedDelivery,
   keys: readonly KeyObject[],
@@ -168,7 +168,6 @@ export async function sendAttempt(
   const { eventId: id, body, url } = delivery;
   const timestampSeconds = Math.floor(at.getTime() / 1000);
   const result = await guardedRequest(agent, {
-    method: "POST",
     url,
     headers: {
       "content-type": "application/json",

@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { beforeEach, expect, it } from "vitest";
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MARK } from "../../../services/delivery/media/provenance.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { file, copierFixture } from "./store-output-fixture.ts";
@@ -48,13 +47,7 @@ it("a repeated copy after a failure stores the same bytes", async () => {
 });
 
 it("an image in the upstream's answer is stored with a mark", async () => {
-  const png = makeImage("png");
-  const from = { case: "content" as const, value: new Uint8Array(png) };
-  const { output } = await fixture.call({
-    ...fixture.request(),
-    kind: Kind.IMAGE,
-    sources: [{ from }],
-  });
+  const { output } = await fixture.call(fixture.image(makeImage("png")));
   const bytes = await object(output[0]?.key);
   expect(output).toMatchObject([{ provenance: "iptc", bytes: BigInt(bytes.byteLength) }]);
   expect(bytes.includes(MARK)).toBe(true);

@@ -159,6 +159,14 @@ async function open(decoder: Decoder) {
         configuredOrigin: true,
       })),
     }),
+    /** A request for a new generation with this image in the upstream's answer. */
+    image: (value: Uint8Array) => ({
+      accountId: newAccountId(),
+      generationId: randomId("igen"),
+      kind: Kind.IMAGE,
+      mode: Mode.LIVE,
+      sources: [{ from: { case: "content" as const, value } }],
+    }),
     /** Another process with this storage. */
     replicaWith,
     rpc,

@@ -18,7 +18,7 @@ import { startHttp } from "../../support/http-server.ts";
 import { MediaError } from "../../../services/delivery/media/inspect.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { file, status, copierFixture, type Reply } from "./store-output-fixture.ts";
-import { patientDecoder } from "../media/patient-decoder.ts";
+import { patientDecoder } from "../media/media-fixture.ts";
 
 const decoder = patientDecoder();
 afterAll(() => decoder[Symbol.asyncDispose]());
@@ -215,13 +215,7 @@ describe("several sources", () => {
 describe("an image sent inline", () => {
   it("is stored without a duration, and names a thumbnail that is made when it is asked for", async () => {
     const content = makeImage("webp", 64, 48);
-    const { output } = await fixture.call({
-      accountId: newAccountId(),
-      generationId: randomId("igen"),
-      kind: Kind.IMAGE,
-      mode: Mode.LIVE,
-      sources: [{ from: { case: "content", value: content } }],
-    });
+    const { output } = await fixture.call(fixture.image(content));
     expect(output).toMatchObject([
       { contentType: "image/webp", width: 64, height: 48, bytes: BigInt(content.byteLength) },
     ]);
@@ -234,14 +228,7 @@ describe("an image sent inline", () => {
   it("is stored and read by account, also where two accounts name one generation id", async () => {
     const generationId = randomId("igen");
     const widthFor = async (accountId: string, width: number) => {
-      const from = { case: "content" as const, value: makeImage("png", width, 48) };
-      const request = {
-        accountId,
-        generationId,
-        kind: Kind.IMAGE,
-        mode: Mode.LIVE,
-        sources: [{ from }],
-      };
+      const request = { ...fixture.image(makeImage("png", width, 48)), accountId, generationId };
       return (await fixture.call(request)).output.map((one) => one.width);
     };
     const [own, other] = [newAccountId(), newAccountId()];
@@ -297,9 +284,7 @@ describe("a source that cannot be stored", () => {
 
   it("because its content is no whole image leaves nothing behind and is refused", async () => {
     for (const value of [Buffer.from("<html>"), makeImage("png").subarray(0, 60), fixture.video]) {
-      const sources = [{ from: { case: "content" as const, value } }];
-      const request = { ...fixture.request(), kind: Kind.IMAGE, sources };
-      expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNREADABLE_FILE);
+      expect(await fixture.refusalOf(fixture.image(value))).toBe(ErrorReason.UNREADABLE_FILE);
     }
     expect(await fixture.objects()).toEqual([]);
   });

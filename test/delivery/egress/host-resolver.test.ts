@@ -31,7 +31,6 @@ describe("with many requests to hosts whose name servers never answer", () => {
     let given = 0;
     const post = (url: string) =>
       guardedRequest(agent, {
-        method: "POST",
         url,
         headers: {},
         body: "",

@@ -28,7 +28,6 @@ function agentOf(options: Partial<GuardedAgentOptions> = {}): Agent {
 
 const send = (agent: Agent, url: string, more: Partial<GuardedRequest> = {}) =>
   guardedRequest(agent, {
-    method: "POST",
     url,
     headers: { "content-type": "application/json" },
     body: "{}",

@@ -3,10 +3,19 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { afterAll } from "vitest";
-import type { MediaDecoderOptions } from "../../../services/delivery/media/decoder.ts";
+import {
+  createMediaDecoder,
+  type MediaDecoderOptions,
+} from "../../../services/delivery/media/decoder.ts";
 import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
-import { patientDecoder } from "./patient-decoder.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
+
+const LONG_MS = 600_000;
+const PATIENT = { timeoutsMs: { header: LONG_MS, thumbnail: LONG_MS, image: LONG_MS } };
+
+/** Its processes give way to all others, so that a busy machine keeps no time limit. */
+export const patientDecoder = (options: MediaDecoderOptions = {}) =>
+  createMediaDecoder({ ...PATIENT, ...options });
 
 /** A folder and a decoder that last as long as the tests of the file, or of the `describe`, that calls this. */
 export function mediaFixture(options: MediaDecoderOptions = {}) {

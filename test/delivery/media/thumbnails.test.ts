@@ -6,8 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createMediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { describeByCodecs } from "../../support/video-codecs.ts";
-import { patientDecoder } from "./patient-decoder.ts";
-import { mediaFixture, pixelAt } from "./media-fixture.ts";
+import { mediaFixture, patientDecoder, pixelAt } from "./media-fixture.ts";
 
 const { directory, decoder, fileOf, inspect } = mediaFixture();
 let mp4: Uint8Array;
