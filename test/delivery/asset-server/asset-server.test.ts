@@ -64,6 +64,12 @@ describe("an asset", () => {
     expect(response.headers.get("etag")).toMatch(/^"[\w-]+"$/);
   });
 
+  it("has the same ETag after a restart", async () => {
+    await using second = await start(createFilesystemStore(directory));
+    const response = await fetch(`${second.url}/${KEY}`, { method: "HEAD" });
+    expect(response.headers.get("etag")).toBe(etag);
+  });
+
   it.each([
     ["bytes=0-9", 206, "bytes 0-9/100", CONTENT.subarray(0, 10)],
     ["bytes=95-", 206, "bytes 95-99/100", CONTENT.subarray(95)],

@@ -82,6 +82,17 @@ describe("a redelivery", () => {
     expect(await fixture.get(made.id)).toMatchObject({ status: EXHAUSTED });
   });
 
+  it("that succeeds ends the schedule", async () => {
+    await using receiver = await startReceiver(status(500));
+    const made = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    await fixture.redeliver(made.id);
+    expect(await fixture.sendDue()).toBe(1);
+    expect(await fixture.get(made.id)).toMatchObject({ status: DELIVERED });
+    fixture.clock.advance(24 * 3_600_000);
+    expect(await fixture.sendDue()).toBe(0);
+  });
+
   it("whose sender is lost is made again, and the schedule goes on as it was", async () => {
     await using receiver = await startReceiver(status(500), status(500), status(500));
     const made = await fixture.deliver(receiver.url);
