@@ -82,15 +82,15 @@ export async function redeliverIfNotDue(
 
 export type Page = Owner & {
   /** `failing`: pending, and an attempt of the schedule was made. */
-  status: DeliveryStatusName | "failing" | undefined;
-  generationId: string | undefined;
-  type: string | undefined;
-  url: string | undefined;
+  status?: DeliveryStatusName | "failing" | undefined;
+  generationId?: string | undefined;
+  type?: string | undefined;
+  url?: string | undefined;
   /** Both exclusive. */
-  createdAfter: Date | undefined;
-  createdBefore: Date | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
   /** The last row of the previous page. */
-  after: Pick<DeliveryRow, "createdAt" | "id"> | undefined;
+  after?: Pick<DeliveryRow, "createdAt" | "id"> | undefined;
   limit: number;
 };
 
