@@ -15,7 +15,6 @@ type Options = {
   gate?: Gate;
   interceptors?: Interceptor[];
   metrics?: Registry;
-  maxConnections?: number;
 };
 
 /** Serves `routes` to any caller, unless the gate or an interceptor refuses. Disposal waits for the calls in flight. */
@@ -27,10 +26,9 @@ export function serveRpc(
     gate = async ({ values }) => void values.set(callerKey, "test"),
     interceptors = [],
     metrics = new Registry(),
-    maxConnections,
   }: Options = {},
 ): Promise<RpcServer> {
-  return startRpcServer({ host: "127.0.0.1", port, tls, maxConnections }, routes, {
+  return startRpcServer({ host: "127.0.0.1", port, tls }, routes, {
     gate,
     interceptors,
     isReady: async () => true,

@@ -64,6 +64,8 @@ export function migrateCommand(): Command {
     });
 }
 
+/** How long a key must have been trusted: every service has read it by then. */
+const TRUSTED_FOR_MS = 60_000;
 const NEXT_STEPS = {
   trusted: "give trusted.json to every service, then repeat this command",
   used: "give this key to its service; the earlier key stays trusted until the next rotation",
@@ -87,15 +89,10 @@ export function serviceKeyCommand(): Command {
     .description("give a service another key, in two runs: first it is trusted, then it is used")
     .addArgument(new Argument("<service>", "whose key").choices(KEY_OWNERS))
     .requiredOption("--directory <path>", "the folder of `service-key init`")
-    .addOption(
-      new Option("--after <time>", "how long the key must have been trusted")
-        .argParser(parseDuration)
-        .default(60, "60s"),
-    )
     .option("--json", "print JSON")
-    .action(async (owner: KeyOwner, options: Json & { directory: string; after: number }) => {
-      const afterMs = options.after * 1_000;
-      const rotated = await rotateKey(options.directory, owner, { afterMs, clock: systemClock });
+    .action(async (owner: KeyOwner, options: Json & { directory: string }) => {
+      const times = { afterMs: TRUSTED_FOR_MS, clock: systemClock };
+      const rotated = await rotateKey(options.directory, owner, times);
       print(options.json, { ...rotated, next: NEXT_STEPS[rotated.state] });
     });
   return keys;
@@ -103,7 +100,9 @@ export function serviceKeyCommand(): Command {
 
 export function serviceTokenCommand(): Command {
   return new Command("service-token")
-    .description("issue a token that lets an internal caller use the RPCs of a service open to it")
+    .description(
+      "issue a token that lets an internal caller use the RPCs of a service open to it, for 5 minutes",
+    )
     .requiredOption(
       "--caller <name>",
       "the name of the caller, as in the services' logs; not a service's",
@@ -114,18 +113,12 @@ export function serviceTokenCommand(): Command {
         .choices(SERVICES)
         .makeOptionMandatory(),
     )
-    .option(
-      "--ttl <time>",
-      "how long it is valid, e.g. 2m, at most 5m",
-      parseTtl,
-      MAX_TOKEN_SECONDS,
-    )
     .option("--json", "print JSON")
-    .action(async (options: Json & { caller: string; service: ServiceName; ttl: number }) => {
-      const { caller, service, ttl, json } = options;
+    .action(async (options: Json & { caller: string; service: ServiceName }) => {
+      const { caller, service, json } = options;
       const issue = tokenIssuer(readConfig(process.env).key, systemClock);
-      const token = await issue({ caller, audience: service, ttlSeconds: ttl });
-      const expiresAt = addMs(systemClock.now(), ttl * 1_000).toISOString();
+      const token = await issue({ caller, audience: service });
+      const expiresAt = addMs(systemClock.now(), MAX_TOKEN_SECONDS * 1_000).toISOString();
       print(json, { caller, service, token, expires_at: expiresAt });
     });
 }
@@ -136,20 +129,4 @@ function parseCaller(text: string): string {
   throw new InvalidArgumentError(
     "Services sign their calls with their own keys: no service would accept this token. Name the team or program that calls.",
   );
-}
-
-function parseTtl(text: string): number {
-  const seconds = parseDuration(text);
-  if (seconds <= MAX_TOKEN_SECONDS) return seconds;
-  throw new InvalidArgumentError("It must be at most 5m.");
-}
-
-const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600 };
-
-/** "30s", "10m" or "2h" in seconds. */
-function parseDuration(text: string): number {
-  const [, amount, unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
-  const seconds = Number(amount) * (UNIT_SECONDS[unit] ?? Number.NaN);
-  if (seconds >= 1 && seconds <= 24 * 3_600) return seconds;
-  throw new InvalidArgumentError("It must be like 30s, 10m or 2h, at most 24h.");
 }

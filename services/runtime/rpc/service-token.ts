@@ -20,8 +20,8 @@ export const MAX_TOKEN_SECONDS = 300;
 const MAX_AHEAD_SECONDS = 60;
 const MAX_CACHED = 1_000;
 
-/** Who calls which service with the token, and for how long it says that it is valid. */
-type TokenRequest = { caller: string; audience: string; ttlSeconds?: number };
+/** Who calls which service with the token. */
+type TokenRequest = { caller: string; audience: string };
 
 /** `isInternal`: the caller has no key of its own; the operator's key has signed for it. */
 export type Caller = { name: string; isInternal: boolean };
@@ -30,15 +30,14 @@ export type VerifyToken = (token: string) => Promise<Caller>;
 
 /** Issues tokens signed with one private key. The key of "ops" may sign for any caller that has no key of its own. */
 export function tokenIssuer(privateKey: ServiceKey, clock: Clock) {
-  return async (request: TokenRequest): Promise<string> => {
-    const { caller, audience, ttlSeconds = MAX_TOKEN_SECONDS } = request;
+  return async ({ caller, audience }: TokenRequest): Promise<string> => {
     const issuedAt = Math.floor(clock.now().getTime() / 1000);
     return new SignJWT({})
       .setProtectedHeader({ alg: "EdDSA", kid: privateKey.kid ?? "" })
       .setSubject(caller)
       .setAudience(audience)
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + ttlSeconds)
+      .setExpirationTime(issuedAt + MAX_TOKEN_SECONDS)
       .sign(await importJWK(privateKey, "EdDSA"));
   };
 }

@@ -45,8 +45,6 @@ export type RpcServerConfig = {
   port: number;
   /** Undefined: connections are not encrypted. */
   tls: RpcTls | undefined;
-  /** Connections beyond are closed; half of the process's files by default. */
-  maxConnections?: number | undefined;
 };
 
 export type RpcServerDeps = {
@@ -152,7 +150,7 @@ export async function startRpcServer(
       }
     }),
   );
-  tcp.maxConnections = config.maxConnections ?? maxConnections();
+  tcp.maxConnections = maxConnections();
   await new Promise<void>((resolve, reject) => {
     tcp.once("error", reject).listen(config.port, config.host, resolve);
   });
