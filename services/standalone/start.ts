@@ -8,7 +8,7 @@ import { migrate } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import type { StandaloneConfig } from "./settings/config.ts";
 import { openDataFolder } from "./data-folder/data-folder.ts";
-import { openDemo, type Demo } from "./demo.ts";
+import { openDemo } from "./demo.ts";
 import { openIdentities } from "../ops/setup/identities.ts";
 import { SERVICES } from "../ops/setup/provision.ts";
 import { openParts, type Parts } from "./parts.ts";
@@ -17,17 +17,10 @@ import { startWorkers } from "./processes/workers.ts";
 import { openSecrets, replaceFile } from "./data-folder/secrets.ts";
 import { checkPortIsFree, freePort } from "./embedded/ports.ts";
 
-export type Standalone = AsyncDisposable & {
-  url: string;
-  /** The page that shows `ops status`; this machine alone reaches it. */
-  statusUrl: string;
-  demo: Demo;
-  /** The log of the services, one JSON object per line. */
-  logFile: string;
-};
+export type Standalone = Awaited<ReturnType<typeof startStandalone>>;
 
 /** Throws StartError or ConfigError with the reason when it cannot start; nothing is left running then. */
-export async function startStandalone(wanted: StandaloneConfig): Promise<Standalone> {
+export async function startStandalone(wanted: StandaloneConfig) {
   await using stack = new AsyncDisposableStack();
   const port = wanted.port === 0 ? await freePort() : wanted.port;
   await checkPortIsFree(port);
@@ -67,8 +60,10 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
   const running = stack.move();
   return {
     url: services.url,
+    /** The page that shows `ops status`; this machine alone reaches it. */
     statusUrl: statusPage.url,
     demo,
+    /** The log of the services, one JSON object per line. */
     logFile,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

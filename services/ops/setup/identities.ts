@@ -9,16 +9,10 @@ export const KEY_OWNERS = [...SERVICES, "ops"] as const;
 
 export type KeyOwner = (typeof KEY_OWNERS)[number];
 
-export type Identities = {
-  keys: Record<KeyOwner, ServiceKey>;
-  trusted: TrustedKeys;
-  /** The file of a private key, for services in processes of their own. */
-  keyFile: (name: KeyOwner) => string;
-  trustedFile: string;
-};
+export type Identities = Awaited<ReturnType<typeof openIdentities>>;
 
 /** Reads the keys from `directory`; creates them at the first start. */
-export async function openIdentities(directory: string): Promise<Identities> {
+export async function openIdentities(directory: string) {
   const keyFile = (name: string) => join(directory, `${name}.json`);
   const trustedFile = join(directory, "trusted.json");
   if ((await readJsonIfThere(trustedFile)) === undefined) {
@@ -33,9 +27,13 @@ export async function openIdentities(directory: string): Promise<Identities> {
   }
   const read = async (name: KeyOwner) => [name, await readJsonIfThere(keyFile(name))];
   return {
-    keys: Object.fromEntries(await Promise.all(KEY_OWNERS.map(read))) as Identities["keys"],
+    keys: Object.fromEntries(await Promise.all(KEY_OWNERS.map(read))) as Record<
+      KeyOwner,
+      ServiceKey
+    >,
     trusted: await readJson<TrustedKeys>(trustedFile),
-    keyFile,
+    /** The file of a private key, for services in processes of their own. */
+    keyFile: (name: KeyOwner): string => keyFile(name),
     trustedFile,
   };
 }

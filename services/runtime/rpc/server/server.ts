@@ -19,7 +19,6 @@ import type { Log } from "../../log.ts";
 import { maxConnections } from "../../max-connections.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
 import { withCallerAddress } from "../context.ts";
-import type { Connect } from "../client/client.ts";
 import type { Gate } from "./access.ts";
 import { directTransports, type Routes } from "./direct.ts";
 import { createTlsServer, isTlsHandshake, type RpcTls } from "../tls.ts";
@@ -34,11 +33,7 @@ const MAX_HEALTH_BYTES = 1_024;
 /** A connection that sends nothing, or a session without a call, is closed after this time. */
 const IDLE_MS = 60_000;
 
-export type RpcServer = AsyncDisposable & {
-  readonly url: string;
-  /** The same handlers, for callers in this process. */
-  directTransport: Connect;
-};
+export type RpcServer = Awaited<ReturnType<typeof startRpcServer>>;
 
 export type RpcServerConfig = {
   host: string;
@@ -67,7 +62,7 @@ export async function startRpcServer(
   config: RpcServerConfig,
   routes: Routes,
   { gate, interceptors, isReady, metrics, shutdown, tracer, log }: RpcServerDeps,
-): Promise<RpcServer> {
+) {
   const shared = { acceptCompression: [], shutdownSignal: shutdown.deadline };
   const answerHealth = connectNodeAdapter({
     ...shared,
@@ -157,6 +152,7 @@ export async function startRpcServer(
   const { port } = tcp.address() as AddressInfo;
   return {
     url: `${tls ? "https" : "http"}://${config.host}:${port}`,
+    /** The same handlers, for callers in this process. */
     directTransport: directTransports(routes, { tracer, log }),
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => tcp.close(resolve));
