@@ -67,17 +67,14 @@ function hintFor(
 ): string | undefined {
   if (path.length > MAX_CHARACTERS) return undefined;
   const own = prefixes.find((prefix) => `${path}/`.startsWith(`${prefix}/`));
-  const rest = path
-    .slice((own ?? "").length)
-    .split("/")
-    .filter(Boolean);
-  if (own !== undefined && rest.length === 0) return ROOT;
-  const asked = rest.map((segment) => (ID.test(segment) ? "{id}" : segment));
+  const rest = path.slice(own?.length ?? 0).split("/");
+  const asked = rest.filter(Boolean).map((segment) => (ID.test(segment) ? "{id}" : segment));
+  if (own !== undefined && asked.length === 0) return ROOT;
   const tails = asked.slice(0, MAX_WRONG + 1).map((_segment, at) => asked.slice(at));
   const below = (prefix: string) =>
     routes
       .filter((route) => route.path.startsWith(`${prefix}/`))
-      .map((route) => ({ ...route, segments: route.path.slice(prefix.length + 1).split("/") }));
+      .map((one) => ({ path: one.path, segments: one.path.slice(prefix.length + 1).split("/") }));
   const known = (own === undefined ? prefixes : [own]).flatMap(below);
   const exact = tails.flatMap((tail) => known.find(({ segments }) => isSame(segments, tail)) ?? []);
   const other = (own === undefined ? tails : [asked]).map(otherApi).find(Boolean);
@@ -86,23 +83,20 @@ function hintFor(
   return meant && `Did you mean ${meant.path}? Correct the path, or the base URL of your client.`;
 }
 
-type Known = Route & { segments: string[] };
+type Known = { path: string; segments: string[] };
 
 /** The route with the noun of the path, and with an id and as many segments as the path has, where there is one. */
 function nearest(routes: readonly Known[], asked: readonly string[]): Known | undefined {
   const nouns = new Set(routes.map(({ segments }) => segments[0] ?? ""));
   const noun = nearestName(asked[0] ?? "", [...nouns]);
+  const fit = ({ path, segments }: Known) =>
+    (!asked.includes("{id}") || path.includes("{") ? 2 : 0) +
+    (segments.length === asked.length ? 1 : 0);
   const below = routes.filter(({ segments }) => segments[0] === noun);
-  const withId = preferred(below, ({ path }) => !asked.includes("{id}") || path.includes("{"));
-  const asLong = preferred(withId, ({ segments }) => segments.length === asked.length);
-  const byName = new Map(asLong.map((route) => [route.segments.join("/"), route]));
+  const best = below.filter((route) => below.every((other) => fit(route) >= fit(other)));
+  const byName = new Map(best.map((route) => [route.segments.join("/"), route]));
   // The noun is certain, so that the nearest path below it is meant, however far it is.
   return byName.get(nearestName(asked.join("/"), [...byName.keys()], Infinity) ?? "");
-}
-
-function preferred<T>(all: readonly T[], isBetter: (one: T) => boolean): readonly T[] {
-  const better = all.filter(isBetter);
-  return better.length > 0 ? better : all;
 }
 
 const ROOT =

@@ -2,13 +2,12 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { authenticate } from "../http/authenticate.ts";
 import { parseBody } from "../http/json-body.ts";
 import { limitLoad } from "../http/app-hooks.ts";
 import { Problem } from "../http/problem.ts";
 import { acceptBytes, admitBody } from "../http/upload.ts";
 import { callerOf } from "../http/request-state.ts";
-import { requestLimiter } from "../rate-limit/limiter.ts";
+import { admitByKey } from "../operations/operation.ts";
 import { closedSignal } from "../waiting/prefer-wait.ts";
 import { callApi } from "./tool.ts";
 import type { McpDeps, ServeMcp } from "./serve.ts";
@@ -27,16 +26,15 @@ const MAX_LISTENERS = 20;
 const PARSE_ERROR = -32_700;
 
 export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
-  const limitRequest = requestLimiter(deps);
+  // What a tool asks of the REST API counts there as well.
+  const admit = admitByKey(deps, "reads");
   let serving: Promise<ServeMcp> | undefined;
   const takeTurn = largeTurns();
   const load = () => (serving ??= import("./serve.ts").then(({ serveMcp }) => serveMcp(deps)));
   return async (app) => {
     limitLoad(app, deps.loadLimits("api"), ({ caller }) => caller?.accountId);
     app.addHook("onRequest", async (request, reply) => {
-      await authenticate(deps, request);
-      // What a tool asks of the REST API counts there as well.
-      const refused = await limitRequest(request, reply, "reads");
+      const refused = await admit(request, reply);
       if (refused) throw refused;
     });
     app.addHook("preParsing", async (request, reply) => {

@@ -132,11 +132,12 @@ export function notInList(): Problem {
 /** Sets the caller. Returns the problem of a request over the limit, for the caller to throw after what takes precedence. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
 
-export function admitByKey(deps: Deps): Admit {
+/** `kind`: as what requests count; else by their method. */
+export function admitByKey(deps: Deps, kind?: "reads"): Admit {
   const limitRequest = requestLimiter(deps);
   return async (request, reply) => {
     await authenticate(deps, request);
-    return limitRequest(request, reply);
+    return limitRequest(request, reply, kind);
   };
 }
 
