@@ -114,7 +114,7 @@ function faultText({
   return `${subject}${isNamed ? message.slice(param.length) : `: ${message}`}`;
 }
 
-/** The message of the client with the options of the command line. */
+/** The message of the client with what the command line has for its option. */
 function inOptions(text: string): string {
-  return text.replaceAll(/\bbaseUrl\b/g, "--base-url");
+  return text.replaceAll(/\bbaseUrl\b/g, "--base-url or MEDIA_BASE_URL");
 }
