@@ -64,9 +64,13 @@ export const HOSTILE_PICTURES: readonly HostileBytes[] = [
     name: "a PNG of 99,990 chunks",
     of: (n) => png(Buffer.alloc(12 * Math.min(99_990, Math.floor(n / 12)), pngChunk("teXt"))),
   },
+  {
+    name: "a PNG of packed profiles",
+    of: () => pngOfXmp("zTXt", `${RAW}\0`, "\nxmp\n 9\n", "3c\n"),
+  },
   ...["dcterms:provenance", "<!---->"].map((text) => ({
     name: `a PNG of packed XMP, all ${text}`,
-    of: () => pngOfXmp(text),
+    of: () => pngOfXmp("iTXt", "XML:com.adobe.xmp\0\u0001\0\0\0", "", text),
   })),
   { name: "a JPEG of empty segments", of: (n) => jpeg(Buffer.alloc(n, segment(0xe2))) },
   { name: "a JPEG of fill bytes", of: (n) => jpeg(Buffer.alloc(n, 0xff)) },
@@ -74,12 +78,14 @@ export const HOSTILE_PICTURES: readonly HostileBytes[] = [
   { name: "a WebP of empty chunks", of: (n) => webp(Buffer.alloc(n, "ABCD\0\0\0\0")) },
 ];
 
+const RAW = "Raw profile type xmp\0";
+
 /** Eight chunks of 4 kB, each of which is half a megabyte when it is unpacked. */
-function pngOfXmp(repeated: string): Buffer {
-  const text = deflateSync(Buffer.alloc(510 * 1024, repeated));
-  const packed = Buffer.concat([Buffer.from("XML:com.adobe.xmp\0\u0001\0\0\0", "latin1"), text]);
+function pngOfXmp(type: string, head: string, begin: string, repeated: string): Buffer {
+  const text = Buffer.concat([Buffer.from(begin), Buffer.alloc(510 * 1024, repeated)]);
+  const packed = Buffer.concat([Buffer.from(head, "latin1"), deflateSync(text)]);
   const image = pngChunk("IDAT", Buffer.alloc(1));
-  return png(Buffer.concat([...Array.from({ length: 8 }, () => pngChunk("iTXt", packed)), image]));
+  return png(Buffer.concat([...Array.from({ length: 8 }, () => pngChunk(type, packed)), image]));
 }
 
 function png(chunks: Buffer): Buffer {

@@ -8,7 +8,7 @@ import type { VideoHeader } from "../../../services/delivery/media/confinement.t
 import { marksOf } from "../../support/marks.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { hasFfmpeg } from "../../support/video-codecs.ts";
-import { insert, jpegSegment, pngChunk } from "./picture-parts.ts";
+import { insert, jpegSegment, pngChunk, webpWith } from "./picture-parts.ts";
 import { mediaFixture, pixelAt } from "./media-fixture.ts";
 
 const { decoder, fileOf, inspect } = mediaFixture();
@@ -40,6 +40,7 @@ describe("inspection", () => {
       contentType: `image/${kind}`,
       width: 123,
       height: 45,
+      orientation: 1,
       bytes: image.byteLength,
     });
   });
@@ -87,34 +88,36 @@ describe("inspection", () => {
 const tiff = (orientation: number) =>
   Buffer.from(`4d4d002a0000000800010112000300000001000${orientation}000000000000`, "hex");
 
-/** A JPEG that says how it is to be turned: red on the left, white above blue on the right. */
-function turned(orientation: number): Buffer {
-  const canvas = createCanvas(64, 48);
-  const context = canvas.getContext("2d");
-  for (const [colour, x, y] of [
-    ["red", 0, 0],
-    ["white", 32, 0],
-    ["blue", 32, 24],
-  ] as const) {
-    context.fillStyle = colour;
-    context.fillRect(x, y, 64, 48);
-  }
+/** A picture that says how it is to be turned. */
+function turned(kind: "png" | "jpeg" | "webp", orientation: number): Buffer {
+  const image = halves(kind, 64, 48);
+  if (kind === "png") return insert(image, 33, pngChunk("eXIf", tiff(orientation)));
+  if (kind === "webp") return webpWithExif(image, tiff(orientation));
   const exif = Buffer.concat([Buffer.from("Exif\0\0", "latin1"), tiff(orientation)]);
-  return insert(canvas.toBuffer("image/jpeg", 90), 2, jpegSegment(0xe1, exif));
+  return insert(image, 2, jpegSegment(0xe1, exif));
 }
 
 describe("a picture as cameras and other programs write it", () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
     "has the size and the thumbnail that a browser shows, in the orientation %d",
     async (orientation) => {
-      const image = turned(orientation);
-      const [width, height] = orientation >= 5 ? [48, 64] : [64, 48];
-      expect(await inspect(image)).toMatchObject({ width, height });
-      const picture = await thumbnailOf(image);
-      expect(await inspect(picture)).toMatchObject({ width, height });
-      expect(await cornersOf(picture)).toEqual(CORNERS[orientation]);
+      for (const kind of ["png", "jpeg"] as const) {
+        const image = turned(kind, orientation);
+        const [width, height] = orientation >= 5 ? [48, 64] : [64, 48];
+        expect(await inspect(image)).toMatchObject({ width, height });
+        const picture = await thumbnailOf(image);
+        expect(await inspect(picture)).toMatchObject({ width, height });
+        // The stored picture is red in its left half and blue in the lower right quarter.
+        expect(await cornersOf(picture)).toEqual(CORNERS[orientation]);
+      }
     },
   );
+
+  it("is not turned if it is a WebP, as in browsers", async () => {
+    const image = turned("webp", 6);
+    expect(await inspect(image)).toMatchObject({ width: 64, height: 48 });
+    expect(await cornersOf(await thumbnailOf(image))).toEqual(CORNERS[1]);
+  });
 
   it.each([
     ["40 kB of a video", Buffer.alloc(40_000, "mdat")],
@@ -231,6 +234,9 @@ const EMPTY_WEBP = "UklGRhYAAABXRUJQVlA4WAoAAAAAAAAAjwEAxwAA";
 const ihdrOf = (depth: number) =>
   pngChunk("IHDR", Buffer.from([0, 0, 0, 64, 0, 0, 0, 48, depth, 2, 0, 0, 0]));
 
+/** With Exif, of which a flag in its first chunk tells. */
+const webpWithExif = (image: Buffer, exif: Buffer) => changed(webpWith(image, "EXIF", exif), 20, 8);
+
 /** A video that this box comes before, with the places of its frames as many bytes further. */
 async function withMovedIndex(box: Buffer): Promise<Buffer> {
   const video = Buffer.from(await makeVideo());
@@ -240,6 +246,21 @@ async function withMovedIndex(box: Buffer): Promise<Buffer> {
     video.writeUInt32BE(video.readUInt32BE(at) + box.byteLength, at);
   }
   return Buffer.concat([box, video]);
+}
+
+/** Red on the left, white above blue on the right. */
+function halves(kind: "png" | "jpeg" | "webp", width: number, height: number): Buffer {
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext("2d");
+  for (const [colour, x, y] of [
+    ["red", 0, 0],
+    ["white", width / 2, 0],
+    ["blue", width / 2, height / 2],
+  ] as const) {
+    context.fillStyle = colour;
+    context.fillRect(x, y, width, height);
+  }
+  return kind === "png" ? canvas.toBuffer("image/png") : canvas.toBuffer(`image/${kind}`, 90);
 }
 
 /** Red, White or Blue: upper left, upper right, lower left, lower right. */

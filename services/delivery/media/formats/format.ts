@@ -40,7 +40,7 @@ export type Size = { width: number; height: number };
 /** At `at`, `remove` bytes of the file are left out and `insert` comes in their place. */
 export type Edit = { at: number; remove: number; insert: Buffer };
 
-/** XMP and the piece of the file that has it; without content if it is too long, not the first, or not to be unpacked. */
+/** XMP and the piece of the file that has it; without content if it is too long, or packed in a way that is not read. */
 export type Packet = { at: number; bytes: number; content: Buffer | undefined };
 
 export type Marks = {
@@ -52,8 +52,9 @@ export type Marks = {
 
 /** An image as one walk over its pieces finds it. */
 export type FoundImage = {
-  /** As a browser shows it. */
+  /** As it is stored; in the orientations 5 to 8 width and height are exchanged when it is shown. */
   size: Size;
+  orientation: number;
   marks: Marks;
 };
 
@@ -67,6 +68,8 @@ export type ReadVideo = (file: FileBytes) => Promise<Marks>;
 export const MAX_PIECES = 10_000;
 /** What is looked at of a file's XMP, because each byte costs time. A longer packet is left alone. */
 export const MAX_XMP_BYTES = 128 * 1024;
+/** XMP, and once more as ImageMagick writes it. */
+const MAX_PACKETS = 2;
 
 /** The `length` bytes from `at`; throws if the file ends before. */
 export async function whole(file: FileBytes, at: number, length: number): Promise<Buffer> {
@@ -94,7 +97,7 @@ export async function addPacket(
   [start, length]: readonly [start: number, length: number],
   unpack: (content: Buffer) => Buffer | undefined = (content) => Buffer.from(content),
 ): Promise<void> {
-  const isRead = length >= 0 && length <= MAX_XMP_BYTES && packets.length === 0;
+  const isRead = length >= 0 && length <= MAX_XMP_BYTES && packets.length < MAX_PACKETS;
   packets.push({
     ...piece,
     content: isRead ? unpack(await whole(file, start, length)) : undefined,
@@ -103,4 +106,26 @@ export async function addPacket(
 
 export function inOrder(edits: Edit[]): Edit[] {
   return edits.toSorted((a, b) => a.at - b.at);
+}
+
+const ORIENTATION_TAG = 0x0112;
+
+/** How the picture is turned and mirrored when it is shown, 1 to 8, by a TIFF structure as Exif is. */
+export function orientationIn(tiff: Buffer): number {
+  const isLittle = tiff.toString("latin1", 0, 4) === "II*\0";
+  if (!isLittle && tiff.toString("latin1", 0, 4) !== "MM\0*") return 1;
+  const uint16 = (at: number) => {
+    if (at + 2 > tiff.byteLength) return 0;
+    return isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
+  };
+  const start = tiff.byteLength < 8 ? 8 : isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
+  const entries = uint16(start);
+  for (let entry = 0; entry < entries; entry++) {
+    const at = start + 2 + 12 * entry;
+    if (at + 12 > tiff.byteLength) break;
+    if (uint16(at) !== ORIENTATION_TAG) continue;
+    const value = uint16(at + 8);
+    return value >= 1 && value <= 8 ? value : 1;
+  }
+  return 1;
 }

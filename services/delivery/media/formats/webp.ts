@@ -63,7 +63,8 @@ export const readWebp: ReadImage = async (file) => {
     const length = { at: 4, remove: 4, insert: uint32(end - 8 + added) };
     return inOrder([length, extended, { ...place, insert }]);
   };
-  return { size, marks: { hasC2pa, packets, withXmp } };
+  // Browsers do not turn it, whatever its Exif says.
+  return { size, orientation: 1, marks: { hasC2pa, packets, withXmp } };
 };
 
 function canvasIn(first: Buffer): Size {
