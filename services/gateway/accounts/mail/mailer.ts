@@ -7,6 +7,7 @@ import { onAbort } from "#runtime/abort.ts";
 import type { EnvReader } from "#runtime/env.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { Base } from "#runtime/service/service.ts";
+import { isPlainLoopback } from "../../domain/requests.ts";
 import type { Mail } from "./messages.ts";
 
 export type MailConfig =
@@ -38,7 +39,6 @@ export function readMail(reader: EnvReader, defaultDirectory?: string): MailConf
 
 /** The whole of a mail takes three times as long at most. */
 const SMTP_TIMEOUT_MS = 10_000;
-const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** The client is loaded with the first mail: most processes send none. Connections are kept for the next mails. */
 function smtp({ url, from }: Extract<MailConfig, { kind: "smtp" }>): Transport {
@@ -65,7 +65,7 @@ async function openTransport(url: string): Promise<Transporter> {
     pool: true,
     // No mail waits in the library.
     maxConnections: MAX_AT_ONCE + MAX_DELIVERIES,
-    requireTLS: !LOOPBACK.test(new URL(url.replace(/^smtps?:/, "http:")).hostname),
+    requireTLS: !isPlainLoopback(url.replace(/^smtps?:/, "http:")),
     connectionTimeout: SMTP_TIMEOUT_MS,
     greetingTimeout: SMTP_TIMEOUT_MS,
     socketTimeout: SMTP_TIMEOUT_MS,
