@@ -77,7 +77,7 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
     if (deps.oidcName !== undefined) {
       app.get(`${contract.prefix}${OIDC_CALLBACK}`, oidcCallback(deps));
     }
-    await app.register(pages({ assetBaseUrl: deps.assetBaseUrl }));
+    await app.register(pages(deps.assetBaseUrl));
   };
 }
 

@@ -33,20 +33,14 @@ const HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-export type PagesConfig = {
-  /** The base URL of generated files; its origin is allowed for images and videos. */
-  assetBaseUrl: () => string;
-  /** The build's output; a parameter for tests. */
-  directory?: string;
-};
-
-export function pages(config: PagesConfig): (app: FastifyInstance) => Promise<void> {
+/** `assetBaseUrl` is the base of generated files; its origin is allowed for images and videos. */
+export function pages(assetBaseUrl: () => string, directory = DIRECTORY) {
   let files: ReadonlyMap<string, Content> = new Map();
-  return async (app) => {
+  return async (app: FastifyInstance) => {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const path = (request.params as { "*"?: string })["*"] ?? "";
       if (path === "api" || path.startsWith("api/")) throw new Problem("route_not_found");
-      if (!files.has("index.html")) files = await readAll(config.directory ?? DIRECTORY);
+      if (!files.has("index.html")) files = await readAll(directory);
       const file = files.get(path);
       void reply.headers(HEADERS);
       if (file && path !== "index.html") {
@@ -59,7 +53,7 @@ export function pages(config: PagesConfig): (app: FastifyInstance) => Promise<vo
       return reply
         .code(page ? 200 : 503)
         .header("cache-control", "no-store")
-        .header("content-security-policy", policy(nonce, config.assetBaseUrl()))
+        .header("content-security-policy", policy(nonce, assetBaseUrl()))
         .type("text/html; charset=utf-8")
         .send(page ? page.body.toString("utf8").replaceAll(NONCE, nonce) : NOT_BUILT);
     };

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await writeFile(join(directory, "index.html"), "");
   await writeFile(join(directory, "page.css"), "a{}".repeat(2_000));
   const app = fastify();
-  await app.register(pages({ assetBaseUrl: () => "", directory }));
+  await app.register(pages(() => "", directory));
   await app.listen({ host: "127.0.0.1", port: 0 });
   stack.defer(() => app.close());
   pagesUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -12,7 +12,7 @@ let app: FastifyInstance;
 beforeAll(async () => {
   app = fastify();
   const assetBaseUrl = () => "https://cdn.example.com/assets";
-  await app.register(pages({ assetBaseUrl, directory }));
+  await app.register(pages(assetBaseUrl, directory));
 });
 afterAll(() => app.close());
 
