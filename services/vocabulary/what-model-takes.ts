@@ -1,5 +1,5 @@
 /** What a model takes in a field of a create, as sentences for who sent something else. */
-import { Availability, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Availability, Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { nearestName } from "#runtime/did-you-mean.ts";
 
 /** Empty where the model takes all that the field's own rules allow. `all` are the models of the catalog. */
@@ -36,6 +36,12 @@ export function doesNotTake({ id, kind }: Model, field: string, all: readonly Mo
   const next =
     other === undefined ? "; no model takes it now" : `, or choose one that does, such as ${other}`;
   return `${id} does not take ${field}. Leave it out${next}.`;
+}
+
+/** For the model of a create of the other kind. */
+export function isOfOtherRoute({ id, kind }: Pick<Model, "id" | "kind">): string {
+  const path = kind === Kind.VIDEO ? "/v1/videos/generations" : "/v1/images/generations";
+  return `${id} is not a model of this route. Send it to POST ${path}.`;
 }
 
 /** Of the available models that are `suitable`, the one that is called most like `id`. */

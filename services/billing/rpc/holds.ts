@@ -40,6 +40,10 @@ const MORE_TOKENS: Readonly<Record<ModeName, string>> = {
   test: "Ask the operator of this service for more test Tokens.",
 };
 
+function reservedBeside(tokens: bigint): string {
+  return tokens === 0n ? "" : `; unfinished generations have ${tokens} reserved`;
+}
+
 /** What only a reserve has, but for the Tokens of a capture and the server of the row. */
 type Asked = Pick<Move, "tokens" | "maxOpenHolds" | "keyId" | "endUser" | "rowServer">;
 
@@ -79,7 +83,7 @@ export async function moveHold(
     case "insufficient":
       throw refusal({
         reason: ErrorReason.INSUFFICIENT_TOKENS,
-        message: `This needs ${tokens} Tokens and ${moved.available} are available. ${MORE_TOKENS[modeName(hold.mode)]}`,
+        message: `This needs ${tokens} Tokens and ${moved.available} are available${reservedBeside(moved.reserved)}. ${MORE_TOKENS[modeName(hold.mode)]}`,
         metadata: { required: `${tokens}`, available: `${moved.available}` },
       });
     case "over_limit":

@@ -13,7 +13,13 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { didYouMean } from "#runtime/did-you-mean.ts";
-import { doesNotTake, takesAs, usableLike, whatModelTakes } from "#vocabulary/what-model-takes.ts";
+import {
+  doesNotTake,
+  isOfOtherRoute,
+  takesAs,
+  usableLike,
+  whatModelTakes,
+} from "#vocabulary/what-model-takes.ts";
 import { asksFor, notTaken } from "./parameters.ts";
 
 export type Input = VideoInput | ImageInput;
@@ -93,9 +99,15 @@ function unusableFault(
 ): PlanFault | undefined {
   const field = "model";
   if (!model) {
-    const known = all().map(({ id }) => id);
-    const named = known.length > MAX_NAMED ? "" : ` Use one of ${known.join(", ")}.`;
-    const next = didYouMean(modelId, known) || named;
+    const known = all();
+    const ofRoute = known.filter(({ kind }) => (kind === Kind.VIDEO) === isVideo);
+    const names = ofRoute.map(({ id }) => id).join(", ");
+    const named = ofRoute.length > MAX_NAMED ? "" : ` Use one of ${names}.`;
+    const next =
+      didYouMean(
+        modelId,
+        known.map(({ id }) => id),
+      ) || named;
     return {
       reason: ErrorReason.MODEL_NOT_FOUND,
       field,
@@ -103,12 +115,7 @@ function unusableFault(
     };
   }
   if ((model.kind === Kind.VIDEO) !== isVideo) {
-    const path = model.kind === Kind.VIDEO ? "/v1/videos/generations" : "/v1/images/generations";
-    return {
-      reason: ErrorReason.MODEL_KIND_MISMATCH,
-      field,
-      message: `${modelId} is not a model of this route. Send it to POST ${path}.`,
-    };
+    return { reason: ErrorReason.MODEL_KIND_MISMATCH, field, message: isOfOtherRoute(model) };
   }
   if (model.availability !== Availability.AVAILABLE || !model.pricing) {
     return {

@@ -36,7 +36,9 @@ export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): v
         headers: { Allow: methods.join(", ") },
       });
     }
-    const hint = hintFor(own, prefix ? [prefix] : prefixes, path);
+    const below = prefix ? [prefix] : prefixes;
+    const ofMethod = own.filter((route) => route.methods.includes(method));
+    const hint = hintFor(ofMethod, below, path) ?? hintFor(own, below, path);
     if (hint === undefined) return new Problem("route_not_found");
     return new Problem("route_not_found", { message: `This path does not exist. ${hint}` });
   });

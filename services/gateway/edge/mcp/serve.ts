@@ -136,12 +136,20 @@ async function refusalAsResult(
   }
 }
 
-/** Each fault with its field, its code and what is allowed. Tools cannot send the request that messages name. */
+/** The tools in place of the requests that messages name. */
+const TOOLS: readonly [request: string, tool: string][] = [
+  ["GET /v1/models", "list_models"],
+  ["Send it to POST /v1/videos/generations", "Use generate_video"],
+  ["Send it to POST /v1/images/generations", "Use generate_image"],
+];
+
+/** Each fault with its field, its code and what is allowed. */
 function refusal(error: PublicError): CallToolResult {
   const { errors = [error], details } = error;
   const lines = errors.map(({ code, param, message }) => {
     const where = param === undefined ? "" : `${param}, `;
-    return `${message.replaceAll("GET /v1/models", "list_models")} (${where}${code})`;
+    const text = TOOLS.reduce((said, [asked, name]) => said.replaceAll(asked, name), message);
+    return `${text} (${where}${code})`;
   });
   if (details !== undefined) lines.push(JSON.stringify(details));
   return {

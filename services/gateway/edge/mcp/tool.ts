@@ -57,7 +57,7 @@ export function resultOf(content: object): CallToolResult {
 }
 
 /** A matter of the program around a model. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["webhook_url", "metadata"]);
+export const LEFT_OUT: ReadonlySet<string> = new Set(["webhook_url", "metadata"]);
 /** What a model can follow. The patterns and formats are checked without being shown. */
 const SHOWN = [
   "description",

@@ -11,6 +11,7 @@ import {
 import type { Deps } from "../operations/deps.ts";
 import {
   createInput,
+  LEFT_OUT,
   MAX_WAIT_SECONDS,
   WAIT_SECONDS,
   operationOf,
@@ -157,8 +158,8 @@ export function readTools(deps: Deps): Tool[] {
 
 function usable(model: Schemas["Model"], kind: Schemas["Model"]["kind"] | undefined): object[] {
   if (model.availability !== "available" || (kind !== undefined && model.kind !== kind)) return [];
-  const { object: _, availability: _available, ...rest } = model;
-  return [rest];
+  const { object: _, availability: _available, fields, ...rest } = model;
+  return [{ ...rest, fields: fields?.filter((name) => !LEFT_OUT.has(name)) }];
 }
 
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
@@ -201,7 +202,8 @@ const PROGRESS_MS = 5_000;
 
 function pathOf(deps: Deps, id: string): string {
   if (!isGenerationId(id)) {
-    const message = "An id begins with vgen_ or igen_. Use one that a tool has answered.";
+    const message =
+      "This is no id of a generation: one looks like vgen_2zjrwfavgwd8tj2ht7shw0cw42. Use one that a tool has answered.";
     throw new Problem("generation_not_found", { message });
   }
   return generationPath(deps, id);

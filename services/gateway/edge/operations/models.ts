@@ -10,7 +10,7 @@ import { didYouMean } from "#runtime/did-you-mean.ts";
 import type { components } from "#gen/openapi/media.ts";
 import { CREATE_FIELDS, type CreateField } from "#gen/openapi/create-fields.ts";
 import { present } from "#vocabulary/public-generation.ts";
-import { whatModelTakes } from "#vocabulary/what-model-takes.ts";
+import { isOfOtherRoute, whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
 import {
   ownerOf,
@@ -22,6 +22,7 @@ import {
 } from "./operation.ts";
 import { Problem } from "../http/problem.ts";
 import type { ErrorCode, Fault } from "../validation/checker.ts";
+import { withoutNames } from "../validation/message.ts";
 
 /** Reads the catalog with the prices and availability that apply to the caller. */
 export async function catalogFor(deps: Deps, request: FastifyRequest): Promise<Model[]> {
@@ -62,24 +63,39 @@ const OF_VALUES: ReadonlySet<ErrorCode> = new Set(["invalid_value", "out_of_rang
 
 const FIELDS = Object.values(CREATE_FIELDS).flat();
 
-/** The faults of a body, as they are where its model is not known. */
+/** The faults of a create's body as the catalog makes them: what its model takes, or that it is one of the other route. */
 export async function withModelValues(
   deps: Deps,
   request: FastifyRequest,
   body: unknown,
   faults: Fault[],
 ): Promise<Fault[]> {
-  const wanted = (body as { model?: unknown } | null)?.model;
-  if (typeof wanted !== "string" || !faults.some((fault) => isOfModel(fault, FIELDS)))
-    return faults;
+  const isUnknown = ({ code }: Fault) => code === "unknown_field";
+  if (!faults.some((fault) => isUnknown(fault) || isOfModel(fault, FIELDS))) return faults;
   // The form alone is an answer too.
   const models = await catalogFor(deps, request).catch((): Model[] => []);
+  const wanted = (body as { model?: unknown } | null)?.model;
   const model = models.find(({ id }) => id === wanted);
-  if (!model) return faults;
-  const fields = CREATE_FIELDS[model.kind === Kind.VIDEO ? "video" : "image"];
+  const kind = model?.kind === Kind.IMAGE ? "image" : "video";
+  const other = CREATE_FIELDS[kind === "image" ? "video" : "image"];
+  const isOfOther = ({ param }: Fault) =>
+    CREATE_FIELDS[kind].some(({ name }) => name === param) &&
+    !other.some(({ name }) => name === param);
+  if (model && faults.some((fault) => isUnknown(fault) && isOfOther(fault))) {
+    const message = isOfOtherRoute(model);
+    const mismatch = { code: "model_kind_mismatch", param: "model", message } as const;
+    return [mismatch, ...faults.filter((fault) => !isUnknown(fault))];
+  }
+  const asked = model ? [model] : models;
+  const untaken =
+    asked.length === 0 ? [] : FIELDS.filter((field) => !asked.some((one) => takes(one, field)));
+  const names = new Set(untaken.map(({ name }) => name));
   return faults.map((fault) => {
+    if (isUnknown(fault)) return { ...fault, message: withoutNames(fault.message, names) };
     const message =
-      isOfModel(fault, fields) && whatModelTakes(model, fault.param ?? "", () => models);
+      model &&
+      isOfModel(fault, CREATE_FIELDS[kind]) &&
+      whatModelTakes(model, fault.param ?? "", () => models);
     return message ? { ...fault, message } : fault;
   });
 }

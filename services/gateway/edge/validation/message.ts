@@ -228,7 +228,7 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
     "callback_url webhook_url, first_frame image_url, generate_audio audio, height size aspect_ratio, ratio aspect_ratio",
     "image image_url image_urls, images image_urls reference_images, input_reference image_url, last_frame last_image_url",
     "length duration, mask mask_url, model_id model, num_frames duration, num_images n, num_outputs n, quality resolution",
-    "aspect_ratio size, resolution size, seconds duration, size resolution aspect_ratio, sound audio, text prompt",
+    "aspect_ratio size, image_size size, resolution size, seconds duration, size resolution aspect_ratio, sound audio, text prompt",
     "user end_user, video video_url, webhook webhook_url, width size aspect_ratio",
   ].flatMap((row) =>
     row.split(", ").map((names) => [names.split(" ")[0] ?? "", names.split(" ").slice(1)]),
@@ -243,7 +243,7 @@ function unknownName(error: ErrorObject, shown: string, noun: string): string {
   const value = (error.data as Record<string, unknown>)[name];
   const known = namesIn(error);
   const unknown = `Unknown ${noun}: ${shown}.`;
-  if (known.length === 0) return `${unknown} Remove it: there is none here.`;
+  if (known.length === 0) return `${unknown} Remove it: this request takes none.`;
   if (PAGE_NAMES.has(name) && known.includes("after")) {
     return `${unknown} For the next page send after, the id of the last object of this one. ${listed(known)}`;
   }
@@ -281,8 +281,18 @@ function holds(value: unknown, field: string): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, field);
 }
 
+const LIST = "Remove it, or use one of ";
+
 function listed(known: readonly string[]): string {
-  return `Remove it, or use one of ${known.join(", ")}.`;
+  return `${LIST}${known.join(", ")}.`;
+}
+
+/** The message of an unknown name, whose list leaves out some. */
+export function withoutNames(message: string, left: ReadonlySet<string>): string {
+  const at = message.lastIndexOf(LIST);
+  if (at === -1) return message;
+  const names = message.slice(at + LIST.length, -1).split(", ");
+  return message.slice(0, at) + listed(names.filter((name) => !left.has(name)));
 }
 
 export function snakeCase(name: string): string {

@@ -216,6 +216,13 @@ describe("list_models", () => {
       how_priced: expect.stringContaining("`unit_quantity`"),
       models: [{ id: "a", pricing: { tokens: 169, unit_quantity: 5 } }],
     });
+    const [{ fields }] = (structuredContent as { models: [{ fields: string[] }] }).models;
+    const tools = (await client.tools()) as { name: string; inputSchema: { properties: object } }[];
+    const shown = tools.flatMap((tool) =>
+      tool.name === "generate_video" ? Object.keys(tool.inputSchema.properties) : [],
+    );
+    expect(shown).toEqual(expect.arrayContaining(fields));
+    expect(fields).toContain("prompt");
   });
 });
 

@@ -42,6 +42,9 @@ video | +{"promt": "a"} | unknown_field | promt | Unknown field: promt. Did you 
 video | +{"colour": "red"} | unknown_field | colour | Unknown field: colour. Remove it, or use one of model, prompt, image_url,
 video | +{"seconds": 5} | unknown_field | seconds | Unknown field: seconds. Did you mean "duration"? Remove it or correct its name.
 video | +{"size": "1280x720"} | unknown_field | size | Unknown field: size. Did you mean "resolution" or "aspect_ratio"? Remove it or correct its name.
+video | +{"model": "gamma-image-3.0-pro", "size": "1024x1024", "n": 2} | model_kind_mismatch | model | gamma-image-3.0-pro is not a model of this route. Send it to POST /v1/images/generations.
+image | +{"model": "beta-3.0-video", "duration": 5, "n": 0} | model_kind_mismatch | model | beta-3.0-video is not a model of this route. Send it to POST /v1/videos/generations.
+image | +{"image_size": "1024x1024"} | unknown_field | image_size | Unknown field: image_size. Did you mean "size"? Remove it or correct its name.
 video | +{"parameters": {"duration": 5}} | unknown_field | parameters | Unknown field: parameters. Send the fields that are in it at the top level.
 video | +{"duration": "5"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
 video | +{"duration": "5s"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
@@ -74,7 +77,7 @@ video | {"model":"m","prompt":"a","metadata":{"__proto__":"v"}} | invalid_value 
 `);
 
 const PATHS = rowsOf(`
-GET /v1/models?limit=1 | unknown_field | limit | Unknown query parameter: limit. Remove it: there is none here.
+GET /v1/models?limit=1 | unknown_field | limit | Unknown query parameter: limit. Remove it: this request takes none.
 GET /v1/videos/generations?limit=0 | out_of_range | limit | limit must be from 1 to 100.
 GET /v1/videos/generations?limit=1&limit=2 | invalid_type | limit | Send limit once.
 GET /v1/videos/generations?page=2 | unknown_field | page | Unknown query parameter: page. For the next page send after, the id of the last object of this one. Remove it, or use one of status, model, end_user, created_after, created_before, limit, after.
@@ -87,6 +90,7 @@ POST /v1/models/owner/name/predictions | route_not_found |  | see /docs/guides/r
 POST /v1/models | method_not_allowed |  | This path does not have POST. Use GET or HEAD.
 GET /v1/Models/ | route_not_found |  | Did you mean /v1/models? Correct the path, or the base URL of your client.
 GET /v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42 | route_not_found |  | Did you mean /v1/videos/generations/{id}? Correct the path, or the base URL of your client.
+GET /v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42/status | route_not_found |  | Did you mean /v1/videos/generations/{id}? Correct the path, or the base URL of your client.
 POST /v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42/stop | route_not_found |  | Did you mean /v1/videos/generations/{id}/cancel? Correct the path, or the base URL of your client.
 GET /models | route_not_found |  | Did you mean /v1/models? Correct the path, or the base URL of your client.
 POST /api/v1/videos/generations | route_not_found |  | Did you mean /v1/videos/generations? Correct the path, or the base URL of your client.
@@ -163,6 +167,19 @@ describe("a wrong request", () => {
     expect((await refused("videos", body)).message).toContain(form);
     harness.backends.listModels = refusing("UNAVAILABLE", "away");
     expect((await refused("videos", { ...body, model: "beta-3.0-video" })).message).toContain(form);
+  });
+
+  it("of an unknown field names those that the model takes, or else any model of the catalog", async () => {
+    const namesFor = async (model: string) => {
+      const { message } = await refused("videos", { model, prompt: "a cat", colour: "red" });
+      return message.slice(message.indexOf("one of ") + "one of ".length, -1).split(", ");
+    };
+    const { fields } = (await (await harness.get("/v1/models/beta-3.0-video")).json()) as {
+      fields: string[];
+    };
+    expect(await namesFor("beta-3.0-video")).toEqual(fields);
+    expect(await namesFor("m")).toEqual(expect.arrayContaining(fields));
+    expect(await namesFor("m")).not.toContain("video_url");
   });
 
   it("costs no look at the models where nothing depends on them", async () => {
