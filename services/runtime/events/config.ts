@@ -4,17 +4,27 @@ import type { EnvReader } from "../env.ts";
 export type NatsConfig = {
   /** `host` or `host:port` of each server; any of them is enough to find the others of its cluster. */
   servers: string[];
-  user?: { user: string; pass: string } | { token: string } | undefined;
-  /** A user's JWT and seed, as `nsc` writes them. */
-  credsFile?: string | undefined;
-  /** PEM files; without `ca` the certificates of the system are trusted. Undefined: TLS only if a server demands it. */
-  tls?: { ca?: string; cert?: string; key?: string } | undefined;
+  credentials: NatsCredentials;
+  /** Undefined: TLS only if a server demands it, verified with the certificates of the system. */
+  tls: NatsTls | undefined;
   /** Servers that keep a copy of the stream and of its consumers. */
   replicas: number;
 };
 
+/** Files are read at each connect, so that they can be renewed while the process runs. */
+export type NatsCredentials =
+  | { kind: "none" }
+  | { kind: "password"; user: string; password: string }
+  | { kind: "token"; token: string }
+  /** A user's JWT and seed, as `nsc` writes them. */
+  | { kind: "creds"; file: string }
+  | { kind: "nkey"; seedFile: string };
+
+/** PEM files; without `caFile` the certificates of the system are trusted. */
+export type NatsTls = { caFile?: string; certFile?: string; keyFile?: string };
+
 const DEFAULT_URL = "nats://127.0.0.1:4222";
-const TLS_FILES = { ca: "NATS_CA_FILE", cert: "NATS_CERT_FILE", key: "NATS_KEY_FILE" };
+const TLS_FILES = { caFile: "NATS_CA_FILE", certFile: "NATS_CERT_FILE", keyFile: "NATS_KEY_FILE" };
 /** JetStream allows no more. */
 const MAX_REPLICAS = 5;
 
@@ -23,19 +33,10 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
   const config = natsAt(urls.length === 0 ? DEFAULT_URL : urls.join(","), (url) =>
     env.problem(`NATS_URL must list URLs such as nats://host:4222, not "${url}"`),
   );
-  const name = env.optional("NATS_USER");
-  const own = name === undefined ? undefined : { user: name, pass: env.string("NATS_PASSWORD") };
-  const credsFile = readableFile(env, "NATS_CREDS_FILE");
-  if ([config.user, own, credsFile].filter(Boolean).length > 1) {
-    env.problem(
-      "NATS takes one of NATS_USER with NATS_PASSWORD, NATS_CREDS_FILE, and a user or token in NATS_URL",
-    );
-  }
   return {
     ...config,
-    user: own ?? config.user,
-    credsFile,
-    tls: readTls(env) ?? config.tls,
+    credentials: readCredentials(env, config.credentials),
+    tls: readTls(env, config.tls),
     replicas: env.integer("NATS_REPLICAS", 1, 1, MAX_REPLICAS),
   };
 }
@@ -47,7 +48,12 @@ export function natsAt(
     throw new Error(`not a NATS URL: ${url}`);
   },
 ): NatsConfig {
-  const config: NatsConfig = { servers: [], replicas: 1 };
+  const config: NatsConfig = {
+    servers: [],
+    credentials: { kind: "none" },
+    tls: undefined,
+    replicas: 1,
+  };
   for (const text of urls.split(",")) {
     const url = URL.parse(text.trim());
     if (url === null || url.host === "" || !["nats:", "tls:"].includes(url.protocol)) {
@@ -57,21 +63,43 @@ export function natsAt(
     config.servers.push(url.host);
     if (url.protocol === "tls:") config.tls = {};
     const [user, password] = [url.username, url.password].map(decodeURIComponent);
-    if (user) config.user = password ? { user, pass: password } : { token: user };
+    if (user && password) config.credentials = { kind: "password", user, password };
+    else if (user) config.credentials = { kind: "token", token: user };
   }
   return config;
 }
 
-function readTls(env: EnvReader): NatsConfig["tls"] {
+function readCredentials(env: EnvReader, inUrl: NatsCredentials): NatsCredentials {
+  const user = env.optional("NATS_USER");
+  const token = env.optional("NATS_TOKEN");
+  const file = readableFile(env, "NATS_CREDS_FILE");
+  const seedFile = readableFile(env, "NATS_NKEY_FILE");
+  const given: NatsCredentials[] = [];
+  if (inUrl.kind !== "none") given.push(inUrl);
+  if (user !== undefined) {
+    given.push({ kind: "password", user, password: env.string("NATS_PASSWORD") });
+  }
+  if (token !== undefined) given.push({ kind: "token", token });
+  if (file !== undefined) given.push({ kind: "creds", file });
+  if (seedFile !== undefined) given.push({ kind: "nkey", seedFile });
+  if (given.length > 1) {
+    env.problem(
+      "NATS takes one of NATS_USER with NATS_PASSWORD, NATS_TOKEN, NATS_CREDS_FILE, NATS_NKEY_FILE and credentials in NATS_URL",
+    );
+  }
+  return given[0] ?? { kind: "none" };
+}
+
+function readTls(env: EnvReader, inUrl: NatsTls | undefined): NatsTls | undefined {
   const files = Object.entries(TLS_FILES).flatMap(([name, variable]) => {
     const path = readableFile(env, variable);
     return path === undefined ? [] : [[name, path] as const];
   });
-  const tls = Object.fromEntries(files);
-  if ("cert" in tls !== "key" in tls) {
+  const tls: NatsTls = Object.fromEntries(files);
+  if ((tls.certFile === undefined) !== (tls.keyFile === undefined)) {
     env.problem("NATS_CERT_FILE and NATS_KEY_FILE are used together");
   }
-  return files.length === 0 ? undefined : tls;
+  return files.length === 0 ? inUrl : tls;
 }
 
 /** The path in the variable, or undefined; a file that cannot be read is a problem. */

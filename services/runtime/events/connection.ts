@@ -1,8 +1,13 @@
-/** One connection to NATS that is made again whatever ends it, for as long as it is not disposed. */
+/**
+ * One connection to NATS that is made again whatever ends it, for as long as it is not disposed. Its client keeps looking for
+ * a server, and notices a silent server within seconds.
+ */
 import { readFileSync } from "node:fs";
 import {
   connect,
   credsAuthenticator,
+  Events,
+  nkeyAuthenticator,
   type ConnectionOptions,
   type NatsConnection,
   type TlsOptions,
@@ -10,29 +15,47 @@ import {
 import { ENDED } from "../abort.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import type { NatsConfig } from "./config.ts";
+import type { NatsConfig, NatsCredentials, NatsTls } from "./config.ts";
 
 /** Returns at once and connects in the background. */
 export function keepConnection(config: NatsConfig, { clock, log }: { clock: Clock; log: Log }) {
   const stop = new AbortController();
-  /** Those of the configuration, and the others of their cluster. */
-  const servers = new Set(config.servers);
+  let open: NatsConnection | undefined;
   let up: NatsConnection | undefined;
   let waiting = Promise.withResolvers<void>();
-
-  const holdOne = async () => {
-    const nats = await connect(optionsOf(config, [...servers]));
-    if (stop.signal.aborted) return nats.close();
-    const server = nats.getServer();
-    for (const url of nats.info?.connect_urls ?? []) servers.add(url);
+  const setUp = (nats: NatsConnection) => {
     up = nats;
     waiting.resolve();
-    log.info({ server }, "event stream connected");
-    const error = await nats.closed();
+    log.info({ server: nats.getServer() }, "event stream connected");
+  };
+  /** `error` is undefined where the server has only closed the connection. */
+  const setDown = (server: string | undefined, error?: unknown) => {
+    if (up === undefined) return;
     up = undefined;
     waiting = Promise.withResolvers();
-    if (!stop.signal.aborted)
-      log.warn({ server, err: error ?? undefined }, "event stream unavailable, reconnecting");
+    log.warn({ server, err: error }, "event stream unavailable, reconnecting");
+  };
+
+  const watch = async (nats: NatsConnection) => {
+    let refused: unknown;
+    for await (const { type, data } of nats.status()) {
+      if (type === Events.Disconnect) setDown(nameOf(data));
+      else if (type === Events.Reconnect) setUp(nats);
+      else if (type === Events.Error && data !== refused) {
+        refused = data;
+        log.warn({ reason: nameOf(data) ?? type }, "event stream refused");
+      }
+    }
+  };
+  const holdOne = async () => {
+    const nats = await connect(connectOptions(config));
+    open = nats;
+    if (stop.signal.aborted) return nats.close();
+    setUp(nats);
+    // The statuses do not end with the connection.
+    void watch(nats);
+    const error = await nats.closed();
+    if (!stop.signal.aborted) setDown(nats.getServer(), error);
     return undefined;
   };
   const keep = async () => {
@@ -55,22 +78,26 @@ export function keepConnection(config: NatsConfig, { clock, log }: { clock: Cloc
   return {
     /** Undefined while there is none. */
     get up(): NatsConnection | undefined {
-      return up?.isClosed() ? undefined : up;
+      return up;
     },
     /** Resolves when connected; undefined when this was disposed first. */
     async connected(): Promise<NatsConnection | undefined> {
-      // Its subscriptions end before it has closed.
-      if (up?.isClosed()) await up.closed();
       if (up === undefined && !stop.signal.aborted) await waiting.promise;
-      return stop.signal.aborted ? undefined : up;
+      return up;
     },
     async [Symbol.asyncDispose]() {
       stop.abort(ENDED);
+      up = undefined;
       waiting.resolve();
       // A connect that is under way closes what it opens.
-      await up?.close();
+      await open?.close();
     },
   };
+}
+
+/** What a status is about, where it says so. */
+function nameOf(data: unknown): string | undefined {
+  return typeof data === "string" ? data : undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -81,15 +108,13 @@ const MAX_UNANSWERED_PINGS = 2;
 /** The pause before the next try when the event stream is unavailable. */
 export const RETRY_MS = 500;
 
-/** Reads the files, so that they can be renewed while the process runs. */
-function optionsOf({ user, credsFile, tls }: NatsConfig, servers: string[]): ConnectionOptions {
+function connectOptions({ servers, credentials, tls }: NatsConfig): ConnectionOptions {
   return {
     servers,
-    ...user,
-    ...(credsFile && { authenticator: credsAuthenticator(readFileSync(credsFile)) }),
-    ...(tls && { tls: tlsOptions(tls) }),
-    // The next connection is made here, whatever ended this one.
-    reconnect: false,
+    ...authenticationOf(credentials),
+    ...(tls === undefined ? {} : { tls: tlsOptions(tls) }),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RETRY_MS,
     timeout: CONNECT_TIMEOUT_MS,
     pingInterval: PING_EVERY_MS,
     maxPingOut: MAX_UNANSWERED_PINGS,
@@ -97,8 +122,35 @@ function optionsOf({ user, credsFile, tls }: NatsConfig, servers: string[]): Con
   };
 }
 
-/** Not by their paths: while the client read files, a reset of the socket would be an uncaught exception. */
-function tlsOptions(files: NonNullable<NatsConfig["tls"]>): TlsOptions {
-  const texts = Object.entries(files).map(([name, file]) => [name, readFileSync(file, "utf8")]);
-  return Object.fromEntries(texts) as TlsOptions;
+function authenticationOf(credentials: NatsCredentials): ConnectionOptions {
+  switch (credentials.kind) {
+    case "none":
+      return {};
+    case "password":
+      return { user: credentials.user, pass: credentials.password };
+    case "token":
+      return { token: credentials.token };
+    case "creds":
+      return { authenticator: credsAuthenticator(() => readFileSync(credentials.file)) };
+    case "nkey":
+      return { authenticator: nkeyAuthenticator(() => seedIn(credentials.seedFile)) };
+  }
+}
+
+function seedIn(file: string): Uint8Array {
+  return new TextEncoder().encode(readFileSync(file, "utf8").trim());
+}
+
+/** Without paths: while the client read files, a reset of the socket would be an uncaught exception. */
+function tlsOptions({ caFile, certFile, keyFile }: NatsTls): TlsOptions {
+  const options: TlsOptions = {};
+  const files = { ca: caFile, cert: certFile, key: keyFile };
+  for (const [name, file] of Object.entries(files)) {
+    if (file === undefined) continue;
+    Object.defineProperty(options, name, {
+      enumerable: true,
+      get: () => readFileSync(file, "utf8"),
+    });
+  }
+  return options;
 }

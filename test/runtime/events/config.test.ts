@@ -16,32 +16,41 @@ describe("the configuration of the event stream", () => {
   it("is a server of this machine, without credentials and TLS, unless something is set", () => {
     expect(read({})).toEqual({
       servers: ["127.0.0.1:4222"],
+      credentials: { kind: "none" },
+      tls: undefined,
       replicas: 1,
     });
   });
 
   it.each([
-    ["nats://a:1,nats://b, nats://c:3", { servers: ["a:1", "b", "c:3"] }],
+    ["nats://a:1,nats://b, nats://c:3", ["a:1", "b", "c:3"], { kind: "none" }, undefined],
     [
       "tls://me:p%40ss@a:1,tls://b",
-      { servers: ["a:1", "b"], user: { user: "me", pass: "p@ss" }, tls: {} },
+      ["a:1", "b"],
+      { kind: "password", user: "me", password: "p@ss" },
+      {},
     ],
-    ["nats://secret@[::1]:1", { servers: ["[::1]:1"], user: { token: "secret" } }],
-  ])("takes servers, user or token and TLS from %j", (url, config) => {
-    expect(read({ NATS_URL: url })).toEqual({ ...config, replicas: 1 });
+    ["nats://secret@[::1]:1", ["[::1]:1"], { kind: "token", token: "secret" }, undefined],
+  ])("takes servers, credentials and TLS from %j", (url, servers, credentials, tls) => {
+    expect(read({ NATS_URL: url })).toEqual({ servers, credentials, tls, replicas: 1 });
   });
 
   it.each([
-    [{ NATS_USER: "me", NATS_PASSWORD: "pass" }, { user: { user: "me", pass: "pass" } }],
-    [{ NATS_CREDS_FILE: EXISTING }, { credsFile: EXISTING }],
-  ])("takes the user in %j", (env, config) => {
-    expect(read(env)).toMatchObject(config);
+    [
+      { NATS_USER: "me", NATS_PASSWORD: "pass" },
+      { kind: "password", user: "me", password: "pass" },
+    ],
+    [{ NATS_TOKEN: "secret" }, { kind: "token", token: "secret" }],
+    [{ NATS_CREDS_FILE: EXISTING }, { kind: "creds", file: EXISTING }],
+    [{ NATS_NKEY_FILE: EXISTING }, { kind: "nkey", seedFile: EXISTING }],
+  ])("takes the credentials in %j", (env, credentials) => {
+    expect(read(env).credentials).toEqual(credentials);
   });
 
   it("takes the files of TLS, and the number of replicas", () => {
     const env = { NATS_CA_FILE: EXISTING, NATS_CERT_FILE: EXISTING, NATS_KEY_FILE: EXISTING };
     const { tls, replicas } = read({ ...env, NATS_REPLICAS: "3" });
-    expect(tls).toEqual({ ca: EXISTING, cert: EXISTING, key: EXISTING });
+    expect(tls).toEqual({ caFile: EXISTING, certFile: EXISTING, keyFile: EXISTING });
     expect(replicas).toBe(3);
   });
 
@@ -52,7 +61,7 @@ describe("the configuration of the event stream", () => {
     ],
     [{ NATS_URL: "http://a:4222" }, "NATS_URL must list URLs"],
     [{ NATS_USER: "me" }, "NATS_PASSWORD is required"],
-    [{ NATS_URL: "nats://me:pass@a", NATS_CREDS_FILE: EXISTING }, "NATS takes one of"],
+    [{ NATS_URL: "nats://me:pass@a", NATS_TOKEN: "secret" }, "NATS takes one of"],
     [{ NATS_CREDS_FILE: "/missing" }, "NATS_CREDS_FILE: cannot read /missing"],
     [{ NATS_CERT_FILE: EXISTING }, "NATS_CERT_FILE and NATS_KEY_FILE are used together"],
     [{ NATS_REPLICAS: "6" }, "NATS_REPLICAS must be a whole number from 1 to 5"],

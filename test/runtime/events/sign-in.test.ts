@@ -2,6 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { createServer, connect as connectTcp, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
+import { nkeys } from "nats";
 import { beforeAll, describe, expect, it } from "vitest";
 import { natsAt, type NatsConfig } from "#runtime/events/config.ts";
 import { createAuthority, type Authority } from "../../support/certificates.ts";
@@ -19,7 +20,7 @@ beforeAll(async () => {
 
 const serverWith = (lines: string) => startNatsCluster({ size: 1, lines });
 const user = (more = "") => `authorization { users: [ { user: media, password: right${more} } ] }`;
-const asUser = { user: { user: "media", pass: "right" } };
+const asUser = { credentials: { kind: "password", user: "media", password: "right" } } as const;
 
 function tlsLines(more = ""): string {
   const { certFile, keyFile } = authority.issue("server");
@@ -34,20 +35,35 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
 }
 
 describe("signing in to the event stream", () => {
-  it.each<[string, Partial<NatsConfig>]>([
-    [user(), asUser],
-    ["authorization { token: right }", { user: { token: "right" } }],
-  ])("takes a user and a password, or a token: %s", async (lines, more) => {
-    await using server = await serverWith(lines);
-    await using bus = busFixture({ ...natsAt(server.url), ...more });
-    await expect.poll(bus.probe(), SOON).toBe(true);
+  it("takes a user and a password, a token or an NKey", async () => {
+    const key = nkeys.createUser();
+    const seedFile = await file("user.nk", key.getSeed());
+    const ways: [lines: string, ...all: Partial<NatsConfig>[]][] = [
+      [
+        user(`}, { nkey: ${key.getPublicKey()}`),
+        asUser,
+        { credentials: { kind: "nkey", seedFile } },
+      ],
+      [`authorization { token: right }`, { credentials: { kind: "token", token: "right" } }],
+    ];
+    const signIn = async ([lines, ...all]: (typeof ways)[number]) => {
+      await using server = await serverWith(lines);
+      for (const more of all) {
+        await using bus = busFixture({ ...natsAt(server.url), ...more });
+        await expect.poll(bus.probe(), SOON).toBe(true);
+      }
+    };
+    await Promise.all(ways.map(signIn));
   });
 
   it("takes a credentials file, and reads it again when its user has expired", async () => {
     const operator = createNatsOperator();
     await using server = await serverWith(operator.lines);
     const path = await file("user.creds", operator.credentials(2));
-    await using bus = busFixture({ ...natsAt(server.url), credsFile: path });
+    await using bus = busFixture({
+      ...natsAt(server.url),
+      credentials: { kind: "creds", file: path },
+    });
     await expect.poll(bus.probe(), SOON).toBe(true);
     await expect.poll(bus.logged, SOON).toContain("AUTHENTICATION_EXPIRED");
     await rm(path);
@@ -58,8 +74,7 @@ describe("signing in to the event stream", () => {
 
   it("speaks TLS with its own certificate to servers of the configured authority only", async () => {
     await using server = await serverWith(tlsLines("verify: true"));
-    const { certFile: cert, keyFile: key } = authority.issue("client");
-    const tls = { ca: authority.caFile, cert, key };
+    const tls = { caFile: authority.caFile, ...authority.issue("client") };
     await using stranger = busFixture(natsAt(server.url.replace("nats:", "tls:")));
     await using plain = await serverWith("");
     await using refusing = busFixture({ ...natsAt(plain.url), tls });
@@ -119,7 +134,7 @@ describe("signing in to the event stream", () => {
     {
       await using bus = busFixture({
         ...natsAt(`nats://127.0.0.1:${(proxy.address() as AddressInfo).port}`),
-        tls: { ca: authority.caFile },
+        tls: { caFile: authority.caFile },
       });
       await expect.poll(bus.probe(), SOON).toBe(true);
       expect(connections).toBeGreaterThan(faults.length);
