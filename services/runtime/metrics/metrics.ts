@@ -2,7 +2,7 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { X509Certificate } from "node:crypto";
 import { Gauge, Histogram, collectDefaultMetrics, type Registry } from "prom-client";
-import { type Clock, within } from "../clock.ts";
+import { type Clock, systemClock, within } from "../clock.ts";
 import type { IsReady } from "../postgres/readiness.ts";
 import { NO_TRACER, inSpan, type SpanStart, type Tracer } from "../tracing/tracer.ts";
 import { VERSION } from "../version.ts";
@@ -86,7 +86,7 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
     help: "1 while this process can serve calls: its Postgres answers, and it does not stop",
     registers,
     async collect() {
-      this.set((await facts.isReady()) ? 1 : 0);
+      this.set((await within(systemClock, WAIT_MS, facts.isReady())) ? 1 : 0);
     },
   });
   const expiry = new Gauge({

@@ -28,13 +28,16 @@ export type ReadinessDeps = { sql: Sql; clock: Clock; shutdown: Pick<Shutdown, "
 export function createReadiness({ sql, clock, shutdown }: ReadinessDeps) {
   let last: { atMs: number; answer: Promise<boolean> } | undefined;
   let failed = 0;
+  let isLooking = false;
   const check = async () => {
+    isLooking = true;
     const answered = sql`select 1 as one`.then(
       () => true,
       () => false,
     );
     // Postgres takes the machine's time, whatever `clock` says.
     const isUp = (await within(systemClock, TIMEOUT_MS, answered)) ?? false;
+    isLooking = false;
     failed = isUp ? 0 : failed + 1;
     return isUp;
   };
@@ -42,7 +45,7 @@ export function createReadiness({ sql, clock, shutdown }: ReadinessDeps) {
     const atMs = clock.monotonicMs();
     const ageMs = last ? atMs - last.atMs : Infinity;
     if (ageMs >= STALE_MS) failed = 0;
-    if (!last || ageMs >= TRUST_MS) last = { atMs, answer: check() };
+    if (!last || (ageMs >= TRUST_MS && !isLooking)) last = { atMs, answer: check() };
     return last.answer;
   };
   return {

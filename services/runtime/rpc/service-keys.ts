@@ -28,10 +28,13 @@ export function serviceKeys(
         identity: readKeys(files.identity),
         trusted: readKeys(files.trusted),
       } as Keys;
-      isUnread = false;
-      if (isDeepStrictEqual(found, keys)) return keys;
+      if (isDeepStrictEqual(found, keys)) {
+        isUnread = false;
+        return keys;
+      }
+      const trusted_keys = found.trusted.keys.map((key) => `${key.owner} ${key.kid ?? ""}`);
       keys = found;
-      const trusted_keys = keys.trusted.keys.map((key) => `${key.owner} ${key.kid ?? ""}`);
+      isUnread = false;
       log.info({ key: keys.identity.kid, trusted_keys }, "service keys changed");
     } catch (error) {
       isUnread = true;

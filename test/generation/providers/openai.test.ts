@@ -68,7 +68,13 @@ const SUBJECT: Subject = {
           failed("moderation_blocked"),
           failed("", "Rejected by our safety system"),
         ],
-        invalid_input: [failed("invalid_input_reference")],
+        invalid_input: [
+          failed("invalid_input_reference"),
+          {
+            ...failed(""),
+            error: { code: "unsupported_size", type: "invalid_request_error", message: QUOTE },
+          },
+        ],
         stopped: [{ status: "cancelled" }],
       },
       find: "unknown",

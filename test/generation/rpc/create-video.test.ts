@@ -140,8 +140,8 @@ describe("a create", () => {
     async (scope, limit, user) => {
       const accountId = await h.account(2_000n);
       await h.billing.setTokenLimits({ accountId, ...limit, dayTokens: 999n });
-      const create = ({ input, ...call } = videoRequest(accountId), other: object = user) =>
-        h.client.createVideo({ ...call, ...limit, input: { ...input, ...other } });
+      const create = ({ input, ...call } = videoRequest(accountId)) =>
+        h.client.createVideo({ ...call, ...limit, input: { ...input, ...user } });
       await create();
       const call = videoRequest(accountId);
       const limited = await refused(create(call));
@@ -158,6 +158,19 @@ describe("a create", () => {
       expect(await h.balance(accountId)).toEqual([1_000n, 1_000n]);
     },
   );
+
+  it("that a limit of one end user does not allow is allowed to another", async () => {
+    const accountId = await h.account(5_000n);
+    await h.billing.setTokenLimits({ accountId, perEndUser: true, dayTokens: 999n });
+    const create = (endUser: string) => {
+      const { input, ...call } = videoRequest(accountId);
+      return h.client.createVideo({ ...call, input: { ...input, endUser } });
+    };
+    await create("anna");
+    expect(await refusalOf(create("anna"))).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
+    await create("ben");
+    expect(await h.balance(accountId)).toEqual([4_000n, 1_000n]);
+  });
 
   describe("with a file of the account", () => {
     const URL = `https://media.example/assets/${"0".repeat(26)}.png`;

@@ -9,6 +9,7 @@ import { runTask } from "../../../services/generation/worker/worker.ts";
 import {
   after,
   claimOne,
+  createImage,
   createVideo,
   isDown,
   paused,
@@ -111,6 +112,15 @@ describe("a deletion", () => {
     await worker;
     expect(await rowOf(address)).toMatchObject(ERASED);
     expect(h.provider.cancelled).toEqual([PROMPT]);
+  });
+
+  it("of an image is the same, and a call that waits for the image is told", async () => {
+    const { address, read, remove } = await createImage(h, INPUT);
+    await after(h, 1_000);
+    await remove();
+    await h.drain();
+    expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
+    expect(await rowOf(address)).toMatchObject({ ...ERASED, status: "success" });
   });
 
   it("is repeated until delivery has carried it out, though it is read as deleted at once", async () => {

@@ -40,3 +40,22 @@ test("has no Postgres after two looks that failed in a row, until one succeeds o
     true,
   ]);
 });
+
+test("looks once at a time, so that a late look says nothing after a newer one", async () => {
+  const looks: PromiseWithResolvers<never[]>[] = [];
+  const sql = () => {
+    const look = Promise.withResolvers<never[]>();
+    looks.push(look);
+    return look.promise;
+  };
+  const clock = manualClock();
+  const { isReady } = createReadiness({ sql: sql as unknown as Sql, clock, shutdown });
+  const first = isReady();
+  clock.advance(2_000);
+  const second = isReady();
+  expect(looks).toHaveLength(1);
+  looks[0]?.resolve([]);
+  expect(await Promise.all([first, second])).toEqual([true, true]);
+  void isReady();
+  expect(looks).toHaveLength(2);
+});

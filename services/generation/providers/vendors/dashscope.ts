@@ -230,8 +230,8 @@ const RULES: readonly Rule[] = [
   },
   { code: /^Invalid(URL|Image|File)/, means: UPSTREAM_FAILURES.unreadablePicture },
   { code: /^(InvalidParameter|BadRequest)/, means: UPSTREAM_FAILURES.invalidInput },
-  // 503 "Model is unavailable, please try again later": the model takes no requests (Model Studio, error messages).
-  { status: [503], code: /^ModelUnavailable$/, means: "unavailable" },
+  // "Model is unavailable, please try again later": the model takes no requests (Model Studio, error messages: 503).
+  { status: [400, 429, 500, 503], code: /^ModelUnavailable$/, means: "unavailable" },
   { code: /^(InternalError\.Timeout|RequestTimeOut)/, means: UPSTREAM_FAILURES.timedOut },
 ];
 

@@ -149,26 +149,30 @@ const INPUT: readonly Rule[] = [
 ];
 
 /** Why a video job failed. The codes are not published, so only unambiguous ones are mapped. */
-const FAILURES = [...CONTENT, ...INPUT.map((rule) => ({ ...rule, code: /^invalid_/ }))];
+const FAILURES = [
+  ...CONTENT,
+  ...INPUT.map((rule) => ({ ...rule, code: /^invalid_|\binvalid_request_error$/ })),
+];
 
 const REFUSALS: readonly Rule[] = [
   // "The requested model does not have enough capacity to process your request" (OpenAI, error codes, 503).
-  { status: [503], code: /^server_is_overloaded$/, means: "unavailable" },
+  { status: [503], code: /^server_is_overloaded\b/, means: "unavailable" },
   {
-    code: /^(insufficient_quota|billing_hard_limit_reached|billing_not_active)$/,
+    code: /^(insufficient_quota|billing_hard_limit_reached|billing_not_active)\b/,
     means: "billing",
   },
-  { code: /^model_not_found$/, means: "config" },
+  { code: /^model_not_found\b/, means: "config" },
   // A request has these fields because the configuration says so, or with every request.
-  { code: /^(unknown|unsupported)_parameter$/, means: "config" },
+  { code: /^(unknown|unsupported)_parameter\b/, means: "config" },
   ...[...CONTENT, ...INPUT].map((rule) => ({ ...rule, status: [400, 422] })),
 ];
 
-/** `body`: an answer, or a video. */
+/** `body`: an answer, or a video. Its type follows the code. */
 function faultOf(body: unknown) {
   const error = at(body, "error");
+  const codes = [textAt(error, "code"), textAt(error, "type")].filter(Boolean);
   return {
-    code: textAt(error, "code") ?? textAt(error, "type"),
+    code: [...new Set(codes)].join(" "),
     field: textAt(error, "param"),
     message: textAt(error, "message"),
   };

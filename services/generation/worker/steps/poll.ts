@@ -111,31 +111,35 @@ async function giveUp(deps: Deps, row: GenerationRow): Promise<GenerationRow | u
   return decideFailed(deps, row, FAILURES.tookTooLong);
 }
 
+/** Writes the outcome. A copy that was made is not made again because that fails. */
+type Decide = () => Promise<GenerationRow | undefined>;
+
 /** A copy that failed is retried with the next poll, unless the task is late or delivery refused the request. */
-function store(
+async function store(
   deps: Deps,
   row: GenerationRow,
   sources: readonly Source[],
   isLate: boolean,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  return storeOutput(deps, row, sources, signal).catch((error: unknown) => {
+  const decide = await storeOutput(deps, row, sources, signal).catch((error: unknown) => {
     if ((!isLate && !isRefused(error)) || signal.aborted) throw error;
-    return decideStoredSoFar(deps, row);
+    return storedSoFar(deps, row);
   });
+  return decide();
 }
 
 function isRefused(error: unknown): boolean {
   return ConnectError.from(error).code === Code.InvalidArgument;
 }
 
-/** Stores as many of the sources as the request asks for, and decides. Throws if that failed and can be tried again. */
+/** Stores as many of the sources as the request asks for. Throws if a copy failed and can be tried again. */
 async function storeOutput(
   deps: Deps,
   row: GenerationRow,
   sources: readonly Source[],
   signal: AbortSignal,
-): Promise<GenerationRow | undefined> {
+): Promise<Decide> {
   const request = {
     accountId: row.accountId,
     generationId: row.id,
@@ -156,28 +160,35 @@ async function storeOutput(
     return undefined;
   });
   return stored
-    ? decideSuccess(deps, row, stored.output)
-    : decideFailed(deps, row, FAILURES.resultGone);
+    ? () => decideSuccess(deps, row, stored.output)
+    : () => decideFailed(deps, row, FAILURES.resultGone);
 }
 
 /** For a generation whose other outputs can be had no more. */
-async function decideStoredSoFar(
-  deps: Deps,
-  row: GenerationRow,
-): Promise<GenerationRow | undefined> {
+async function storedSoFar(deps: Deps, row: GenerationRow): Promise<Decide> {
   const { accountId, id: generationId } = row;
   const { output } = await deps.delivery.findOutput({ accountId, generationId });
   return output.length > 0
-    ? decideSuccess(deps, row, output)
-    : decideFailed(deps, row, FAILURES.notStorable);
+    ? () => decideSuccess(deps, row, output)
+    : () => decideFailed(deps, row, FAILURES.notStorable);
 }
 
-/** Stores an image that an upstream returned within the call. It exists only in this process, so a lost row does not end the tries. */
+/** Stores an image that an upstream returned within the call, and decides. */
 export async function storeImage(
   deps: Deps,
   row: GenerationRow,
   sources: readonly Source[],
 ): Promise<GenerationRow | undefined> {
+  const decide = await storeUntilDeadline(deps, row, sources);
+  return decide();
+}
+
+/** The result exists only in this process, so a lost row does not end the tries. */
+async function storeUntilDeadline(
+  deps: Deps,
+  row: GenerationRow,
+  sources: readonly Source[],
+): Promise<Decide> {
   const deadline = processingDeadlineOf(deps, row, deps.clock.now());
   for (let failures = 0; ; failures++) {
     try {
@@ -186,9 +197,9 @@ export async function storeImage(
       if (deps.deadline.aborted) throw error;
       const pauseMs = backoffMs(failures, deps.random());
       if (isRefused(error) || addMs(deps.clock.now(), pauseMs) >= deadline) {
-        return decideStoredSoFar(deps, row);
+        return storedSoFar(deps, row);
       }
-      deps.log.warn({ err: error, generation_id: row.id }, "image not stored, retrying");
+      deps.log.warn({ err: error, generation_id: row.id }, "copy failed, retrying");
       await deps.clock.sleep(pauseMs, deps.deadline);
     }
   }

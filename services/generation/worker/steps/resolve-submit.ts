@@ -97,6 +97,8 @@ export async function recordAccepted(
   await cancelUnlessNeeded(deps, row, upstream, upstreamId);
 }
 
+const MAX_TRIES = 3;
+
 /** Cancels a job that could not be recorded, because its task has another job or has ended. */
 async function cancelUnlessNeeded(
   deps: Deps,
@@ -107,9 +109,20 @@ async function cancelUnlessNeeded(
   const current = await deps.find(row.accountId, row.id);
   const isLost = current && current.settling !== null && current.settling !== "success";
   if (!current || (!isLost && current.upstreamId === upstreamId)) return;
-  const isStopped = await cancelJob(deps.clock, upstream.provider, upstreamId).catch(() => false);
+  const isStopped = await cancelSurely(deps, upstream, upstreamId);
   // Without the job's id, which may carry what was asked.
   const fields = { generation_id: row.id, account_id: row.accountId, upstream: upstream.name };
   if (isStopped) deps.log.warn(fields, "unneeded upstream job canceled");
   else deps.log.error({ ...fields, alert: true }, "unneeded upstream job could not be canceled");
+}
+
+/** Nobody else knows the job, which costs the operator what it costs. */
+async function cancelSurely(deps: Deps, upstream: Upstream, upstreamId: string): Promise<boolean> {
+  for (let failures = 0; failures < MAX_TRIES; failures++) {
+    if (failures > 0) await deps.clock.sleep(backoffMs(failures, deps.random()));
+    const answer = cancelJob(deps.clock, upstream.provider, upstreamId);
+    const isStopped = await answer.catch(() => undefined);
+    if (isStopped !== undefined) return isStopped;
+  }
+  return false;
 }
