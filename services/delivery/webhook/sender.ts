@@ -1,6 +1,7 @@
 /** Sends due webhooks: claims receivers with deliveries, and works through each. */
 import { addMs } from "#runtime/clock.ts";
 import type { DueWork } from "#runtime/loops.ts";
+import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
 import { attemptWriter, workReceiver, type Receiver, type SenderDeps } from "./receiver.ts";
 import { loadSigningKeys } from "./signing-secrets.ts";
@@ -29,9 +30,15 @@ export function webhookSender(deps: SenderDeps): DueWork<Receiver> {
       const now = clock.now();
       const leaseUntil = addMs(now, LEASE_MS);
       const rows = Math.max(0, Math.min(MAX_CLAIMED, MAX_HELD - held));
-      const claimed = await claimDeliveries(sql, { now, leaseUntil, receivers, rows });
-      const leased = claimed.filter(({ isStopped }) => !isStopped);
-      deps.metrics.deliveries.inc({ status: "disabled" }, claimed.length - leased.length);
+      let leased: ClaimedDelivery[];
+      let stopped: number;
+      do {
+        const claimed = await claimDeliveries(sql, { now, leaseUntil, receivers, rows });
+        leased = claimed.filter(({ isStopped }) => !isStopped);
+        stopped = claimed.length - leased.length;
+        deps.metrics.deliveries.inc({ status: "disabled" }, stopped);
+        // A claim of none would let the loop sleep, while other deliveries are due behind these.
+      } while (stopped > 0 && leased.length === 0);
       const keysOf = await loadSigningKeys(deps, leased).catch(async (error: unknown) => {
         await releaseIfLeased(sql, leased);
         throw error;
