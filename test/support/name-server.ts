@@ -20,6 +20,8 @@ export async function startNameServer(ipv4: ReadonlyMap<string, string>) {
   return {
     /** For `Resolver.setServers`. */
     address: `127.0.0.1:${socket.address().port}`,
+    /** The names that it was asked for and does not know. */
+    unanswered,
     /** Resolves once so many different names have been asked for that it does not answer. */
     silentAbout: (names: number) =>
       new Promise<void>((resolve) => {

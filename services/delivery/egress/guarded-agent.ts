@@ -1,6 +1,6 @@
 /** The HTTP dispatcher for URLs that clients and upstreams name: it connects to public addresses only, and resolves their hosts. */
 import { Resolver } from "node:dns/promises";
-import { readFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { Agent, buildConnector } from "undici";
@@ -85,26 +85,33 @@ export type HostResolverOptions = {
 
 /** A silent name server is asked three times, for 7.5 s in all. */
 const QUERIES = { timeout: 1_500, tries: 3, maxTimeout: 3_000 };
+/** After this time a change of /etc/resolv.conf and the hosts file is seen. */
+const SETTINGS_KEPT_MS = 60_000;
 const LOOPBACK = ["127.0.0.1", "::1"];
 
 /**
  * Looks in the hosts file first, then asks name servers for addresses of both families; IPv4 comes first. `dns.lookup`
  * uses two threads of the process, so two names whose name servers are silent would stop all other look-ups.
  */
-export function hostResolver({
-  servers,
-  hostsFile = "/etc/hosts",
-}: HostResolverOptions = {}): Resolve {
+export function hostResolver(options: HostResolverOptions = {}): Resolve {
+  let settings = readSettings(options);
   return async (hostname) => {
+    if (performance.now() - settings.readAt > SETTINGS_KEPT_MS) settings = readSettings(options);
+    const { hosts, resolver } = settings;
     const name = hostname.toLowerCase().replace(/\.$/, "");
-    const local = addressesIn(await readFile(hostsFile, "utf8").catch(() => ""), name);
+    const local = addressesIn(hosts, name);
     const known = local.length === 0 && name === "localhost" ? LOOPBACK : local;
-    // A new one each time sees a change of /etc/resolv.conf.
-    const resolver = new Resolver(QUERIES);
-    if (servers) resolver.setServers(servers);
     const addresses = known.length > 0 ? known : await askNameServers(resolver, name);
     return addresses.map((address) => ({ address, family: isIP(address) }));
   };
+}
+
+/** The resolver remembers which name server does not answer. */
+function readSettings({ servers, hostsFile = "/etc/hosts" }: HostResolverOptions) {
+  const resolver = new Resolver(QUERIES);
+  if (servers) resolver.setServers(servers);
+  const hosts = existsSync(hostsFile) ? readFileSync(hostsFile, "utf8") : "";
+  return { hosts, resolver, readAt: performance.now() };
 }
 
 function addressesIn(hosts: string, name: string): string[] {

@@ -77,6 +77,14 @@ describe("a host", () => {
     ]);
   });
 
+  it("is not asked for at a name server that did not answer before", async () => {
+    await using silent = await startNameServer(new Map());
+    const resolve = hostResolver({ servers: [silent.address, ...servers], hostsFile: "/nowhere" });
+    const names = ["public.example", "hooks.example"];
+    for (const name of names) expect(await resolve(name)).toHaveLength(1);
+    expect([...silent.unanswered]).toEqual(names.slice(0, 1));
+  });
+
   it("without a name server that answers is an error of DNS", async () => {
     const gone = await startNameServer(new Map());
     await gone[Symbol.asyncDispose]();
