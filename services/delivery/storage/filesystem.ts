@@ -94,11 +94,12 @@ async function publish(temporary: string, path: string): Promise<void> {
 }
 
 async function openFile(path: string): Promise<{ handle: FileHandle; bytes: number } | undefined> {
-  const handle = await orUndefined(open(path, "r"));
+  await using stack = new AsyncDisposableStack();
+  const handle = stack.use(await orUndefined(open(path, "r")));
   const info = await handle?.stat();
-  if (handle && info?.isFile()) return { handle, bytes: info.size };
-  await handle?.close();
-  return undefined;
+  if (!handle || !info?.isFile()) return undefined;
+  stack.move();
+  return { handle, bytes: info.size };
 }
 
 /** Undefined if the file does not exist. */
