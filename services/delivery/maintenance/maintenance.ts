@@ -19,8 +19,7 @@ import { type SweepDeps, sweepUnreferenced } from "./sweep-unreferenced.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** More than a million a day, and less than a second. */
-const ENDED_PER_HOUR = 50_000;
+const ENDED_PER_STATEMENT = 5_000;
 
 export type MaintenanceDeps = SweepDeps & {
   /** The folder with the temporary files of copies. */
@@ -52,7 +51,13 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
       name: "forget ended generations",
       firstAfterMs: HOUR_MS,
       everyMs: HOUR_MS,
-      run: () => deleteEndedGenerations(deps.sql, ago(7 * DAY_MS), ENDED_PER_HOUR),
+      run: async (signal) => {
+        const before = ago(7 * DAY_MS);
+        let isMore = true;
+        while (isMore && !signal.aborted) {
+          isMore = await deleteEndedGenerations(deps.sql, before, ENDED_PER_STATEMENT);
+        }
+      },
     },
     {
       name: "remove old temporary files",
