@@ -52,6 +52,9 @@ export function createOptions(
 
 const KEY_HEADER = "idempotency-key";
 
+/** The generation that a call is about, and what is so of it where the call fails. */
+type Created = { id: string; state: "goes on" | "has succeeded" };
+
 /**
  * The result of what the client does. Its errors become those of the AI SDK, not to be retried: the client has done so
  * with the same key, where that was safe.
@@ -60,13 +63,13 @@ export async function asApiCall<T>(
   url: string,
   body: unknown,
   call: PromiseLike<T>,
-  generationId?: string,
+  created?: Created,
 ): Promise<T> {
   try {
     return await call;
   } catch (error) {
     const isOfService = error instanceof ApiError || error instanceof ConnectionError;
-    throw isOfService ? apiCallError(url, body, error, generationId) : error;
+    throw isOfService ? apiCallError(url, body, error, created) : error;
   }
 }
 
@@ -76,8 +79,9 @@ export async function ofCreated<T>(
   id: string,
   { abortSignal }: SdkCall,
   call: PromiseLike<T>,
+  body?: unknown,
 ): Promise<T> {
-  return asApiCall(url, undefined, call, id).catch((error: unknown) => {
+  return asApiCall(url, body, call, { id, state: "goes on" }).catch((error: unknown) => {
     if (!abortSignal?.aborted || error instanceof APICallError) throw error;
     throw new WaitStoppedError(id, `Its result will be at ${url}.`, error);
   });
@@ -87,14 +91,14 @@ function apiCallError(
   url: string,
   body: unknown,
   cause: ApiError | ConnectionError,
-  generationId: string | undefined,
+  created: Created | undefined,
 ): APICallError {
   const message = inOwnWords(cause.message);
   const call = { message, url, requestBodyValues: withSizes(body), cause, isRetryable: false };
-  const ofGeneration = generationId === undefined ? {} : { generation_id: generationId };
+  const ofGeneration = created && { generation_id: created.id };
   if (cause instanceof ConnectionError) {
-    const goesOn = generationId === undefined ? "" : ` ${generationId} was created, and goes on.`;
-    const data = { details: ofGeneration };
+    const goesOn = created ? ` ${created.id} was created, and ${created.state}.` : "";
+    const data = { details: { ...ofGeneration } };
     return new APICallError({ ...call, message: `${message.replace(/\.?$/, ".")}${goesOn}`, data });
   }
   const { status, headers, type, code, param, requestId, errors, body: answer } = cause;
@@ -108,14 +112,26 @@ function apiCallError(
   });
 }
 
-/** The file of an output. */
+/** What is paid for is worth another download where one breaks. */
+const MAX_DOWNLOADS = 3;
+
+/** The file of an output. An error has the id of its generation. */
 export async function bytesOf(
   client: Client,
-  output: { url: string },
+  { id, url }: { id: string; url: string },
   { abortSignal }: SdkCall,
 ): Promise<Uint8Array> {
-  const response = await client.download(output, abortSignal ? { signal: abortSignal } : {});
-  return new Uint8Array(await response.arrayBuffer());
+  const download = async (attempt: number): Promise<Uint8Array> => {
+    const response = await client.download({ url }, abortSignal ? { signal: abortSignal } : {});
+    try {
+      return new Uint8Array(await response.arrayBuffer());
+    } catch (cause) {
+      if (abortSignal?.aborted) throw cause;
+      if (attempt < MAX_DOWNLOADS) return download(attempt + 1);
+      throw new ConnectionError(`The file broke off: ${(cause as Error).message}`, { cause });
+    }
+  };
+  return asApiCall(url, undefined, download(1), { id, state: "has succeeded" });
 }
 
 /** What the AI SDK tells of the answer that this generation is of. */
@@ -128,12 +144,15 @@ export function responseOf(
   return { timestamp: new Date(createdAt), modelId, headers };
 }
 
-/** The client's options by their names here. */
+/** The client's options, and the service's paths, by their names here. */
 export function inOwnWords(text: string): string {
   return text
     .replaceAll("createClient", "createMediaGeneration")
-    .replaceAll(/\bbaseUrl\b/g, "baseURL");
+    .replaceAll(/\bbaseUrl\b/g, "baseURL")
+    .replace(OTHER_ROUTE, "of this kind. Give it to mediaGeneration.$1(…)");
 }
+
+const OTHER_ROUTE = /of this route\. Send it to POST \/v1\/(video|image)s\/generations/;
 
 /** A request for errors and logs: pictures by their size only. */
 function withSizes(value: unknown): unknown {

@@ -52,11 +52,7 @@ export function imageModel(serviceOf: () => Service, modelId: string): ImageMode
       const made = await allThatSucceed(warnings, creates);
       const outputs = made.flatMap(({ id, output }) => output.map((each) => ({ id, ...each })));
       return {
-        images: await Promise.all(
-          outputs.map((output) =>
-            asApiCall(output.url, undefined, bytesOf(service.client, output, call)),
-          ),
-        ),
+        images: await Promise.all(outputs.map((output) => bytesOf(service.client, output, call))),
         isRetryable: false,
         warnings,
         providerMetadata: { [OPTIONS_NAME]: { images: outputs as JSONArray } },
@@ -77,7 +73,7 @@ async function finished(
   const create = images.create(body, { ...createOptions(call, index), respondAsync: true });
   const { id } = await asApiCall(service.urlOf(CREATE_PATH), body, create);
   const url = service.urlOf(`${CREATE_PATH}/${id}`);
-  const image = await ofCreated(url, id, call, images.wait(id, callOptions(call)));
+  const image = await ofCreated(url, id, call, images.wait(id, callOptions(call)), body);
   if (image.status === "success") return image;
   throw generationError(url, image, faultOf(image));
 }

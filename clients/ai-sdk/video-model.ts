@@ -148,9 +148,13 @@ async function completed(
   const [first] = ended;
   if (outputs.length === 0 && first)
     throw generationError(urlOfVideo(service, first.id), first, faults.join("\n"));
-  const videos = outputs.map(async ({ url, content_type: mediaType }) =>
+  const videos = outputs.map(async ({ id, url, content_type: mediaType }) =>
     LOCAL.test(new URL(url).hostname)
-      ? ({ type: "binary", data: await bytesOf(service.client, { url }, call), mediaType } as const)
+      ? ({
+          type: "binary",
+          data: await bytesOf(service.client, { id, url }, call),
+          mediaType,
+        } as const)
       : ({ type: "url", url, mediaType } as const),
   );
   return {

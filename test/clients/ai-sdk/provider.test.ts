@@ -179,6 +179,7 @@ describe.each(["image", "video"] as const)("the function that makes the %s", (ki
       error: {
         message: `The service at https://a.example.com cannot be reached: ECONNREFUSED. ${id} was created, and goes on.`,
         data: { details: { generation_id: id } },
+        requestBodyValues: kind === "image" ? { prompt: "a boat" } : undefined,
       },
     });
     expect(await withOutage({ maxAttempts: 1 })).toMatchObject({ sleptMs: 0 });
@@ -199,6 +200,35 @@ describe("generateImage", () => {
     expect(image.uint8Array).toHaveLength(made.output[0]?.bytes ?? 0);
     expect(made.input.size).toMatch(/^(\d+)x\1$/);
     expect(made.input.image_urls).toEqual([expect.stringContaining("/assets/")]);
+  });
+
+  it("reads a file again that breaks off, and says at last which generation it is of", async () => {
+    const output = { url: "https://files.example.com/1.png", content_type: "image/png", bytes: 4 };
+    const made = { id: "igen_1", status: "success", created_at: 0, output: [output] };
+    const callWith = async (broken: number) => {
+      let left = broken;
+      const provider = createMediaGeneration({
+        apiKey: "k",
+        baseURL: "https://a.example.com",
+        fetch: async ({ url }) => {
+          if (url !== output.url) return Response.json(made);
+          if (left-- <= 0) return new Response("film");
+          const pull = (body: ReadableStreamDefaultController) =>
+            body.error(new TypeError("terminated"));
+          return new Response(new ReadableStream({ pull }));
+        },
+      });
+      return generateImage({ model: provider.image(IMAGE), prompt: "a boat" });
+    };
+    expect(Buffer.from((await callWith(1)).image.uint8Array).toString()).toBe("film");
+    const error = await caught(callWith(Infinity));
+    expect(APICallError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({
+      message: "The file broke off: terminated. igen_1 was created, and has succeeded.",
+      url: output.url,
+      isRetryable: false,
+      data: { details: { generation_id: "igen_1" } },
+    });
   });
 
   it("refuses a shape that no size has", async () => {
@@ -343,6 +373,11 @@ describe("generateVideo", () => {
 });
 
 describe("the provider", () => {
+  it("says which function is for a model of the other kind", async () => {
+    const wrong = generateImage({ model: media.image(VIDEO), prompt: "a boat" });
+    await expect(wrong).rejects.toThrow("Give it to mediaGeneration.video(…).");
+  });
+
   it("works in a registry, and has no models of other kinds", async () => {
     const registry = createProviderRegistry({ media });
     const model = registry.imageModel(`media:${IMAGE}`);
