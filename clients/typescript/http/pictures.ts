@@ -6,6 +6,8 @@ import type { Picture, WithPictures } from "./types.ts";
 /** Sends a picture and resolves with its URL. The key is the same for the same picture of the same create. */
 type Send = (picture: Picture, idempotencyKey: string) => Promise<string>;
 
+const URL_OR_PICTURE = "It takes a URL, a Blob, bytes, a stream, { path }, a file or an output.";
+
 const IMAGE_FIELD = /^(.*image_urls?|mask_url|reference_images)$/;
 
 /** The body with the URL of the sent file in place of each picture. */
@@ -19,9 +21,12 @@ export async function withSentPictures<Body extends object>(
       return Promise.all(value.map((each, i) => sent(each, `${place}[${i}]`)));
     if (value instanceof URL) return value.href;
     if (typeof value !== "object" || value === null) return value;
-    if ("role" in value && "url" in value) return { ...value, url: await sent(value.url, place) };
-    if ("url" in value) return value.url;
-    return send(value as Picture, await derivedKey(idempotencyKey, place));
+    const { url } = value as { url?: unknown };
+    if ("role" in value) return { ...value, url: await sent(url, place) };
+    if (typeof url === "string") return url;
+    if (url instanceof URL) return url.href;
+    if (!isPicture(value)) throw new ArgumentError(`${place}: ${URL_OR_PICTURE}`);
+    return send(value, await derivedKey(idempotencyKey, place));
   };
   const fields = Object.entries(body).map(async ([field, value]) => [
     field,
@@ -30,9 +35,9 @@ export async function withSentPictures<Body extends object>(
   return Object.fromEntries(await Promise.all(fields)) as Body;
 }
 
-/** The bytes of a picture. Throws ArgumentError for a text, which is never read as a path, and where there is no such file. */
+/** The bytes of a picture. Throws ArgumentError for what is none, such as a text, and where there is no such file. */
 export async function blobOf(picture: Picture): Promise<Blob> {
-  if (typeof picture !== "object")
+  if (!isPicture(picture))
     throw new ArgumentError("A picture is a Blob, bytes, a stream or { path }.");
   if (picture instanceof Blob) return picture;
   // A stream of Node's file system has a path too.
@@ -42,6 +47,19 @@ export async function blobOf(picture: Picture): Promise<Blob> {
     return new Blob(chunks);
   }
   return new Response("path" in picture ? await readFile(picture.path) : picture).blob();
+}
+
+/** A text is none: it is never read as a path. */
+function isPicture(value: unknown): value is Picture {
+  if (typeof value !== "object" || value === null) return false;
+  if (value instanceof Blob || ArrayBuffer.isView(value) || isBuffer(value)) return true;
+  if ("getReader" in value || Symbol.asyncIterator in value) return true;
+  return "path" in value && typeof value.path === "string";
+}
+
+/** By its name: test environments have several classes of that name. */
+function isBuffer(value: object): boolean {
+  return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
 /** A key of fixed length, because the caller's may be as long as is allowed. */

@@ -131,13 +131,14 @@ it("a file that was sent, an output and a URL object stand for their URL", async
   const frame = new URL("https://a.example.com/cat.png");
   const references = { reference_images: [reference], last_image_url: frame };
   await client.videos.create({ ...request, ...references });
-  await client.images.create({ ...request, image_urls: [{ url, bytes: 7 }] } as never);
+  const outputs = [{ url, bytes: 7 }, { url: frame }];
+  await client.images.create({ ...request, image_urls: outputs } as never);
   expect(await requests[1]?.json()).toMatchObject({
     image_url: url,
     last_image_url: frame.href,
     reference_images: [{ url, role: "style" }],
   });
-  expect(await requests[2]?.json()).toMatchObject({ image_urls: [url] });
+  expect(await requests[2]?.json()).toMatchObject({ image_urls: [url, frame.href] });
   expect(requests).toHaveLength(3);
 });
 
@@ -157,13 +158,20 @@ it("a repeated create sends its pictures under the same keys, each under its own
   expect(ofPictures).toHaveLength(2);
 });
 
-it("a text is never read as a path, and a file that cannot be read sends nothing", async () => {
+it("a text is never read as a path, and what is no picture, or no file, sends nothing", async () => {
   const { client, requests } = fileService();
   const request = { model: "alpha-2.0", prompt: "a cat" } as const;
   await client.videos.create({ ...request, image_url: "/etc/hostname" });
   expect(await requests[0]?.json()).toMatchObject({ image_url: "/etc/hostname" });
-  const text = client.files.create("picture.png" as never);
-  await expect(text).rejects.toThrow("A picture is a Blob, bytes, a stream or { path }.");
+  for (const value of ["picture.png", null, { file: "a.png" }]) {
+    const created = client.files.create(value as never);
+    await expect(created).rejects.toThrow("A picture is a Blob, bytes, a stream or { path }.");
+  }
+  for (const value of [{ file: "a.png" }, { url: undefined }, { path: 7 }]) {
+    const created = client.videos.create({ ...request, image_url: value as never });
+    await expect(created).rejects.toBeInstanceOf(ArgumentError);
+    await expect(created).rejects.toThrow("image_url: It takes a URL, a Blob, bytes,");
+  }
   const missing = client.videos.create({ ...request, image_url: { path: "/none.png" } });
   await expect(missing).rejects.toThrow(/^There is no file \S+\.$/);
   expect(requests).toHaveLength(1);
