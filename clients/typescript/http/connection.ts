@@ -96,8 +96,9 @@ const MAX_ATTEMPTS = 4;
 const NO_CONTENT = 204;
 /** How a web site answers what it does not have. */
 const OTHER_STATUSES = new Set([404, 405]);
-/** Node 20 alone does not say its name. */
-const RUNTIME = globalThis.navigator?.userAgent ?? "Node.js/20";
+/** Node 20 does not say its name as the others do. */
+const NODE = (globalThis as { process?: Partial<NodeJS.Process> }).process?.versions?.node;
+const RUNTIME = globalThis.navigator?.userAgent ?? (NODE ? `Node.js/${NODE}` : "unknown runtime");
 const USER_AGENT = `${packageJson.name}/${packageJson.version} (${RUNTIME})`;
 
 /** Throws ArgumentError where there is no option and no variable for the URL or the key, or they cannot be right. */
@@ -193,14 +194,17 @@ function queryOf(query: object = {}): string {
   for (const [name, value] of values)
     if (value !== undefined && value !== null)
       sent.set(name, value instanceof Date ? value.toISOString() : String(value));
-  return sent.size > 0 ? `?${sent.toString()}` : "";
+  // Older runtimes have no `size` of it.
+  const text = sent.toString();
+  return text && `?${text}`;
 }
 
-/** Later ones win. */
+/** Later ones win; one without a value is not sent. */
 function headersOf(all: readonly CallOptions["headers"][]): Headers {
   const headers = new Headers();
   for (const each of all)
-    for (const [name, value] of Object.entries(each ?? {})) headers.set(name, value);
+    for (const [name, value] of Object.entries<string | undefined>(each ?? {}))
+      if (value !== undefined) headers.set(name, value);
   return headers;
 }
 

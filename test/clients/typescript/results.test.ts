@@ -69,13 +69,15 @@ describe("options", () => {
 
   it("of a call win over the client's: headers, attempts, time limit", async () => {
     const headers = { "x-team": "a", "x-shop": "1" };
+    const unset = { "x-trace": undefined } as object;
     const { client, requests } = fakeService([unavailable()], { headers, maxAttempts: 3 });
     await expect(
-      client.balance.retrieve({ headers: { "x-team": "b" }, maxAttempts: 2 }),
+      client.balance.retrieve({ headers: { "x-team": "b", ...unset }, maxAttempts: 2 }),
     ).rejects.toMatchObject({ name: "ServiceError", status: 503 });
     expect(requests).toHaveLength(2);
     const [request] = requests;
     expect([request?.headers.get("x-team"), request?.headers.get("x-shop")]).toEqual(["b", "1"]);
+    expect(request?.headers.has("x-trace")).toBe(false);
     expect(request?.headers.get("user-agent")).toMatch(
       /^media-generation-client\/\S+ \(Node\.js\//,
     );
@@ -116,6 +118,8 @@ describe("the URL of the service", () => {
       await expect(urlOf(text)).rejects.toThrow(
         `baseUrl is not a URL that begins with http:// or https://: ${text}. An example: https://`,
       );
+    for (const text of ["https://a.example.com/v1?x=1", "https://a.example.com/#v1"])
+      await expect(urlOf(text)).rejects.toThrow("baseUrl must end with its path, such as /v1");
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv("MEDIA_BASE_URL", "a.example.com");
     expect(() => createClient({ apiKey: "k" })).toThrow("MEDIA_BASE_URL is not a URL");

@@ -1,5 +1,5 @@
 /** Waiting for generations, watching them and reading lists, on a fake service. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WaitStoppedError, type Fetch } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal } from "./fake-service.ts";
 
@@ -106,6 +106,12 @@ describe("a list", () => {
     ok({ object: "list", data: ids.map((id) => ({ id })), has_more: hasMore });
 
   it("is filtered by a Date, and by no value that is undefined", async () => {
+    // As in runtimes that have no such property.
+    const Older = class extends URLSearchParams {
+      override readonly size: never = undefined as never;
+    };
+    vi.stubGlobal("URLSearchParams", Older);
+    onTestFinished(() => void vi.unstubAllGlobals());
     const { client, requests } = fakeService([page([], false)]);
     const after = new Date("2026-11-01T00:00:00Z");
     await client.images.list({ created_after: after, end_user: "a b&c" });
