@@ -5,12 +5,22 @@ type Video = WithPictures<VideoBody>;
 type Image = WithPictures<ImageBody>;
 type Pricing = NonNullable<Model["pricing"]>;
 
-/** The price in Tokens of a create with `body`; undefined where the catalog has none, or the model does not make that length. */
+/** The price in Tokens of a create with `body`; undefined where the catalog has none, or the model does not take its values. */
 export function quoteTokens(model: Model, body: Video | Image): bigint | undefined {
-  if (!model.pricing) return undefined;
+  if (!model.pricing || !takesValues(model, body)) return undefined;
   return model.kind === "video"
     ? videoTokens(model, model.pricing, body as Video)
     : imageTokens(model, model.pricing, body as Image);
+}
+
+/** Whether the model takes the values of its own fields; one without `n` makes one image. */
+function takesValues({ parameters }: Model, body: Video | Image): boolean {
+  const own: Model["parameters"] = { n: { max: 1 }, ...parameters };
+  return Object.entries(own).every(([field, { values, max = Infinity }]) => {
+    const value = (body as Record<string, unknown>)[field];
+    if (typeof value === "string") return values?.includes(value) ?? true;
+    return typeof value !== "number" || value <= max;
+  });
 }
 
 function videoTokens({ durations }: Model, pricing: Pricing, body: Video): bigint | undefined {

@@ -111,10 +111,14 @@ function faultText({
   const number = index === undefined ? "" : ` (no. ${Number(index) + 1})`;
   const subject = `${ARGUMENTS.has(field) ? field : optionOf(field)}${number}${rest && ` ${rest}`}`;
   const isNamed = message.startsWith(`${param} `) || message.startsWith(`${param}: `);
-  return `${subject}${isNamed ? message.slice(param.length) : `: ${message}`}`;
+  return inOptions(`${subject}${isNamed ? message.slice(param.length) : `: ${message}`}`);
 }
 
-/** The message of the client with what the command line has for its option. */
+/** The message of the client or the service with what the command line has for an option of the one, a path of the other. */
 function inOptions(text: string): string {
-  return text.replaceAll(/\bbaseUrl\b/g, "--base-url or MEDIA_BASE_URL");
+  return text
+    .replaceAll(/\bbaseUrl\b/g, "--base-url or MEDIA_BASE_URL")
+    .replace(OTHER_ROUTE, "of this command. Give it to media-generation $1");
 }
+
+const OTHER_ROUTE = /of this route\. Send it to POST \/v1\/(video|image)s\/generations/;

@@ -12,10 +12,10 @@ import {
   programOf,
   resolveFromCaller,
 } from "../../../clients/typescript/cli/environment.ts";
-import { errorText } from "../../../clients/typescript/cli/errors.ts";
+import { errorText, kindOf } from "../../../clients/typescript/cli/errors.ts";
 import { screenOn } from "../../../clients/typescript/cli/display.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
-import { ApiError } from "../../../clients/typescript/index.ts";
+import { ApiError, TimeoutError } from "../../../clients/typescript/index.ts";
 import { inMoney } from "../../../clients/typescript/money.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -34,6 +34,7 @@ describe("the text of an error", () => {
       ["image_urls[1]", "image_urls[1] cannot be fetched.", "--image (no. 2) cannot be fetched."],
       ["metadata.order_id", "It is too long.", "--metadata order_id: It is too long."],
       ["prompt", "prompt must not be empty.", "prompt must not be empty."],
+      ["n", "n: i takes at most 4.", "--n: i takes at most 4."],
     ];
     for (const [param, message, expected] of cases)
       expect(text({ param, message })).toBe(`${expected}\nCode invalid_value`);
@@ -49,6 +50,19 @@ describe("the text of an error", () => {
       `It was deleted.\nCode gone, request req_1, ${doc_url}`,
     );
   });
+});
+
+it.each([
+  ["timeout", new TimeoutError("no answer within 30 s")],
+  [
+    "generation_timeout",
+    new ApiError(
+      { status: 504, headers: new Headers() },
+      { error: { type: "generation_error", code: "generation_timeout", message: "Not yet." } },
+    ),
+  ],
+])("%s, after which it may still end, is not a failure: it exits with 3", (code, error) => {
+  expect(kindOf(error)).toEqual({ code, exit: 3 });
 });
 
 it("the help of every command has an example as the user types it, and no value that models refuse", () => {

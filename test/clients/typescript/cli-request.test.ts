@@ -14,6 +14,7 @@ const image = {
   id: "gamma",
   kind: "image",
   default_size: "1024x1024",
+  parameters: { n: { max: 4 }, output_format: { values: ["png", "webp"] } } as Model["parameters"],
   pricing: {
     tokens: 42,
     tiers: [
@@ -43,7 +44,7 @@ it.each<[string, Model, object, bigint | undefined]>([
     { size: "2048x2048", image_urls: two },
     126n,
   ],
-  ["all images", image, { n: 3, image_urls: ["https://a"] }, 189n],
+  ["all images", image, { n: 3, output_format: "webp", image_urls: ["https://a"] }, 189n],
   ["what is asked for above that", priced, { duration: 6, resolution: "1080P" }, 620n],
   ["nothing that is not asked for", priced, { resolution: "720P", audio: false }, 217n],
   ["nothing, without a price", { ...video, pricing: null }, {}, undefined],
@@ -51,6 +52,19 @@ it.each<[string, Model, object, bigint | undefined]>([
   ["nothing, above the model's lengths", video, { duration: 16 }, undefined],
   ["nothing, between the model's lengths", inSteps, { duration: 6 }, undefined],
   ["nothing, for another size", image, { size: "1x1" }, undefined],
+  ["nothing, for more images than the model makes", image, { n: 5 }, undefined],
+  [
+    "nothing, for several of a model that makes one",
+    { ...image, parameters: {} },
+    { n: 2 },
+    undefined,
+  ],
+  [
+    "nothing, for a value that the model does not take",
+    image,
+    { output_format: "jpeg" },
+    undefined,
+  ],
 ])("the price shown before the create is that of %s", (_of, model, options, tokens) => {
   expect(quoteTokens(model, { model: model.id, prompt: "a cat", ...options })).toBe(tokens);
 });
