@@ -115,6 +115,12 @@ describe("a source", () => {
     const result = await outcomeOfAnswer(listener, { maxBytes: 1_000 });
     expect(result).toEqual({ outcome: "refused", reason: "more than 1000 bytes" });
   });
+
+  it.each(["not a url", "file:///etc/passwd"])("with the URL %s is retryable", async (url) => {
+    expect(await outcomeOf({ url, configuredOrigin: true })).toMatchObject({
+      outcome: "retryable",
+    });
+  });
 });
 
 type Options = { agent?: Agent; allow?: typeof loopback; limits?: Partial<typeof PICTURE_LIMITS> };
