@@ -1,5 +1,5 @@
 /** The Idempotency-Keys of the playground: pressing Generate again never charges twice. */
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { refusalOf } from "../../../clients/dashboard/src/api/refusal.ts";
 import {
   requestKeys,
@@ -52,4 +52,41 @@ it("a request without an answer keeps its key over a reload of the page", () => 
   expect(reloaded.press(REQUEST, 10)).toBe("key-1");
   reloaded.settle(null);
   expect(keys.reload().press(REQUEST, 10)).toBe("key-2");
+});
+
+/** A tab of the browser: a document of its own over `storage`, which all tabs share. */
+async function openTab(storage: Map<string, string>, name: string) {
+  let count = 0;
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => storage.set(key, value),
+    removeItem: (key: string) => storage.delete(key),
+  });
+  vi.resetModules();
+  const { keep, readKept } = await import("../../../clients/dashboard/src/session/kept.ts");
+  const read = () => readKept<OpenRequest>("open request");
+  const write = (open?: OpenRequest) => keep("open request", open);
+  return requestKeys({ read, write }, () => `${name}-${++count}`);
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+it("a request without an answer keeps its key while another tab sends another request", async () => {
+  const storage = new Map<string, string>();
+  const [one, other] = [await openTab(storage, "one"), await openTab(storage, "other")];
+  expect(one.press(REQUEST, 0)).toBe("one-1");
+  expect(other.press('{"prompt":"a dog"}', 0)).toBe("other-1");
+  for (const tab of [one, other]) tab.settle(new TypeError("network"));
+  expect(one.press(REQUEST, 2_000)).toBe("one-1");
+});
+
+it("a request is sent, and keeps its key, also where the browser's storage is full", async () => {
+  const storage = new Map<string, string>();
+  storage.set = () => {
+    throw new Error("QuotaExceededError");
+  };
+  const keys = await openTab(storage, "one");
+  expect(keys.press(REQUEST, 0)).toBe("one-1");
+  keys.settle(new TypeError("network"));
+  expect(keys.press(REQUEST, 2_000)).toBe("one-1");
 });

@@ -1,33 +1,40 @@
 /** Values that the browser keeps: over leaving a page and over reloads, until the user signs out. */
-import { useMemo, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 
 const PREFIX = "media.kept ";
 
+/** This document's own: another tab must not take the place of what is entered or sent in this one. */
+const values = new Map<string, unknown>();
 const listeners = new Set<() => void>();
 
-const textOf = (name: string) => localStorage.getItem(PREFIX + name);
-
-function valueOf<T>(text: string | null): T | undefined {
-  return text === null ? undefined : (JSON.parse(text) as T);
-}
-
 /** Undefined when nothing is kept under this name. */
-export const readKept = <T>(name: string) => valueOf<T>(textOf(name));
+export function readKept<T>(name: string): T | undefined {
+  if (!values.has(name)) {
+    const text = localStorage.getItem(PREFIX + name);
+    values.set(name, text === null ? undefined : JSON.parse(text));
+  }
+  return values.get(name) as T | undefined;
+}
 
 /** `undefined` removes it. */
 export function keep(name: string, value: unknown): void {
-  if (value === undefined) localStorage.removeItem(PREFIX + name);
-  else localStorage.setItem(PREFIX + name, JSON.stringify(value));
+  values.set(name, value);
   for (const notify of listeners) notify();
+  try {
+    if (value === undefined) localStorage.removeItem(PREFIX + name);
+    else localStorage.setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // The browser's storage is full: the value is kept until the document is closed.
+  }
 }
 
 /** The value kept under this name; the component renders again when it changes. */
 export function useKept<T>(name: string): T | undefined {
-  const text = useSyncExternalStore(subscribe, () => textOf(name));
-  return useMemo(() => valueOf<T>(text), [text]);
+  return useSyncExternalStore(subscribe, () => readKept<T>(name));
 }
 
 export function forgetAllKept(): void {
+  values.clear();
   for (const key of Object.keys(localStorage)) {
     if (key.startsWith(PREFIX)) localStorage.removeItem(key);
   }
