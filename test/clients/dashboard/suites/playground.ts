@@ -101,7 +101,12 @@ export function playground(context: Context): void {
       const page = window();
       await goTo(page, "Playground");
       await choose(page, "gamma-image-3.0-pro");
-      await promptOf(page).fill("A tower");
+      await promptOf(page).fill("");
+      await page.keyboard.press("Control+Enter");
+      await page.locator(":invalid:focus").waitFor();
+      // As a paste does: the browser itself tells the page. It also ends what is said about the empty prompt.
+      await page.keyboard.insertText("A tower");
+      expect(await promptOf(page).inputValue()).toBe("A tower");
       await page.keyboard.press("Control+Enter");
       const picture = page.getByRole("img", { name: "A tower" });
       await appears(picture);

@@ -26,7 +26,7 @@ import type { Schemas } from "../../api/client.ts";
 import { useUser } from "../../data/scope.ts";
 import { counted, tokens } from "../../data/value-format.ts";
 
-type Fault = { error?: ReactNode };
+type Fault = { error?: ReactNode; onInput?: (event: never) => void };
 
 /** The browser's words, which are in its user's language; for a pattern those of the field. */
 function faultText({ validity, title, validationMessage }: HTMLInputElement) {
@@ -35,7 +35,7 @@ function faultText({ validity, title, validationMessage }: HTMLInputElement) {
 
 /** A field that says what is wrong with it since the last attempt to submit its form. */
 function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P> {
-  return function Field({ error, ...rest }: P) {
+  return function Field({ error, onInput, ...rest }: P) {
     const [fault, setFault] = useState("");
     const onInvalid = (event: InvalidEvent<HTMLInputElement>) => {
       const { currentTarget: field } = event;
@@ -44,9 +44,16 @@ function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P> {
       if (field.form?.querySelector("input:invalid, textarea:invalid") === field) field.focus();
       setFault(faultText(field));
     };
-    const onInputCapture = ({ currentTarget: field }: InputEvent<HTMLInputElement>) =>
-      setFault((before) => before && (field.validity.valid ? "" : faultText(field)));
-    const told = { error: error ?? (fault || undefined), onInvalid, onInputCapture };
+    const told = {
+      error: error ?? (fault || undefined),
+      onInvalid,
+      // Not while capturing: React would render the field with its old value before `onChange` hears of the new one.
+      onInput: (event: InputEvent<HTMLInputElement>) => {
+        const { currentTarget: field } = event;
+        setFault((before) => before && (field.validity.valid ? "" : faultText(field)));
+        onInput?.(event as never);
+      },
+    };
     return <Input {...(rest as P)} {...told} />;
   };
 }
