@@ -18,33 +18,47 @@ export class FaultBoundary extends Component<Props, State> {
     return { error };
   }
 
+  override componentDidCatch(error: unknown): void {
+    if (error instanceof PageLoadError) error.forget();
+  }
+
   override componentDidUpdate({ page }: Props): void {
     if (page !== this.props.page && this.state.error) this.setState({ error: undefined });
   }
 
+  readonly retry = (): void => void reloadOr(() => this.setState({ error: undefined }));
+
   override render(): ReactNode {
     const { error } = this.state;
-    return error === undefined ? this.props.children : <PageFault error={error} />;
+    return error === undefined ? (
+      this.props.children
+    ) : (
+      <PageFault error={error} retry={this.retry} />
+    );
   }
 }
 
-/** The document anew: a newer release has other files, and browsers keep a file that could not be loaded as such. */
-const reload = () => globalThis.location.reload();
+/** Loads the document anew, because a newer release has other files; `orElse` while the server is away. */
+async function reloadOr(orElse: () => void): Promise<void> {
+  const answer = await fetch("/dashboard", { cache: "no-store" }).catch(() => undefined);
+  if (answer?.ok) globalThis.location.reload();
+  else orElse();
+}
 
-function PageFault({ error }: { error: unknown }) {
+function PageFault({ error, retry }: { error: unknown; retry: () => void }) {
   const isLoadError = error instanceof PageLoadError;
   useEffect(() => {
     if (!isLoadError) return undefined;
-    globalThis.addEventListener("online", reload);
-    return () => globalThis.removeEventListener("online", reload);
-  }, [isLoadError]);
+    globalThis.addEventListener("online", retry);
+    return () => globalThis.removeEventListener("online", retry);
+  }, [isLoadError, retry]);
   return (
     <section role="alert">
       <Empty
         icon={isLoadError ? CloudOff : CircleAlert}
         title={isLoadError ? "This page could not be loaded" : "This page has failed"}
         isPage
-        action={<EmptyAction onClick={reload}>Load it again</EmptyAction>}
+        action={<EmptyAction onClick={retry}>Load it again</EmptyAction>}
       >
         {isLoadError
           ? "There is a newer release, or the server cannot be reached. Other pages go on."

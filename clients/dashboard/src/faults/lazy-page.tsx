@@ -3,8 +3,15 @@ import { type ComponentType, use } from "react";
 
 export type PageModule = { default: ComponentType };
 
-/** A page could not be loaded. */
-export class PageLoadError extends Error {}
+/** A page could not be loaded. The next render after `forget` loads it again. */
+export class PageLoadError extends Error {
+  readonly forget: () => void;
+
+  constructor(cause: unknown, forget: () => void) {
+    super("This page could not be loaded.", { cause });
+    this.forget = forget;
+  }
+}
 
 /** A component that loads the page before its first render, and what begins that earlier. */
 export function lazyPage(load: () => Promise<PageModule>) {
@@ -14,7 +21,7 @@ export function lazyPage(load: () => Promise<PageModule>) {
     try {
       return (loaded = (await load()).default);
     } catch (cause) {
-      throw new PageLoadError("This page could not be loaded.", { cause });
+      throw new PageLoadError(cause, () => (loading = undefined));
     }
   };
   const begin = () => (loading ??= loadOnce());

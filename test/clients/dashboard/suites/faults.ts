@@ -23,6 +23,11 @@ export function faults(context: Context): void {
       await connection.getByText("You are offline").waitFor();
       await menu.getByRole("link", { name: "Webhooks" }).click();
       await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
+      // The document stays, and the page's file is asked for again.
+      const asked = page.waitForRequest(/\/assets\/webhooks-.*\.js$/);
+      await page.getByRole("button", { name: "Load it again" }).click();
+      await asked;
+      await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
       await page.unrouteAll({ behavior: "ignoreErrors" });
       await page.context().setOffline(false);
       await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
