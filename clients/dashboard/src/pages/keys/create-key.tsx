@@ -12,6 +12,7 @@ import { CodeBlock, CopyText } from "../../components/texts.tsx";
 import type { Call } from "../../data/queries.ts";
 import { useFirstRequest } from "../../data/samples.ts";
 import { useScope } from "../../data/scope.ts";
+import { day } from "../../data/value-format.ts";
 import { PermissionFields, type Permissions } from "./permission-fields.tsx";
 
 type Created = Schemas["CreatedApiKey"];
@@ -20,12 +21,12 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const { mode } = useScope();
   const [permissions, setPermissions] = useState<Permissions>({ access: "full" });
   const create = (call: Call, form: FormData) => {
-    const day = field(form, "expires_on");
+    const lastDay = field(form, "expires_on");
     return call("createApiKey", {
       body: {
         name: field(form, "name"),
         mode,
-        ...(day && { expires_at: `${day}T23:59:59.000Z` }),
+        ...(lastDay && { expires_at: `${lastDay}T23:59:59.000Z` }),
         permissions,
         ...(mode === "live" && { limits: limitsIn(form) }),
       },
@@ -86,7 +87,8 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
     >
       <span>
         A new key with the same name, permissions and limits takes the place of{" "}
-        <Ends apiKey={apiKey} />. Put it on your servers while the old one still works.
+        <Ends apiKey={apiKey} />. {newLife(apiKey)}Put it on your servers while the old one still
+        works.
       </span>
       <Select
         label="The old key works"
@@ -98,6 +100,12 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
       />
     </NewKeyDialog>
   );
+}
+
+function newLife({ created_at: from, expires_at: until }: ApiKey): string {
+  if (until === undefined) return "";
+  const expiry = new Date(Date.now() + Date.parse(until) - Date.parse(from));
+  return `It lasts as long as the old one was to, from now on: until ${day(expiry.toISOString())}. `;
 }
 
 type DialogProps = Pick<ActionFormProps<Created>, "action" | "run" | "children"> & {
