@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { ApiKey } from "../api/client.ts";
 import { type Days, daysIn, spanOf } from "../data/url.ts";
 import { useUrlQuery } from "../data/url-query.ts";
+import { BusyButton } from "./form/form.tsx";
 
 type Option = { value: string; label: string };
 
@@ -15,6 +16,8 @@ type FilterField<Name extends string> = {
   label: string;
   /** What can be chosen; without it the field takes any text. */
   data?: readonly (string | Option)[];
+  /** Whether `data` is what the service lists now: then the URL may also have something else. */
+  isLoaded?: boolean;
   maxLength?: number;
   /** What is wrong with a text, if anything: it does not count. */
   faultOf?: (text: string) => string | undefined;
@@ -27,9 +30,14 @@ export type Filters<Name extends string> = ReturnType<typeof useFilters<Name>>;
 /** The filters of a list, each once in the URL of its page, and its days. */
 export function useFilters<Name extends string>(fields: readonly FilterField<Name>[]) {
   const [query, change] = useUrlQuery();
-  const valueOf = ({ name, faultOf }: FilterField<Name>) => {
-    const value = query.get(name) || undefined;
-    return value && faultOf?.(value) ? undefined : value;
+  const valueOf = ({ name, data, isLoaded, faultOf }: FilterField<Name>) => {
+    const value = query.get(name);
+    if (!value || faultOf?.(value)) return undefined;
+    const isTaken =
+      !data ||
+      isLoaded ||
+      data.some((one) => (typeof one === "string" ? one : one.value) === value);
+    return isTaken ? value : undefined;
   };
   const values = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));
   const days = daysIn(query);
@@ -83,6 +91,10 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
         ),
       )}
       <DayFields {...folded} days={days} onChange={change} />
+      {/* Always there, so that nothing moves. */}
+      <BusyButton {...folded} variant="subtle" isBusy={false} disabled={!onClear} onClick={onClear}>
+        Clear filters
+      </BusyButton>
       <Button
         w="100%"
         hiddenFrom="sm"

@@ -40,7 +40,8 @@ export function generations(context: Context): void {
           }),
         ),
       );
-      await openWithoutLoading(page, context().at("generations?end_user=collector"));
+      // There is no such kind: it does not count.
+      await openWithoutLoading(page, context().at("generations?end_user=collector&kind=sound"));
       await page.getByText("Gallery", { exact: true }).click();
       const boxes = page.getByRole("checkbox", { name: "Select: " });
       await expect.poll(() => boxes.count()).toBe(3);

@@ -128,11 +128,12 @@ function useGenerationFilters() {
     },
     { name: "kind", label: "Kind", data: ["video", "image"] },
     { name: "status", label: "Status", data: STATUSES },
-    { name: "model", label: "Model", data: models.map(({ id }) => id) },
+    { name: "model", label: "Model", data: models.map(({ id }) => id), isLoaded: true },
     {
       name: "key",
       label: "Key",
       data: [{ value: "none", label: "Playground" }, ...keyOptions(keys)],
+      isLoaded: true,
     },
     { name: "end_user", label: "End user", maxLength: DASHBOARD_LIMITS.endUser },
   ]);

@@ -45,8 +45,12 @@ export default function Requests() {
               width: 150,
               from: 800,
               below: true,
-              cell: ({ request, key_name: name }) =>
-                name ?? <span className="mono">{request.key_id}</span>,
+              cell: ({ request, key_name: name }) => (
+                <>
+                  {name}
+                  <Note className="mono">{request.key_id}</Note>
+                </>
+              ),
             },
             {
               head: "Duration",
@@ -91,7 +95,7 @@ function useRequestFilters() {
       maxLength: 200,
       faultOf: (path) => (isPath(path) ? undefined : "Such as /v1/videos/generations/{id}"),
     },
-    { name: "key", label: "Key", data: keyOptions(keys) },
+    { name: "key", label: "Key", data: keyOptions(keys), isLoaded: true },
   ]);
 }
 
