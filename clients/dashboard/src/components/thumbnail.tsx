@@ -23,7 +23,7 @@ export function Thumbnail({ generation, width }: Props) {
       bd="1px solid var(--line)"
       style={{ aspectRatio: "16 / 9", borderRadius: 8, overflow: "hidden", flex: "none" }}
     >
-      {source === failed ? (
+      {source === undefined || source === failed ? (
         <Center h="100%" c="dimmed">
           <StatusIcon generation={generation} />
         </Center>

@@ -9,7 +9,7 @@ import { Empty } from "../../components/states.tsx";
 import { Amount, TextLink, Words } from "../../components/texts.tsx";
 import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
-import { daysIn } from "../../data/url.ts";
+import { type Days, daysIn } from "../../data/url.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
 import { tokens } from "../../data/value-format.ts";
 import { keyLabel } from "./charges-card.tsx";
@@ -30,6 +30,7 @@ export function UsageGroupsCard() {
   const { from, to } = daysIn(query);
   const asked = { group_by: by, ...(from && { from }), ...(to && { to }) };
   const usage = useAnswer("listUsageGroups", asked, { isRunning: () => false });
+  const days = { from: from ?? usage.data?.from, to: to ?? usage.data?.to };
   return (
     <Section
       title="Usage by model, key or end user"
@@ -45,10 +46,7 @@ export function UsageGroupsCard() {
       }
     >
       <Group mb="md">
-        <DayFields
-          days={{ from: from ?? usage.data?.from, to: to ?? usage.data?.to }}
-          onChange={change}
-        />
+        <DayFields days={days} onChange={change} />
       </Group>
       <DataTable
         label={`Usage by ${label.toLowerCase()}`}
@@ -56,7 +54,7 @@ export function UsageGroupsCard() {
         keyOf={({ model, key_id: key, end_user: endUser }) => model ?? key ?? endUser ?? ""}
         empty={<Empty icon={ChartColumn} title="Nothing was charged in these days" />}
         columns={[
-          { head: label, cell: (group) => <GroupName group={group} by={by} /> },
+          { head: label, cell: (group) => <GroupName group={group} by={by} days={days} /> },
           { head: "Generations", isRight: true, cell: ({ generations }) => tokens(generations) },
           { head: "Tokens", isRight: true, cell: (group) => <Amount amount={group.tokens} /> },
         ]}
@@ -66,13 +64,14 @@ export function UsageGroupsCard() {
 }
 
 /** The name, with a link to the generations of the group where the list can be filtered by it. */
-function GroupName({ group, by }: { group: UsageGroup; by: Grouping }) {
+function GroupName({ group, by, days }: { group: UsageGroup; by: Grouping; days: Days }) {
   const { to, may } = useScope();
   const { model, key_id: keyId, end_user: endUser } = group;
   const name = { model, key: keyLabel(group), end_user: endUser ?? "No end user" }[by] ?? "";
   const value = { model, key: keyId ?? "none", end_user: endUser }[by];
   if (value === undefined || !may("listGenerations")) return <Words text={name} />;
-  const filter = new URLSearchParams({ [by]: value, status: "success" });
+  const { from = "", to: last = "" } = days;
+  const filter = new URLSearchParams({ [by]: value, status: "success", from, to: last });
   return (
     <TextLink to={to(`generations?${filter.toString()}`)}>
       <Words text={name} />

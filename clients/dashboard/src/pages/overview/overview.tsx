@@ -35,7 +35,8 @@ function Contents() {
   const limits = useAnswer("retrieveLimits", {}, { isEnabled: mode === "live" });
   const { keys, ...keyList } = useApiKeys();
   // The order depends on them: nothing may move once it is shown.
-  if (generations.isLoading || failing.isLoading || limits.isLoading || keyList.isLoading)
+  const isAwaited = generations.isPending && may("listGenerations");
+  if (isAwaited || failing.isLoading || limits.isLoading || keyList.isLoading)
     return <Skeleton height={480} radius="lg" />;
   const recent = generations.data?.pages[0]?.data ?? [];
   const isNew = generations.isSuccess && recent.length === 0;
