@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from . import threads
@@ -29,11 +28,14 @@ class Listing(Generic[T]):
     def __init__(self, fetch_page: Callable[[str | None], Page[T]]) -> None:
         """``fetch_page`` gives the page after the item with an id; for None the first that was asked for."""
         self._fetch_page = fetch_page
+        self._first_page: Page[T] | None = None
 
-    @cached_property
+    @property
     def first_page(self) -> Page[T]:
         """Fetched when it is first asked for."""
-        return self._fetch_page(None)
+        if self._first_page is None:
+            self._first_page = self._fetch_page(None)
+        return self._first_page
 
     @property
     def data(self) -> list[T]:
@@ -64,14 +66,14 @@ class Listing(Generic[T]):
 class AsyncListing(Generic[T]):
     """
     ``async for item in listing`` reads every item, ``listing.pages()`` every page, newest first; ``await listing`` is the
-    first page.
+    first page, read anew.
     """
 
     def __init__(self, listing: Listing[T]) -> None:
         self._listing = listing
 
     def __await__(self) -> Generator[Any, None, Page[T]]:
-        return threads.run(lambda: self._listing.first_page).__await__()
+        return threads.run(lambda: next(self._listing.pages())).__await__()
 
     def pages(self) -> AsyncIterator[Page[T]]:
         return threads.each(self._listing.pages())

@@ -7,6 +7,7 @@ import contextlib
 import contextvars
 import functools
 import threading
+import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from typing import Any, ParamSpec, TypeVar
 
@@ -24,8 +25,8 @@ class _Call:
         """What a task that is canceled now has to know, because what it began goes on."""
 
 
-_CALL = contextvars.ContextVar("call", default=_Call())
-"""Outside of an AsyncClient it is one that nobody stops."""
+_CALL: contextvars.ContextVar[_Call | None] = contextvars.ContextVar("call", default=None)
+"""None outside of an AsyncClient."""
 
 
 class Stopped(Exception):
@@ -34,13 +35,18 @@ class Stopped(Exception):
 
 def sleep(seconds: float) -> None:
     """Raises Stopped as soon as nobody waits for the call; with 0 it is a check for that."""
-    if _CALL.get().stopped.wait(seconds):
+    call = _CALL.get()
+    if call is None:
+        # Ctrl-C ends it on Windows too, where it does not end the wait for an event.
+        time.sleep(seconds)
+    elif call.stopped.wait(seconds):
         raise Stopped
 
 
 def say_what_goes_on(text: str) -> None:
     """What a task is told that is canceled from now on."""
-    _CALL.get().goes_on = text
+    if call := _CALL.get():
+        call.goes_on = text
 
 
 async def run(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:

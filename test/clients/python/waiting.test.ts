@@ -79,22 +79,25 @@ asyncio.run(main())`,
 });
 
 describe.skipIf(!hasPython)("many calls of asyncio (needs python3)", () => {
-  it("that are not answered keep neither another call waiting nor the program from its end", async () => {
+  it("that are not answered keep neither other calls and lists waiting nor the program from its end", async () => {
     await using service = await startHttp(({ url }, response) => {
       if (url === "/v1/balance") response.end('{"available":7}');
+      if (url === "/v1/files") response.end('{"data":[],"has_more":false}');
     });
     const shown = await runPython(
       `
 async def main():
     client = media.AsyncClient(api_key=KEY, base_url=URL + "/v1")
     waiting = [asyncio.create_task(client.videos.retrieve(f"vgen_{n}")) for n in range(100)]
+    waiting.append(asyncio.ensure_future(client.videos.list()))
     await asyncio.sleep(0)
     show(await client.balance.retrieve())
+    show((await asyncio.wait_for(client.files.list(), 20)).data)
     for one in waiting: one.cancel()
 asyncio.run(main())`,
       { URL: service.url },
     );
-    expect(shown).toEqual([{ available: 7 }]);
+    expect(shown).toEqual([{ available: 7 }, []]);
   });
 });
 
@@ -104,7 +107,9 @@ it.skipIf(!hasPython)(
     const page = (id: string, has_more: boolean) => ({ body: { data: [{ id }], has_more } });
     const pages = [page("b", true), page("a", false)];
     await using service = await answeringService([
-      ...[...pages, ...pages, ...pages].slice(0, 5),
+      ...pages,
+      ...pages,
+      ...pages,
       streamOf("processing 40", "success 100"),
     ]);
     const shown = await runPython(
@@ -113,7 +118,8 @@ async def main():
     client = media.AsyncClient(api_key=KEY, base_url=URL)
     show([video["id"] async for video in client.videos.list()])
     show([page.next_cursor async for page in client.videos.list().pages()])
-    show((await client.videos.list()).has_more)
+    listing = client.videos.list()
+    show([(await listing).has_more, (await listing).has_more])
     show([one["progress"] async for one in client.videos.watch("vgen_1")])
     async for one in client.videos.watch("vgen_1"):
         show(one["progress"])
@@ -121,6 +127,6 @@ async def main():
 asyncio.run(main())`,
       { URL: service.url },
     );
-    expect(shown).toEqual([["b", "a"], ["b", null], true, [40, 100], 40]);
+    expect(shown).toEqual([["b", "a"], ["b", null], [true, false], [40, 100], 40]);
   },
 );
