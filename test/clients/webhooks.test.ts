@@ -110,19 +110,24 @@ describe("the verification of webhooks", () => {
     await expect(verifyWebhook(bytes, twice, secret)).rejects.toThrow("not valid");
   });
 
-  it.skipIf(!hasPython)("says in Python what is wrong, and takes bytes", async () => {
+  it.skipIf(!hasPython)("says in Python what is wrong, and takes bytes of any kind", async () => {
     const program = `
 body, headers, secret = os.environ["BODY"], json.loads(os.environ["HEADERS"]), os.environ["SECRET"]
 def tried(raw=body, given=headers, by=secret, at=${timestampSeconds}):
     try: return media.verify_webhook(raw, given, by, now=lambda: at)
-    except (ValueError, media.WebhookVerificationError) as error: return str(error)
-show([tried(body.encode()), tried(body + " "), tried(by=os.environ.get("WEBHOOK_SECRET")), tried(given={**headers, "Webhook-Id": "evt_1"}), tried(json.loads(body))])`;
+    except ValueError as error: return f"ValueError: {error}"
+    except media.WebhookVerificationError as error: return str(error)
+show([*[tried(kind(body.encode())) for kind in (bytes, bytearray, memoryview)], tried(body + " "), tried(by=os.environ.get("WEBHOOK_SECRET")), tried(by=secret.encode()), tried(given={**headers, "Webhook-Id": "evt_1"}), tried(json.loads(body))])`;
     const env = { BODY: body, HEADERS: JSON.stringify(headers), SECRET: secret };
     expect(await runPython(program, env)).toEqual([
       [
         event,
+        event,
+        event,
         "No signature matches this body and secret.",
-        "The secret is missing or not valid: copy all of it, including whsec_.",
+        ...Array<string>(2).fill(
+          "ValueError: The secret must be the text whsec_…. Is its environment variable set?",
+        ),
         "The header webhook-id is missing or repeated.",
         expect.stringMatching(/^Pass the raw body, .*request\.get_data\(\)/),
       ],

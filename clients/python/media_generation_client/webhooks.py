@@ -1,5 +1,8 @@
 """Verifies the service's webhooks as Standard Webhooks specifies."""
 
+# pyright: reportUnnecessaryIsInstance=false
+# Many programs have no types.
+
 from __future__ import annotations
 
 import base64
@@ -22,7 +25,7 @@ _RAW_BODY = (
 
 
 def verify_webhook(
-    raw_body: bytes | str,
+    raw_body: bytes | bytearray | memoryview | str,
     headers: Mapping[str, str],
     secret: str,
     *,
@@ -31,8 +34,11 @@ def verify_webhook(
     """
     The event, if one of the signatures is valid and the attempt is at most five minutes old. ``raw_body`` is the body
     as received: parsing and serialising it again invalidates the signature. Otherwise raises WebhookVerificationError;
-    answer 400 then. Events may be delivered more than once: compare the header ``webhook-id``.
+    answer 400 then. Events may be delivered more than once: compare the header ``webhook-id``. Raises ValueError
+    where there is no secret.
     """
+    if not secret or not isinstance(secret, str):
+        raise ValueError("The secret must be the text whsec_…. Is its environment variable set?")
     event_id = _header(headers, "webhook-id")
     timestamp = _header(headers, "webhook-timestamp")
     signatures = _header(headers, "webhook-signature")
@@ -46,21 +52,20 @@ def verify_webhook(
     except TypeError:
         raise WebhookVerificationError(_RAW_BODY) from None
     try:
-        # An environment variable that is not set is None.
-        key = base64.b64decode((secret or "").removeprefix("whsec_"), validate=True)
+        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
     except ValueError:
         key = b""
     if not key:
-        raise WebhookVerificationError("The secret is missing or not valid: copy all of it, including whsec_.")
+        raise WebhookVerificationError("The secret is not valid: copy all of it, including whsec_.")
     digest = hmac.new(key, signed, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
     if not any(hmac.compare_digest(each.encode(errors="replace"), expected) for each in signatures.split(" ")):
         raise WebhookVerificationError("No signature matches this body and secret.")
-    return cast(WebhookEvent, parsed(body))
+    return cast(WebhookEvent, parsed(bytes(body)))
 
 
 def _header(headers: Mapping[str, str], name: str) -> str:
     found = [value for key, value in headers.items() if key.lower() == name]
-    if len(found) == 1:
+    if len(found) == 1 and isinstance(found[0], str):
         return found[0]
     raise WebhookVerificationError(f"The header {name} is missing or repeated.")
