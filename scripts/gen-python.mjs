@@ -50,7 +50,7 @@ export function pythonTypes(document, models) {
   const { schemas } = document.components;
   // Pages are a generic class of the client, errors are exceptions.
   const shown = Object.entries(schemas).filter(
-    ([name]) => !/List$|^Error(?:Response|Type)?$/.test(name),
+    ([name]) => !/List$|^Error(?:Response)?$/.test(name),
   );
   const names = new Set();
   const aliases = [];

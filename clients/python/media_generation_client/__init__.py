@@ -31,7 +31,11 @@ from .version import __version__ as __version__
 from .webhooks import verify_webhook as verify_webhook
 
 
+_public = [name for name, value in globals().items() if type(value) is not type(types) and name[0] != "_"]
+# Type checkers, which would not compute it, take what is imported above as itself.
+globals()["__all__"] = [*_public, "__version__"]
+
+
 def __dir__() -> list[str]:
     """For completion: the names above, not the modules that they come from."""
-    named = globals().items()
-    return ["types", *(name for name, value in named if type(value) is not type(types))]
+    return [*_public, "__version__", "types"]

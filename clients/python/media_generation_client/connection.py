@@ -54,8 +54,12 @@ class Connection:
         query: Mapping[str, object] | None = None,
         body: object = None,
         headers: Mapping[str, str] | None = None,
+        needs: Collection[str] = (),
     ) -> Answer:
-        """A successful response. Raises ApiError for any other. A body that is not bytes is sent as JSON."""
+        """
+        A successful response. Raises ApiError for any other. A body that is not bytes is sent as JSON. ``needs`` are the
+        fields that the client reads: an answer without them is not the API's.
+        """
         given = {name: value for name, value in (query or {}).items() if value is not None}
         url = f"{self.base_url}{path}{'?' if given else ''}{urlencode(given)}"
         sent = _named(self._headers, options.get("headers", {}), headers or {})
@@ -65,9 +69,11 @@ class Connection:
             sent["content-type"] = "application/json"
             body = json.dumps(body).encode()
         answer = self._success(Request(url, body, sent, method=method), options, policy)
-        is_known = answer.stream if policy.is_streamed else isinstance(answer.json, dict)
-        if not is_known and answer.status != 204:
+        has_fields = isinstance(answer.json, Result) and answer.json.keys() >= set(needs)
+        is_deleted = method == "DELETE" and answer.status == 204
+        if not (answer.stream if policy.is_streamed else has_fields or is_deleted):
             kind = answer.headers.get("content-type", "no JSON").split(";")[0]
+            kind = kind if answer.json is None else "other JSON"
             raise ConnectionError(
                 f"{method} {url} was answered with {kind}, not by the API. {_BASE_HINT}"
             )

@@ -57,7 +57,9 @@ class Functions:
 
         def fetch_page(after: str | None) -> Page[Any]:
             wanted = query if after is None else {**query, "after": after}
-            body = self._connection.result("GET", path, options, query=wanted)
+            body = self._connection.result(
+                "GET", path, options, query=wanted, needs=("data", "has_more")
+            )
             data, has_more = body["data"], body["has_more"]
             return Page(data, has_more, data[-1]["id"] if has_more and data else None)
 
@@ -118,7 +120,9 @@ class _Generations(Functions, Generic[G]):
         headers = {"idempotency-key": key, **({"prefer": prefer} if prefer else {})}
         body = _with_sent_pictures(body, key, send_picture)
         path = f"/{self._kind}/generations"
-        return self._connection.result("POST", path, options, policy, body=body, headers=headers)
+        return self._connection.result(
+            "POST", path, options, policy, body=body, headers=headers, needs=("id",)
+        )
 
     def _create_and_wait(self, request: Mapping[str, Any], prefer: str | None = None) -> Any:
         id = self._create(request, prefer=prefer)["id"]
@@ -166,7 +170,9 @@ class Files(Functions):
         """Sends a PNG, JPEG or WebP of at most 20 MB. Its ``url`` then does wherever a create takes an image's URL."""
         content = _bytes_of(picture)
         headers = {"idempotency-key": idempotency_key_of(options)}
-        return self._connection.result("POST", "/files", options, body=content, headers=headers)
+        return self._connection.result(
+            "POST", "/files", options, body=content, headers=headers, needs=("url",)
+        )
 
     def list(self, **filter: Unpack[types.PageFilter]) -> Listing[StoredFile]:
         return self._list("/files", filter)
@@ -181,7 +187,7 @@ class Files(Functions):
 
 class Models(Functions):
     def list(self, **options: Unpack[CallOptions]) -> builtins.list[Model]:
-        return self._connection.result("GET", "/models", options)["data"]
+        return self._connection.result("GET", "/models", options, needs=("data",))["data"]
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Model:
         return self._connection.result("GET", path_of("/models", id), options)
@@ -229,7 +235,7 @@ def _split(given: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
     ``from``, a word that Python keeps for itself.
     """
     fields = {
-        name.removesuffix("_"): value.isoformat() if isinstance(value, datetime) else value
+        "from" if name == "from_" else name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in given.items()
         if name not in OPTION_NAMES
     }

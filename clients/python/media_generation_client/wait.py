@@ -20,6 +20,7 @@ from .send import Policy
 G = TypeVar("G", Video, Image)
 
 _FINAL_STATUSES = ("success", "failed", "canceled")
+_NEEDS = ("id", "status", "progress")
 _PROGRESS_POLL_SECONDS = 2.0
 _DEFAULT_POLL_SECONDS = 30.0
 _MAX_HOLD_SECONDS = 60
@@ -53,7 +54,7 @@ def wait_for(
         policy = replace(policy, extra_seconds=hold)
         headers = {"prefer": f"wait={hold}"} if hold > 0 else {}
         try:
-            answer = connection.call("GET", path, options, policy, headers=headers)
+            answer = connection.call("GET", path, options, policy, headers=headers, needs=_NEEDS)
         except (ApiError, ConnectionError) as error:
             if timing.now() >= deadline:
                 raise WaitStoppedError(id, _go_on(kind, id)) from error

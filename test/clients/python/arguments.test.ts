@@ -3,11 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { answeringService, hasPython, runPython } from "./python.ts";
+import { answeringService, hasPython, runPython, type Answer } from "./python.ts";
 
 describe.skipIf(!hasPython)("the Python client (needs python3)", () => {
-  it("refuses what is no id and no option, and sends a datetime as the service takes it", async () => {
-    await using service = await answeringService([{ body: { data: [], has_more: false } }]);
+  it("refuses what is no id and no option, and sends fields and times as the service takes them", async () => {
+    await using service = await answeringService([
+      { body: { id: "vgen_1", data: [], has_more: false } },
+    ]);
     const shown = await runPython(
       `
 from datetime import datetime, timedelta, timezone
@@ -18,7 +20,10 @@ tried(lambda: client.videos.retrieve(None))
 tried(lambda: client.videos.delete(""))
 tried(lambda: client.videos.retrieve("vgen_1", max_attemps=2))
 for kind in (media.Client, media.AsyncClient): tried(lambda: kind(baseUrl="x"))
-show(client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone(timedelta(hours=2)))).data)`,
+listing = client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone(timedelta(hours=2))))
+show([listing.data, listing.has_more])
+client.usage.retrieve(from_="2026-11-01")
+client.videos.create(model="m", prompt_="a cat")`,
       { URL: service.url },
     );
     expect(shown).toEqual([
@@ -26,10 +31,12 @@ show(client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone(time
       "ValueError: The id must be a text that is not empty; it is ''",
       "TypeError: There is no option max_attemps. There are headers",
       ...Array<string>(2).fill("TypeError: There is no option baseUrl. There are api_key, ba"),
-      [],
+      [[], false],
     ]);
-    expect(service.requests.map(({ path }) => path)).toEqual([
+    expect(service.requests.map(({ path, body }) => path + body)).toEqual([
       "/v1/videos/generations?created_after=2026-11-01T00%3A00%3A00%2B02%3A00",
+      "/v1/usage?from=2026-11-01",
+      `/v1/videos/generations{"model": "m", "prompt_": "a cat"}`,
     ]);
   });
 
@@ -114,6 +121,39 @@ for options in [{"base_url": URL}, {"api_key": KEY}, {"api_key": KEY, "base_url"
     ]);
   });
 });
+
+it.skipIf(!hasPython)(
+  "what another service answers is a ConnectionError that says what to check (needs python3)",
+  async () => {
+    const other = { body: { ok: true } };
+    await using service = await answeringService([
+      ...Array<Answer>(6).fill(other),
+      { status: 204 },
+    ]);
+    const shown = await runPython(
+      `
+request = {"model": "m", "prompt": "p"}
+calls = [lambda: client.videos.list().data, client.models.list, lambda: client.files.create(b"a"), lambda: client.videos.create(**request), lambda: client.videos.wait("vgen_1"), lambda: client.images.create_and_wait(**request), lambda: client.videos.create(**request)]
+for call in calls:
+    try: call()
+    except media.ConnectionError as error: show("Check base_url" in str(error))`,
+      { URL: service.url },
+    );
+    expect(shown).toEqual(Array(7).fill(true));
+  },
+);
+
+it.skipIf(!hasPython)(
+  "all that the client exports is what its users name, and none of its modules (needs python3)",
+  async () => {
+    const shown = await runPython(`
+names = {}
+exec("from media_generation_client import *", names)
+show([name for name, value in names.items() if inspect.ismodule(value)])
+show([names[name] is getattr(media, name) for name in ("AsyncClient", "TimeoutError", "verify_webhook", "__version__")])`);
+    expect(shown).toEqual([[], [true, true, true, true]]);
+  },
+);
 
 describe.skipIf(!hasPython)("a picture (needs python3)", () => {
   it("of any form is sent first wherever a create takes one, and its URL takes its place", async () => {

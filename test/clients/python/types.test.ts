@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import assert_type
 import media_generation_client as media
-from media_generation_client.types import Video, VideoRequest, VideoSucceeded
+from media_generation_client.types import ErrorType, Video, VideoFilter, VideoRequest, VideoSucceeded
 
 client = media.Client(api_key="k", base_url="https://a.example.com")
 request: VideoRequest = {"model": "alpha-2.0", "prompt": "a cat", "duration": 5}
@@ -32,6 +32,8 @@ client.videos.create(model="alpha-2.0", prompt="a cat", duration="5")  # pyright
 client.videos.create(model="alpha-2.0", prompt="a cat", size="1x1")  # pyright: ignore[reportCallIssue]
 client.images.create(model="m", prompt="a cat", background="red")  # pyright: ignore[reportArgumentType]
 client.videos.list(created_after=datetime.now(timezone.utc), created_before="2026-11-02T00:00:00Z")
+earlier: tuple[VideoFilter, ErrorType] = ({"status": "success"}, "api_error")
+client.videos.list(**earlier[0])
 client.videos.list(status="done")  # pyright: ignore[reportArgumentType]
 assert_type([video for video in client.videos.list(status="success", limit=5)], list[Video])
 assert_type(client.videos.list(limit=1).data, list[Video])
@@ -40,7 +42,7 @@ client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", wait_seconds="5
 output = client.videos.retrieve("vgen_1")["output"][0]
 assert_type((client.download(output), client.download(output, "cat.mp4")), tuple[bytes, None])
 client.videos.get("vgen_1")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
-event = media.verify_webhook(b"{}", {}, "whsec_1")
+event = media.verify_webhook(memoryview(b"{}"), {}, "whsec_1")
 if event["type"] == "video.generation.failed":
     assert_type(event["data"]["error"]["message"], str)
 assert_type(client.usage.retrieve(from_="2026-11-01")["from"], str)

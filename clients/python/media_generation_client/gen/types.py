@@ -55,6 +55,9 @@ LimitPeriod: TypeAlias = Literal["day", "month"]
 Timestamp: TypeAlias = str
 """RFC 3339, UTC, with milliseconds."""
 
+ErrorType: TypeAlias = Literal["invalid_request_error", "authentication_error", "billing_error", "permission_error", "not_found_error", "conflict_error", "idempotency_error", "rate_limit_error", "api_error", "generation_error"]
+"""The family of the error; each belongs to the statuses that the table of codes gives."""
+
 ErrorCode: TypeAlias = Literal["invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "too_long", "too_short", "too_many", "out_of_range", "image_url_required", "image_url_not_supported", "image_urls_not_supported", "unsupported_duration", "unsupported_aspect_ratio", "unsupported_size", "unsupported_parameter", "model_not_found", "model_kind_mismatch", "model_unavailable", "url_not_allowed", "invalid_idempotency_key", "missing_api_key", "invalid_api_key", "revoked_api_key", "expired_api_key", "insufficient_tokens", "spend_limit_reached", "production_access_required", "account_suspended", "key_not_permitted", "storage_limit_reached", "generation_not_found", "delivery_not_found", "file_not_found", "route_not_found", "method_not_allowed", "body_too_large", "unsupported_media_type", "not_cancelable", "already_finished", "not_finished", "file_in_use", "webhook_url_disabled", "gone", "idempotency_key_reused", "rate_limited", "too_many_pending", "too_many_files", "internal", "unavailable", "content_rejected", "invalid_input", "upstream_failed", "upstream_timeout", "expired", "canceled", "generation_timeout"]
 """The stable name of the error."""
 
