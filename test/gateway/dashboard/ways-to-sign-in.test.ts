@@ -120,6 +120,25 @@ describe("who has only a session", () => {
     expect(refused).toEqual(allOf(WITHOUT_PASSWORD, [403, "fresh_sign_in_required"]));
     expect((await beginPasskey(await signInAs("passwordless"))).status).toBe(200);
   });
+
+  it.each([
+    ["a user without a password", () => signInAs("restless"), "/auth/passkeys/options", {}],
+    [
+      "a user with one",
+      () => signUp("restless@example.org"),
+      "/auth/password",
+      { current_password: PASSWORD, new_password: PASSWORD },
+    ],
+  ])(
+    "of %s makes twenty changes, and then one after a delay that grows, so that no mails pile up",
+    async (_who, signedIn, path, body) => {
+      const browser = await signedIn();
+      const answers: boolean[] = [];
+      for (let change = 0; change < 22; change++)
+        answers.push((await browser.send("POST", path, body)).status < 300);
+      expect(answers).toEqual([...Array<boolean>(21).fill(true), false]);
+    },
+  );
 });
 
 describe("a mail", () => {

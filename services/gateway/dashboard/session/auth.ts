@@ -223,3 +223,13 @@ function secondFactor() {
   }));
   return { ...plugin, hooks: { after } };
 }
+
+const UNIQUE_VIOLATION = "23505";
+
+/** Calls again, once, if the database has refused a second row with the same key; the call then finds that row. */
+export function againIfTaken<T>(call: () => Promise<T>): Promise<T> {
+  return call().catch((error: { code?: unknown }) => {
+    if (error.code !== UNIQUE_VIOLATION) throw error;
+    return call();
+  });
+}

@@ -175,7 +175,7 @@ const MINUTE_MS = 60 * SECOND_MS;
  * one login. `address`: all of them there, who may be an office. `login`: all of them with one login, who may be a
  * botnet; their delay stays short, because the user may be among them with a new browser. `mail`: mails to an address.
  * `sender`: mails that one client, or one account by invitations, has sent to anybody. `code`: a code of a user's app,
- * which is right for 90 s and must not be used twice.
+ * which is right for 90 s and must not be used twice. `change`: changes of how a user signs in, each of which is mailed.
  */
 const LIMITS = {
   known: { free: 10, firstDelayMs: 2 * SECOND_MS, maxDelayMs: 15 * MINUTE_MS },
@@ -183,6 +183,7 @@ const LIMITS = {
   address: { free: 200, firstDelayMs: SECOND_MS, maxDelayMs: MINUTE_MS },
   login: { free: 100, firstDelayMs: SECOND_MS, maxDelayMs: MINUTE_MS },
   code: { free: 0, firstDelayMs: 2 * MINUTE_MS, maxDelayMs: 2 * MINUTE_MS },
+  change: { free: 20, firstDelayMs: 10 * SECOND_MS, maxDelayMs: 10 * MINUTE_MS },
   sender: { free: 30, firstDelayMs: 10 * SECOND_MS, maxDelayMs: 10 * MINUTE_MS },
   mail: { free: 5, firstDelayMs: MINUTE_MS, maxDelayMs: 60 * MINUTE_MS },
 } as const;
@@ -233,6 +234,8 @@ export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }) {
       ]),
     /** The use of a right code of the user's authenticator app, which may not be used again. */
     countCode: (userId: string, code: string) => countAll([["code", hash("code", userId, code)]]),
+    /** A change of how the user signs in. */
+    countChange: (userId: string) => countAll([["change", hash("change", userId)]]),
     /** An attempt that names no login. */
     countAddress: (address: string) => countAll([addressKey(address)]),
   };
@@ -333,18 +336,19 @@ export function attemptAsUser<T>(
 
 /**
  * Checks the password in the body; of a user who has none, that the session is fresh. Throws `wrong_credentials` or
- * `fresh_sign_in_required`, and 429 after too many attempts.
+ * `fresh_sign_in_required`, and 429 after too many attempts or too many changes.
  */
 export async function reauthenticate(
   deps: Pick<DashboardDeps, "auth" | "signInAttempts" | "sql" | "clock">,
   request: FastifyRequest,
 ): Promise<void> {
-  const { auth, sql, clock } = deps;
-  if (!(await loginsOf(sql, userOf(request).id)).has("password")) {
+  const { auth, signInAttempts, sql, clock } = deps;
+  const { id } = userOf(request);
+  if (!(await loginsOf(sql, id)).has("password")) {
     const freshFrom = addMs(clock.now(), -FRESH_MS);
     const isFresh = await beganAfter(sql, request.sessionId ?? "", freshFrom);
     if (!isFresh) throw new Problem("fresh_sign_in_required");
-    return;
+    return signInAttempts.countChange(id);
   }
   const body = request.body as Schemas["PasswordRequest"] & Partial<Schemas["ChangeEmailRequest"]>;
   const password = body.password ?? body.current_password ?? "";
@@ -352,6 +356,7 @@ export async function reauthenticate(
   await attemptAsUser(deps, request, () =>
     api.verifyPassword({ body: { password }, headers: cookieOf(request) }).catch(wrongPassword),
   );
+  await signInAttempts.countChange(id);
 }
 
 export const wrongPassword = refusedAs("wrong_credentials", "The current password is wrong.");

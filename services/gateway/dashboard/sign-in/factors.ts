@@ -1,6 +1,7 @@
 /** Operations on the second factor and on passkeys, and signing in by one. */
 import { presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { Problem } from "../../edge/http/problem.ts";
+import { againIfTaken } from "../session/auth.ts";
 import {
   attemptAsUser,
   callOf,
@@ -22,10 +23,9 @@ export const beginSecondFactor: DashboardOperation = (deps) => async (request) =
   await reauthenticate(deps, request);
   if (userOf(request).twoFactorEnabled) throw new Problem("second_factor_exists");
   const { api } = await deps.auth();
-  const begun = await api.enableTwoFactor({
-    body: { password: password ?? "" },
-    headers: cookieOf(request),
-  });
+  const begun = await againIfTaken(() =>
+    api.enableTwoFactor({ body: { password: password ?? "" }, headers: cookieOf(request) }),
+  );
   if (begun.method !== "totp") throw new Error("the second factor is no authenticator app");
   return {
     uri: begun.totpURI,

@@ -7,9 +7,8 @@ import { Problem } from "../../edge/http/problem.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
 import { findUser, setEmailVerified } from "../../store/users.ts";
 import { joinAccount, newAccount, requireOpenInvitation } from "../members/members.ts";
-import type { Auth } from "../session/auth.ts";
+import { againIfTaken, type Auth } from "../session/auth.ts";
 import {
-  attemptAsUser,
   callOf,
   cookieOf,
   type DashboardDeps,
@@ -94,9 +93,10 @@ export const changePassword: DashboardOperation = (deps) => async (request, repl
     newPassword: body.new_password,
     revokeOtherSessions: true,
   };
-  const response = await attemptAsUser(deps, request, () =>
-    api.changePassword({ body: change, ...callOf(request) }).catch(wrongPassword),
-  );
+  await reauthenticate(deps, request);
+  const response = await api
+    .changePassword({ body: change, ...callOf(request) })
+    .catch(wrongPassword);
   deps.mailer.send(email, deps.messages.signInChanged("password_changed"));
   setCookies(reply, response.headers);
 };
@@ -119,7 +119,9 @@ export const resetPassword: DashboardOperation = (deps) => async (request, reply
     const known = [user.email, user.name];
     await requireStrongPassword(newPassword, { param: "new_password", known });
   }
-  await api.resetPassword({ body: { token, newPassword } }).catch(refusedAs("link_invalid"));
+  await againIfTaken(() => api.resetPassword({ body: { token, newPassword } })).catch(
+    refusedAs("link_invalid"),
+  );
   if (user) {
     deps.mailer.send(user.email, deps.messages.signInChanged("password_reset"));
     // Attempts by others must not delay whoever reads the user's mail.
