@@ -85,12 +85,14 @@ export async function* statesOf(
   const { accountId } = callerOf(request);
   const forChanges = everyMs !== undefined;
   using waiter = waitingRequests.begin({ accountId, generationId, forChanges, always });
-  const endMs = clock.now().getTime() + seconds * 1_000;
-  const leftMs = () => endMs - clock.now().getTime();
+  const nowMs = () => clock.now().getTime();
+  const endMs = nowMs() + seconds * 1_000;
+  const leftMs = () => endMs - nowMs();
   const mayWait = () => leftMs() > 0 && (always || !waitingRequests.isStopped) && !signal.aborted;
   let generation = await first();
   if (waiter) onFirst?.();
   yield generation;
+  let saidMs = nowMs();
   let hasFailed = false;
   while (waiter && !hasEnded(generation) && mayWait()) {
     const longestMs = hasFailed ? RETRY_MS : (everyMs ?? Infinity);
@@ -106,14 +108,16 @@ export async function* statesOf(
       hasFailed = false;
     } catch (error) {
       if (reasonOf(error) === ErrorReason.GENERATION_DELETED || isRefused(error)) throw error;
+      if (!hasFailed)
+        log.warn(
+          { err: error, generation_id: generationId },
+          "generation unavailable while a response waits, retrying",
+        );
       hasFailed = true;
-      log.warn(
-        { err: error, generation_id: generationId },
-        "generation unavailable while a response waits, retrying",
-      );
-      continue;
+      if (nowMs() - saidMs < (everyMs ?? Infinity)) continue;
     }
     yield generation;
+    saidMs = nowMs();
   }
 }
 
@@ -128,12 +132,15 @@ function isRefused(error: unknown): boolean {
 
 /** The longest wait, as the document states it. */
 const MAX_WAIT_SECONDS = 60;
+/** Nothing is read of a longer header. */
+const MAX_CHARACTERS = 1_000;
 const QUOTED = /"(?:[^"\\]|\\.)*"?/g;
 
 /** RFC 7240: nothing is an error, and of preferences of one name the first counts. A bare `wait` is the longest. */
 export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">) {
+  const given = headers["prefer"]?.toString() ?? "";
   // What divides preferences divides nothing within quotes.
-  const prefer = (headers["prefer"]?.toString() ?? "").replaceAll(QUOTED, (quoted) =>
+  const prefer = (given.length > MAX_CHARACTERS ? "" : given).replaceAll(QUOTED, (quoted) =>
     quoted.replaceAll(/[,;=]/g, " "),
   );
   const preferences = prefer.split(",").map((preference) => {

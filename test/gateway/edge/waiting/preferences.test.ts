@@ -36,6 +36,7 @@ describe("the preferred wait", () => {
     "respond-async",
     'x="a,wait=2"',
     'x="a, wait=4',
+    `x="${'\\"'.repeat(500)}", wait=4`,
   ])("is absent in %j", (prefer) => {
     expect(preferences(prefer).waitSeconds).toBeUndefined();
   });
@@ -47,8 +48,11 @@ describe("an answer before the end", () => {
     (prefer) => expect(preferences(prefer).respondAsync).toBe(true),
   );
 
-  it.each([undefined, "wait=8", "respond-asyncs", 'x="a, respond-async"'])(
-    "is not preferred in %j",
-    (prefer) => expect(preferences(prefer).respondAsync).toBe(false),
-  );
+  it.each([
+    undefined,
+    "wait=8",
+    "respond-asyncs",
+    'x="a, respond-async"',
+    `${" ".repeat(1_000)}respond-async`,
+  ])("is not preferred in %j", (prefer) => expect(preferences(prefer).respondAsync).toBe(false));
 });

@@ -167,6 +167,22 @@ describe("a stream of a generation", () => {
     expect(failures).toBe(2);
   });
 
+  it("has a comment every 15 seconds while reads fail, and then the end", async () => {
+    setState(Status.PROCESSING, 10);
+    using stream = await open(randomId("vgen"));
+    await stream.next();
+    setState(Status.SUCCESS, 100);
+    const read = harness.backends.getGeneration;
+    harness.backends.getGeneration = () => {
+      throw new Error("unavailable");
+    };
+    const startMs = clock.now().getTime();
+    for (let comment = 0; comment < 2; comment += 1) expect(await stream.next()).toBe(": waiting");
+    expect(clock.now().getTime() - startMs).toBeGreaterThanOrEqual(29_000);
+    harness.backends.getGeneration = read;
+    expect(stateOf(await stream.next())).toMatchObject({ status: "success" });
+  });
+
   it("is an ordinary error where the generation does not exist, and ordinary JSON for HEAD and other types", async () => {
     harness.backends.getGeneration = refusing("NOT_FOUND", "not found");
     const get = (accept: string) => harness.get(path(randomId("vgen")), { accept });
