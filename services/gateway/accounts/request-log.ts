@@ -66,9 +66,13 @@ export function requestLog(deps: RequestLogDeps) {
   };
 }
 
+/** Postgres calls it a violated check. */
+const NO_PARTITION = "23514";
+
 /** The log may have no table for today: maintenance could not make it, or has not begun. */
 async function write({ sql, clock, days }: RequestLogDeps, batch: readonly AnsweredRequest[]) {
-  await insertRequests(sql, batch).catch(async () => {
+  await insertRequests(sql, batch).catch(async (error: { code?: unknown }) => {
+    if (error.code !== NO_PARTITION) throw error;
     await keepRequestDays(sql, clock.now(), days);
     await insertRequests(sql, batch);
   });

@@ -145,6 +145,14 @@ describe("the request log", () => {
     await away.end();
   });
 
+  it("makes no day where a row is refused for another reason, and tries once", async () => {
+    const log = newLog();
+    log.record(answered({ durationMs: 2 ** 31 }));
+    await log.flush();
+    expect(log.dropped).toEqual({ postgres: 1 });
+    expect(await days()).toEqual([]);
+  });
+
   it.each([
     { what: "refusals by the rate limit", method: "POST", status: 429 },
     { what: "successful reads", method: "GET", status: 200 },
