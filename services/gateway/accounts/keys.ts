@@ -109,6 +109,10 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
   const known = new Map<string, { key: KnownKeyRow; atMs: number }>();
   const nowMs = () => clock.now().getTime();
   const isFresh = (atMs: number) => nowMs() >= atMs && nowMs() - atMs < TRUST_MS;
+  const trusted = (hash: string) => {
+    const entry = known.get(hash);
+    return entry && isFresh(entry.atMs) ? entry.key : undefined;
+  };
   const lookUp = batchByKey<string, { key: KnownKeyRow | undefined }>({
     maxBatch: MAX_BATCH,
     queue: {
@@ -119,7 +123,10 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
     run: async (_all, hashes) => {
       // Taken before the query, so that a change during it is not trusted for longer than a second.
       const atMs = nowMs();
-      const rows = await findKeys([...new Set(hashes)]);
+      // Some were confirmed while they waited for this one.
+      const confirmed = hashes.map(trusted);
+      const asked = new Set(hashes.filter((_hash, at) => !confirmed[at]));
+      const rows = asked.size > 0 ? await findKeys([...asked]) : [];
       const found = new Map(rows.map((key) => [key.hash, key]));
       for (const [hash, entry] of known) {
         if (isFresh(entry.atMs)) break;
@@ -129,13 +136,10 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
         known.delete(hash);
         known.set(hash, { key, atMs });
       }
-      return hashes.map((hash) => ({ key: found.get(hash) }));
+      return hashes.map((hash, at) => ({ key: confirmed[at] ?? found.get(hash) }));
     },
   });
-  return async (hash) => {
-    const entry = known.get(hash);
-    return entry && isFresh(entry.atMs) ? entry.key : (await lookUp("", hash)).key;
-  };
+  return async (hash) => trusted(hash) ?? (await lookUp("", hash)).key;
 }
 
 export type KeyUses = ReturnType<typeof keyUses>;

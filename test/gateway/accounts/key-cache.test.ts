@@ -1,4 +1,5 @@
 /** The key cache: how long a key is trusted, and how few queries that costs. */
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { keyCache } from "../../../services/gateway/accounts/keys.ts";
@@ -28,6 +29,7 @@ function setUp(stored: string[]) {
     clock: { ...systemClock, now: () => new Date(state.nowMs) },
     findKeys: async (hashes) => {
       state.queries.push([...hashes].toSorted());
+      await endOfTurn();
       if (state.failing) throw new Error("no Postgres");
       return hashes.filter((hash) => state.stored.includes(hash)).map(row);
     },
@@ -58,6 +60,15 @@ describe("the key cache", () => {
     state.nowMs += 1_000;
     await Promise.all(asked.map(find));
     expect(state.queries.slice(2)).toEqual([["a", "b", "nobody"]]);
+  });
+
+  it("does not look up again what was confirmed while it waited for a look-up", async () => {
+    const { state, find } = setUp(["a", "b"]);
+    const first = find("a");
+    await endOfTurn();
+    const waiting = ["a", "b"].map(find);
+    await Promise.all([first, ...waiting]);
+    expect(state.queries).toEqual([["a"], ["b"]]);
   });
 
   it("rejects while Postgres is unavailable, even for a cached key, and recovers", async () => {
