@@ -58,10 +58,12 @@ export async function startSmtp() {
   };
 }
 
-/** The one link of a mail. */
+/** The one link of a mail. Throws if it has a query, which servers log: secrets stand in the fragment. */
 export function linkIn({ text }: ReceivedMail): URL {
-  const [link = ""] = text.match(/https?:\S+/) ?? [];
-  return new URL(link);
+  const [found = ""] = text.match(/https?:\S+/) ?? [];
+  const link = new URL(found);
+  if (link.search !== "") throw new Error(`a link with a query: ${found}`);
+  return link;
 }
 
 /** The secret parts of a link: what stands in its fragment. */
