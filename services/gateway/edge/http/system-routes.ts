@@ -95,7 +95,7 @@ type CallbackDeps = { generation: Client<typeof GenerationService> };
 export function callbacks({ generation }: CallbackDeps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     app.removeAllContentTypeParsers();
-    // Signatures cover the exact bytes of the body.
+    // The body and the headers go on as they came: replicas of 1.0.0 check the signatures of upstreams over them.
     app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
       done(null, body);
     });
