@@ -337,7 +337,7 @@ export async function audit(evidence: Evidence): Promise<string[]> {
 
 const CHECK_EVERY_MS = 500;
 
-type Left = { tasks: number; webhooks: number };
+type Left = { tasks: number; webhooks: number; holds: number };
 
 /** The milliseconds it took; at most `maxMs`, then the audit finds what is left. */
 export async function waitUntilQuiet(fleet: FireFleet, maxMs: number): Promise<number> {
@@ -345,7 +345,7 @@ export async function waitUntilQuiet(fleet: FireFleet, maxMs: number): Promise<n
   for (;;) {
     const left = await readLeft(fleet);
     const waitedMs = Date.now() - beganAt;
-    if (waitedMs > maxMs || left.tasks + left.webhooks === 0) return waitedMs;
+    if (waitedMs > maxMs || left.tasks + left.webhooks + left.holds === 0) return waitedMs;
     await systemClock.sleep(CHECK_EVERY_MS);
   }
 }
@@ -355,7 +355,8 @@ async function readLeft({ query }: FireFleet): Promise<Left> {
     const [left] = await sql<Left[]>`
       select
         (select count(*)::int from generation.tasks) as tasks,
+        (select count(*)::int from billing.holds where state = 'held') as holds,
         (select count(*)::int from delivery.webhook_deliveries where status = 'pending') as webhooks`;
-    return left ?? { tasks: 0, webhooks: 0 };
+    return left ?? { tasks: 0, webhooks: 0, holds: 0 };
   });
 }

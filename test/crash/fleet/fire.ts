@@ -31,7 +31,8 @@ export type FireOptions = {
 
 const CUSTOMERS = 20;
 const RECEIVERS = 3;
-const MAX_QUIET_MS = 60_000;
+/** The hold of a create that was cut off is released within 75 s. */
+const MAX_QUIET_MS = 90_000;
 /** Two slow cores run everything. */
 const SLACK = 3;
 /** Of all requests, those that may fail beyond the budgets, because faults overlap and their effects are told by time. */
