@@ -1,5 +1,5 @@
 /** The fields above a list that filter it, and the filters themselves, which are in the URL. */
-import { Button, Group, Select, Text, TextInput } from "@mantine/core";
+import { Button, Group, Select, Text, TextInput, type TextInputProps } from "@mantine/core";
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { Search, SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
@@ -162,17 +162,53 @@ type DaysProps = {
   onChange: (changed: Partial<Days>) => void;
 };
 
+/** With four digits: a browser's field takes six. */
+const LAST_DAY = "9999-12-31";
+/** A year that is being typed begins with zeros. */
+const FIRST_DAY = "1000-01-01";
+
 /** The first and the last day, both part of the span. */
 export function DayFields({ days: { from, to }, onChange, ...rest }: DaysProps) {
   const isTurned = from && to && from > to;
-  const fields = [
-    { name: "from", label: "From", value: from, max: to },
-    { name: "to", label: "To", value: to, min: from },
-  ];
-  return fields.map(({ name, label, value = "", ...ends }) => (
+  const fault = isTurned && "Choose a first day that is not after the last one.";
+  return (
+    <>
+      <DayField
+        {...rest}
+        label="From"
+        value={from}
+        max={to ?? LAST_DAY}
+        onDay={(day) => onChange({ from: day })}
+      />
+      <DayField
+        {...rest}
+        label="To"
+        value={to}
+        min={from}
+        max={LAST_DAY}
+        error={fault}
+        onDay={(day) => onChange({ to: day })}
+      />
+    </>
+  );
+}
+
+type DayFieldProps = Omit<TextInputProps, "value"> & {
+  label: string;
+  value: string | undefined;
+  onDay: (day: string) => void;
+};
+
+/** Has what is typed, and tells of whole days. */
+function DayField({ label, value = "", onDay, ...rest }: DayFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const [seen, setSeen] = useState(value);
+  if (value !== seen) {
+    setSeen(value);
+    setTyped(value);
+  }
+  return (
     <TextInput
-      key={name}
-      {...ends}
       {...rest}
       flex="1 1 140px"
       maw={200}
@@ -184,9 +220,11 @@ export function DayFields({ days: { from, to }, onChange, ...rest }: DaysProps) 
         </Text>
       }
       leftSectionWidth={52}
-      error={name === "to" && isTurned && "Choose a first day that is not after the last one."}
-      value={value}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+      value={typed}
+      onChange={({ currentTarget: { value: day } }) => {
+        setTyped(day);
+        if (day === "" || day >= FIRST_DAY) onDay(day);
+      }}
     />
-  ));
+  );
 }

@@ -46,7 +46,7 @@ export function SearchForm({ onClose }: { onClose: () => void }) {
   };
   const mark = useEffectEvent(() => {
     // What the user has marked since stays so when more is found.
-    const isNew = text !== "" && text === typed.trim() && combobox.getSelectedOptionIndex() < 0;
+    const isNew = text !== "" && isCurrent && combobox.getSelectedOptionIndex() < 0;
     if (isNew) combobox.selectFirstOption();
     if (isEntered && isCurrent) combobox.clickSelectedOption();
   });
@@ -152,5 +152,7 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
         : [],
     },
   ];
-  return { groups, isFound: !docs.isPending && !generations.isLoading };
+  // Those of the text before stay until the next are there.
+  const isFound = !docs.isPending && !generations.isLoading && !generations.isPlaceholderData;
+  return { groups, isFound };
 }

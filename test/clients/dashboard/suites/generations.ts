@@ -42,6 +42,9 @@ export function generations(context: Context): void {
       );
       // There is no such kind: it does not count.
       await openWithoutLoading(page, context().at("generations?end_user=collector&kind=sound"));
+      await page.getByLabel("From", { exact: true }).focus();
+      await page.keyboard.type("11022026");
+      await page.waitForURL(/from=2026-11-02/);
       await page.getByText("Gallery", { exact: true }).click();
       const boxes = page.getByRole("checkbox", { name: "Select: " });
       await expect.poll(() => boxes.count()).toBe(3);
