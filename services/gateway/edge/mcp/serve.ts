@@ -143,15 +143,19 @@ const TOOLS: readonly [request: string, tool: string][] = [
   ["Send it to POST /v1/images/generations", "Use generate_image"],
 ];
 
+const inTools = <F extends { message: string }>(fault: F): F => ({
+  ...fault,
+  message: TOOLS.reduce((said, [request, tool]) => said.replaceAll(request, tool), fault.message),
+});
+
 /** Each fault with its field, its code and what is allowed. */
-function refusal(error: PublicError): CallToolResult {
-  const { errors = [error], details } = error;
-  const lines = errors.map(({ code, param, message }) => {
+function refusal({ errors, ...first }: PublicError): CallToolResult {
+  const error = { ...inTools(first), ...(errors && { errors: errors.map(inTools) }) };
+  const lines = (error.errors ?? [error]).map(({ code, param, message }) => {
     const where = param === undefined ? "" : `${param}, `;
-    const text = TOOLS.reduce((said, [asked, name]) => said.replaceAll(asked, name), message);
-    return `${text} (${where}${code})`;
+    return `${message} (${where}${code})`;
   });
-  if (details !== undefined) lines.push(JSON.stringify(details));
+  if (error.details !== undefined) lines.push(JSON.stringify(error.details));
   return {
     isError: true,
     structuredContent: { error },
