@@ -15,7 +15,7 @@ from . import threads
 from .connection import Connection, idempotency_key_of, path_of
 from .gen import types
 from .gen.types import Delivery, Image, Model, StoredFile, Video
-from .options import OPTION_NAMES, CallOptions, CreateOptions, Picture, WaitOptions
+from .options import CREATE_NAMES, OPTION_NAMES, WAIT_NAMES, CallOptions, CreateOptions, Picture, WaitOptions
 from .pages import Listing, Page
 from .send import Policy
 from .wait import G, wait_for, wait_for_created, watch
@@ -125,8 +125,9 @@ class _Generations(Functions, Generic[G]):
         )
 
     def _create_and_wait(self, request: Mapping[str, Any], prefer: str | None = None) -> Any:
-        id = self._create(request, prefer=prefer)["id"]
-        return wait_for_created(self._connection, self._kind, id, _split(request)[1])
+        created = {name: value for name, value in request.items() if name not in WAIT_NAMES}
+        id = self._create(created, prefer=prefer)["id"]
+        return wait_for_created(self._connection, self._kind, id, _split(request, OPTION_NAMES)[1])
 
 
 class Videos(_Generations[Video]):
@@ -229,7 +230,9 @@ class Deliveries(Functions):
         return self._connection.result("POST", path, options, Policy(is_repeatable=False))
 
 
-def _split(given: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
+def _split(
+    given: Mapping[str, Any], options: frozenset[str] = CREATE_NAMES
+) -> tuple[dict[str, Any], Any]:
     """
     What the service takes, which refuses what it does not know, and the options of the call. ``from_`` is the parameter
     ``from``, a word that Python keeps for itself.
@@ -237,9 +240,9 @@ def _split(given: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
     fields = {
         "from" if name == "from_" else name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in given.items()
-        if name not in OPTION_NAMES
+        if name not in options
     }
-    return fields, {name: value for name, value in given.items() if name in OPTION_NAMES}
+    return fields, {name: value for name, value in given.items() if name in options}
 
 
 def _with_sent_pictures(

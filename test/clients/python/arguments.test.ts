@@ -23,7 +23,7 @@ for kind in (media.Client, media.AsyncClient): tried(lambda: kind(baseUrl="x"))
 listing = client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone(timedelta(hours=2))))
 show([listing.data, listing.has_more])
 client.usage.retrieve(from_="2026-11-01")
-client.videos.create(model="m", prompt_="a cat")`,
+client.videos.create(model="m", prompt_="a cat", wait_seconds=5)`,
       { URL: service.url },
     );
     expect(shown).toEqual([
@@ -36,7 +36,7 @@ client.videos.create(model="m", prompt_="a cat")`,
     expect(service.requests.map(({ path, body }) => path + body)).toEqual([
       "/v1/videos/generations?created_after=2026-11-01T00%3A00%3A00%2B02%3A00",
       "/v1/usage?from=2026-11-01",
-      `/v1/videos/generations{"model": "m", "prompt_": "a cat"}`,
+      `/v1/videos/generations{"model": "m", "prompt_": "a cat", "wait_seconds": 5}`,
     ]);
   });
 
