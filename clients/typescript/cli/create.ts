@@ -80,7 +80,7 @@ export async function create(
 }
 
 /**
- * The service checks the values. `piped` is the picture that `-` stands for. Throws ArgumentError for a second picture of a
+ * The service checks the values. `piped` is the picture of the standard input. Throws ArgumentError for a second picture of a
  * video.
  */
 export function requestFor(

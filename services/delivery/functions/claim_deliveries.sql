@@ -64,6 +64,6 @@ begin
   select * from taken order by next_attempt_at;
 end
 $$;
--- By its arguments: a schema of release 1.0.0 has another of that name.
+-- The arguments name it, because a schema of release 1.0.0 has another function of that name.
 revoke all on function delivery.claim_deliveries(timestamptz, timestamptz, integer, integer) from public;
 grant execute on function delivery.claim_deliveries(timestamptz, timestamptz, integer, integer) to media_delivery;

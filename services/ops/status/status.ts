@@ -73,7 +73,7 @@ function servicesIn(replicas: readonly Replica[], expected: Expected) {
       values(name).filter((value) => value === wanted).length;
     return {
       service,
-      /** How many its name stands for, and how many there have to be where that is known. */
+      /** How many were found by its name, and how many there have to be where that is known. */
       replicas: own.length,
       expected: expected[service] ?? null,
       answering: own.filter(({ samples }) => samples).length,

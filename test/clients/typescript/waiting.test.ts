@@ -106,7 +106,7 @@ describe("a list", () => {
     ok({ object: "list", data: ids.map((id) => ({ id })), has_more: hasMore });
 
   it("is filtered by a Date, and by no value that is undefined", async () => {
-    // As in runtimes that have no such property.
+    // Some runtimes have no such property.
     const Older = class extends URLSearchParams {
       override readonly size: never = undefined as never;
     };

@@ -9,6 +9,7 @@ import {
 import { didYouMean } from "#runtime/did-you-mean.ts";
 import type { components } from "#gen/openapi/media.ts";
 import { CREATE_FIELDS, type CreateField } from "#gen/openapi/create-fields.ts";
+import { kindName } from "#vocabulary/names.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import { isOfOtherRoute, whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
@@ -76,26 +77,23 @@ export async function withModelValues(
   const models = await catalogFor(deps, request).catch((): Model[] => []);
   const wanted = (body as { model?: unknown } | null)?.model;
   const model = models.find(({ id }) => id === wanted);
-  const kind = model?.kind === Kind.IMAGE ? "image" : "video";
-  const other = CREATE_FIELDS[kind === "image" ? "video" : "image"];
-  const isOfOther = ({ param }: Fault) =>
-    CREATE_FIELDS[kind].some(({ name }) => name === param) &&
-    !other.some(({ name }) => name === param);
-  if (model && faults.some((fault) => isUnknown(fault) && isOfOther(fault))) {
+  const own = model ? CREATE_FIELDS[kindName(model.kind)] : [];
+  // A field that both kinds have tells nothing: tools leave some out.
+  const isOfOtherKind = ({ param }: Fault) =>
+    own.some(({ name }) => name === param) &&
+    FIELDS.filter(({ name }) => name === param).length === 1;
+  if (model && faults.some((fault) => isUnknown(fault) && isOfOtherKind(fault))) {
     const message = isOfOtherRoute(model);
     const mismatch = { code: "model_kind_mismatch", param: "model", message } as const;
     return [mismatch, ...faults.filter((fault) => !isUnknown(fault))];
   }
-  const asked = model ? [model] : models;
-  const untaken =
-    asked.length === 0 ? [] : FIELDS.filter((field) => !asked.some((one) => takes(one, field)));
+  const taken = new Set((model ? [model] : models).flatMap(fieldsOf));
+  const untaken = taken.size === 0 ? [] : FIELDS.filter(({ name }) => !taken.has(name));
   const names = new Set(untaken.map(({ name }) => name));
   return faults.map((fault) => {
     if (isUnknown(fault)) return { ...fault, message: withoutNames(fault.message, names) };
     const message =
-      model &&
-      isOfModel(fault, CREATE_FIELDS[kind]) &&
-      whatModelTakes(model, fault.param ?? "", () => models);
+      model && isOfModel(fault, own) && whatModelTakes(model, fault.param ?? "", () => models);
     return message ? { ...fault, message } : fault;
   });
 }
@@ -133,9 +131,7 @@ export function presentModel(model: Model): PublicModel {
     sizes: model.sizes,
     ...present("default_size", model.defaultSize),
     max_reference_images: model.maxReferenceImages,
-    fields: CREATE_FIELDS[isVideo ? "video" : "image"]
-      .filter((field) => takes(model, field))
-      .map(({ name }) => name),
+    fields: fieldsOf(model),
     parameters: Object.fromEntries(
       Object.entries(model.parameters).map(([name, { values, max }]) => [
         name,
@@ -176,8 +172,11 @@ const TAKES: Readonly<Record<Property, (model: Model, name: string) => boolean>>
   parameters: ({ parameters }, name) => name in parameters,
 };
 
-function takes(model: Model, { name, property }: CreateField): boolean {
-  return property === undefined || TAKES[property](model, name);
+/** The fields of a create that the model takes. */
+function fieldsOf(model: Model): CreateField["name"][] {
+  return CREATE_FIELDS[kindName(model.kind)]
+    .filter(({ name, property }) => property === undefined || TAKES[property](model, name))
+    .map(({ name }) => name);
 }
 
 function availabilityOf(model: Model): Pick<PublicModel, "availability" | "unavailable_reason"> {

@@ -104,7 +104,7 @@ export function playground(context: Context): void {
       await promptOf(page).fill("");
       await page.keyboard.press("Control+Enter");
       await page.locator(":invalid:focus").waitFor();
-      // As a paste does: the browser itself tells the page. It also ends what is said about the empty prompt.
+      // The browser itself tells the page of it, as of a paste. That ends what is said about the empty prompt, too.
       await page.keyboard.insertText("A tower");
       expect(await promptOf(page).inputValue()).toBe("A tower");
       await page.keyboard.press("Control+Enter");
