@@ -54,7 +54,6 @@ const LOGGED = [
   "step",
   "subject",
   "trace_id",
-  "trusted_keys",
   "unknown",
   "upstream",
   "upstreams",

@@ -47,7 +47,7 @@ export async function openDemo(
   using stack = new DisposableStack();
   const audit = auditInterceptor(() => accounts);
   const transport = (name: ServiceName) => {
-    const token = tokenInterceptor(ownToken(() => opsKey, name, systemClock));
+    const token = tokenInterceptor(ownToken(opsKey, name, systemClock));
     const { connect } = stack.use(overHttp(rpcUrls[name]));
     return connect([audit, token], FIRST_CALL_MS);
   };

@@ -256,16 +256,6 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     summary: "delivery cannot read its figures: alerts about them are silent",
   },
   {
-    alert: "KeysUnread",
-    series: {
-      [`media_service_keys_unread{${BAD}}`]: between(0, 1),
-      [`media_service_keys_unread{${GOOD}}`]: "0+0x90",
-    },
-    fires: [120, 600],
-    labels: { job: "generation" },
-    summary: "generation cannot read its key or trusted.json",
-  },
-  {
     alert: "KeyAge",
     series: {
       [`media_service_key_created_timestamp_seconds{${BAD}}`]: `-${180 * DAY - 50}+0x59 0+0x30`,

@@ -1,20 +1,15 @@
 /** Outages of processes and what they stand on: `ops status` names each by its cause, until it is mended. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
-import { createLog } from "#runtime/log.ts";
 import { processMetrics, type ProcessFacts } from "#runtime/metrics/metrics.ts";
-import type { ServiceKey } from "#runtime/rpc/service-token.ts";
-import { serviceKeys } from "#runtime/rpc/service-keys.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { readSpace } from "../../services/delivery/storage/filesystem.ts";
-import { openIdentities, rotateKey } from "../../services/ops/setup/identities.ts";
 import { holds } from "../support/alert-rules.ts";
 import { createAuthority } from "../support/certificates.ts";
-import { manualClock } from "../support/manual-clock.ts";
 import { scrapedBacklog } from "../support/metrics.ts";
 import { startProgram } from "../support/process.ts";
 import { scrape } from "../support/scrape.ts";
@@ -26,8 +21,7 @@ const nowSeconds = () => systemClock.now().getTime() / 1_000;
 const FACTS: ProcessFacts = {
   service: "billing",
   certificates: {},
-  keyMadeAt: nowSeconds,
-  keysUnread: () => false,
+  keyMadeAt: nowSeconds(),
   isReady: async () => true,
 };
 
@@ -85,40 +79,8 @@ it("a certificate that expires soon raises the alert, until a process starts wit
   expect(await startWith(90)("CertificateExpires")).toBe(false);
 });
 
-it("a key of half a year raises the alert, until it is rotated", async () => {
-  await using folder = await temporaryFolder();
-  const identities = await openIdentities(folder.path);
-  const files = { identity: identities.keyFile("billing"), trusted: identities.trustedFile };
-  const old: ServiceKey = { ...identities.keys.billing, iat: nowSeconds() - 181 * DAY_SECONDS };
-  await writeFile(files.identity, JSON.stringify(old));
-  const clock = manualClock();
-  const start = { identity: old, trusted: identities.trusted };
-  const keys = serviceKeys(start, files, { clock, log: createLog("test", "silent") });
-  const isOn = processWith({ keyMadeAt: () => keys.identity().iat });
-  expect(await isOn("KeyAge")).toBe(true);
-  const rotate = () => rotateKey(folder.path, "billing", { afterMs: 0, clock: systemClock });
-  await rotate();
-  await rotate();
-  const used = JSON.parse(await readFile(files.identity, "utf8")) as ServiceKey;
-  clock.advance(5_000);
-  expect(keys.identity()).toEqual(used);
-  expect(await isOn("KeyAge")).toBe(false);
-});
-
-it("keys that cannot be read raise the alert, until they can", async () => {
-  await using folder = await temporaryFolder();
-  const identities = await openIdentities(folder.path);
-  const files = { identity: identities.keyFile("billing"), trusted: identities.trustedFile };
-  const start = { identity: identities.keys.billing, trusted: identities.trusted };
-  const clock = manualClock();
-  const keys = serviceKeys(start, files, { clock, log: createLog("test", "silent") });
-  const isOn = processWith({ keysUnread: keys.isUnread });
-  expect(await isOn("KeysUnread")).toBe(false);
-  await rm(files.trusted);
-  clock.advance(5_000);
-  expect(await isOn("KeysUnread")).toBe(true);
-  expect(keys.trusted()).toEqual(identities.trusted);
-  await writeFile(files.trusted, JSON.stringify(identities.trusted));
-  clock.advance(5_000);
-  expect(await isOn("KeysUnread")).toBe(false);
+it("a key of half a year raises the alert, until its service starts with another", async () => {
+  const startWith = (days: number) => processWith({ keyMadeAt: nowSeconds() - days * DAY_SECONDS });
+  expect(await startWith(181)("KeyAge")).toBe(true);
+  expect(await startWith(0)("KeyAge")).toBe(false);
 });

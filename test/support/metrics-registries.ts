@@ -48,8 +48,7 @@ export function commonRegistry(service = ""): Registry {
   processMetrics(registry, {
     service,
     certificates: {},
-    keyMadeAt: () => 0,
-    keysUnread: () => false,
+    keyMadeAt: 0,
     isReady: async () => true,
   });
   loadLimits({ clock, metrics: registry });

@@ -64,11 +64,9 @@ export function migrateCommand(): Command {
     });
 }
 
-/** How long a key must have been trusted: every service has read it by then. */
-const TRUSTED_FOR_MS = 60_000;
 const NEXT_STEPS = {
-  trusted: "give trusted.json to every service, then repeat this command",
-  used: "give this key to its service; the earlier key stays trusted until the next rotation",
+  trusted: "give trusted.json to every service and restart them all, then repeat this command",
+  used: "give this key to its service and restart it; the earlier key stays trusted until the next rotation",
 };
 
 export function serviceKeyCommand(): Command {
@@ -91,8 +89,7 @@ export function serviceKeyCommand(): Command {
     .requiredOption("--directory <path>", "the folder of `service-key init`")
     .option("--json", "print JSON")
     .action(async (owner: KeyOwner, options: Json & { directory: string }) => {
-      const times = { afterMs: TRUSTED_FOR_MS, clock: systemClock };
-      const rotated = await rotateKey(options.directory, owner, times);
+      const rotated = await rotateKey(options.directory, owner);
       print(options.json, { ...rotated, next: NEXT_STEPS[rotated.state] });
     });
   return keys;

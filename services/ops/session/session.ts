@@ -58,7 +58,7 @@ export function openSession(env: Env): Session & Disposable {
     name: ServiceName,
     ...before: Interceptor[]
   ): Client<T> => {
-    const token = tokenInterceptor(ownToken(() => config.key, name, systemClock));
+    const token = tokenInterceptor(ownToken(config.key, name, systemClock));
     const { connect } = stack.use(overHttp(config.urls[name], config.tls));
     return createClient(service, connect([...before, token]));
   };

@@ -1,7 +1,6 @@
 /** The services' keys in a folder: a private key for each service, and the public keys of all; and their rotation. */
 import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "#runtime/clock.ts";
 import { generateIdentity, type ServiceKey, type TrustedKeys } from "#runtime/rpc/service-token.ts";
 import { SERVICES } from "./provision.ts";
 
@@ -66,28 +65,16 @@ export type Rotated = { key: string; state: "trusted" | "used" };
 
 /**
  * The first call makes the next key and puts it into `trusted.json`, from which it drops the key before the current
- * one: never more than two keys of an owner are trusted. The second call, `afterMs` later at the earliest, makes it
- * the key that the owner signs with; the earlier one stays trusted. Throws where it is too early.
+ * one: never more than two keys of an owner are trusted. The second call makes it the key that the owner signs with;
+ * the earlier one stays trusted.
  */
-export async function rotateKey(
-  directory: string,
-  owner: KeyOwner,
-  { afterMs, clock }: { afterMs: number; clock: Clock },
-): Promise<Rotated> {
+export async function rotateKey(directory: string, owner: KeyOwner): Promise<Rotated> {
   const currentFile = join(directory, `${owner}.json`);
   const nextFile = join(directory, `${owner}.next.json`);
   const trustedFile = join(directory, "trusted.json");
   const trusted = await readJson<TrustedKeys>(trustedFile);
-  const made = await stat(nextFile).catch(() => undefined);
-  const next = made && (await readJson<ServiceKey>(nextFile));
-  if (made && next && trusted.keys.some(({ kid }) => kid === next.kid)) {
-    const remainingMs = made.mtimeMs + afterMs - clock.now().getTime();
-    if (remainingMs > 0) {
-      const seconds = Math.ceil(remainingMs / 1000);
-      throw new Error(
-        `${next.kid} is trusted for too short a time: not every service may have read trusted.json; repeat this in ${seconds} s`,
-      );
-    }
+  const next = (await readJsonIfThere(nextFile)) as ServiceKey | undefined;
+  if (next && trusted.keys.some(({ kid }) => kid === next.kid)) {
     await rename(nextFile, currentFile);
     return { key: next.kid ?? "", state: "used" };
   }

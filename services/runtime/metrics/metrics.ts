@@ -65,9 +65,7 @@ export type ProcessFacts = {
   /** PEM texts by what they are for; undefined where there is none. */
   certificates: Readonly<Record<string, string | undefined>>;
   /** When the service's own key was made, in seconds since 1970. */
-  keyMadeAt: () => number;
-  /** Whether the files of its keys could not be read the last time. */
-  keysUnread: () => boolean;
+  keyMadeAt: number;
   isReady: IsReady;
 };
 
@@ -102,18 +100,7 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
     name: "media_service_key_created_timestamp_seconds",
     help: "When this service's key was made",
     registers,
-    collect() {
-      this.set(facts.keyMadeAt());
-    },
-  });
-  new Gauge({
-    name: "media_service_keys_unread",
-    help: "1 while this process cannot read its key or trusted.json again",
-    registers,
-    collect() {
-      this.set(facts.keysUnread() ? 1 : 0);
-    },
-  });
+  }).set(facts.keyMadeAt);
 }
 
 type Observe = (rpc: string, code: string, seconds: number) => void;

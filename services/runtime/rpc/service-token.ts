@@ -42,40 +42,26 @@ export function tokenIssuer(privateKey: ServiceKey, clock: Clock) {
   };
 }
 
-/** A token of the key's owner for one service, renewed after half its lifetime, and when the key is another. */
-export function ownToken(
-  privateKey: () => ServiceKey,
-  audience: string,
-  clock: Clock,
-): () => Promise<string> {
-  let current: { key: ServiceKey; token: Promise<string>; renewAt: number } | undefined;
+/** A token of the key's owner for one service, renewed after half its lifetime. */
+export function ownToken(key: ServiceKey, audience: string, clock: Clock): () => Promise<string> {
+  const issue = tokenIssuer(key, clock);
+  let current: { token: Promise<string>; renewAt: number } | undefined;
   return () => {
     const now = clock.now().getTime();
-    const key = privateKey();
-    if (!current || current.key !== key || now >= current.renewAt) {
-      const token = tokenIssuer(key, clock)({ caller: key.owner, audience });
-      current = { key, token, renewAt: now + MAX_TOKEN_SECONDS * 500 };
+    if (!current || now >= current.renewAt) {
+      const token = issue({ caller: key.owner, audience });
+      current = { token, renewAt: now + MAX_TOKEN_SECONDS * 500 };
     }
     return current.token;
   };
 }
 
 /** Returns the caller of a valid token for the service `audience`; throws otherwise. */
-export function tokenVerifier(
-  trusted: () => TrustedKeys,
-  audience: string,
-  clock: Clock,
-): VerifyToken {
-  let keys = trusted();
-  let keySet = createLocalJWKSet(keys);
+export function tokenVerifier(keys: TrustedKeys, audience: string, clock: Clock): VerifyToken {
+  const keySet = createLocalJWKSet(keys);
   const verified = new LRUCache<string, { caller: Caller; expiresAt: number }>({ max: MAX_CACHED });
   return async (token) => {
     const now = clock.now();
-    if (keys !== trusted()) {
-      keys = trusted();
-      keySet = createLocalJWKSet(keys);
-      verified.clear();
-    }
     const known = verified.get(token);
     if (known && known.expiresAt > now.getTime()) return known.caller;
     const { payload, protectedHeader } = await jwtVerify(token, keySet, {

@@ -9,20 +9,15 @@ export type RpcTls = {
   /** This service's certificate, for its port and for its calls. */
   cert: string;
   key: string;
-  /** Whether the port also takes connections without TLS, while TLS is being introduced. */
-  takesPlain: boolean;
 };
 
 const FILES = ["RPC_TLS_CA_FILE", "RPC_TLS_CERT_FILE", "RPC_TLS_KEY_FILE"] as const;
 const HANDSHAKE_TIMEOUT_MS = 5_000;
-/** The first byte of a connection that begins with a TLS handshake. */
-const HANDSHAKE = 0x16;
 
 export function readRpcTls(env: EnvReader): RpcTls | undefined {
-  const mode = env.oneOf("RPC_TLS", ["required", "optional"], "required");
   if (FILES.every((name) => env.optional(name) === undefined)) return undefined;
   const [ca, cert, key] = FILES.map((name) => env.file(name));
-  return { ca: ca ?? "", cert: cert ?? "", key: key ?? "", takesPlain: mode === "optional" };
+  return { ca: ca ?? "", cert: cert ?? "", key: key ?? "" };
 }
 
 /** Throws where calls to a peer would be sent in plain text although they must not, or with TLS and no certificate. */
@@ -31,12 +26,10 @@ export function checkSchemes(peer: string, urls: readonly string[], tls: RpcTls 
   if (!isPlain && !tls) {
     throw new ConfigError([`the URL of ${peer} begins with https: set RPC_TLS_CA_FILE`]);
   }
-  if (isPlain && tls && !tls.takesPlain) {
-    throw new ConfigError([`the URL of ${peer} must begin with https, or set RPC_TLS=optional`]);
-  }
+  if (isPlain && tls) throw new ConfigError([`the URL of ${peer} must begin with https`]);
 }
 
-/** Connections are emitted to it; it emits `secureConnection` for those with a certificate of the authority. */
+/** Emits `secureConnection` for connections with a certificate of the authority. */
 export function createTlsServer({ ca, cert, key }: RpcTls): Server {
   const server = createServer({
     ca,
@@ -50,8 +43,4 @@ export function createTlsServer({ ca, cert, key }: RpcTls): Server {
   });
   // Node leaves a connection open whose handshake takes too long.
   return server.on("tlsClientError", (_error, socket) => socket.destroy());
-}
-
-export function isTlsHandshake(first: Uint8Array): boolean {
-  return first[0] === HANDSHAKE;
 }

@@ -21,7 +21,6 @@ import { createReadiness, schemaReady } from "../postgres/readiness.ts";
 import { overHttp, tokenInterceptor, type Connect } from "../rpc/client/client.ts";
 import { startRpcServer, type RpcServer } from "../rpc/server/server.ts";
 import type { Routes } from "../rpc/server/direct.ts";
-import { serviceKeys, type KeyFiles } from "../rpc/service-keys.ts";
 import {
   ownToken,
   tokenVerifier,
@@ -55,8 +54,6 @@ export type ServiceConfig = {
   identity: ServiceKey;
   /** Everyone's public keys. */
   trusted: TrustedKeys;
-  /** The files from which both are read again; undefined: they do not change. */
-  keyFiles?: KeyFiles;
   /** Undefined: RPCs are not encrypted, neither those of this service nor its calls. */
   rpcTls?: RpcTls | undefined;
   logLevel: string;
@@ -109,10 +106,6 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
     nats: readNatsConfig(env),
     identity: json<ServiceKey>("SERVICE_KEY_FILE", { owner: "", iat: 0 }),
     trusted: json<TrustedKeys>("TRUSTED_KEYS_FILE", { keys: [] }),
-    keyFiles: {
-      identity: env.string("SERVICE_KEY_FILE", ""),
-      trusted: env.string("TRUSTED_KEYS_FILE", ""),
-    },
     rpcTls: readRpcTls(env),
     logLevel: readLogLevel(env),
     tracing: readTracing(env),
@@ -170,13 +163,11 @@ export async function openBase(
   const readiness = createReadiness({ sql, clock, shutdown });
   const { isReady } = readiness;
   const limits = loadLimits({ clock, metrics });
-  const keys = serviceKeys(config, config.keyFiles, { clock, log });
   const rpcs = rpcMetrics(metrics, tracer);
   processMetrics(metrics, {
     service: name,
     certificates: { rpc: config.rpcTls?.cert, public: config.tls?.cert },
-    keyMadeAt: () => keys.identity().iat,
-    keysUnread: keys.isUnread,
+    keyMadeAt: config.identity.iat,
     isReady,
   });
   return {
@@ -206,7 +197,7 @@ export async function openBase(
       return http.connect([
         rpcs.client(peerName),
         contextSender(),
-        tokenInterceptor(ownToken(keys.identity, peerName, clock)),
+        tokenInterceptor(ownToken(config.identity, peerName, clock)),
       ]);
     },
     /** Opens the RPC port and says so in the log: the last step of a start. */
@@ -214,7 +205,7 @@ export async function openBase(
       const interceptors = [contextReceiver(), rpcs.server, serverInterceptor({ limits, log })];
       const { host, rpcPort: port, rpcTls: tls } = config;
       const listen = { host, port, tls };
-      const gate = accessGate(tokenVerifier(keys.trusted, name, clock));
+      const gate = accessGate(tokenVerifier(config.trusted, name, clock));
       const deps = { gate, interceptors, isReady, metrics, shutdown, tracer, log };
       const server = stack.use(await startRpcServer(listen, routes, deps));
       stack.defer(() => shutdown.begin());

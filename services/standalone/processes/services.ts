@@ -81,7 +81,6 @@ export async function startServices(
     nats: setup.nats,
     identity: identities.keys[name],
     trusted: identities.trusted,
-    keyFiles: { identity: identities.keyFile(name), trusted: identities.trustedFile },
     logLevel: config.logLevel,
     tracing: config.tracing,
   });

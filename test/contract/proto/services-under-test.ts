@@ -80,7 +80,7 @@ function authorizer({ keys }: Identities): ServicesUnderTest["authorization"] {
     const name = `${caller} ${server}`;
     // The operator's key signs for callers that have none.
     const key = caller === FOREIGN_CALLER ? { ...keys.ops, owner: caller } : keys[caller];
-    const token = tokens.get(name) ?? ownToken(() => key, server, systemClock);
+    const token = tokens.get(name) ?? ownToken(key, server, systemClock);
     tokens.set(name, token);
     return `Bearer ${await token()}`;
   };

@@ -2,12 +2,7 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { createServer as createHttp1 } from "node:http";
-import {
-  createServer as createHttp2,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  type OutgoingHttpHeaders,
-} from "node:http2";
+import { createServer as createHttp2 } from "node:http2";
 import { createServer as createTcp, type AddressInfo, type Socket } from "node:net";
 import type { Registry } from "prom-client";
 import {
@@ -21,7 +16,7 @@ import type { IsReady } from "../../postgres/readiness.ts";
 import { withCallerAddress } from "../context.ts";
 import type { Gate } from "./access.ts";
 import { directTransports, type Routes } from "./direct.ts";
-import { createTlsServer, isTlsHandshake, type RpcTls } from "../tls.ts";
+import { createTlsServer, type RpcTls } from "../tls.ts";
 import { closeKeptAlive, type Shutdown } from "../../shutdown.ts";
 import type { Tracer } from "../../tracing/tracer.ts";
 
@@ -101,7 +96,7 @@ export async function startRpcServer(
   };
   const http1 = createHttp1(answer);
   closeKeptAlive(http1, shutdown);
-  const http2 = createHttp2(withPlainGrpcMessages(answer));
+  const http2 = createHttp2(answer);
   http2.setTimeout(IDLE_MS);
   /** Whether each has no call: it has sent nothing yet, or speaks HTTP/1 and is between two requests. */
   const sockets = new Map<Socket, "idle" | "busy">();
@@ -113,45 +108,32 @@ export async function startRpcServer(
     });
   });
   http2.on("session", (session) => tcp.listening || session.close());
-  /** Calls `take` with the first bytes of the socket, which are then read again. */
-  const accept = (socket: Socket, take: (first: Buffer) => void) => {
-    sockets.set(socket, "idle");
-    socket.once("close", () => sockets.delete(socket));
-    socket.on("error", () => socket.destroy());
+  const accept = (socket: Socket) => {
     const destroy = () => socket.destroy();
+    sockets.set(socket, "idle");
+    socket.once("close", () => sockets.delete(socket)).on("error", destroy);
     socket.setTimeout(IDLE_MS, destroy);
     socket.once("data", (first: Buffer) => {
       socket.setTimeout(0, destroy);
-      socket.off("timeout", destroy);
       socket.pause();
+      // Its server reads it again.
       socket.unshift(first);
-      take(first);
+      const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).toString() === HTTP2_PREFACE;
+      if (isHttp2) sockets.set(socket, "busy");
+      (isHttp2 ? http2 : http1).emit("connection", socket);
+      if (!isHttp2) socket.resume();
     });
   };
-  const serve = (socket: Socket, first: Buffer) => {
-    const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).toString() === HTTP2_PREFACE;
-    if (isHttp2) sockets.set(socket, "busy");
-    (isHttp2 ? http2 : http1).emit("connection", socket);
-    if (!isHttp2) socket.resume();
-  };
-  const tls = config.tls && createTlsServer(config.tls);
-  tls?.on("secureConnection", (socket) => accept(socket, (first) => serve(socket, first)));
-  const tcp = createTcp((socket) =>
-    accept(socket, (first) => {
-      if (!tls || (config.tls?.takesPlain && !isTlsHandshake(first))) serve(socket, first);
-      else {
-        sockets.set(socket, "busy");
-        tls.emit("connection", socket);
-      }
-    }),
-  );
+  const tcp = config.tls
+    ? createTlsServer(config.tls).on("secureConnection", accept)
+    : createTcp(accept);
   tcp.maxConnections = maxConnections();
   await new Promise<void>((resolve, reject) => {
     tcp.once("error", reject).listen(config.port, config.host, resolve);
   });
   const { port } = tcp.address() as AddressInfo;
   return {
-    url: `${tls ? "https" : "http"}://${config.host}:${port}`,
+    url: `${config.tls ? "https" : "http"}://${config.host}:${port}`,
     /** The same handlers, for callers in this process. */
     directTransport: directTransports(routes, { tracer, log }),
     async [Symbol.asyncDispose]() {
@@ -164,29 +146,4 @@ export async function startRpcServer(
       await closed;
     },
   };
-}
-
-type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
-
-const MESSAGE = "grpc-message";
-
-/**
- * Writes the messages of gRPC errors as gRPC specifies it. Connect escapes all that a URL's part may not hold, which
- * grpc-js does not undo: it would show "a%3A b". Only what is not printable ASCII, and the percent sign, has to be
- * escaped.
- */
-function withPlainGrpcMessages(handler: Handler): Handler {
-  return (request, response) => {
-    const addTrailers = response.addTrailers.bind(response);
-    response.addTrailers = (trailers: OutgoingHttpHeaders) => {
-      const message = trailers[MESSAGE];
-      const isEscaped = typeof message === "string" && message.includes("%");
-      addTrailers(isEscaped ? { ...trailers, [MESSAGE]: plain(message) } : trailers);
-    };
-    handler(request, response);
-  };
-}
-
-function plain(escaped: string): string {
-  return decodeURIComponent(escaped).replaceAll(/[^ -$&-~]+/g, encodeURIComponent);
 }

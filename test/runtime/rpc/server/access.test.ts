@@ -26,7 +26,7 @@ describe("a caller that may not call", () => {
   const keys = { keys: [] };
   const serve = () =>
     serveRpc((router) => router.service(BillingService, {}), {
-      gate: accessGate(tokenVerifier(() => keys, "billing", manualClock())),
+      gate: accessGate(tokenVerifier(keys, "billing", manualClock())),
     });
 
   it("is answered over HTTP/1.1 before it has sent its body", async () => {
@@ -98,7 +98,7 @@ describe("a caller with a token of the operator", () => {
     const done = () => ({});
     await using server = await serveRpc(
       (router) => router.service(BillingService, { getBalance: done, recharge: done }),
-      { gate: accessGate(tokenVerifier(() => keys, "billing", clock)) },
+      { gate: accessGate(tokenVerifier(keys, "billing", clock)) },
     );
     const issue = tokenIssuer(privateKey, clock);
     const callAs = async (caller: string, rpc: "getBalance" | "recharge") => {
@@ -131,7 +131,7 @@ describe("a token", () => {
     const clock = manualClock();
     const key = publicOf(privateKey);
     const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);
-    const verify = tokenVerifier(() => trusted, "billing", clock);
+    const verify = tokenVerifier(trusted, "billing", clock);
     const sign = async (claims: Record<string, unknown>) => {
       const iat = nowSeconds();
       const all = { sub: "gateway", iat, exp: iat + 300, ...claims };
@@ -143,9 +143,9 @@ describe("a token", () => {
 
   it("is valid for the service that it names, and for no other", async () => {
     const { key, trusted, clock, verify } = await fixture();
-    const token = await ownToken(() => key, "billing", clock)();
+    const token = await ownToken(key, "billing", clock)();
     expect(await verify(token)).toEqual(GATEWAY);
-    const elsewhere = tokenVerifier(() => trusted, "delivery", clock);
+    const elsewhere = tokenVerifier(trusted, "delivery", clock);
     await expect(elsewhere(token)).rejects.toThrow('unexpected "aud" claim value');
   });
 
@@ -163,7 +163,7 @@ describe("a token", () => {
     const { publicKey: gateway } = await generateIdentity("gateway");
     const keys = { keys: [publicKey, gateway] };
     const clock = manualClock();
-    const verify = tokenVerifier(() => keys, "billing", clock);
+    const verify = tokenVerifier(keys, "billing", clock);
     const tokenOf = (caller: string) =>
       tokenIssuer(privateKey, clock)({ caller, audience: "billing" });
     expect(await verify(await tokenOf("reports"))).toEqual({ name: "reports", isInternal: true });
