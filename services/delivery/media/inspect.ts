@@ -30,11 +30,7 @@ export type MediaInfo = {
   marks: Marks;
 };
 
-export type PictureInfo = MediaInfo & {
-  contentType: ImageType;
-  /** How its pixels are turned and mirrored for display, as Exif counts. */
-  orientation: number;
-};
+export type PictureInfo = MediaInfo & { contentType: ImageType };
 
 const MAX_SIDE_PIXELS = 16_384;
 const WINDOW_BYTES = 16 * 1024;
@@ -113,9 +109,8 @@ export async function inspectPicture(
 }
 
 async function inspectImage(contentType: ImageType, file: FileBytes): Promise<PictureInfo> {
-  const { size, orientation, marks } = await IMAGES[contentType](file);
-  const shown = orientation >= 5 ? { width: size.height, height: size.width } : size;
-  return { contentType, ...sides(shown), orientation, bytes: file.bytes, marks };
+  const { size, ...marks } = await IMAGES[contentType](file);
+  return { contentType, ...sides(size), bytes: file.bytes, marks };
 }
 
 function sides({ width, height }: Size): Size {
