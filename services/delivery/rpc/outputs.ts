@@ -15,12 +15,7 @@ import {
   insertDiscardedOutput,
   markOlderForDeletion,
 } from "../store/asset-deletions.ts";
-import {
-  countMissingAssets,
-  listStoredAssets,
-  reserveAssets,
-  type StoredAsset,
-} from "../store/assets.ts";
+import { listAssets, reserveAssets, type StoredAsset } from "../store/assets.ts";
 import { releaseFiles } from "../store/files.ts";
 import {
   deleteAccountWebhooks,
@@ -43,17 +38,12 @@ export function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSche
 export const outputRpcs = (deps: Deps) =>
   ({
     storeOutput: storeOutput(deps),
-    findOutput: ({ accountId, generationId }) =>
-      // One snapshot of both: an output that is stored in between must not hide another that is only reserved.
-      deps.sql.begin("isolation level repeatable read", async (tx) => {
-        const { missing, copying } = await countMissingAssets(
-          tx,
-          { accountId, generationId },
-          deps.clock.now(),
-        );
-        const stored = await listStoredAssets(tx, accountId, generationId);
-        return { output: stored.map(toOutput), missing, copying };
-      }),
+    async findOutput({ accountId, generationId }) {
+      const assets = await listAssets(deps.sql, { accountId, generationId }, deps.clock.now());
+      const stored = assets.filter(({ isStored }) => isStored);
+      const copying = assets.filter(({ isCopying }) => isCopying).length;
+      return { output: stored.map(toOutput), missing: assets.length - stored.length, copying };
+    },
     async discardOutput({ accountId, generationId }) {
       await discardOutputs(deps, { accountId, generationId, at: deps.clock.now() });
       return {};

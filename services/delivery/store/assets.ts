@@ -26,31 +26,16 @@ function storedColumns(sql: Db): ReturnType<Db> {
     provenance`;
 }
 
-/** The stored outputs of one generation, in order of position. */
-export async function listStoredAssets(
-  sql: Db,
-  accountId: string,
-  generationId: string,
-): Promise<StoredAsset[]> {
-  return sql<StoredAsset[]>`
-    select ${storedColumns(sql)} from delivery.assets
-    where account_id = ${accountId} and owner_id = ${generationId} and stored_at is not null
-    order by position`;
-}
-
-/** Outputs that are reserved and not stored, and how many of them a copy may still store. */
-export type Missing = { missing: number; copying: number };
-
-export async function countMissingAssets(
-  sql: Db,
-  { accountId, generationId }: OutputsOf,
-  at: Date,
-): Promise<Missing> {
-  const [row] = await sql<Missing[]>`
-    select count(*)::int as missing, count(*) filter (where copying_until > ${at})::int as copying
+/**
+ * The outputs of one generation that are reserved or stored, in order of position: by one snapshot, so that none that is
+ * stored meanwhile hides another. `isCopying`: a copy may still store it.
+ */
+export async function listAssets(sql: Db, { accountId, generationId }: OutputsOf, at: Date) {
+  return sql<(StoredAsset & { isStored: boolean; isCopying: boolean | null })[]>`
+    select ${storedColumns(sql)}, stored_at is not null as is_stored, stored_at is null and copying_until > ${at} as is_copying
     from delivery.assets
-    where account_id = ${accountId} and owner_id = ${generationId} and stored_at is null`;
-  return row ?? { missing: 0, copying: 0 };
+    where account_id = ${accountId} and owner_id = ${generationId}
+    order by position`;
 }
 
 /** The token that an output's keys are made with, and what is stored; null while nothing is. */

@@ -4,16 +4,10 @@ import type { IncomingMessage } from "node:http";
 import { afterAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { FindOutputRequestSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { create } from "@bufbuild/protobuf";
 import { randomId } from "#runtime/id.ts";
 import { markExpired } from "../../../services/delivery/maintenance/maintenance.ts";
-import { outputRpcs } from "../../../services/delivery/rpc/outputs.ts";
-import { recordAsset, reserveAsset } from "../store-asset.ts";
-import { testDeps } from "../test-deps.ts";
 import { newAccountId } from "../../support/account.ts";
-import { connectedDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { MediaError } from "../../../services/delivery/media/inspect.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
@@ -310,20 +304,5 @@ describe("a caller that lost the answer", () => {
     expect(await fixture.rpc.findOutput(request)).toMatchObject({ missing: 1, copying: 0 });
     answer.resolve();
     await refused;
-  });
-
-  it("does not take one of two outputs for all, where they are reserved while it asks", async () => {
-    // One connection: statements run in the order in which they begin.
-    await using database = await connectedDatabase("delivery", 1);
-    const { sql } = database;
-    const rpc = outputRpcs(testDeps({ sql, clock: fixture.clock }));
-    const { accountId, generationId } = fixture.request();
-    const found = rpc.findOutput(create(FindOutputRequestSchema, { accountId, generationId }));
-    const id = { accountId, ownerId: generationId };
-    const at = fixture.clock.now();
-    await reserveAsset(sql, { ...id, position: 1 }, at);
-    const token = await reserveAsset(sql, { ...id, position: 0 }, at);
-    await recordAsset(sql, { ...id, position: 0, token, at });
-    expect(await found).toMatchObject({ output: [], missing: 0 });
   });
 });
