@@ -91,9 +91,7 @@ export async function start(
   const limit = pLimit(config.maxCopies);
   const copying = { sql, clock, log, store, decoder, fetch, provenance, limit, metrics, tracer };
   const copyOutput = outputCopier(copying);
-  const maintenance = stack.use(
-    startMaintenance({ sql, clock, log, store, copyDirectory: directory }),
-  );
+  stack.use(startMaintenance({ sql, clock, log, store, copyDirectory: directory }));
   const agent = destroyed(createGuardedAgent({ allow }));
   const keys = masterKeys(config.webhookSecretKeys);
   await reportKeysInUse({ sql, clock, log, masterKeys: keys });
@@ -111,7 +109,6 @@ export async function start(
     store,
     assetBaseUrl,
     wakeSender: sender.wake,
-    wakeDeletion: maintenance.wakeDeletion,
   };
   const server = await base.serve(routes(deps), {
     listens: [assets.url],

@@ -24,7 +24,6 @@ export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): De
     allowAddress: allowNone,
     assetBaseUrl: "https://media.example/assets",
     wakeSender: () => {},
-    wakeDeletion: () => {},
     ...named,
   };
 }

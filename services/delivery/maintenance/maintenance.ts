@@ -27,15 +27,11 @@ export type MaintenanceDeps = SweepDeps & {
 };
 
 /** Every process of the service runs all of it; two processes can do the same work at once without harm. */
-export function startMaintenance(deps: MaintenanceDeps) {
+export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
-  const { wake } = stack.use(startDueLoop(markedDeletion(deps), deps));
+  stack.use(startDueLoop(markedDeletion(deps), deps));
   stack.use(startPeriodicJobs(maintenanceJobs(deps), deps));
-  return {
-    /** Deletes marked outputs now instead of at the next turn. */
-    wakeDeletion: wake,
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
+  return stack;
 }
 
 export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
@@ -81,7 +77,7 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
 }
 
 const CONCURRENCY = 8;
-const IDLE_MS = 5_000;
+const IDLE_MS = 1_000;
 const LEASE_MS = 5 * 60_000;
 
 /** After a crash before the row is written, the objects are deleted again, which has no effect. */

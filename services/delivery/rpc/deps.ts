@@ -22,6 +22,4 @@ export type Deps = Pick<Base, "sql" | "clock" | "newId" | "log"> & {
   assetBaseUrl: string;
   /** Makes the sender claim due deliveries now instead of at its next poll. */
   wakeSender: () => void;
-  /** Makes this process delete marked outputs now. */
-  wakeDeletion: () => void;
 };

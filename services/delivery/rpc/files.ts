@@ -97,7 +97,6 @@ export const fileRpcs = (deps: Deps) =>
         const at = deps.clock.now();
         await markOwnedForDeletion(tx, { accountId, ownerId: fileId, at });
       });
-      deps.wakeDeletion();
       return {};
     },
     async fetchInput({ url }, { signal }) {

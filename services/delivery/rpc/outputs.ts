@@ -54,7 +54,6 @@ export const outputRpcs = (deps: Deps) =>
       await deleteWebhooksOf(deps.sql, { accountId, generationId, at });
       await discardOutputs(deps, { accountId, generationId, at });
       await releaseFiles(deps.sql, { accountId, generationId }, at);
-      deps.wakeDeletion();
       return {};
     },
     async deleteWebhooks({ accountId, generationIds }) {
@@ -69,7 +68,6 @@ export const outputRpcs = (deps: Deps) =>
       const at = deps.clock.now();
       const kept = { accountId, storedBefore: at, at, limit: ROWS_PER_CALL };
       const { outputs } = await markOlderForDeletion(deps.sql, kept);
-      if (outputs > 0n) deps.wakeDeletion();
       const hasNoRows = await deleteAccountWebhooks(deps.sql, accountId, ROWS_PER_CALL);
       return { done: hasNoRows && outputs < ROWS_PER_CALL };
     },
