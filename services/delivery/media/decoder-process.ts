@@ -45,13 +45,13 @@ async function workOf(named: DecoderTask): Promise<Work> {
     const { headerOf } = await import("./video.ts");
     return (file) => headerOf(sourceOf(file));
   }
-  const [{ videoThumbnailOf }, { scaledFrames }] = await Promise.all([
+  const [{ videoThumbnailOf }, { firstFrame }] = await Promise.all([
     import("./video-thumbnail.ts"),
     named === "thumbnail-by-library"
-      ? import("./frames-by-library.ts")
-      : import("./frames-by-ffmpeg.ts"),
+      ? import("./frame-by-library.ts")
+      : import("./frame-by-ffmpeg.ts"),
   ]);
-  return (file) => videoThumbnailOf(sourceOf(file), scaledFrames);
+  return (file) => videoThumbnailOf(sourceOf(file), firstFrame);
 }
 
 function sourceOf(file: ForeignFile): CustomSource {

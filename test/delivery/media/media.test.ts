@@ -16,7 +16,7 @@ let mp4: Uint8Array;
 let webm: Uint8Array;
 
 beforeAll(async () => {
-  mp4 = await makeVideo({ blackSeconds: 0.5 });
+  mp4 = await makeVideo();
   webm = await makeVideo({ container: "webm" });
 });
 
