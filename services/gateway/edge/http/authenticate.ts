@@ -30,7 +30,10 @@ export async function authenticate(
 
 async function callerOfKey(deps: AuthenticateDeps, request: FastifyRequest): Promise<Caller> {
   const key = bearerKey(request);
-  const known = await findKey(deps, key);
+  const known = await deps.findKey(hashApiKey(key)).catch((error: unknown) => {
+    deps.log.error({ err: error }, "API key lookup unavailable");
+    throw new Problem("unavailable");
+  });
   if (!known) throw unauthorized("invalid_api_key");
   if (known.deletedAt) throw unauthorized("revoked_api_key", ACCOUNT_DELETED);
   if (known.revokedAt) throw unauthorized("revoked_api_key");
@@ -45,15 +48,6 @@ async function callerOfKey(deps: AuthenticateDeps, request: FastifyRequest): Pro
     keyId: known.id,
     permissions: known,
   };
-}
-
-async function findKey({ findKey: find, log }: AuthenticateDeps, key: string) {
-  try {
-    return await find(hashApiKey(key));
-  } catch (error) {
-    log.error({ err: error }, "API key lookup unavailable");
-    throw new Problem("unavailable");
-  }
 }
 
 /** Why the account may not create generations in `mode`; undefined when it may. */

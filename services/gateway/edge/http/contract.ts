@@ -214,13 +214,9 @@ function withoutReferences(document: OpenApiDocument, part: unknown): unknown {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);
     if (typeof value !== "object" || value === null) return value;
-    const { $ref, ...own } = value as { $ref?: unknown };
-    const isReference = typeof $ref === "string";
-    const fields = Object.entries(isReference ? own : value);
-    return {
-      ...(isReference ? at($ref) : {}),
-      ...Object.fromEntries(fields.map(([name, field]) => [name, resolve(field)])),
-    };
+    const { $ref, ...own } = value as { $ref?: string };
+    const fields = Object.entries(own).map(([name, field]) => [name, resolve(field)]);
+    return { ...($ref ? at($ref) : {}), ...Object.fromEntries(fields) };
   };
   /** `reference` is `#/components/…`. */
   const at = (reference: string): object => {

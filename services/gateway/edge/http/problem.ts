@@ -88,11 +88,6 @@ const DOCUMENT_MESSAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   "gone",
 ]);
 
-const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
-  FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
-};
-
 const UNAVAILABLE_RPC_CODES: ReadonlySet<Code> = new Set([
   Code.Unavailable,
   Code.DeadlineExceeded,
@@ -106,10 +101,15 @@ const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 429: 10, 503: 2 
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof ConnectError) return rpcProblem(error);
-  const code = FASTIFY_CODES[String((error as { code?: unknown } | null)?.code)];
-  if (code === "unsupported_media_type") return new Problem(code, { param: "Content-Type" });
   if (isDatabaseUnavailable(error)) return new Problem("unavailable", { cause: error });
-  return new Problem(code ?? "internal", { cause: error });
+  switch ((error as { code?: unknown } | null)?.code) {
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new Problem("unsupported_media_type", { param: "Content-Type" });
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new Problem("body_too_large", { cause: error });
+    default:
+      return new Problem("internal", { cause: error });
+  }
 }
 
 function rpcProblem(error: ConnectError): Problem {
@@ -258,9 +258,8 @@ export function clientErrorHandler(contract: Contract, newId: NewId, docUrlOf: D
       return;
     }
     const message = PARSER_MESSAGES[code] ?? NOT_HTTP;
-    const problem = new Problem(code === "HPE_HEADER_OVERFLOW" ? "too_long" : "invalid_value", {
-      message,
-    });
+    const refused = code === "HPE_HEADER_OVERFLOW" ? "too_long" : "invalid_value";
+    const problem = new Problem(refused, { message });
     const requestId = newId("req");
     const text = JSON.stringify(problemResponse(contract, problem, requestId, docUrlOf).body);
     socket.end(

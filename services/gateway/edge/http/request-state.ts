@@ -54,15 +54,11 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-/** No limit of its own: the load limit has refused more before. */
-const MAX_TOGETHER = 100_000;
-
 export type SharedReads = ReturnType<typeof sharedReads>;
 
 export function sharedReads() {
   const readTogether = batchByKey<() => Promise<string>, string>({
-    maxBatch: MAX_TOGETHER,
-    queue: { max: MAX_TOGETHER, full: () => new Error("too many requests wait for one read") },
+    maxBatch: Infinity,
     failsTogether: true,
     run: async (_key, reads) => {
       const text = await reads[0]?.();

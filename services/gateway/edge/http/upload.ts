@@ -60,7 +60,10 @@ export function acceptForm(
     const type = mediaType(request);
     // What the file is, its bytes say.
     const max = most.get(type) ?? (isFile && type.startsWith("image/") ? maxBytes : undefined);
-    if (max === undefined) throw otherType([...most.keys()]);
+    if (max === undefined) {
+      const message = `Send the body as ${ONE_OF.format(most.keys())}.`;
+      throw new Problem("unsupported_media_type", { message, param: "Content-Type" });
+    }
     admitBody(memory, request, reply, { maxBytes: max, tooLarge });
   });
   if (maxJsonBytes !== undefined) acceptJson(app, maxJsonBytes);
@@ -82,7 +85,8 @@ export function formReader(form: Form, check: Checker) {
     if (form.types.length === 0) return read(isForm ? await readForm(request, limit) : []);
     const file = isForm ? read(await readForm(request, limit))["file"] : request.body;
     if (file instanceof Uint8Array && file.byteLength > 0) return file;
-    throw missing();
+    const message = "There is no file. Send it as the body, or as the part file of a form.";
+    throw invalidRequest([{ code: "missing_field", message, param: "file" }]);
   };
 }
 
@@ -98,38 +102,14 @@ export function mediaType({ headers }: FastifyRequest): string {
 
 /** Nothing more is read of a form with more parts. */
 function limitOf({ types, maxBytes }: Form): FormLimit {
+  const refuse = (message: string) => new Problem("body_too_large", { message });
   if (types.length === 0) {
-    return { maxBytes, tooLarge: formTooLarge, maxParts: 64, remedy: "Send less." };
+    const tooLarge = (bytes: number) =>
+      refuse(`The body is larger than ${bytes} bytes. Send smaller pictures, or give their URLs.`);
+    return { maxBytes, tooLarge, maxParts: 64, remedy: "Send less." };
   }
-  const tooLarge = () => fileTooLarge(maxBytes);
+  const tooLarge = () => refuse(`The file is larger than ${maxBytes} bytes. Send a smaller one.`);
   return { maxBytes, tooLarge, maxParts: 8, remedy: "Send the part file only.", param: "file" };
-}
-
-function missing(): Problem {
-  return invalidRequest([
-    {
-      code: "missing_field",
-      message: "There is no file. Send it as the body, or as the part file of a form.",
-      param: "file",
-    },
-  ]);
-}
-
-function fileTooLarge(maxBytes: number): Problem {
-  const message = `The file is larger than ${maxBytes} bytes. Send a smaller one.`;
-  return new Problem("body_too_large", { message });
-}
-
-function formTooLarge(maxBytes: number): Problem {
-  const message = `The body is larger than ${maxBytes} bytes. Send smaller pictures, or give their URLs.`;
-  return new Problem("body_too_large", { message });
-}
-
-function otherType(types: readonly string[]): Problem {
-  return new Problem("unsupported_media_type", {
-    message: `Send the body as ${ONE_OF.format(types)}.`,
-    param: "Content-Type",
-  });
 }
 
 /** A file is bytes. */
@@ -167,7 +147,7 @@ async function readForm(request: FastifyRequest, limit: FormLimit): Promise<Form
     const limits = { ...HEADERS, parts: maxParts, fieldSize: MAX_FIELD_BYTES, fileSize: Infinity };
     for await (const part of request.parts({ limits })) {
       const { fieldname: name } = part;
-      if (name === undefined) throw malformed(limit);
+      if (name === undefined) throw invalidForm(MALFORMED, limit);
       if (part.type === "file") {
         const chunks: Buffer[] = [];
         for await (const chunk of part.file as AsyncIterable<Buffer>) {
@@ -195,19 +175,19 @@ async function readForm(request: FastifyRequest, limit: FormLimit): Promise<Form
   }
 }
 
+const MALFORMED = "The body is not a form as its Content-Type says. Check what your client sends.";
+const NO_BOUNDARY =
+  "The Content-Type of the form has no boundary. Let your client set that header.";
+
 function faultOf({ code, message }: Error & { code?: string }, limit: FormLimit): Problem {
   if (code === "FST_PARTS_LIMIT") {
-    const text = `The form has more than ${limit.maxParts} parts. ${limit.remedy}`;
-    return new Problem("invalid_value", { message: text, ...present("param", limit.param) });
+    return invalidForm(`The form has more than ${limit.maxParts} parts. ${limit.remedy}`, limit);
   }
-  if (!message.includes("Boundary not found")) return malformed(limit);
-  const text = "The Content-Type of the form has no boundary. Let your client set that header.";
-  return new Problem("invalid_value", { message: text, ...present("param", limit.param) });
+  return invalidForm(message.includes("Boundary not found") ? NO_BOUNDARY : MALFORMED, limit);
 }
 
-function malformed(limit: FormLimit): Problem {
-  const message = "The body is not a form as its Content-Type says. Check what your client sends.";
-  return new Problem("invalid_value", { message, ...present("param", limit.param) });
+function invalidForm(message: string, { param }: FormLimit): Problem {
+  return new Problem("invalid_value", { message, ...present("param", param) });
 }
 
 type Value = string | Uint8Array;
@@ -228,7 +208,10 @@ function fieldReader({ properties = {} }: ObjectSchema, check: Checker) {
       const { format } = isList ? (property.items ?? {}) : property;
       for (const part of parts) addFaults(name, part, format === "binary", faults);
       const values = parts.map(({ content }) => content);
-      if (values.length > 1 && !isList) faults.push(repeated(name));
+      if (values.length > 1 && !isList) {
+        const message = `${name} is in the form twice. Send it once.`;
+        faults.push({ code: "invalid_value", message, param: name });
+      }
       return [name, isList ? values : (values[0] ?? "")] as const;
     });
     const outer = faults.filter(({ param }) => known.has(param ?? ""));
@@ -244,12 +227,8 @@ function fieldReader({ properties = {} }: ObjectSchema, check: Checker) {
     const wrong = check(texts);
     if (wrong.length > 0) throw invalidRequest(wrong);
     // Texts have the document's case now.
-    return Object.fromEntries(
-      fields.map(([name, value]) => [
-        name,
-        typeof value === "string" ? (texts[name] ?? "") : value,
-      ]),
-    );
+    const files = fields.filter(([, value]) => typeof value !== "string");
+    return { ...texts, ...Object.fromEntries(files) };
   };
 }
 
@@ -268,9 +247,4 @@ function addFaults(name: string, { content }: FormPart, isBinary: boolean, fault
     if (!isBinary) add("invalid_type", "was sent as a file. Send it as text.");
     if (content.length === 0) add("too_short", "is an empty file. Send a picture.");
   }
-}
-
-function repeated(name: string): Fault {
-  const message = `${name} is in the form twice. Send it once.`;
-  return { code: "invalid_value", message, param: name };
 }

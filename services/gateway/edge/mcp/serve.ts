@@ -30,7 +30,7 @@ import {
   type Tool,
   type ToolRequest,
 } from "./tool.ts";
-import { createTools, PRICES, readTools } from "./tools.ts";
+import { PRICES, toolsOf } from "./tools.ts";
 
 export type McpDeps = Deps & { docUrlOf: DocUrlOf };
 
@@ -45,7 +45,7 @@ const MODES: Readonly<Record<ModeName, string>> = {
 
 export function serveMcp(deps: McpDeps): ServeMcp {
   const { contract } = deps;
-  const tools = [...readTools(deps), ...createTools(deps)].map((tool): ReadyTool => ({
+  const tools = toolsOf(deps).map((tool): ReadyTool => ({
     ...tool,
     check: contract.checkerFor("body", tool.input),
     shown: shown(tool.input),

@@ -9,19 +9,8 @@ import {
   type PublicVideo,
 } from "#vocabulary/public-generation.ts";
 import type { Deps } from "../operations/deps.ts";
-import {
-  createInput,
-  LEFT_OUT,
-  MAX_WAIT_SECONDS,
-  WAIT_SECONDS,
-  operationOf,
-  tool,
-  type Tool,
-  type ToolContext,
-  objectOf,
-  resultOf,
-  type Schema,
-} from "./tool.ts";
+import type { Schema, Tool, ToolContext } from "./tool.ts";
+import { operationsOf, type DocumentOperation } from "../http/contract.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
 import { isDataUrl } from "../validation/checker.ts";
@@ -32,68 +21,37 @@ export const PRICES =
   "It costs Tokens: know the price from list_models, and tell the user, unless they have agreed to it already.";
 
 const SPENDS = { destructiveHint: false, idempotentHint: true, openWorldHint: true };
-
-type CreateInput = { idempotency_key: string };
-
-export function createTools(deps: Deps): Tool[] {
-  const { contract } = deps;
-  return [
-    tool<CreateInput & { wait_seconds?: number }>({
-      name: "generate_video",
-      title: "Generate a video",
-      description: `Starts a video and answers at once with its id and status, or, with wait_seconds, when it has ended or the time is over. A video takes minutes: get_generation waits for its end and has the link. ${PRICES}`,
-      annotations: SPENDS,
-      creates: "video",
-      input: createInput(contract, "createVideoGeneration", { wait_seconds: WAIT_SECONDS }),
-      run: ({ wait_seconds: seconds = 0, ...input }, context) =>
-        generate(deps, context, "videos", input, seconds),
-    }),
-    tool<CreateInput>({
-      name: "generate_image",
-      title: "Generate images",
-      description: `Makes an image and answers with its link, usually within a minute; if it takes longer, with its id for get_generation. ${PRICES}`,
-      annotations: SPENDS,
-      creates: "image",
-      input: createInput(contract, "createImageGeneration"),
-      run: (input, context) => generate(deps, context, "images", input, MAX_WAIT_SECONDS),
-    }),
-  ];
-}
-
-/** A generation that is created and goes on, whoever waits; it is answered when it has ended, or as it is after `seconds`. */
-async function generate(
-  deps: Deps,
-  context: ToolContext,
-  kind: "videos" | "images",
-  { idempotency_key: idempotencyKey, ...body }: CreateInput,
-  seconds: number,
-) {
-  const path = `${deps.contract.prefix}/${kind}/generations`;
-  const created = await context.call<PublicGeneration>({
-    method: "POST",
-    path,
-    idempotencyKey,
-    prefer: "respond-async",
-    body,
-  });
-  const generation = await ended(deps, context, created.body, seconds);
-  return resultOfGeneration(generation, context, created.replayed);
-}
-
-type Schemas = components["schemas"];
-
 const READS = { readOnlyHint: true, openWorldHint: false };
+
+/** Some clients give up on a tool after a minute. */
+const MAX_WAIT_SECONDS = 45;
+
+const KEY_DESCRIPTION =
+  "A name for this one wish of the user: a few words and four random characters, without spaces, such as boat-at-dusk-7f3a. Whenever you repeat the call for the same wish, after a timeout or an error or because you are not sure that it arrived, send the same name and the same fields: it is then made and charged once. Only another wish, or changed fields, get another name.";
+
+const WAIT_SECONDS: Schema = {
+  type: "integer",
+  minimum: 0,
+  maximum: MAX_WAIT_SECONDS,
+  description: `How many seconds to wait for the end, at most ${MAX_WAIT_SECONDS}. 0, the default, answers at once.`,
+};
 const ID: Schema = {
   type: "string",
   description: "The id of a generation: vgen_… of a video, igen_… of an image.",
 };
 
-export function readTools(deps: Deps): Tool[] {
-  const { contract } = deps;
-  const { prefix, document } = contract;
+type Schemas = components["schemas"];
+type Kind = Schemas["Model"]["kind"];
+type PublicGeneration = PublicVideo | PublicImage;
+type CreateInput = { idempotency_key: string; wait_seconds?: number };
+
+export function toolsOf(deps: Deps): Tool[] {
+  const { prefix, document } = deps.contract;
   const { description: howPriced } = document.components.schemas["Pricing"] as Schema;
+  const { form } = operationOf(deps, "createFile");
+  const types = form?.types.filter((type) => type.startsWith("image/")).join(", ");
   return [
-    tool<{ kind?: Schemas["Model"]["kind"] }>({
+    tool<{ kind?: Kind }>({
       name: "list_models",
       title: "List models and prices",
       description:
@@ -107,10 +65,7 @@ export function readTools(deps: Deps): Tool[] {
         },
       }),
       run: async ({ kind }, { call, request }) => {
-        const { body } = await call<Schemas["ModelList"]>({
-          method: "GET",
-          path: `${prefix}/models`,
-        });
+        const { body } = await call<Schemas["ModelList"]>("GET", `${prefix}/models`);
         const models = body.data.flatMap((model) => usable(model, kind));
         return resultOf({ mode: callerOf(request).mode, how_priced: howPriced, models });
       },
@@ -123,8 +78,7 @@ export function readTools(deps: Deps): Tool[] {
       annotations: READS,
       input: objectOf({ id: ID, wait_seconds: WAIT_SECONDS }, ["id"]),
       run: async ({ id, wait_seconds: seconds = 0 }, context) => {
-        const path = pathOf(deps, id);
-        const { body } = await context.call<PublicGeneration>({ method: "GET", path });
+        const { body } = await context.call<PublicGeneration>("GET", pathOf(deps, id));
         return resultOfGeneration(await ended(deps, context, body, seconds), context);
       },
     }),
@@ -136,8 +90,7 @@ export function readTools(deps: Deps): Tool[] {
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: objectOf({ id: ID }, ["id"]),
       run: async ({ id }, context) => {
-        const path = `${pathOf(deps, id)}/cancel`;
-        const { body } = await context.call<PublicGeneration>({ method: "POST", path });
+        const { body } = await context.call<PublicGeneration>("POST", `${pathOf(deps, id)}/cancel`);
         return resultOfGeneration(body, context);
       },
     }),
@@ -148,15 +101,96 @@ export function readTools(deps: Deps): Tool[] {
       annotations: READS,
       input: objectOf({}),
       run: async (_input, { call }) =>
-        resultOf(
-          (await call<Schemas["Balance"]>({ method: "GET", path: `${prefix}/balance` })).body,
-        ),
+        resultOf((await call<Schemas["Balance"]>("GET", `${prefix}/balance`)).body),
     }),
-    uploadTool(deps),
+    tool<{ data: string }>({
+      name: "upload_image",
+      title: "Upload a picture",
+      description: `Stores a small picture of the user for a day, and gives its url for image_url or image_urls. A picture with a public https URL needs no upload. If you can run commands, send a file without reading it: curl -H "Authorization: Bearer $MEDIA_API_KEY" -F file=@picture.png ${deps.publicUrl()}${prefix}/files`,
+      annotations: { destructiveHint: false, idempotentHint: false, openWorldHint: false },
+      input: objectOf(
+        { data: { type: "string", description: `The file in base64: ${types}; at most 3 MB.` } },
+        ["data"],
+      ),
+      run: async ({ data }, { call }) => {
+        const headers = { "content-type": "application/octet-stream" };
+        const more = { headers, body: bytesOf(data) };
+        return resultOf((await call<Schemas["StoredFile"]>("POST", `${prefix}/files`, more)).body);
+      },
+    }),
+    tool<CreateInput>({
+      name: "generate_video",
+      title: "Generate a video",
+      description: `Starts a video and answers at once with its id and status, or, with wait_seconds, when it has ended or the time is over. A video takes minutes: get_generation waits for its end and has the link. ${PRICES}`,
+      annotations: SPENDS,
+      creates: "video",
+      input: createInput(deps, "createVideoGeneration", { wait_seconds: WAIT_SECONDS }),
+      run: (input, context) => generate(deps, context, "videos", input),
+    }),
+    tool<CreateInput>({
+      name: "generate_image",
+      title: "Generate images",
+      description: `Makes an image and answers with its link, usually within a minute; if it takes longer, with its id for get_generation. ${PRICES}`,
+      annotations: SPENDS,
+      creates: "image",
+      input: createInput(deps, "createImageGeneration"),
+      run: (input, context) =>
+        generate(deps, context, "images", { ...input, wait_seconds: MAX_WAIT_SECONDS }),
+    }),
   ];
 }
 
-function usable(model: Schemas["Model"], kind: Schemas["Model"]["kind"] | undefined): object[] {
+/** A tool whose input, once checked, is an `In`. */
+function tool<In>(
+  of: Omit<Tool, "run"> & { run: (input: In, context: ToolContext) => Promise<CallToolResult> },
+): Tool {
+  return of as Tool;
+}
+
+function objectOf(properties: Record<string, Schema>, required: string[] = []): Schema {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** A matter of the program around a model. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["webhook_url", "metadata"]);
+
+/** The input of an operation of the document that creates a generation. */
+function createInput(deps: Deps, operationId: string, more: Record<string, Schema> = {}): Schema {
+  const { body, headers } = operationOf(deps, operationId);
+  const { properties = {}, required } = body as Schema;
+  const fields = Object.entries(properties as Record<string, Schema>);
+  const key = headers.properties?.["Idempotency-Key"] as Schema;
+  return objectOf(
+    {
+      ...Object.fromEntries(fields.filter(([name]) => !LEFT_OUT.has(name))),
+      ...more,
+      idempotency_key: { ...key, description: KEY_DESCRIPTION },
+    },
+    [...(required as string[]), "idempotency_key"],
+  );
+}
+
+function operationOf({ contract: { document } }: Deps, id: string): DocumentOperation {
+  const found = operationsOf(document).find((operation) => operation.id === id);
+  if (!found) throw new Error(`the document has no operation ${id}`);
+  return found;
+}
+
+/** A generation that is created and goes on, whoever waits; it is answered when it has ended, or as it is after `seconds`. */
+async function generate(
+  deps: Deps,
+  context: ToolContext,
+  kind: "videos" | "images",
+  { idempotency_key: key, wait_seconds: seconds = 0, ...body }: CreateInput,
+) {
+  const path = `${deps.contract.prefix}/${kind}/generations`;
+  const headers = { "idempotency-key": key, prefer: "respond-async" };
+  const created = await context.call<PublicGeneration>("POST", path, { headers, body });
+  const generation = await ended(deps, context, created.body, seconds);
+  return resultOfGeneration(generation, context, created.replayed);
+}
+
+function usable(model: Schemas["Model"], kind: Kind | undefined): object[] {
   if (model.availability !== "available" || (kind !== undefined && model.kind !== kind)) return [];
   const { object: _, availability: _available, fields, ...rest } = model;
   return [{ ...rest, fields: fields?.filter((name) => !LEFT_OUT.has(name)) }];
@@ -164,50 +198,22 @@ function usable(model: Schemas["Model"], kind: Schemas["Model"]["kind"] | undefi
 
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
 
-function uploadTool({ contract, publicUrl }: Deps): Tool {
-  const { prefix, document } = contract;
-  const { form } = operationOf(document, "createFile");
-  const types = form?.types.filter((type) => type.startsWith("image/")).join(", ");
-  return tool<{ data: string }>({
-    name: "upload_image",
-    title: "Upload a picture",
-    description: `Stores a small picture of the user for a day, and gives its url for image_url or image_urls. A picture with a public https URL needs no upload. If you can run commands, send a file without reading it: curl -H "Authorization: Bearer $MEDIA_API_KEY" -F file=@picture.png ${publicUrl()}${prefix}/files`,
-    annotations: { destructiveHint: false, idempotentHint: false, openWorldHint: false },
-    input: objectOf(
-      {
-        data: {
-          type: "string",
-          description: `The file in base64: ${types}; at most 3 MB.`,
-        },
-      },
-      ["data"],
-    ),
-    run: async ({ data }, { call }) => {
-      const text = (isDataUrl(data) ? data.slice(data.indexOf(",") + 1) : data).trim();
-      if (!BASE64.test(text)) {
-        const message = "data has to be the bytes of a picture in base64.";
-        throw new Problem("invalid_value", { message, param: "data" });
-      }
-      const body = new Uint8Array(Buffer.from(text, "base64"));
-      const path = `${prefix}/files`;
-      return resultOf((await call<Schemas["StoredFile"]>({ method: "POST", path, body })).body);
-    },
-  });
+function bytesOf(data: string): Buffer {
+  const text = (isDataUrl(data) ? data.slice(data.indexOf(",") + 1) : data).trim();
+  if (BASE64.test(text)) return Buffer.from(text, "base64");
+  const message = "data has to be the bytes of a picture in base64.";
+  throw new Problem("invalid_value", { message, param: "data" });
 }
 
-type PublicGeneration = PublicVideo | PublicImage;
+function pathOf(deps: Deps, id: string): string {
+  if (isGenerationId(id)) return generationPath(deps, id);
+  const message =
+    "This is no id of a generation: one looks like vgen_2zjrwfavgwd8tj2ht7shw0cw42. Use one that a tool has answered.";
+  throw new Problem("generation_not_found", { message });
+}
 
 /** Often enough for a client that gives up on a request which shows no progress. */
 const PROGRESS_MS = 5_000;
-
-function pathOf(deps: Deps, id: string): string {
-  if (!isGenerationId(id)) {
-    const message =
-      "This is no id of a generation: one looks like vgen_2zjrwfavgwd8tj2ht7shw0cw42. Use one that a tool has answered.";
-    throw new Problem("generation_not_found", { message });
-  }
-  return generationPath(deps, id);
-}
 
 /** The generation when it has ended, or as it is after `seconds`. */
 async function ended(
@@ -226,29 +232,32 @@ async function ended(
   return publicGeneration(last, deps.assetBaseUrl());
 }
 
+/** The same for programs and as text. */
+function resultOf(content: object) {
+  const text = { type: "text" as const, text: JSON.stringify(content) };
+  return { structuredContent: { ...content }, content: [text] };
+}
+
 /** The first version of the protocol that has links to files in results. Its clients name theirs, earlier ones may not. */
 const LINKS_SINCE = "2025-06-18";
 
 function resultOfGeneration(
   generation: PublicGeneration,
-  { request }: Pick<ToolContext, "request">,
+  { request }: ToolContext,
   replayed = false,
 ): CallToolResult {
   const { id, output } = generation;
-  const { structuredContent, content } = resultOf({
-    ...generation,
-    ...(replayed ? { replayed } : {}),
-    next: nextStep(generation),
-  });
+  const next = nextStep(generation);
+  const result = resultOf({ ...generation, ...(replayed ? { replayed } : {}), next });
   const version = String(request.headers["mcp-protocol-version"] ?? "");
-  if (version < LINKS_SINCE) return { structuredContent, content };
+  if (version < LINKS_SINCE) return result;
   const links = output.map(({ url, content_type: mimeType }, index) => ({
     type: "resource_link" as const,
     uri: url,
     name: index === 0 ? id : `${id}-${index + 1}`,
     mimeType,
   }));
-  return { structuredContent, content: [...content, ...links] };
+  return { ...result, content: [...result.content, ...links] };
 }
 
 function nextStep({ status }: PublicGeneration): string {

@@ -64,11 +64,9 @@ export function presentBalance(
   };
 }
 
-/** The public name of a type; throws for a type that no stored transaction has. */
+/** Throws for a type that no stored transaction has. */
 export function presentTransactionType(type: TransactionType): Schemas["TransactionType"] {
-  const name = transactionTypeName(type);
-  if (name === undefined) throw new Error(`unknown transaction type ${type}`);
-  return name;
+  return required(transactionTypeName(type));
 }
 
 /** Throws for a transaction without type or time: every stored one has them. */
@@ -145,31 +143,19 @@ function outOfRange(param: string, message: string): Problem {
 }
 
 export function presentUsage(usage: readonly Usage[]): Pick<Schemas["Usage"], "data" | "total"> {
-  const data = usage.map(({ date, model, keyId, endUser, ...numbers }) => ({
-    ...(date === "" ? {} : { date }),
-    ...(model === "" ? {} : { model }),
-    ...(keyId === "" ? {} : { key_id: keyId }),
-    ...(endUser === "" ? {} : { end_user: endUser }),
-    ...sumsOf(numbers),
+  const data = usage.map((group) => ({
+    ...(group.date && { date: group.date }),
+    ...(group.model && { model: group.model }),
+    ...(group.keyId && { key_id: group.keyId }),
+    ...(group.endUser && { end_user: group.endUser }),
+    ...sumsOf([group]),
   }));
-  const total = { generations: 0n, tokens: 0n, reserved: 0n };
-  for (const { generations, tokens, reserved } of usage) {
-    total.generations += generations;
-    total.tokens += tokens;
-    total.reserved += reserved;
-  }
-  return { data, total: sumsOf(total) };
+  return { data, total: sumsOf(usage) };
 }
 
-function sumsOf({
-  generations,
-  tokens,
-  reserved,
-}: Pick<Usage, "generations" | "tokens" | "reserved">): Schemas["UsageSums"] {
-  return {
-    generations: Number(generations),
-    captured: Number(tokens),
-    reserved: Number(reserved),
-    net: Number(tokens + reserved),
-  };
+function sumsOf(usage: readonly Usage[]): Schemas["UsageSums"] {
+  const sum = (name: "generations" | "tokens" | "reserved") =>
+    Number(usage.reduce((total, group) => total + group[name], 0n));
+  const [captured, reserved] = [sum("tokens"), sum("reserved")];
+  return { generations: sum("generations"), captured, reserved, net: captured + reserved };
 }

@@ -28,32 +28,29 @@ type Query = NonNullable<operations["listVideoGenerations"]["parameters"]["query
 
 type Filters = Pick<Query, "status" | "model" | "created_after" | "created_before">;
 
-/** Shared by the lists of generations: one page of the caller's account and mode, with the query's filters. */
-export async function listGenerations(deps: Deps, request: FastifyRequest, kind: Kind) {
-  const { end_user: endUser } = request.query as Query;
-  const { generations, hasMore } = await readPage(
-    deps.generation.listGenerations({
-      ...pageParams(request),
-      kind,
-      ...filtersOf(request.query as Query),
-      endUser,
-    }),
-  );
-  const assetBaseUrl = deps.assetBaseUrl();
-  const present = (generation: Generation) => publicGeneration(generation, assetBaseUrl);
-  return presentPage(generations.map(present), hasMore);
+/** One page of the caller's account and mode, with the query's filters. */
+function list(kind: Kind): Operation {
+  return (deps) => (request, reply) =>
+    deps.reads.answer(request, reply, async () => {
+      const query = request.query as Query;
+      const fields = { kind, ...filtersOf(query), endUser: query.end_user };
+      const { generations, hasMore } = await readPage(
+        deps.generation.listGenerations({ ...pageParams(request), ...fields }),
+      );
+      const assetBaseUrl = deps.assetBaseUrl();
+      const present = (generation: Generation) => publicGeneration(generation, assetBaseUrl);
+      return presentPage(generations.map(present), hasMore);
+    });
 }
+
+export const listImageGenerations = list(Kind.IMAGE);
+
+export const listVideoGenerations = list(Kind.VIDEO);
 
 /** The filters of the query as fields of the RPC. */
 export function filtersOf({ status, model, ...times }: Filters) {
   return { status: status && generationStatusOf(status), model, ...spanOf(times) };
 }
-
-export const listImageGenerations: Operation = (deps) => (request, reply) =>
-  deps.reads.answer(request, reply, () => listGenerations(deps, request, Kind.IMAGE));
-
-export const listVideoGenerations: Operation = (deps) => (request, reply) =>
-  deps.reads.answer(request, reply, () => listGenerations(deps, request, Kind.VIDEO));
 
 type Ref = Owner & { kind: Kind; generationId: string };
 

@@ -2,7 +2,6 @@
 import type { FastifyRequest } from "fastify";
 import {
   type Model,
-  Kind,
   Availability,
   type Pricing,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -87,9 +86,7 @@ export async function withModelValues(
     const mismatch = { code: "model_kind_mismatch", param: "model", message } as const;
     return [mismatch, ...faults.filter((fault) => !isUnknown(fault))];
   }
-  const taken = new Set((model ? [model] : models).flatMap(fieldsOf));
-  const untaken = taken.size === 0 ? [] : FIELDS.filter(({ name }) => !taken.has(name));
-  const names = new Set(untaken.map(({ name }) => name));
+  const names = untaken(FIELDS, (model ? [model] : models).flatMap(fieldsOf));
   return faults.map((fault) => {
     if (isUnknown(fault)) return { ...fault, message: withoutNames(fault.message, names) };
     const message =
@@ -105,10 +102,8 @@ function isOfModel({ code, param }: Fault, fields: readonly CreateField[]): bool
 
 type Schemas = components["schemas"];
 type PublicModel = Schemas["Model"];
-type Reason = NonNullable<PublicModel["unavailable_reason"]>;
+type Reason = PublicModel["unavailable_reason"] & string;
 
-const INPUTS: readonly Schemas["ModelInput"][] = ["text", "image", "video"];
-const UNITS: readonly Schemas["Pricing"]["unit"][] = ["second", "image"];
 const REASONS: Partial<Record<number, Reason>> = {
   [Availability.PRICING_UNVERIFIED]: "pricing_unverified",
   [Availability.DISABLED]: "disabled",
@@ -116,21 +111,19 @@ const REASONS: Partial<Record<number, Reason>> = {
 };
 
 export function presentModel(model: Model): PublicModel {
-  const isVideo = model.kind === Kind.VIDEO;
+  const { aspectRatios, durations, pricing, ...rest } = model;
+  const kind = kindName(model.kind);
+  const isAvailable = model.availability === Availability.AVAILABLE;
   return {
-    id: model.id,
+    ...publicOf(rest),
     object: "model",
-    kind: isVideo ? "video" : "image",
-    inputs: model.inputs.map(inputOf),
-    required_inputs: model.requiredInputs.map(inputOf),
-    ...availabilityOf(model),
-    ...present("resolution", model.resolution),
-    ...present("durations", model.durations && presentDurations(model.durations)),
-    ...present("aspect_ratios", isVideo ? model.aspectRatios : undefined),
-    ...present("default_aspect_ratio", model.defaultAspectRatio),
-    sizes: model.sizes,
-    ...present("default_size", model.defaultSize),
-    max_reference_images: model.maxReferenceImages,
+    kind,
+    inputs: model.inputs as PublicModel["inputs"],
+    required_inputs: model.requiredInputs as PublicModel["inputs"],
+    availability: isAvailable ? "available" : "unavailable",
+    ...(isAvailable ? {} : { unavailable_reason: required(REASONS[model.availability]) }),
+    ...present("durations", durations && publicOf(durations)),
+    ...present("aspect_ratios", kind === "video" ? aspectRatios : undefined),
     fields: fieldsOf(model),
     parameters: Object.fromEntries(
       Object.entries(model.parameters).map(([name, { values, max }]) => [
@@ -138,7 +131,17 @@ export function presentModel(model: Model): PublicModel {
         { ...(values.length === 0 ? {} : { values }), ...present("max", max) },
       ]),
     ),
-    pricing: model.pricing ? presentPricing(model.pricing) : null,
+    pricing: pricing ? presentPricing(pricing) : null,
+  };
+}
+
+function presentPricing({ tiers, surcharges, ...rest }: Pricing): Schemas["Pricing"] {
+  return {
+    ...publicOf(rest),
+    currency: "token",
+    unit: rest.unit as Schemas["Pricing"]["unit"],
+    ...(tiers.length === 0 ? {} : { tiers: tiers.map(publicOf) }),
+    ...(surcharges.length === 0 ? {} : { surcharges: surcharges.map(publicOf) }),
   };
 }
 
@@ -147,8 +150,15 @@ export function untakenFields(
   kind: PublicModel["kind"],
   models: readonly Pick<PublicModel, "kind" | "fields">[],
 ): ReadonlySet<string> {
-  const taken = models.filter((model) => model.kind === kind).flatMap(({ fields }) => fields ?? []);
-  const names = taken.length === 0 ? [] : CREATE_FIELDS[kind].map(({ name }) => name);
+  const known = models.filter((model) => model.kind === kind);
+  return untaken(
+    CREATE_FIELDS[kind],
+    known.flatMap(({ fields }) => fields ?? []),
+  );
+}
+
+function untaken(all: readonly CreateField[], taken: readonly string[]): ReadonlySet<string> {
+  const names = taken.length === 0 ? [] : all.map(({ name }) => name);
   return new Set(names.filter((name) => !taken.includes(name)));
 }
 
@@ -177,38 +187,4 @@ function fieldsOf(model: Model): CreateField["name"][] {
   return CREATE_FIELDS[kindName(model.kind)]
     .filter(({ name, property }) => property === undefined || TAKES[property](model, name))
     .map(({ name }) => name);
-}
-
-function availabilityOf(model: Model): Pick<PublicModel, "availability" | "unavailable_reason"> {
-  if (model.availability === Availability.AVAILABLE) return { availability: "available" };
-  return {
-    availability: "unavailable",
-    unavailable_reason: required(REASONS[model.availability]),
-  };
-}
-
-function presentDurations({ min, max, step, default: usual }: NonNullable<Model["durations"]>) {
-  return { min, max, step, default: usual };
-}
-
-function numberOf(tokens: bigint | undefined): number | undefined {
-  return tokens === undefined ? undefined : Number(tokens);
-}
-
-function presentPricing(pricing: Pricing): Schemas["Pricing"] {
-  const { tiers, surcharges, listTokens, tokensPerReferenceImage: perReference } = pricing;
-  return {
-    currency: "token",
-    unit: required(UNITS.find((known) => known === pricing.unit)),
-    unit_quantity: pricing.unitQuantity,
-    tokens: Number(pricing.tokens),
-    ...present("list_tokens", numberOf(listTokens)),
-    ...present("tokens_per_reference_image", numberOf(perReference)),
-    ...(tiers.length === 0 ? {} : { tiers: tiers.map(publicOf) }),
-    ...(surcharges.length === 0 ? {} : { surcharges: surcharges.map(publicOf) }),
-  };
-}
-
-function inputOf(input: string): Schemas["ModelInput"] {
-  return required(INPUTS.find((known) => known === input));
 }

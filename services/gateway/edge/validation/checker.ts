@@ -66,9 +66,7 @@ export function createCheckers(
       validate ??= (part === "query" ? ajvOfQuery : ajv).compile(schema);
       if (validate(data)) return [];
       const errors = (validate.errors ?? []).filter((error) => !isOwnFile(error));
-      return [...chosenOf(errors, names, data)].map(([param, error]) =>
-        faultOf(error, param, part),
-      );
+      return chosenOf(errors, names, data).map(([param, error]) => faultOf(error, param, part));
     };
   };
 }
@@ -166,7 +164,7 @@ function chosenOf(
   errors: readonly ErrorObject[],
   names: readonly string[],
   data: unknown,
-): ReadonlyMap<string, ErrorObject> {
+): [param: string, ErrorObject][] {
   const positions = new Map(names.map((name, index) => [name, index]));
   const positionOf = (error: ErrorObject) => {
     const [name] = segmentsOf(error);
@@ -177,14 +175,13 @@ function chosenOf(
     .filter(({ keyword }) => keyword !== "propertyNames")
     .map((error) => ({ error, position: positionOf(error) }))
     .toSorted((a, b) => a.position - b.position);
-  const chosen = new Map<string, ErrorObject>();
-  for (const { error } of ordered) {
-    const param = paramOf(segmentsOf(error), data);
-    const earlier = chosen.get(param);
-    if (!earlier && chosen.size === MAX_FAULTS) break;
-    if (!earlier || rankOf(error.keyword) < rankOf(earlier.keyword)) chosen.set(param, error);
-  }
-  return chosen;
+  const byParam = Map.groupBy(ordered, ({ error }) => paramOf(segmentsOf(error), data));
+  return [...byParam].slice(0, MAX_FAULTS).map(([param, all]) => {
+    const { error } = all.reduce((best, one) =>
+      rankOf(one.error) < rankOf(best.error) ? one : best,
+    );
+    return [param, error];
+  });
 }
 
 function codeOf({ keyword, params }: ErrorObject): ErrorCode {
@@ -192,7 +189,7 @@ function codeOf({ keyword, params }: ErrorObject): ErrorCode {
   return CODES[keyword] ?? "invalid_value";
 }
 
-function rankOf(keyword: string): number {
+function rankOf({ keyword }: ErrorObject): number {
   const rank = RANKS.indexOf(keyword);
   return rank === -1 ? RANKS.length : rank;
 }

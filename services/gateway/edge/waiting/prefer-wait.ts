@@ -79,24 +79,24 @@ export async function waitForEnd(
 export async function* statesOf(
   { clock, waitingRequests, log }: WaitDeps,
   request: FastifyRequest,
-  { generationId, first, again = first, everyMs, signal, onFirst, ...limits }: Wait,
+  wait: Wait,
 ): AsyncGenerator<Generation, void> {
-  const { seconds = Infinity, always = false } = limits;
+  const { generationId, first, again = first, signal, always = false } = wait;
+  const { seconds = Infinity, everyMs = Infinity } = wait;
   const { accountId } = callerOf(request);
-  const forChanges = everyMs !== undefined;
+  const forChanges = everyMs < Infinity;
   using waiter = waitingRequests.begin({ accountId, generationId, forChanges, always });
   const nowMs = () => clock.now().getTime();
   const endMs = nowMs() + seconds * 1_000;
   const leftMs = () => endMs - nowMs();
   const mayWait = () => leftMs() > 0 && (always || !waitingRequests.isStopped) && !signal.aborted;
   let generation = await first();
-  if (waiter) onFirst?.();
+  if (waiter) wait.onFirst?.();
   yield generation;
   let saidMs = nowMs();
   let hasFailed = false;
   while (waiter && !hasEnded(generation) && mayWait()) {
-    const longestMs = hasFailed ? RETRY_MS : (everyMs ?? Infinity);
-    const ms = Math.min(leftMs(), longestMs);
+    const ms = Math.min(leftMs(), hasFailed ? RETRY_MS : everyMs);
     let isDue = hasFailed || waitingRequests.isStopped;
     // Nobody is woken any more once the service stops.
     if (waitingRequests.isStopped) await clock.sleep(Math.min(ms, RETRY_MS), signal);
@@ -114,7 +114,7 @@ export async function* statesOf(
           "generation unavailable while a response waits, retrying",
         );
       hasFailed = true;
-      if (nowMs() - saidMs < (everyMs ?? Infinity)) continue;
+      if (nowMs() - saidMs < everyMs) continue;
     }
     yield generation;
     saidMs = nowMs();

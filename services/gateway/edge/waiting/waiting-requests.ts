@@ -11,16 +11,16 @@ export const MAX_WAITING_PER_ACCOUNT = 100;
 const LOOK_MS = 1_000;
 const LOOK_MS_WITH_EVENTS = 10_000;
 
-type Name = { accountId: string; generationId: string };
-
-export type Wait = Name & {
+type Wait = {
+  accountId: string;
+  generationId: string;
   /** Whether each change of status or progress wakes it, too. No event carries these, so the job looks every second. */
   forChanges?: boolean;
   /** Whether it waits even where the account has many already: its answer is the end. */
   always?: boolean;
 };
 
-type Waiting = Name & { forChanges: boolean; lastState: string | undefined };
+type Waiting = Wait & { lastState?: string };
 
 export type WaitingRequests = ReturnType<typeof createWaitingRequests>;
 
@@ -77,17 +77,17 @@ export function createWaitingRequests(deps: WaitingRequestsDeps) {
   return {
     /** Undefined when the account has too many already. Begin before the first read: an end after it still wakes. */
     begin(given: Wait): CompletionWaiter | undefined {
-      const { accountId, generationId, forChanges = false, always = false } = given;
-      const name: Waiting = { accountId, generationId, forChanges, lastState: undefined };
+      const { accountId, generationId, always } = given;
       if (!always && (countOf.get(accountId) ?? 0) >= MAX_WAITING_PER_ACCOUNT) return undefined;
-      const waiter = waiters.waiterOf(name.generationId);
+      const waiter = waiters.waiterOf(generationId);
+      const name: Waiting = { ...given };
       names.add(name);
-      count(name.accountId, 1);
+      count(accountId, 1);
       return {
         wait: waiter.wait,
         [Symbol.dispose]() {
           waiter[Symbol.dispose]();
-          if (names.delete(name)) count(name.accountId, -1);
+          if (names.delete(name)) count(accountId, -1);
         },
       };
     },
