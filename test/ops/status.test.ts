@@ -3,6 +3,8 @@ import { expect, it } from "vitest";
 import { statusScreen } from "../../services/ops/commands/status-screen.ts";
 import { samplesOf } from "../../services/ops/status/samples.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
+import { ALERT_TIMES } from "../deploy/alert-times.ts";
+import { ALERT_RULES } from "../support/alert-rules.ts";
 
 const NOW_SECONDS = 1_800_000_000;
 const days = (count: number) => NOW_SECONDS + count * 86_400;
@@ -30,6 +32,11 @@ const CASES: [alert: string, metric: string, bad: number | string, good: number,
   ["CertificateExpires", CERTIFICATE, days(13), days(15), "A certificate of billing expires in 13"],
   ["KeyAge", "service_key_created_timestamp_seconds", days(-181), days(-179), "is 181 days old"],
 ];
+
+it("is tested of every outage here or by Prometheus", () => {
+  const tested = [...CASES.map(([alert]) => alert), ...ALERT_TIMES.map(({ alert }) => alert)];
+  expect(new Set(tested)).toEqual(new Set(ALERT_RULES.map(({ alert }) => alert)));
+});
 
 function seen(alert: string, text: string) {
   const other = alert === "EventStreamDown" ? "" : "\nmedia_event_stream_connected 1";
