@@ -52,7 +52,11 @@ describe("external parts", () => {
       REQUEST_LOG_DAYS: "0",
     });
     const client = clientOf(service.url, await readFile(join(dataDir, "demo/live-key"), "utf8"));
-    const { id } = await client.videos.create({ model: "alpha-2.0", prompt: "a cat" });
+    const { id } = await client.videos.create({
+      model: "beta-3.0-video",
+      duration: 2,
+      prompt: "a cat",
+    });
     const { status, output } = await client.videos.wait(id);
     expect(status).toBe("success");
     const file = await fetch(output[0]?.url ?? "");

@@ -26,7 +26,7 @@ export async function openDataFolder(path: string) {
   const lock = tryLock(join(folder, "lock.db"));
   const owner = Number.parseInt(await readFile(ownerFile, "utf8").catch(() => ""), 10);
   // Release 1.0.0 has no other lock than this file.
-  if (!lock || (owner !== process.pid && commandLine(owner)?.includes("standalone/main"))) {
+  if (!lock || (owner !== process.pid && commandLine(owner).includes("standalone/main"))) {
     lock?.close();
     throw new StartError(
       `The data folder ${folder} is in use by ${owner ? `process ${owner}` : "another process"}: stop that process first, or choose another DATA_DIR.`,

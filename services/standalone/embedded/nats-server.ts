@@ -5,10 +5,9 @@ import type { Log } from "#runtime/log.ts";
 import { locateNatsServer } from "../../../scripts/nats-binary.mjs";
 import { readOrCreateSecret } from "../data-folder/secrets.ts";
 import { StartError } from "../settings/start-error.ts";
-import { startServer, stopOrphan } from "./process.ts";
+import { startServer } from "./process.ts";
 
 const USER = "media";
-const STOP_SIGNAL = "SIGTERM";
 
 export type NatsOptions = {
   /** A folder for the streams, the configuration and the password; the caller holds the data folder's lock. */
@@ -24,10 +23,8 @@ export async function startNats(options: NatsOptions) {
   const binary = findBinary();
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const configFile = join(directory, "nats.conf");
-  const pidFile = join(directory, "nats.pid");
   const password = await readOrCreateSecret(join(directory, "password"));
-  await stopOrphan(pidFile, configFile, STOP_SIGNAL, log);
-  const config = configText({ directory, pidFile, port, password });
+  const config = configText({ directory, port, password });
   await writeFile(configFile, config, { mode: 0o600 });
   const server = await startServer(
     {
@@ -37,7 +34,7 @@ export async function startNats(options: NatsOptions) {
       deathSignal: "KILL",
       port,
       ready: /Server is ready/,
-      stopSignal: STOP_SIGNAL,
+      stopSignal: "SIGTERM",
     },
     log,
   );
@@ -60,17 +57,12 @@ function findBinary(): string {
 }
 
 /** Uses only settings that version 2.9 has, because Debian packages that version. */
-function configText(settings: {
-  directory: string;
-  pidFile: string;
-  port: number;
-  password: string;
-}): string {
+function configText(settings: { directory: string; port: number; password: string }): string {
   const text = JSON.stringify;
   return [
     `host: "127.0.0.1"`,
     `port: ${settings.port}`,
-    `pid_file: ${text(settings.pidFile)}`,
+    `pid_file: ${text(join(settings.directory, "nats.pid"))}`,
     `authorization { user: ${USER}, password: ${text(settings.password)} }`,
     `jetstream { store_dir: ${text(settings.directory)}, max_mem: 64MB, max_file: 1GB }`,
     "",

@@ -11,14 +11,12 @@ import {
   reason,
   startChild,
   startServer,
-  stopOrphan,
   type User,
 } from "./process.ts";
 
 const SUPERUSER = "postgres";
 /** Of the programs that package.json names: data of another version needs pg_dump. */
 const VERSION = "18";
-const STOP_SIGNAL = "SIGINT";
 
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
@@ -59,9 +57,7 @@ export async function startPostgres(options: PostgresOptions) {
   if (existsSync(data)) {
     await changeOwner(data, user);
     await checkCluster(data, passwordFile);
-    const pidFile = join(data, "postmaster.pid");
-    await stopOrphan(pidFile, data, STOP_SIGNAL, log);
-    await disownPidFile(pidFile);
+    await disownPidFile(join(data, "postmaster.pid"), data);
   } else {
     await createCluster(binaries, data, passwordFile, user, log);
   }
@@ -80,7 +76,7 @@ export async function startPostgres(options: PostgresOptions) {
       deathSignal: "QUIT",
       port,
       ready: /database system is ready to accept connections/,
-      stopSignal: STOP_SIGNAL,
+      stopSignal: "SIGINT",
     },
     log,
   );

@@ -1,6 +1,6 @@
 /** The embedded PostgreSQL and NATS server: durable data, secrets, and what a killed run leaves. */
 import { spawn, spawnSync } from "node:child_process";
-import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { connect } from "nats";
 import { pino } from "pino";
 import postgres from "postgres";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { isAlive } from "../../../services/standalone/data-folder/process-info.ts";
+import { commandLine } from "../../../services/standalone/data-folder/process-info.ts";
 import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import {
@@ -22,6 +22,7 @@ import { folderForTests, temporaryFolder } from "../../support/temporary-folder.
 
 const log = pino({ enabled: false });
 const isRoot = process.geteuid?.() === 0;
+const isAlive = (pid: number) => commandLine(pid) !== "";
 
 const folder = folderForTests();
 const directory = join(folder, "postgres");
@@ -73,13 +74,10 @@ describe.each(["PostgreSQL", "NATS"] as const)("the embedded %s", (name) => {
   const { keep, kept, refusal, ...server } = SERVERS[name];
   const pidOf = async () => Number.parseInt(await readFile(server.pidFile, "utf8"), 10);
 
-  /** The id of a server whose starter, a process of its own, was killed. `path` is the starter's PATH. */
-  async function abandoned(port: number, path = process.env["PATH"] ?? ""): Promise<number> {
+  /** The id of a server whose starter, a process of its own, was killed. */
+  async function abandoned(port: number): Promise<number> {
     const args = ["test/standalone/embedded/keep-server.ts", name, server.directory, `${port}`];
-    const starter = spawn(process.execPath, args, {
-      stdio: ["ignore", "pipe", "inherit"],
-      env: { ...process.env, PATH: path },
-    });
+    const starter = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     const ended = once(starter, "exit");
     const first = once(starter.stdout, "data");
     expect(String(await Promise.race([first, ended]))).toBe("ready\n");
@@ -116,15 +114,6 @@ describe.each(["PostgreSQL", "NATS"] as const)("the embedded %s", (name) => {
     await new Promise((resolve) => other.close(resolve));
     const left = await pidOf().catch(() => 0);
     expect(left > 0 && isAlive(left)).toBe(false);
-  });
-
-  it("stops the server of an earlier run that was killed, and finds its data", async () => {
-    const port = await freePort();
-    const orphan = await abandoned(port, await withoutDeathSignal());
-    expect(isAlive(orphan)).toBe(true);
-    await using running = await server.start(port);
-    expect(isAlive(orphan)).toBe(false);
-    expect(await kept(running.url)).toBe("still here");
   });
 
   it.runIf(process.platform === "linux")("ends when its starter is killed", async () => {
@@ -210,15 +199,6 @@ it("a free port is given to one process only", { skip: process.platform !== "lin
   const free = await other.freePort(() => chosen.pop() ?? given + 1);
   expect(free).not.toBe(given);
 });
-
-/** The PATH of a setpriv that ignores the signal: the server outlives its starter, as on systems other than Linux. */
-async function withoutDeathSignal(): Promise<string> {
-  const path = join(folder, "programs");
-  await mkdir(path, { recursive: true });
-  const script = `#!/bin/sh\nPATH='${process.env["PATH"]}'\nshift 2\nexec setpriv "$@"\n`;
-  await writeFile(join(path, "setpriv"), script, { mode: 0o755 });
-  return path;
-}
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
