@@ -139,6 +139,30 @@ function answers() {
   } satisfies Partial<Backends>;
 }
 
+/** Every generation that is created or read has these fields; looks find that it has ended where its status says so. */
+export function allWith(
+  fields: MessageInitShape<typeof GenerationSchema>,
+  replayed = false,
+): Pick<Backends, "createVideo" | "createImage" | "getGeneration" | "findEnded"> {
+  const answer = ({ generationId: id }: { generationId: string }) => ({
+    generation: (id.startsWith("vgen") ? video : image)({ id, ...fields }),
+    replayed,
+  });
+  const { status = Status.PENDING, progress = 0 } = fields;
+  const isEnded = status !== Status.PENDING && status !== Status.PROCESSING;
+  return {
+    createVideo: answer,
+    createImage: answer,
+    getGeneration: answer,
+    findEnded: ({ generations }) => {
+      const ids = generations.map(({ generationId }) => generationId);
+      return isEnded
+        ? { generationIds: ids }
+        : { states: ids.map((generationId) => ({ generationId, status, progress })) };
+    },
+  };
+}
+
 const ofKind = (kind: Kind) => (kind === Kind.VIDEO ? video : image);
 
 function defined(fields: object): object {

@@ -13,7 +13,7 @@ import { start } from "../../services/gateway/service.ts";
 import { scrapeReplicas } from "../support/scrape.ts";
 import { testDatabase } from "../support/database.ts";
 import { gatewayConfig } from "../support/service-configs.ts";
-import { defaultBackends, fakePeers, type Backends, type Call } from "./backends.ts";
+import { allWith, defaultBackends, fakePeers, type Backends, type Call } from "./backends.ts";
 import { headersOf, post } from "./requests.ts";
 
 export type HarnessOptions = {
@@ -130,6 +130,9 @@ export async function startHarness(options: HarnessOptions = {}) {
     owner,
     gateway,
     backends,
+    /** Generations are as `allWith` says, from now on. */
+    answerAll: (...how: Parameters<typeof allWith>) =>
+      void Object.assign(backends, allWith(...how)),
     /** The calls that reached the fake services, oldest first. */
     calls,
     /** What one method of them was asked, oldest first. */

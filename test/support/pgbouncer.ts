@@ -1,14 +1,12 @@
 /** PgBouncer in transaction mode before a Postgres, for one test. */
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createLog } from "#runtime/log.ts";
 import { locateUnpacked } from "../../scripts/test-tools.mjs";
-import { planLaunch, startChild } from "../../services/standalone/embedded/process.ts";
+import { planLaunch } from "../../services/standalone/embedded/process.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { chooseServerUser } from "../../services/standalone/embedded/postgres-server.ts";
+import { startProgram } from "./process.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-
-const READY_TIMEOUT_MS = 30_000;
 
 /** Connections to Postgres for each role and database: few, so that the statements of a client meet different ones. */
 const POOL_SIZE = 3;
@@ -38,17 +36,16 @@ export async function startPgbouncer(urls: readonly string[]) {
   await writeFile(join(directory, "pgbouncer.ini"), settings.join("\n"));
   await chmod(directory, 0o755);
   const launch = planLaunch({
-    file: "/usr/bin/env",
-    args: [`LD_LIBRARY_PATH=${found.libraries}`, found.program, join(directory, "pgbouncer.ini")],
+    file: found.program,
+    args: [join(directory, "pgbouncer.ini")],
     user: await chooseServerUser(directory),
     needs: [found.program, directory],
     deathSignal: "KILL",
   });
-  const child = startChild("pgbouncer", launch, createLog("test", "silent"));
-  stack.defer(() => child.stop("SIGINT"));
-  if (!(await child.waitForLine(/process up/, READY_TIMEOUT_MS))) {
-    throw new Error(`PgBouncer did not start: ${child.lines().join("\n")}`);
-  }
+  const environment = { LD_LIBRARY_PATH: found.libraries };
+  const pgbouncer = startProgram(launch.file, launch.args, environment, "/");
+  stack.defer(async () => void (await pgbouncer.end("SIGINT")));
+  await pgbouncer.says("process up");
   const running = stack.move();
   return {
     /** The URL with PgBouncer as its host. */

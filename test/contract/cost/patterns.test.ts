@@ -13,7 +13,7 @@ import { allowNone } from "#runtime/address.ts";
 vi.setConfig({ testTimeout: 300_000 });
 
 /** In long runs a body of the largest size. */
-const CHARACTERS = isLong ? 250_000 : 32_000;
+const CHARACTERS = isLong ? 250_000 : 16_000;
 
 type TextSchema = { pattern?: string; format?: string; examples?: string[] };
 

@@ -1,12 +1,20 @@
-/** What the service parses itself, in large bodies: JSON, messages of MCP, data URLs, forms and pictures. */
-import { Agent, request } from "node:http";
+/** What the service parses itself, in headers and in large bodies: JSON, messages of MCP, data URLs, forms and pictures. */
+import { Agent, request as sendHttp } from "node:http";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { allowNone } from "#runtime/address.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { createShutdown } from "#runtime/shutdown.ts";
+import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import { markedBy } from "../../../services/delivery/media/provenance.ts";
 import { inspectPicture } from "../../../services/delivery/media/inspect.ts";
-import { allowNone } from "#runtime/address.ts";
+import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { createCheckers } from "../../../services/gateway/edge/validation/checker.ts";
 import { MAX_MCP_BODY_BYTES } from "../../../services/gateway/edge/mcp/mcp.ts";
 import { useHarness } from "../../gateway/harness.ts";
+import { forTests } from "../../support/for-tests.ts";
+import { isLong } from "../../support/test-size.ts";
 import { operations, type Operation } from "../openapi/document.ts";
 import { costFault } from "./cost.ts";
 import {
@@ -15,18 +23,34 @@ import {
   HOSTILE_PICTURES,
   hostileForms,
 } from "./hostile-requests.ts";
-import type { HostileText } from "./hostile-texts.ts";
-import { isLong } from "../../support/test-size.ts";
+import { hostileTexts, type HostileText } from "./hostile-texts.ts";
 
 // Many inputs a test; what is measured does not depend on how long they wait for a processor.
 vi.setConfig({ testTimeout: 300_000 });
 
 const MAX_PIXELS = 100_000_000;
 const BOUNDARY = "--x";
-/** Long runs try the largest bodies, all others a quarter: what grows faster than its input does so there too. */
-const SHARE = isLong ? 1 : 4;
+/** Node accepts 16 KiB of path and headers. */
+const HEADER_BYTES = 15_000;
+const TOO_LONG = 431;
+/** Long runs try the largest bodies, all others an eighth: what grows faster than its input does so there too. */
+const SHARE = isLong ? 1 : 8;
 
-const harness = useHarness({ config: { assetBaseUrl: "http://localhost:9/assets" } });
+const assets = forTests(() => {
+  const store = {
+    head: async () => ({ bytes: 1_000, contentType: "image/png" }),
+    get: async () => ({ stream: Readable.from([Buffer.alloc(1_000)]) }),
+  } as unknown as ObjectStore;
+  const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 0 }, systemClock);
+  return startAssetServer({ host: "127.0.0.1", port: 0, store, shutdown });
+});
+const harness = useHarness(async () => ({
+  config: {
+    assetBaseUrl: "http://localhost:9/assets",
+    deliveryAssetsUrls: [assets.url],
+    trustedProxies: ["127.0.0.1"],
+  },
+}));
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 afterAll(() => agent.destroy());
 
@@ -35,20 +59,97 @@ beforeAll(async () => {
   await harness.owner`update gateway.accounts set creates_per_minute = 0, reads_per_minute = 0`;
 });
 
-const send = (path: string, type: string, body: string | Buffer) =>
+const authorization = () => `Bearer ${harness.key.secret}`;
+
+type Sent = {
+  path: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+};
+
+const send = ({ path, method = "GET", headers = {}, body = "" }: Sent) =>
   new Promise<number>((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${harness.key.secret}`,
-      "content-type": type,
-      "content-length": Buffer.byteLength(body),
-      accept: "application/json, text/event-stream",
-    };
-    const sent = request(`${harness.localUrl}${path}`, { method: "POST", agent, headers });
-    sent.once("response", (answer) =>
-      answer.resume().once("end", () => resolve(answer.statusCode ?? 0)),
-    );
+    const all = { ...headers, "content-length": Buffer.byteLength(body) };
+    const options = { method, agent, headers: all };
+    const sent = sendHttp(`${harness.localUrl}${path}`, options, (answer) => {
+      if (answer.statusCode === TOO_LONG) reject(new Error("Node refused the headers"));
+      answer.resume().once("end", () => resolve(answer.statusCode ?? 0));
+    });
     sent.once("error", reject).end(body);
   });
+
+const post = (path: string, type: string, body: string | Buffer) => {
+  const accept = "application/json, text/event-stream";
+  const headers = { authorization: authorization(), "content-type": type, accept };
+  return send({ path, method: "POST", headers, body });
+};
+
+/** Requests whose headers are right, and which between them reach every reader of a header. */
+function requests(): Record<string, Sent> {
+  const key = { authorization: authorization() };
+  const origin = harness.localUrl;
+  const json = { ...key, "content-type": "application/json", "content-encoding": "identity" };
+  const forwarded = {
+    "request-id": "request_1",
+    "x-forwarded-for": "192.0.2.1",
+    "x-forwarded-host": "example.com",
+    "x-forwarded-proto": "https",
+  };
+  const asset = "/assets/a/b.png";
+  const video = `/v1/videos/generations/${randomId("vgen")}`;
+  const signOut = { path: "/dashboard/api/auth/sign-out", method: "POST" };
+  const cookie = "media.session_token=a.b; media.two_factor=a.b";
+  return {
+    index: { path: "/", headers: { accept: "text/html", ...forwarded } },
+    guide: { path: "/docs", headers: { "if-none-match": '"a"', "accept-encoding": "gzip" } },
+    asset: { path: asset, headers: { "if-range": '"a"', "if-none-match": 'W/"a"' } },
+    range: { path: asset, headers: { range: "bytes=0-9" } },
+    read: { path: video, headers: { ...key, prefer: "wait=0" } },
+    create: {
+      path: "/v1/videos/generations",
+      method: "POST",
+      headers: { ...json, "idempotency-key": "a" },
+      body: "{}",
+    },
+    tool: { path: "/mcp", method: "POST", headers: { ...json, origin }, body: "{}" },
+    upload: {
+      path: "/v1/files",
+      method: "POST",
+      headers: { ...key, "content-type": "multipart/form-data; boundary=x" },
+      body: "--x--",
+    },
+    session: { path: "/dashboard/api/session", headers: { cookie, "user-agent": "a" } },
+    signIn: { ...signOut, headers: { origin, cookie: "media.session_token=a.b" } },
+    site: { ...signOut, headers: { "sec-fetch-site": "same-origin" } },
+  };
+}
+
+it("the headers of requests cost no more than they are long", async () => {
+  const faults: string[] = [];
+  const statuses: Record<string, number> = {};
+  const tried = new Set<string>();
+  for (const [kind, request] of Object.entries(requests())) {
+    statuses[kind] = await send(request);
+    for (const [name, example] of Object.entries(request.headers ?? {})) {
+      // What several requests have in common is read by the same code.
+      if (tried.has(name + example)) continue;
+      tried.add(name + example);
+      const texts = hostileTexts({ examples: [example], end: "!" });
+      for (const text of texts.filter(({ of }) => of(1).startsWith(example))) {
+        const input = (size: number) => text.of(size - 200).trim();
+        const read = (value: string) =>
+          send({ ...request, headers: { ...request.headers, [name]: value } });
+        const fault = await costFault({ input, read }, HEADER_BYTES);
+        if (fault !== undefined) faults.push(`${name} of ${kind}: ${text.name} ${fault}`);
+      }
+    }
+  }
+  // Those whose handlers read headers after they have looked at the rest.
+  const served = { index: 302, guide: 200, asset: 200, range: 206, read: 200, session: 200 };
+  expect(statuses).toMatchObject(served);
+  expect(faults).toEqual([]);
+});
 
 /** The faults of bodies of that size at the most. */
 async function faultsOf<Input extends string | Buffer>(
@@ -75,27 +176,27 @@ const inBody = (texts: readonly HostileText[], before: string, after: string): H
 
 it("the JSON of a create costs no more than it is long", async () => {
   const create = operation("createVideoGeneration");
-  const read = (body: string) => send(pathOf(create), "application/json", body);
+  const read = (body: string) => post(pathOf(create), "application/json", body);
   expect(await faultsOf(HOSTILE_JSON, create.maxBodyBytes - ROOM, read)).toEqual([]);
 });
 
 it("a data URL in the JSON of a create costs no more than it is long", async () => {
   const create = operation("openaiCreateVideo");
-  const read = (body: string) => send(pathOf(create), "application/json", body);
+  const read = (body: string) => post(pathOf(create), "application/json", body);
   const before = '{"model":"alpha-2.0","prompt":"a cat","input_reference":{"image_url":';
   const bodies = inBody(HOSTILE_DATA_URLS, before, "}}");
   expect(await faultsOf(bodies, create.maxBodyBytes - ROOM, read)).toEqual([]);
 });
 
 it("a message of MCP costs no more than it is long", async () => {
-  const read = (body: string) => send("/mcp", "application/json", body);
+  const read = (body: string) => post("/mcp", "application/json", body);
   const before =
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"generate_video","arguments":{"model":"alpha-2.0","prompt":"a cat","image_url":';
   const calls = inBody(HOSTILE_DATA_URLS, before, "}}}");
   const beforePrompt = before.slice(0, before.indexOf('"a cat"'));
   const long = { name: "a long prompt", of: (n: number) => `"${"a".repeat(n)}"` };
   const prompts = inBody([long], beforePrompt, "}}}");
-  expect(await send("/mcp", "application/json", `${before}"a"}}}`)).toBe(200);
+  expect(await post("/mcp", "application/json", `${before}"a"}}}`)).toBe(200);
   expect(await faultsOf([...prompts, ...calls], MAX_MCP_BODY_BYTES - ROOM, read)).toEqual([]);
 });
 
@@ -114,7 +215,7 @@ it("what is told of a long text costs no more than it is long", async () => {
 it("a form costs no more than it is long", async () => {
   const create = operation("createFile");
   const type = `multipart/form-data; boundary=${BOUNDARY}`;
-  const read = (body: Buffer) => send(pathOf(create), type, body);
+  const read = (body: Buffer) => post(pathOf(create), type, body);
   const size = (create.maxUploadBytes ?? 0) - ROOM;
   expect(await faultsOf(hostileForms(BOUNDARY), size, read)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { newApiKey } from "../../../services/gateway/domain/api-key.ts";
-import { image, refusing, video, type Backends } from "../../gateway/backends.ts";
+import { allWith, refusing, type Backends } from "../../gateway/backends.ts";
 import type { Key, SharedHarness } from "../../gateway/harness.ts";
 import { sendRaw, sendRequest, type ApiResponse, type RequestOptions } from "./client.ts";
 import { exampleId, operations, pathWith, type Operation } from "./document.ts";
@@ -71,14 +71,8 @@ const failedWith =
 const imageThat =
   (status: Status, code = ""): Scenario =>
   (context, operation) => {
-    const generation = (id: string) => {
-      const error = code === "" ? {} : { error: { code, message: "It failed." } };
-      return { generation: image({ id, status, output: [], ...error }), replayed: false };
-    };
-    return whileAnswering(context, operation, {
-      createImage: ({ generationId }) => generation(generationId),
-      getGeneration: ({ generationId }) => generation(generationId),
-    });
+    const error = code === "" ? {} : { error: { code, message: "It failed." } };
+    return whileAnswering(context, operation, allWith({ status, output: [], ...error }));
   };
 
 /** All operations are asked with one key, which is made once. */
@@ -225,20 +219,11 @@ export const successScenario: Scenario = (context, operation) => {
   if (operation.successStatus !== 302) return send(context, operation);
   const file = { key: "a/0", contentType: "video/mp4", width: 1280, height: 720, bytes: 9n };
   const output = [{ ...file, duration: 5, thumbnailKey: "a/0.webp" }];
-  const made = video({ status: Status.SUCCESS, output });
-  return whileAnswering(context, operation, { getGeneration: () => ({ generation: made }) });
+  return whileAnswering(context, operation, allWith({ status: Status.SUCCESS, output }));
 };
 
 /** The operation succeeds with the status that a client asks for which does not want to wait. */
 export const asynchronousScenario: Scenario = (context, operation) =>
-  whileAnswering(
-    context,
-    operation,
-    {
-      createImage: ({ generationId }) => ({
-        generation: image({ id: generationId, status: Status.PENDING, output: [] }),
-        replayed: false,
-      }),
-    },
-    { headers: [["prefer", "respond-async"]] },
-  );
+  whileAnswering(context, operation, allWith({ status: Status.PENDING, output: [] }), {
+    headers: [["prefer", "respond-async"]],
+  });

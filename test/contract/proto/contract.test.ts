@@ -5,30 +5,46 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
-import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
-import { pathToString } from "@bufbuild/protobuf/reflect";
+import { create, type DescExtension, type DescField, type DescFile } from "@bufbuild/protobuf";
+import { nestedTypes, pathToString } from "@bufbuild/protobuf/reflect";
 import { createValidator } from "@bufbuild/protovalidate";
+import { file_buf_validate_validate as theirs } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
+import { file_buf_validate_validate as ours } from "#gen/proto/buf/validate/validate_pb.ts";
 import { Health, HealthCheckResponse_ServingStatus } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { forTests } from "../../support/for-tests.ts";
-import { outcomeOf, PROTOCOLS, type Outcome, type Protocol } from "./protocols.ts";
 import { findRpcs, type Rpc } from "./rpcs.ts";
-import { CALLERS, FOREIGN_CALLER, startServicesUnderTest } from "./services-under-test.ts";
+import {
+  CALLERS,
+  FOREIGN_CALLER,
+  startServicesUnderTest,
+  type Server,
+} from "./services-under-test.ts";
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
 
 const rpcs = await findRpcs();
 const services = forTests(startServicesUnderTest);
 
-const rules = createValidator();
+/** Transports to a server, by protocol. */
+const PROTOCOLS: Record<string, (server: Server) => Transport> = {
+  Connect: (server) => createConnectTransport({ ...server, httpVersion: "2" }),
+  "Connect with JSON over HTTP/1.1": ({ baseUrl }) =>
+    createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false }),
+  gRPC: (server) => createGrpcTransport(server),
+  "gRPC-Web": ({ baseUrl }) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }),
+};
 
-/** The fields that the rules of the proto refuse in an empty message. */
-function faultsOfEmptyMessage({ input }: DescMethodUnary): string[] {
-  const result = rules.validate(input, create(input));
-  return (result.violations ?? []).map(({ field }) => pathToString(field));
-}
+const rules = createValidator();
 
 /** The header of a caller that the RPC allows. */
 function authorizationFor({ callers, server }: Rpc): Promise<string> {
@@ -36,48 +52,47 @@ function authorizationFor({ callers, server }: Rpc): Promise<string> {
   return services.authorization(caller, server);
 }
 
-/** Calls as a caller that the RPC allows. */
-async function call(rpc: Rpc, message: Message, protocol: Protocol = "connect"): Promise<Outcome> {
-  return callWith(rpc, message, await authorizationFor(rpc), protocol);
-}
-
-function callWith(
+/** What an empty message comes to: a code, and the fields that it is refused for, in order. */
+async function outcomeOf(
   { server, method }: Rpc,
-  message: Message,
   authorization: string | undefined,
-  protocol: Protocol = "connect",
-): Promise<Outcome> {
-  const transport = services.protocols[server].transports[protocol];
-  return outcomeOf(transport, method, message, authorization);
+  protocol = "Connect",
+) {
+  const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+  const message = create(method.input);
+  try {
+    const transport = PROTOCOLS[protocol]?.(services.servers[server]);
+    await transport?.unary(method, undefined, undefined, headers, message);
+    return { code: "OK", fields: [] };
+  } catch (error) {
+    const invalid = faultsOf(error).filter(({ reason }) => reason === ErrorReason.INVALID_FIELD);
+    const fields = invalid.map(({ field }) => field);
+    return { code: Code[ConnectError.from(error).code], fields };
+  }
 }
 
-/** What an empty message comes to: the fields that it is refused for, in order. */
-function emptyOutcome({ code, faults }: Outcome) {
-  const invalid = faults.filter(({ reason }) => reason === ErrorReason.INVALID_FIELD);
-  return { code, fields: invalid.map(({ field }) => field) };
-}
-
-function expectedForEmpty({ method }: Rpc) {
-  const fields = faultsOfEmptyMessage(method);
+/** By the rules of the proto. */
+function expectedOf({ method: { input } }: Rpc) {
+  const { violations = [] } = rules.validate(input, create(input));
+  const fields = violations.map(({ field }) => pathToString(field));
   return { code: fields.length > 0 ? "InvalidArgument" : "OK", fields };
 }
 
 describe.each(rpcs)("$name", (rpc) => {
   const { method, callers, server } = rpc;
-  const empty = create(method.input);
 
   it("allows exactly the callers of its option, and names the fields that an empty message lacks", async () => {
     expect(callers).not.toEqual([]);
     for (const caller of CALLERS) {
       const isNamed = callers.includes(caller === FOREIGN_CALLER ? "internal" : caller);
-      const outcome = await callWith(rpc, empty, await services.authorization(caller, server));
-      const expected = isNamed ? expectedForEmpty(rpc) : { code: "PermissionDenied", fields: [] };
-      expect({ caller, ...emptyOutcome(outcome) }).toEqual({ caller, ...expected });
+      const outcome = await outcomeOf(rpc, await services.authorization(caller, server));
+      const expected = isNamed ? expectedOf(rpc) : { code: "PermissionDenied", fields: [] };
+      expect({ caller, ...outcome }).toEqual({ caller, ...expected });
     }
   });
 
   it("refuses a body that is no message", async () => {
-    const url = `${services.urls[server][0]}/${rpc.service.typeName}/${method.name}`;
+    const url = `${services.servers[server].baseUrl}/${rpc.service.typeName}/${method.name}`;
     const authorization = await authorizationFor(rpc);
     // The library answers binary messages that it cannot read as its own fault.
     const codes = { "application/json": "invalid_argument", "application/proto": "internal" };
@@ -89,32 +104,23 @@ describe.each(rpcs)("$name", (rpc) => {
   });
 });
 
-describe.each(SERVICES)("the server of %s", (server) => {
-  const own = rpcs.filter((rpc) => rpc.server === server);
-  /** One that refuses an empty message. */
-  const rpc = own.find(({ method }) => faultsOfEmptyMessage(method).length > 0) as Rpc;
-  const empty = create(rpc.method.input);
+/** One RPC of each server that refuses an empty message. */
+const refusing = SERVICES.map(
+  (name) => rpcs.find((rpc) => rpc.server === name && expectedOf(rpc).fields.length > 0) as Rpc,
+);
+
+describe.each(refusing)("the server of $server", (rpc) => {
+  const { server, service, method } = rpc;
 
   it("refuses callers without a valid token before it validates the request", async () => {
     for (const [what, authorization] of Object.entries(await services.badAuthorizations(server))) {
-      const { code } = await callWith(rpc, empty, authorization);
+      const { code } = await outcomeOf(rpc, authorization);
       expect({ what, code }).toEqual({ what, code: "Unauthenticated" });
     }
   });
 
-  it.each(PROTOCOLS)("answers, and refuses with the field's name, over %s", async (protocol) => {
-    expect(await callWith(rpc, empty, undefined, protocol)).toMatchObject({
-      code: "Unauthenticated",
-    });
-    expect(emptyOutcome(await call(rpc, empty, protocol))).toEqual(expectedForEmpty(rpc));
-    const { method } = Health;
-    const transport = services.protocols[server].transports[protocol];
-    const outcome = await outcomeOf(transport, method.check, create(method.check.input), undefined);
-    expect(outcome.answer).toMatchObject({ status: HealthCheckResponse_ServingStatus.SERVING });
-  });
-
   it("refuses a message above its size limit as soon as its length is told", async () => {
-    const url = `${services.urls[server][0]}/${rpc.service.typeName}/${rpc.method.name}`;
+    const url = `${services.servers[server].baseUrl}/${service.typeName}/${method.name}`;
     const headers = {
       "content-type": "application/proto",
       authorization: await authorizationFor(rpc),
@@ -128,6 +134,49 @@ describe.each(SERVICES)("the server of %s", (server) => {
   });
 });
 
+it.each(Object.entries(PROTOCOLS))(
+  "a server answers, and refuses with the field's name, over %s",
+  async (protocol, transportTo) => {
+    const [rpc] = refusing as [Rpc];
+    expect(await outcomeOf(rpc, undefined, protocol)).toMatchObject({ code: "Unauthenticated" });
+    const refused = await outcomeOf(rpc, await authorizationFor(rpc), protocol);
+    expect(refused).toEqual(expectedOf(rpc));
+    const { check } = Health.method;
+    const health = transportTo(services.servers[rpc.server]);
+    const { message } = await health.unary(check, undefined, undefined, {}, create(check.input));
+    expect(message).toMatchObject({ status: HealthCheckResponse_ServingStatus.SERVING });
+  },
+);
+
 it("the protos declare no request that makes a service log an error", () => {
   expect(services.logged).toEqual([]);
+});
+
+/** The field's wire format and its name. */
+function shapeOf({ name, number, proto, oneof }: DescField | DescExtension) {
+  const { type, label, typeName, extendee } = proto;
+  return { name, number, type, label, typeName, extendee, oneof: oneof?.name };
+}
+
+function fieldsOf(file: DescFile): Map<string, DescField | DescExtension> {
+  const types = [...nestedTypes(file)];
+  const fields = types.flatMap((type): [string, DescField | DescExtension][] => {
+    if (type.kind === "extension") return [[type.typeName, type]];
+    if (type.kind !== "message") return [];
+    return type.fields.map((field) => [`${type.typeName}.${field.name}`, field]);
+  });
+  return new Map(fields);
+}
+
+describe("our subset of buf/validate/validate.proto", () => {
+  const known = fieldsOf(theirs);
+
+  it.each([...fieldsOf(ours)])("declares %s as the library does", (name, field) => {
+    const inLibrary = known.get(name);
+    expect(shapeOf(field)).toEqual(inLibrary && shapeOf(inLibrary));
+  });
+
+  it("declares the option that holds the rules", () => {
+    expect([...fieldsOf(ours).keys()]).toContain("buf.validate.field");
+  });
 });

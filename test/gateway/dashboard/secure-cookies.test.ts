@@ -1,5 +1,6 @@
 /** A service that is reached over TLS: its cookies, and the URLs of its files. */
 import { describe, expect, it } from "vitest";
+import { isPlainLoopback } from "../../../services/gateway/domain/requests.ts";
 import { PASSWORD, newBrowser } from "./browser.ts";
 import { useHarness } from "../harness.ts";
 import { post } from "../requests.ts";
@@ -34,4 +35,16 @@ describe("over TLS", () => {
     const output = [{ url: `${PUBLIC_URL}/assets/a/igen/0.png` }];
     expect(await response.json()).toMatchObject({ output });
   });
+});
+
+it.each([
+  [false, "http://localhost:8080"],
+  [false, "http://127.0.0.1:8080"],
+  [false, "http://[::1]:8080"],
+  [true, "https://localhost:8080"],
+  [true, "https://media.example.com"],
+  [true, "http://media.example.com"],
+  [true, "http://127.0.0.1.example.com"],
+])("the session's cookie is Secure: %s, for %s", (isSecure, publicUrl) => {
+  expect(isPlainLoopback(publicUrl)).toBe(!isSecure);
 });

@@ -1,5 +1,6 @@
 /** The dashboard's sessions: sign-up, sign-in, guessing limits, passwords and sign-out. */
 import { describe, expect, it } from "vitest";
+import { requireStrongPassword } from "../../../services/gateway/dashboard/sign-in/password.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { insertTogether } from "../../support/waiting-sessions.ts";
 import { useHarness } from "../harness.ts";
@@ -120,4 +121,33 @@ describe("a session", () => {
     setCookies(one, last);
     expect(await statusOf(one)).toBe(401);
   });
+});
+
+describe("a new password", () => {
+  const known = ["ada.lovelace@example.com", "Ada Lovelace"];
+  const check = (password: string) =>
+    requireStrongPassword(password, { param: "new_password", known });
+
+  it.each([
+    "password12",
+    "P4ssword12",
+    "1234567890",
+    "qwertyuiop",
+    "a".repeat(128),
+    "abcdefghijkl",
+    "ada.lovelace@example.com",
+    "iloveyou123",
+  ])("is refused, naming its field, when it is guessed at once: %s", async (password) => {
+    await expect(check(password)).rejects.toMatchObject({
+      code: "weak_password",
+      options: { param: "new_password" },
+    });
+  });
+
+  it.each(["correct horse battery", "another password", "xk2j9fq0zz", "wären da nicht 3 Äpfel"])(
+    "is accepted when it takes more than a million guesses: %s",
+    async (password) => {
+      await expect(check(password)).resolves.toBeUndefined();
+    },
+  );
 });

@@ -6,11 +6,11 @@ import type { SharedHarness } from "../harness.ts";
 
 export const operations = operationNodes(readDocument("media"));
 
-/** By language. */
-export type Samples = Record<string, string>;
-
-/** The samples on the page of an operation. */
-export async function samplesOf(harness: SharedHarness, operationId: string): Promise<Samples> {
+/** The samples on the page of an operation, by language. */
+export async function samplesOf(
+  harness: SharedHarness,
+  operationId: string,
+): Promise<Record<string, string>> {
   const slug = operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const text = await (await harness.send(`/docs/reference/${slug}`)).text();
   const blocks = text.matchAll(/<section data-sample="(\w+)">.*?<code>(.*?)<\/code>/gs);

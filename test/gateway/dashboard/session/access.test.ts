@@ -1,5 +1,6 @@
 /** Access to the dashboard's routes: session, membership, role and same origin. */
 import { describe, expect, it } from "vitest";
+import { isSameOrigin } from "../../../../services/gateway/dashboard/session/access.ts";
 import { codeOf, newBrowser, useMember } from "../browser.ts";
 import { ofAccounts, routes, urlOf } from "../document-operations.ts";
 import { useHarness } from "../../harness.ts";
@@ -56,7 +57,6 @@ describe("access to the dashboard's routes", () => {
     }
   });
 
-  // same-origin.test.ts has what else is not the origin.
   it("is refused for changes from another origin", async () => {
     const headers = { origin: "https://evil.example.com" };
     for (const route of changing) {
@@ -97,5 +97,22 @@ describe("access to the dashboard's routes", () => {
     await harness.accounts.restoreAccount({ accountId });
     expect((await create()).status).toBe(202);
     expect(codeOf(await create("live"))).toEqual([403, "production_access_required"]);
+  });
+});
+
+describe("the same-origin check", () => {
+  it.each([
+    [true, { "sec-fetch-site": "same-origin", origin: "http://localhost:8080" }],
+    [true, { origin: "https://media.example.com" }],
+    [false, { "sec-fetch-site": "none" }],
+    [false, { "sec-fetch-site": "same-site" }],
+    [false, { "sec-fetch-site": "cross-site", origin: "https://media.example.com" }],
+    [false, { origin: "https://media.example.com.evil.com" }],
+    [false, { origin: "http://media.example.com" }],
+    [false, { origin: "https://a.media.example.com" }],
+    [false, { origin: "null" }],
+    [false, {}],
+  ])("returns %s for %j", (expected, headers) => {
+    expect(isSameOrigin(headers, "https://media.example.com")).toBe(expected);
   });
 });

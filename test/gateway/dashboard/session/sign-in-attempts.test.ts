@@ -1,34 +1,26 @@
 /** The delays between attempts to sign in. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   signInAttempts,
   type Attempter,
   type SignInAttempts,
 } from "../../../../services/gateway/dashboard/session/sessions.ts";
 import type { Problem } from "../../../../services/gateway/edge/http/problem.ts";
+import { connectedDatabase } from "../../../support/database.ts";
+import { forTests } from "../../../support/for-tests.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { useHarness } from "../../harness.ts";
 
 const clock = manualClock("2026-11-22T12:00:00.000Z");
-const harness = useHarness({ clock });
+const database = forTests(() => connectedDatabase("gateway", 1));
 
 const LOGIN = "ada@example.com";
 const stranger = (address = "192.0.2.1"): Attempter => ({ address, browser: undefined });
 const OWN: Attempter = { address: "192.0.2.1", browser: "her-own" };
 
-let sql: Sql;
 let attempts: SignInAttempts;
 
-beforeAll(() => {
-  sql = connectPostgres({ url: harness.databaseUrl, maxConnections: 1 }, "test");
-  attempts = signInAttempts({ sql, clock });
-});
-afterAll(() => sql.end());
-
-beforeEach(async () => {
-  await harness.owner`delete from gateway.sign_in_attempts`;
-});
+beforeAll(() => void (attempts = signInAttempts({ sql: database.sql, clock })));
+beforeEach(async () => void (await database.owner`delete from gateway.sign_in_attempts`));
 
 /** Attempts once; returns the seconds that the next one has to wait, 0 when it was let through. */
 async function waitAfter(attempt: Promise<void>): Promise<number> {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { MAX_OF_ONE } from "#runtime/load-limit.ts";
-import { image, video, type Backends } from "../../backends.ts";
+import { type Backends } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
@@ -88,28 +88,18 @@ describe("requests that only wait hold up no other of their account", () => {
   });
 
   it("for the end of an image", async () => {
-    let status: Status = Status.PROCESSING;
-    const made = ({ generationId: id }: { generationId: string }) => ({
-      generation: image({ id, status }),
-      replayed: false,
-    });
-    Object.assign(harness.backends, { createImage: made, getGeneration: made });
-    harness.backends.findEnded = ({ generations }) => ({
-      generationIds:
-        status === Status.SUCCESS ? generations.map(({ generationId }) => generationId) : [],
-    });
+    harness.answerAll({ status: Status.PROCESSING });
     const one = () => create("/v1/images/generations", "alpha-2.0-image");
     const all = allowed(one);
     await called("createImage");
     all.push(one());
     await called("createImage", MAX_OF_ONE + 1);
-    status = Status.SUCCESS;
+    harness.answerAll({ status: Status.SUCCESS });
     expect(await statusesOf(all)).toEqual(SUCCESS);
   });
 
   it("for the end of a video, as they prefer", async () => {
     const gone = new AbortController();
-    harness.backends.getGeneration = ({ generationId: id }) => ({ generation: video({ id }) });
     const path = videoPath();
     const headers = headersOf(harness.key.secret, { prefer: "wait=30" });
     const init = { headers, signal: gone.signal };

@@ -2,8 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
-import { systemClock } from "#runtime/clock.ts";
-import { recordRequest, requestLog } from "../../../../services/gateway/edge/http/app-hooks.ts";
+import { requestLog } from "../../../../services/gateway/edge/http/app-hooks.ts";
 
 type Keep = Parameters<typeof requestLog>[2];
 
@@ -32,18 +31,4 @@ it("what is beyond its account's share of the request log is not logged either",
   answer("GET", 200);
   answer("GET", 404);
   expect(logged()).toEqual(["GET 404"]);
-});
-
-it("an API key in a path is not kept", () => {
-  const paths: string[] = [];
-  const record = recordRequest({
-    clock: systemClock,
-    requestLog: { record: ({ path }) => paths.push(path) > 0 },
-  });
-  const key = `mgs_live_${"a1".repeat(19)}`;
-  for (const url of [`/v1/videos/${key}`, `/v1/${key.slice(0, 20)}?key=${key}`]) {
-    const request = { caller: { keyId: "key_1" }, url, params: {}, routeOptions: {} };
-    record(request as FastifyRequest, { statusCode: 404, elapsedTime: 1 } as FastifyReply);
-  }
-  expect(paths).toEqual(["/v1/videos/mgs_live_…", "/v1/mgs_live_…"]);
 });

@@ -9,8 +9,8 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { catalogModels, image, refusing, video } from "../../backends.ts";
-import { useHarness, type SharedHarness } from "../../harness.ts";
+import { allWith, catalogModels, refusing, video } from "../../backends.ts";
+import { useHarness } from "../../harness.ts";
 import { passTime } from "../../requests.ts";
 import { CLIENTS, modern, rawRequest, type McpClient } from "./clients.ts";
 
@@ -36,20 +36,12 @@ const connected = (connect = modern, key = harness.key.secret): Promise<McpClien
 const textOf = ({ content: [first] }: Awaited<ReturnType<McpClient["call"]>>) => first?.text ?? "";
 const refusedWith = (code: string) => ({ isError: true, structuredContent: { error: { code } } });
 
-const answerSuccess = () => {
-  harness.backends.getGeneration = ({ generationId: id }) => ({
-    generation: video({ id, status: Status.SUCCESS, progress: 100, output: [OUTPUT] }),
-  });
-};
-/** Each look finds that whatever is waited for has ended, or has gone on. */
-const wakeAll = ({ backends }: SharedHarness) => {
-  backends.findEnded = ({ generations }) => ({
-    generationIds: generations.map(({ generationId }) => generationId),
-  });
-};
-/** Resolves with the first read of a video, which is always being made. */
+const DONE = { status: Status.SUCCESS, progress: 100, output: [OUTPUT] };
+const answerSuccess = () => harness.answerAll(DONE);
+/** Resolves with the first read of a video, which is always being made, though each look finds that it has ended. */
 const firstRead = () => {
   const { promise, resolve } = Promise.withResolvers<void>();
+  harness.backends.findEnded = allWith(DONE).findEnded;
   harness.backends.getGeneration = ({ generationId: id }) => {
     resolve();
     return { generation: video({ id, status: Status.PROCESSING }) };
@@ -120,14 +112,14 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
   });
 
   it("waits for the end, and hears of the progress meanwhile, each time of more", async () => {
+    answerSuccess();
     const states = [10, 10, 10, 40, 100];
     let reads = 0;
     harness.backends.getGeneration = ({ generationId: id }) => {
       const progress = states[Math.min(reads++, states.length - 1)] ?? 0;
-      const done = progress === 100 ? { status: Status.SUCCESS, output: [OUTPUT] } : {};
+      const done = progress === 100 ? DONE : {};
       return { generation: video({ id, status: Status.PROCESSING, progress, ...done }) };
     };
-    wakeAll(harness);
     await using client = await connected(connect);
     const heard: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => heard.push(progress);
@@ -260,14 +252,8 @@ describe("the tools for images", () => {
   const slow = useHarness({ clock });
 
   it("answer the id of an image that takes longer than 45 seconds, to be read later", async () => {
-    const unfinished = { output: [], progress: 0 };
-    slow.backends.createImage = ({ generationId: id }) => ({
-      generation: image({ id, status: Status.PENDING, ...unfinished }),
-      replayed: false,
-    });
-    slow.backends.getGeneration = ({ generationId: id }) => ({
-      generation: image({ id, status: Status.PROCESSING, ...unfinished }),
-    });
+    const unfinished = { status: Status.PROCESSING, output: [], progress: 0 };
+    slow.answerAll(unfinished);
     await using client = await modern(slow.url, slow.key.secret);
     const heard: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => heard.push(progress);
@@ -289,7 +275,6 @@ describe("a client that waits", () => {
   it("hears nothing more once its key is revoked", async () => {
     const { accountId, secret } = await harness.newKey();
     const reading = firstRead();
-    wakeAll(harness);
     await using client = await connected(modern, secret);
     const call = client.call("generate_video", input, { onprogress: () => {} });
     await reading;

@@ -5,7 +5,6 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { image } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 
 const MIB = 1024 * 1024;
@@ -43,10 +42,7 @@ async function edit(): Promise<number> {
 }
 
 it("holds no picture once it is stored, nor counts it, so that more are taken than memory has room for", async () => {
-  harness.backends.createImage = ({ generationId: id }) => ({
-    generation: image({ id, status: Status.PROCESSING, output: [] }),
-    replayed: false,
-  });
+  harness.answerAll({ status: Status.PROCESSING, output: [] });
   const isMade = () => harness.calls.filter(({ method }) => method === "createImage").length;
   const before = bytesHeld();
   const answers: Promise<number>[] = [];
@@ -56,11 +52,6 @@ it("holds no picture once it is stored, nor counts it, so that more are taken th
   }
   harness.calls.length = 0;
   await expect.poll(() => bytesHeld() - before, { timeout: 5_000 }).toBeLessThan(16);
-  harness.backends.getGeneration = ({ generationId: id }) => ({
-    generation: image({ id, status: Status.CANCELED, output: [] }),
-  });
-  harness.backends.findEnded = ({ generations }) => ({
-    generationIds: generations.map(({ generationId }) => generationId),
-  });
+  harness.answerAll({ status: Status.CANCELED, output: [] });
   expect(await Promise.all(answers)).toEqual(answers.map(() => 409));
 });

@@ -1,10 +1,9 @@
 /** Errors for OpenAI's clients: the page about each, and no repetition of what could be charged again or cannot change. */
-import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { GenerationErrorSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
-import { image, refusing } from "../../backends.ts";
+import { refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
 
@@ -29,10 +28,6 @@ const formOf = (fields: Record<string, string | Blob>) => {
   return form;
 };
 
-const imageThat = (status: Status, code: string) => () => {
-  const error = create(GenerationErrorSchema, { code, message: "It failed." });
-  return { generation: image({ status, output: [], error }), replayed: false };
-};
 const cutOff = () => {
   throw new ConnectError("cut off", Code.Unavailable);
 };
@@ -52,23 +47,20 @@ describe("x-should-retry", () => {
   });
 
   it("is false for an image that failed, with a key or without", async () => {
-    harness.backends.createImage = imageThat(Status.FAILED, "upstream_failed");
+    const error = { code: "upstream_failed", message: "It failed." };
+    harness.answerAll({ status: Status.FAILED, output: [], error });
     for (const key of [{}, KEY]) expect(await retried(createImage(key))).toEqual([502, "false"]);
   });
 
   it("is false for an image that is still being made only without a key", async () => {
-    const processing = imageThat(Status.PROCESSING, "");
-    Object.assign(harness.backends, { createImage: processing, getGeneration: processing });
+    harness.answerAll({ status: Status.PROCESSING, output: [] });
     expect(await retried(createImage())).toEqual([504, "false"]);
     expect(await retried(createImage(KEY))).toEqual([504, null]);
   });
 });
 
 it("names the image that was made where its file cannot be read now", async () => {
-  harness.backends.createImage = ({ generationId: id }) => ({
-    generation: image({ id }),
-    replayed: false,
-  });
+  harness.answerAll({});
   const error = await errorOf(createImage());
   const details = { generation_id: harness.requestsTo("createImage")[0]?.generationId };
   expect(error).toMatchObject({ status: 503, code: "unavailable", details });

@@ -8,7 +8,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { derivedId } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { image, refusing, video } from "../../backends.ts";
+import { image, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, passTime } from "../../requests.ts";
 
@@ -106,10 +106,7 @@ describe("POST /v1/videos/generations", () => {
   });
 
   it("returns 202 with Idempotent-Replayed for a replay in any state", async () => {
-    harness.backends.createVideo = ({ generationId: id }) => ({
-      generation: video({ id, status: Status.PROCESSING, progress: 40 }),
-      replayed: true,
-    });
+    harness.answerAll({ status: Status.PROCESSING, progress: 40 }, true);
     const response = await createVideo(VIDEO, KEY);
     expect([response.status, response.headers.get("idempotent-replayed")]).toEqual([202, "true"]);
     expect(await response.json()).toMatchObject({ status: "processing", progress: 40 });
@@ -239,10 +236,7 @@ describe("POST /v1/images/generations", () => {
   it("returns the code of a failed image, its message and its id", async () => {
     const error = { code: "internal", message: "Do this." };
     const failed = { status: Status.FAILED, credits: 0n, output: [], error };
-    harness.backends.createImage = ({ generationId: id }) => ({
-      generation: image({ id, ...failed }),
-      replayed: true,
-    });
+    harness.answerAll(failed, true);
     const response = await createImage(KEY);
     expect(response.headers.get("idempotent-replayed")).toBe("true");
     const details = { generation_id: lastImage()?.generationId };
@@ -259,12 +253,10 @@ describe("POST /v1/images/generations", () => {
 
   /** Creates an image that an upstream works on, which `read` then answers, and lets the time pass. */
   const created = async (read: () => Status) => {
-    const at = (id: string, status: Status) => image({ id, status, output: [], progress: 10 });
-    harness.backends.createImage = ({ generationId: id }) => ({
-      generation: at(id, Status.PROCESSING),
-      replayed: false,
+    harness.answerAll({ status: Status.PROCESSING, output: [], progress: 10 });
+    harness.backends.getGeneration = ({ generationId: id }) => ({
+      generation: image({ id, status: read(), output: [], progress: 10 }),
     });
-    harness.backends.getGeneration = ({ generationId: id }) => ({ generation: at(id, read()) });
     const sent = createImage();
     await expect.poll(() => harness.calls.length).toBeGreaterThan(0);
     return passTime(clock, sent);
@@ -287,13 +279,8 @@ describe("POST /v1/images/generations", () => {
 });
 
 describe("POST /v1/images/generations with Prefer", () => {
-  const answerImage = (status: Status, replayed = false) => {
-    const fields = { status, credits: 0n, output: [], progress: 0 };
-    harness.backends.createImage = ({ generationId: id }) => ({
-      generation: image({ id, ...fields }),
-      replayed,
-    });
-  };
+  const answerImage = (status: Status, replayed = false) =>
+    harness.answerAll({ status, credits: 0n, output: [], progress: 0 }, replayed);
 
   it.each([
     ["respond-async", Status.PENDING, "pending"],

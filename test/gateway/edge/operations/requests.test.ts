@@ -129,11 +129,15 @@ describe("what is recorded", () => {
     }
   });
 
-  it("is the beginning of a path that the service does not have, without its query", async () => {
+  it("is the beginning of a path that the service does not have, without its query or an API key", async () => {
     const long = await entryOf(await send(`/v1/${"x".repeat(300)}?token=abc`));
     const path = `/v1/${"x".repeat(196)}`;
     expect(long).toMatchObject({ status: 404, error_code: "route_not_found", path });
-    expect((await entryOf(await send("/v1/nothing?token=abc")))?.path).toBe("/v1/nothing");
+    const pathOf = async (sent: string) => (await entryOf(await send(sent)))?.path;
+    expect(await pathOf("/v1/nothing?token=abc")).toBe("/v1/nothing");
+    const secret = `mgs_live_${"a1".repeat(19)}`;
+    expect(await pathOf(`/v1/videos/${secret}`)).toBe("/v1/videos/mgs_live_…");
+    expect(await pathOf(`/v1/${secret.slice(0, 20)}?key=${secret}`)).toBe("/v1/mgs_live_…");
   });
 
   it("is also what came by the OpenAI dialect, and by MCP with what the tool asked", async () => {

@@ -1,4 +1,4 @@
-/** Prefer: wait=N on creates and retrieves. */
+/** Prefer: wait=N on creates and retrieves, and the header as RFC 7240 has it. */
 import { create } from "@bufbuild/protobuf";
 import { Registry } from "prom-client";
 import { describe, expect, inject, it } from "vitest";
@@ -10,6 +10,7 @@ import { natsAt } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
+import { preferencesOf } from "../../../../services/gateway/edge/waiting/prefer-wait.ts";
 import { MAX_WAITING_PER_ACCOUNT } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
 import { forTests } from "../../../support/for-tests.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
@@ -41,11 +42,7 @@ const statusOf = async (response: Response) =>
   ((await response.json()) as { status: string }).status;
 
 /** Makes every generation have `status` from now on. */
-function setStatus(status: Status): void {
-  harness.backends.getGeneration = ({ generationId: id }) => ({
-    generation: video({ id, status }),
-  });
-}
+const setStatus = (status: Status) => harness.answerAll({ status });
 
 /** Publishes the event until the response arrives: one may be published before the gateway subscribes. */
 async function publishUntil<T>(answer: Promise<T>, id: string): Promise<T> {
@@ -160,9 +157,7 @@ describe("Prefer: wait=N without an event stream", () => {
   });
 
   it("notices the end", async () => {
-    timed.backends.findEnded = ({ generations }) => ({
-      generationIds: generations.map(({ generationId }) => generationId),
-    });
+    timed.answerAll({ status: Status.SUCCESS });
     const states = [Status.PROCESSING, Status.SUCCESS];
     const { response, tookMs } = await answered("wait=60", states);
     expect(await statusOf(response)).toBe("success");
@@ -195,4 +190,59 @@ describe("Prefer: wait=N without an event stream", () => {
     });
     expect([response.status, await statusOf(response)]).toEqual([200, "processing"]);
   });
+});
+
+const preferences = (prefer: string | undefined) =>
+  preferencesOf({ headers: prefer === undefined ? {} : { prefer } });
+
+describe("the preferred wait", () => {
+  it.each([
+    ["wait=5", 5],
+    ["wait=60", 60],
+    ["wait=61", 60],
+    ["wait=99999999999999999999", 60],
+    ["wait", 60],
+    ["respond-async, wait=", 60],
+    ["wait=05", 5],
+    ['wait="7"', 7],
+    ["Wait = 7", 7],
+    ["respond-async, wait=8;a=b, foo", 8],
+    ["wait=9, wait=3", 9],
+    ['x="a,wait=2", wait=4', 4],
+    ['x="a\\",wait=2", wait=4', 4],
+  ])("of %j is %i s", (prefer, seconds) => {
+    expect(preferences(prefer).waitSeconds).toBe(seconds);
+  });
+
+  it.each([
+    undefined,
+    "",
+    ",",
+    "wait=0",
+    "wait=-1",
+    "wait=1.5",
+    "wait=ten",
+    "waits=3",
+    "respond-async",
+    'x="a,wait=2"',
+    'x="a, wait=4',
+    `x="${'\\"'.repeat(500)}", wait=4`,
+  ])("is absent in %j", (prefer) => {
+    expect(preferences(prefer).waitSeconds).toBeUndefined();
+  });
+});
+
+describe("an answer before the end", () => {
+  it.each(["respond-async", "wait=8, Respond-Async;x=y", 'x="a", respond-async, wait=ten'])(
+    "is preferred in %j",
+    (prefer) => expect(preferences(prefer).respondAsync).toBe(true),
+  );
+
+  it.each([
+    undefined,
+    "wait=8",
+    "respond-asyncs",
+    'x="a, respond-async"',
+    `${" ".repeat(1_000)}respond-async`,
+  ])("is not preferred in %j", (prefer) => expect(preferences(prefer).respondAsync).toBe(false));
 });

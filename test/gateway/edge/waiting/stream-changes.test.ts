@@ -5,7 +5,7 @@ import { natsAt } from "#runtime/events/config.ts";
 import { randomId } from "#runtime/id.ts";
 import { MAX_WAITING_PER_ACCOUNT } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { image, video, refusing } from "../../backends.ts";
+import { refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf, passTime } from "../../requests.ts";
 
@@ -18,16 +18,7 @@ const path = (id: string) => `/v1/${id.startsWith("vgen") ? "videos" : "images"}
 
 /** Makes every generation have that state from now on. */
 function setState(status: Status, progress: number): void {
-  harness.backends.getGeneration = ({ generationId: id }) => ({
-    generation: (id.startsWith("vgen") ? video : image)({ id, status, progress }),
-  });
-  const isEnded = status !== Status.PENDING && status !== Status.PROCESSING;
-  harness.backends.findEnded = ({ generations }) => ({
-    generationIds: isEnded ? generations.map(({ generationId }) => generationId) : [],
-    states: isEnded
-      ? []
-      : generations.map(({ generationId }) => ({ generationId, status, progress })),
-  });
+  harness.answerAll({ status, progress });
 }
 
 /** A stream; `next` advances the clock to its next block, and resolves with undefined at its end. */
