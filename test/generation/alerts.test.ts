@@ -12,17 +12,7 @@ import { runTask } from "../../services/generation/worker/worker.ts";
 import { holds } from "../support/alert-rules.ts";
 import { FINISHED, running, scriptedProvider } from "../support/scripted-provider.ts";
 import { figure, scrape } from "../support/scrape.ts";
-import {
-  after,
-  claimOne,
-  createImage,
-  createVideo,
-  isDown,
-  paused,
-  pendingCall,
-  replace,
-  useHarness,
-} from "./fixture.ts";
+import { isDown, pendingCall, useHarness } from "./fixture.ts";
 import { observedCalls, observedProvider } from "../../services/generation/upstreams/observed.ts";
 import { UPSTREAM_FAILURES } from "../../services/generation/providers/shared/outcome.ts";
 import { jobWith, never } from "./providers/provider-under-test.ts";
@@ -46,7 +36,7 @@ async function isOn(alert: string): Promise<boolean> {
 
 it("a frozen worker lets tasks wait in their queue; one that goes on takes them", async () => {
   expect(await isOn("NoTaskTaken")).toBe(false);
-  await createVideo(h);
+  await h.createVideo();
   expect(await isOn("NoTaskTaken")).toBe(false);
   h.clock.advance(61_000);
   expect(await isOn("NoTaskTaken")).toBe(true);
@@ -57,7 +47,7 @@ it("a frozen worker lets tasks wait in their queue; one that goes on takes them"
 
 it("a frozen worker lets due tasks grow old; one that goes on does what is due", async () => {
   h.provider.onPoll = () => running(1_000);
-  await createVideo(h);
+  await h.createVideo();
   await h.drain();
   expect(await isOn("OldestDueTask")).toBe(false);
   h.clock.advance(70_000);
@@ -69,13 +59,13 @@ it("a frozen worker lets due tasks grow old; one that goes on does what is due",
 
 it("an upstream that answers neither a submit nor the look-up of it leaves it unknown", async () => {
   h.provider.onSubmit = () => ({ kind: "unknown" });
-  await createVideo(h);
+  await h.createVideo();
   await h.drain();
   expect(await isOn("UnknownSubmits")).toBe(false);
-  await after(h, 61_000);
+  await h.after(61_000);
   expect(await isOn("UnknownSubmits")).toBe(true);
   h.provider.onFind = () => ({ kind: "found", upstreamId: "job" });
-  await after(h, 60_000);
+  await h.after(60_000);
   expect(await isOn("UnknownSubmits")).toBe(false);
 });
 
@@ -103,7 +93,7 @@ it("a comparison of holds that fails is no comparison without discrepancies", as
   expect(await shown()).toEqual([]);
   await reconcile();
   expect(await shown()).toMatchObject([{ value: 0 }]);
-  const restore = replace(h, "billing", { listOpenHolds: isDown });
+  const restore = h.replace("billing", { listOpenHolds: isDown });
   await expect(reconcile()).rejects.toThrow("no connection");
   expect(await shown()).toMatchObject([{ value: NaN }]);
   expect(await isOn("FiguresUnread")).toBe(true);
@@ -119,21 +109,21 @@ it("images whose worker died within their call are counted as a fault of ours, u
       code: "internal",
     });
   const make = async () => {
-    await createImage(h);
+    await h.createImage();
     await h.drain();
   };
   await make();
   expect(await internal()).toBe(0);
   const die = async () => {
-    await createImage(h);
-    const row = await claimOne(h);
+    await h.createImage();
+    const row = await h.claimOne();
     const { call: onImage, made: asked } = pendingCall();
     h.provider.onImage = onImage;
-    void runTask(paused(h), row, new AbortController().signal);
+    void runTask(h.paused(), row, new AbortController().signal);
     await asked;
-    await after(h, LEASE_MS + 1);
+    await h.after(LEASE_MS + 1);
     // The worker might only be paused, and come back with the image.
-    await after(h, 30_001);
+    await h.after(30_001);
   };
   await die();
   expect(await internal()).toBe(1);

@@ -10,14 +10,17 @@ import { generationHarness, type Harness } from "../support/generation-harness.t
 import { manualClock, type ManualClock } from "../support/manual-clock.ts";
 
 /** `accountId`: the account of the current test. */
-export type Fixture = Harness & { accountId: string };
+type Base = Harness & { accountId: string };
+
+export type Fixture = Base & ReturnType<typeof actionsOf>;
 
 /** Every test of the file begins with a fresh upstream, the original dependencies and an account that has `tokens`. */
 export function useHarness({
   tokens = 1_000n,
   clock,
 }: { tokens?: bigint; clock?: ManualClock } = {}): Fixture {
-  const h = {} as Fixture;
+  const base = {} as Base;
+  const h = Object.assign(base, actionsOf(base));
   let original = {} as Harness["deps"];
   let sleep: ManualClock["sleep"];
   beforeAll(async () => {
@@ -35,6 +38,109 @@ export function useHarness({
   return h;
 }
 
+type CreateOptions = { accountId?: string; model?: string; input?: object };
+type Replaceable = Pick<Harness["deps"], "billing" | "delivery" | "writes">;
+
+/** What a test does with the harness. */
+function actionsOf(h: Base) {
+  /** Works on claimed rows, each until it has to wait. */
+  const work = async (rows: readonly GenerationRow[], deps = h.deps): Promise<void> => {
+    await Promise.all(rows.map((row) => runTask(deps, row, new AbortController().signal)));
+  };
+
+  /** Advances the clock and works on everything that is due then. */
+  const after = async (ms: number): Promise<void> => {
+    h.clock.advance(ms);
+    await h.drain();
+  };
+
+  /** Runs `call` while workers claim rows each time they are woken. */
+  const withWorkers = async <T>(call: () => Promise<T>): Promise<T> => {
+    const drained: Promise<void>[] = [];
+    h.hooks.onWake = () => void drained.push(h.drain());
+    try {
+      return await call();
+    } finally {
+      await Promise.all(drained);
+      h.hooks.onWake = () => {};
+    }
+  };
+
+  /** A generation, and what its account may do with it. */
+  const created = (kind: Kind, generationId: string, accountId = h.accountId) => {
+    const name = { accountId, mode: Mode.LIVE, generationId };
+    const address = { ...name, kind };
+    const read = async () => (await h.client.getGeneration(address)).generation;
+    return {
+      ...name,
+      address,
+      read,
+      status: async () => (await read())?.status,
+      cancel: () => withWorkers(() => h.client.cancelGeneration(address)),
+      remove: () => h.client.deleteGeneration(address),
+    };
+  };
+
+  return {
+    work,
+    after,
+    withWorkers,
+    /** Creates a video; alpha-2.0 costs 210 Tokens. */
+    createVideo: async ({ accountId, model = "alpha-2.0", input = {} }: CreateOptions = {}) => {
+      const made = created(Kind.VIDEO, randomId("vgen"), accountId);
+      await h.client.createVideo({ ...made.address, model, input: { prompt: "a cat", ...input } });
+      return made;
+    },
+    /** Creates an image, of 42 Tokens without references, and does not wait for it. */
+    createImage: async (input: object = {}, more: object = {}) => {
+      const made = created(Kind.IMAGE, randomId("igen"));
+      const request = { ...made.address, model: "gamma-image-3.0-pro", ...more };
+      await h.client.createImage({ ...request, input: { prompt: "a cat", ...input } });
+      return made;
+    },
+    /** What a worker claims that takes one task. */
+    claimOne: async (): Promise<GenerationRow> => {
+      const [row] = await h.claim(1);
+      if (!row) throw new Error("nothing was claimed");
+      return row;
+    },
+    /** The dependencies of a worker whose clock stands still, as that of a process does which is paused or dead. */
+    paused: (): Harness["deps"] => ({
+      ...h.deps,
+      clock: manualClock(h.clock.now().toISOString()),
+    }),
+    /** Sends what is queued, and polls it a second later. */
+    sendAndPoll: async (): Promise<void> => {
+      await h.drain();
+      await after(1_000);
+    },
+    /**
+     * For the rest of the test a worker's pauses of these lengths pass at once. So the clock never runs ahead of the work
+     * that a test waits for. The list has those that passed.
+     */
+    passPauses: (...lengthsMs: readonly number[]): number[] => {
+      const passedMs: number[] = [];
+      const { clock } = h;
+      const sleep = clock.sleep.bind(clock);
+      clock.sleep = async (ms, signal) => {
+        if (!lengthsMs.includes(ms)) return sleep(ms, signal);
+        passedMs.push(ms);
+        return clock.advance(ms);
+      };
+      return passedMs;
+    },
+    /** Replaces calls of a dependency, until the test ends or calls what is returned. */
+    replace: <K extends keyof Replaceable>(
+      part: K,
+      calls: Partial<Replaceable[K]>,
+    ): (() => void) => {
+      const original = h.deps[part];
+      h.deps[part] = { ...original, ...calls };
+      return () => void (h.deps[part] = original);
+    },
+  };
+}
+
 export function videoRequest(accountId: string, generationId = randomId("vgen")) {
   return {
     accountId,
@@ -45,107 +151,7 @@ export function videoRequest(accountId: string, generationId = randomId("vgen"))
   };
 }
 
-type CreateOptions = { accountId?: string; model?: string; input?: object };
-
-/** Creates a video; alpha-2.0 costs 210 Tokens. */
-export async function createVideo(
-  h: Fixture,
-  { accountId = h.accountId, model = "alpha-2.0", input = {} }: CreateOptions = {},
-) {
-  const made = created(h, Kind.VIDEO, {
-    accountId,
-    mode: Mode.LIVE,
-    generationId: randomId("vgen"),
-  });
-  await h.client.createVideo({ ...made.address, model, input: { prompt: "a cat", ...input } });
-  return made;
-}
-
-/** Creates an image, of 42 Tokens without references, and does not wait for it. */
-export async function createImage(h: Fixture, input: object = {}, more: object = {}) {
-  const { accountId } = h;
-  const made = created(h, Kind.IMAGE, {
-    accountId,
-    mode: Mode.LIVE,
-    generationId: randomId("igen"),
-  });
-  const request = { ...made.address, model: "gamma-image-3.0-pro", ...more };
-  await h.client.createImage({ ...request, input: { prompt: "a cat", ...input } });
-  return made;
-}
-
-/** A generation, and what its account may do with it. */
-function created(
-  h: Fixture,
-  kind: Kind,
-  name: { accountId: string; mode: Mode; generationId: string },
-) {
-  const address = { ...name, kind };
-  const read = async () => (await h.client.getGeneration(address)).generation;
-  return {
-    ...name,
-    address,
-    read,
-    status: async () => (await read())?.status,
-    cancel: () => withWorkers(h, () => h.client.cancelGeneration(address)),
-    remove: () => h.client.deleteGeneration(address),
-  };
-}
-
 export const failedWith = (code: string) => ({ status: Status.FAILED, error: { code } });
-
-/** What a worker claims that takes one task. */
-export async function claimOne(h: Fixture): Promise<GenerationRow> {
-  const [row] = await h.claim(1);
-  if (!row) throw new Error("nothing was claimed");
-  return row;
-}
-
-/** The dependencies of a worker whose clock stands still, as that of a process does which is paused or dead. */
-export const paused = (h: Fixture): Harness["deps"] => ({
-  ...h.deps,
-  clock: manualClock(h.clock.now().toISOString()),
-});
-
-/** Sends what is queued, and polls it a second later. */
-export async function sendAndPoll(h: Fixture): Promise<void> {
-  await h.drain();
-  await after(h, 1_000);
-}
-
-/** Advances the clock and works on everything that is due then. */
-export async function after(h: Fixture, ms: number): Promise<void> {
-  h.clock.advance(ms);
-  await h.drain();
-}
-
-/** Runs `call` while workers claim rows each time they are woken. */
-export async function withWorkers<T>(h: Fixture, call: () => Promise<T>): Promise<T> {
-  const drained: Promise<void>[] = [];
-  h.hooks.onWake = () => void drained.push(h.drain());
-  try {
-    return await call();
-  } finally {
-    await Promise.all(drained);
-    h.hooks.onWake = () => {};
-  }
-}
-
-/**
- * For the rest of the test a worker's pauses of these lengths pass at once. So the clock never runs ahead of the work
- * that a test waits for. The list has those that passed.
- */
-export function passPauses(h: Fixture, ...lengthsMs: readonly number[]): number[] {
-  const passedMs: number[] = [];
-  const { clock } = h;
-  const sleep = clock.sleep.bind(clock);
-  clock.sleep = async (ms, signal) => {
-    if (!lengthsMs.includes(ms)) return sleep(ms, signal);
-    passedMs.push(ms);
-    return clock.advance(ms);
-  };
-  return passedMs;
-}
 
 /** A call that is not answered before the test answers it. */
 export function pendingCall<T = never>() {
@@ -157,26 +163,8 @@ export function pendingCall<T = never>() {
   return { call, made: made.promise, answer: answered.resolve, fail: answered.reject };
 }
 
-type Replaceable = Pick<Harness["deps"], "billing" | "delivery" | "writes">;
-
-/** Replaces calls of a dependency, until the test ends or calls what is returned. */
-export function replace<K extends keyof Replaceable>(
-  h: Fixture,
-  part: K,
-  calls: Partial<Replaceable[K]>,
-): () => void {
-  const original = h.deps[part];
-  h.deps[part] = { ...original, ...calls };
-  return () => void (h.deps[part] = original);
-}
-
 /** For calls of a service that is down. */
 export const isDown = () => Promise.reject(new Error("no connection"));
-
-/** Works on claimed rows, each until it has to wait. */
-export async function work(h: Fixture, rows: readonly GenerationRow[]): Promise<void> {
-  await Promise.all(rows.map((row) => runTask(h.deps, row, new AbortController().signal)));
-}
 
 /** The reason for which a call was refused; undefined if it was not. */
 export const refusalOf = (call: Promise<unknown>) => call.then(() => undefined, reasonOf);

@@ -12,7 +12,7 @@ import { startArk } from "../../support/fake-upstreams/ark.ts";
 import { startDashscope } from "../../support/fake-upstreams/dashscope.ts";
 import { RESULT_PATH, type FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
 import { startGeminiFake } from "../../support/fake-upstreams/gemini.ts";
-import { after, createVideo, failedWith, useHarness } from "../fixture.ts";
+import { failedWith, useHarness } from "../fixture.ts";
 
 const TOKENS = 10_000n;
 
@@ -36,7 +36,7 @@ function putBehind(
   });
 }
 
-const create = async () => (await createVideo(h, { model: "beta-3.0-video" })).read;
+const create = async () => (await h.createVideo({ model: "beta-3.0-video" })).read;
 
 const submitsTo = (fake: FakeUpstream) =>
   fake.requests.filter(({ operation }) => operation === "submit").length;
@@ -50,7 +50,7 @@ describe("the connection drops after the upstream recorded the job", () => {
     await h.drain();
     expect((await read())?.status).toBe(Status.PENDING);
     for (let n = 0; n < 5; n++) {
-      await after(h, 60_000);
+      await h.after(60_000);
     }
     expect(await read()).toMatchObject({ status: Status.SUCCESS });
     expect([fake.jobs.length, submitsTo(fake)]).toEqual([1, 1]);
@@ -80,7 +80,7 @@ test("the key reaches the copier with a result on the upstream's own origin", as
   const read = await create();
   await h.drain();
   fake.says(fake.jobs[0]?.id ?? "", { status: "completed" });
-  await after(h, 15_000);
+  await h.after(15_000);
   expect((await read())?.status).toBe(Status.SUCCESS);
   expect(h.stored.at(-1)?.sources).toMatchObject([
     { configuredOrigin: true, headers: { "x-goog-api-key": fake.key } },

@@ -5,17 +5,17 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { createCallbacks } from "../../../services/generation/domain/callback.ts";
 import { jobOf } from "../../../services/generation/domain/job.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { after, createVideo, refusalOf, sendAndPoll, useHarness } from "../fixture.ts";
+import { refusalOf, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 
 /** A video that was submitted, and the callback URL that its upstream was given. */
 async function submitted() {
-  const video = await createVideo(h, { model: "beta-3.0-video" });
+  const video = await h.createVideo({ model: "beta-3.0-video" });
   const { accountId, generationId } = video;
   let isFinished = false;
   h.provider.onPoll = () => (isFinished ? FINISHED : running(600_000));
-  await sendAndPoll(h);
+  await h.sendAndPoll();
   const row = async () => {
     const found = await h.deps.find(accountId, generationId);
     if (!found) throw new Error("no such row");
@@ -29,7 +29,7 @@ async function submitted() {
 
 async function deleted({ row, finish, remove }: Awaited<ReturnType<typeof submitted>>) {
   finish();
-  await after(h, 600_000);
+  await h.after(600_000);
   await remove();
   await h.drain();
   expect(await row()).toMatchObject({ step: "done", input: {} });
@@ -113,7 +113,7 @@ describe("a callback", () => {
   it("about a deleted task brings no id of its job back", async () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
     const task = await submitted();
-    await after(h, 25 * 60_000);
+    await h.after(25 * 60_000);
     await deleted(task);
     h.provider.onCallback = () => "job of a deleted task";
     await call(task.token);

@@ -3,24 +3,11 @@ import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
-import {
-  after,
-  createImage,
-  createVideo,
-  failedWith,
-  isDown,
-  pendingCall,
-  refusalOf,
-  replace,
-  sendAndPoll,
-  useHarness,
-  withWorkers,
-  work,
-} from "../fixture.ts";
+import { failedWith, isDown, pendingCall, refusalOf, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 
-const create = () => createVideo(h);
+const create = () => h.createVideo();
 
 describe("a cancel", () => {
   it.each(["video", "image"])(
@@ -32,7 +19,7 @@ describe("a cancel", () => {
         expect(generation).toMatchObject({ status: Status.CANCELED, credits: 0n });
       }
       expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
-      await after(h, 60_000);
+      await h.after(60_000);
       expect(h.provider.submitted).toHaveLength(0);
       expect(h.finished.map(({ generation }) => generation?.status)).toEqual([Status.CANCELED]);
     },
@@ -42,7 +29,7 @@ describe("a cancel", () => {
     const { cancel, read } = await create();
     const { call: onSubmit, made, answer } = pendingCall<Submitted>();
     h.provider.onSubmit = onSubmit;
-    const worker = work(h, await h.claim(1));
+    const worker = h.work(await h.claim(1));
     await made;
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
     answer({ kind: "accepted", upstreamId: `late ${h.accountId}` });
@@ -58,9 +45,9 @@ describe("a cancel", () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
     await h.drain();
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
-    replace(h, "delivery", { discardOutput: isDown });
+    h.replace("delivery", { discardOutput: isDown });
     h.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
-    await after(h, 60_000);
+    await h.after(60_000);
     expect(h.provider.cancelled).toHaveLength(1);
   });
 
@@ -76,7 +63,7 @@ describe("a cancel", () => {
     await h.drain();
     h.provider.onCancel = () => false;
     expect(await refusalOf(cancel())).toBe(ErrorReason.NOT_CANCELABLE);
-    await after(h, 1_000);
+    await h.after(1_000);
     expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 210n });
     expect(await refusalOf(cancel())).toBe(ErrorReason.ALREADY_FINISHED);
     expect(h.finished.map(({ generation }) => generation?.status)).toEqual([Status.SUCCESS]);
@@ -101,7 +88,7 @@ describe("a cancel", () => {
       return false;
     };
     const cancel = () => h.client.cancelGeneration(address).finally(oneEnded.resolve);
-    const answers = await withWorkers(h, () => Promise.all([cancel(), cancel()]));
+    const answers = await h.withWorkers(() => Promise.all([cancel(), cancel()]));
     const statuses = answers.map(({ generation }) => generation?.status);
     expect(statuses).toEqual([Status.CANCELED, Status.CANCELED]);
   });
@@ -114,7 +101,7 @@ describe("a cancel", () => {
     };
     expect(await refusalOf(cancel())).toBe(ErrorReason.NOT_CANCELABLE);
     h.provider.onPoll = () => ({ kind: "stopped" });
-    await after(h, 1_000);
+    await h.after(1_000);
     expect((await read())?.status).toBe(Status.CANCELED);
   });
 
@@ -135,19 +122,19 @@ describe("a cancel", () => {
   it("is not assumed if the upstream stops a job unasked: the video fails", async () => {
     const { read } = await create();
     h.provider.onPoll = () => ({ kind: "stopped" });
-    await sendAndPoll(h);
+    await h.sendAndPoll();
     expect(await read()).toMatchObject(failedWith("upstream_failed"));
   });
 });
 
-const createPendingImage = () => createImage(h, {}, { asynchronous: true });
+const createPendingImage = () => h.createImage({}, { asynchronous: true });
 
 describe("a cancel of an image", () => {
   it("that a worker has taken, with the intent to send it, is refused, and the image is charged", async () => {
     const { cancel } = await createPendingImage();
     const rows = await h.claim(1);
     expect(await refusalOf(cancel())).toBe(ErrorReason.NOT_CANCELABLE);
-    await work(h, rows);
+    await h.work(rows);
     expect(h.provider.submitted).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
   });
@@ -159,7 +146,7 @@ describe("a cancel of an image", () => {
     expect((await read())?.status).toBe(Status.PROCESSING);
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
     const sent = h.provider.submitted.length;
-    await after(h, 60_000);
+    await h.after(60_000);
     expect(h.provider.submitted).toHaveLength(sent);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });

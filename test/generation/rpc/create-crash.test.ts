@@ -7,15 +7,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Hold, ReserveResponse } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds, sweepHolds } from "../../../services/generation/holds/holds.ts";
-import {
-  createVideo,
-  isDown,
-  refusalOf,
-  replace,
-  sendAndPoll,
-  useHarness,
-  videoRequest,
-} from "../fixture.ts";
+import { isDown, refusalOf, useHarness, videoRequest } from "../fixture.ts";
 import { running } from "../../support/scripted-provider.ts";
 
 const h = useHarness();
@@ -32,7 +24,7 @@ const found = () => refusalOf(h.client.getGeneration({ ...call, kind: Kind.VIDEO
 
 /** What is there when the process dies between the two statements. */
 async function cutOff(): Promise<void> {
-  const restore = replace(h, "writes", { insert: isDown });
+  const restore = h.replace("writes", { insert: isDown });
   await refusalOf(create());
   restore();
   expect(await h.balance(call.accountId)).toEqual([500n, 500n]);
@@ -92,7 +84,7 @@ describe("a create that was cut off between its hold and its row", () => {
       [1, "released"],
       [2, "held"],
     ]);
-    await sendAndPoll(h);
+    await h.sendAndPoll();
     expect(await h.balance(call.accountId)).toEqual([500n, 0n]);
   });
 
@@ -132,7 +124,7 @@ describe("the sweep", () => {
     expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
     const seen: number[] = [];
     const { listOpenHolds } = h.deps.billing;
-    replace(h, "billing", {
+    h.replace("billing", {
       listOpenHolds: async (...args) => {
         const page = await listOpenHolds(...args);
         seen.push(page.holds.length);
@@ -165,7 +157,7 @@ describe("a create that was paused", () => {
     by: (reserve: () => Promise<ReserveResponse>) => Promise<ReserveResponse>,
   ) {
     const { reserve } = h.deps.billing;
-    return replace(h, "billing", { reserve: (...args) => by(() => reserve(...args)) });
+    return h.replace("billing", { reserve: (...args) => by(() => reserve(...args)) });
   }
 
   /** Pauses after the hold until `resume`. */
@@ -226,11 +218,11 @@ describe("the comparison of holds with generations", () => {
   it("finds no difference at any stage of a generation's life", async () => {
     const before = await compareHolds(h.deps);
     h.provider.onPoll = () => running(1_000);
-    await createVideo(h);
+    await h.createVideo();
     await h.drain();
-    await createVideo(h);
+    await h.createVideo();
     h.faults.reserve = true;
-    await createVideo(h).catch(() => {});
+    await h.createVideo().catch(() => {});
     h.faults.reserve = false;
     h.clock.advance(3 * 60_000);
     const { holds, generations, discrepancies } = await compareHolds(h.deps);
@@ -241,7 +233,7 @@ describe("the comparison of holds with generations", () => {
   it("finds a hold without its generation and a generation without its hold", async () => {
     const missing = randomId("vgen");
     await h.billing.reserve({ hold: holdOf(missing), tokens: 5n });
-    const { generationId } = await createVideo(h);
+    const { generationId } = await h.createVideo();
     await h.billing.release({ hold: holdOf(generationId) });
     expect((await compareHolds(h.deps)).discrepancies).toEqual([]);
     h.clock.advance(3 * 60_000);
@@ -255,8 +247,8 @@ describe("the comparison of holds with generations", () => {
   it("releases a hold without its generation if it is told to, and no other", async () => {
     const missing = randomId("vgen");
     await h.billing.reserve({ hold: holdOf(missing), tokens: 5n });
-    const { generationId: unfinished } = await createVideo(h);
-    const { generationId: ended } = await createVideo(h);
+    const { generationId: unfinished } = await h.createVideo();
+    const { generationId: ended } = await h.createVideo();
     await h.deps.sql`
       update generation.generations set status = 'success', completed_at = ${h.clock.now()} where id = ${ended}`;
     await h.deps.sql`delete from generation.tasks where id = ${ended}`;

@@ -6,7 +6,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf, reasonOf, refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { sweepHolds } from "../../../services/generation/holds/holds.ts";
-import { isDown, refusalOf, replace, sendAndPoll, useHarness, videoRequest } from "../fixture.ts";
+import { isDown, refusalOf, useHarness, videoRequest } from "../fixture.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -46,7 +46,7 @@ describe("a create", () => {
     const call = { ...videoRequest(h.accountId), mayExist: true };
     expect((await h.client.createVideo(call)).replayed).toBe(false);
     const reserve = vi.fn<() => Promise<never>>(isDown);
-    replace(h, "billing", { reserve });
+    h.replace("billing", { reserve });
     expect((await h.client.createVideo(call)).replayed).toBe(true);
     expect(reserve).not.toHaveBeenCalled();
   });
@@ -54,7 +54,7 @@ describe("a create", () => {
   it("of the same id after the end is answered with the original, and makes no task", async () => {
     const call = videoRequest(h.accountId);
     await h.client.createVideo(call);
-    await sendAndPoll(h);
+    await h.sendAndPoll();
     const again = await h.client.createVideo(call);
     expect(again).toMatchObject({ replayed: true, generation: { status: Status.SUCCESS } });
     const tasks = await h.sql`select from generation.tasks where id = ${call.generationId}`;

@@ -6,20 +6,7 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
-import {
-  after,
-  claimOne,
-  createImage,
-  createVideo,
-  isDown,
-  paused,
-  pendingCall,
-  replace,
-  refusalOf,
-  sendAndPoll,
-  useHarness,
-  work,
-} from "../fixture.ts";
+import { isDown, pendingCall, refusalOf, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 const PROMPT = "a secret cat";
@@ -27,8 +14,8 @@ const INPUT = { prompt: PROMPT, negativePrompt: "dogs", metadata: { order: "8841
 
 /** A video that has ended with `status`. */
 async function endedVideo(input: object = {}) {
-  const video = await createVideo(h, { input: { ...INPUT, ...input } });
-  await sendAndPoll(h);
+  const video = await h.createVideo({ input: { ...INPUT, ...input } });
+  await h.sendAndPoll();
   return video;
 }
 
@@ -100,13 +87,13 @@ describe("a deletion", () => {
     await h.endTasks();
     const { call: onSubmit, made, answer } = pendingCall<Submitted>();
     h.provider.onSubmit = onSubmit;
-    const { address, cancel, remove } = await createVideo(h, { input: INPUT });
-    const row = await claimOne(h);
-    const worker = runTask(paused(h), row, new AbortController().signal);
+    const { address, cancel, remove } = await h.createVideo({ input: INPUT });
+    const row = await h.claimOne();
+    const worker = runTask(h.paused(), row, new AbortController().signal);
     await made;
     await cancel();
     await remove();
-    await after(h, 21 * 60_000);
+    await h.after(21 * 60_000);
     expect(await rowOf(address)).toMatchObject(ERASED);
     answer({ kind: "accepted", upstreamId: PROMPT });
     await worker;
@@ -115,8 +102,8 @@ describe("a deletion", () => {
   });
 
   it("of an image is the same, and a call that waits for the image is told", async () => {
-    const { address, read, remove } = await createImage(h, INPUT);
-    await after(h, 1_000);
+    const { address, read, remove } = await h.createImage(INPUT);
+    await h.after(1_000);
     await remove();
     await h.drain();
     expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
@@ -125,13 +112,13 @@ describe("a deletion", () => {
 
   it("is repeated until delivery has carried it out, though it is read as deleted at once", async () => {
     const { address, read, remove } = await endedVideo();
-    const restore = replace(h, "delivery", { deleteGeneration: isDown });
+    const restore = h.replace("delivery", { deleteGeneration: isDown });
     await remove();
     await h.drain();
     expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
     expect(await rowOf(address)).toMatchObject({ step: "delete", input: { prompt: PROMPT } });
     restore();
-    await after(h, 1_000);
+    await h.after(1_000);
     expect(await rowOf(address)).toMatchObject(ERASED);
   });
 
@@ -140,13 +127,13 @@ describe("a deletion", () => {
     const { deleteGeneration } = h.deps.delivery;
     await remove();
     const died = pendingCall();
-    const restore = replace(h, "delivery", {
+    const restore = h.replace("delivery", {
       deleteGeneration: async (...call) => {
         await deleteGeneration(...call);
         return died.call();
       },
     });
-    void work(h, await h.claim(1));
+    void h.work(await h.claim(1));
     await died.made;
     restore();
     await h.drain();
@@ -161,11 +148,11 @@ describe("a deletion", () => {
 
   it("cannot be written to by a worker that had the generation before its end", async () => {
     await h.endTasks();
-    const { address, remove } = await createVideo(h);
+    const { address, remove } = await h.createVideo();
     const [early] = await h.claim(1);
     if (!early) throw new Error("nothing was claimed");
-    await work(h, [early]);
-    await after(h, 1_000);
+    await h.work([early]);
+    await h.after(1_000);
     await remove();
     expect(await h.claim(1)).toMatchObject([{ step: "delete" }]);
     expect(await h.deps.writes.update(early, { step: "poll" })).toBeUndefined();
@@ -174,26 +161,26 @@ describe("a deletion", () => {
 
   it("that comes before delivery has accepted the end stops the webhook, and is not undone by a late answer", async () => {
     const { call: acceptEnd, made, answer } = pendingCall();
-    const restore = replace(h, "delivery", { acceptEnd });
+    const restore = h.replace("delivery", { acceptEnd });
     const input = { ...INPUT, webhookUrl: "https://hooks.example/" };
-    const { address, remove } = await createVideo(h, { input });
+    const { address, remove } = await h.createVideo({ input });
     await h.drain();
     h.clock.advance(1_000);
-    const working = work(h, await h.claim(1));
+    const working = h.work(await h.claim(1));
     await made;
     await remove();
     answer({} as never);
     await working;
     expect(await rowOf(address)).toMatchObject({ step: "delete" });
     restore();
-    await after(h, 60_000);
+    await h.after(60_000);
     expect(h.acceptedEnds).toEqual([]);
     expect(await rowOf(address)).toMatchObject(ERASED);
   });
 
   it("of a canceled video takes its input at once, and still stops the job that turns up later", async () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
-    const { address, cancel, remove } = await createVideo(h, { input: INPUT });
+    const { address, cancel, remove } = await h.createVideo({ input: INPUT });
     await h.drain();
     await cancel();
     await remove();
@@ -201,7 +188,7 @@ describe("a deletion", () => {
     const { submitToken: _submitToken, ...erased } = ERASED;
     expect(await rowOf(address)).toMatchObject({ ...erased, step: "stop" });
     h.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
-    await after(h, 60_000);
+    await h.after(60_000);
     expect(h.provider.cancelled).toHaveLength(1);
     expect(await rowOf(address)).toMatchObject(ERASED);
   });
@@ -240,16 +227,16 @@ describe("a deletion", () => {
 });
 
 it("a deletion is refused while the generation is not ended, also when its end is only decided", async () => {
-  const { read, remove } = await createVideo(h);
+  const { read, remove } = await h.createVideo();
   const refused = () => refusalOf(remove());
   expect(await refused()).toBe(ErrorReason.NOT_FINISHED);
   await h.drain();
   h.clock.advance(1_000);
   h.faults.capture = true;
-  await work(h, await h.claim(10));
+  await h.work(await h.claim(10));
   expect(await refused()).toBe(ErrorReason.NOT_FINISHED);
   h.faults.capture = false;
-  await after(h, 60_000);
+  await h.after(60_000);
   expect((await read())?.status).toBe(Status.SUCCESS);
   expect(await refused()).toBeUndefined();
 });

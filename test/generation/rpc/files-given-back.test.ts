@@ -11,16 +11,7 @@ import { FAILURES } from "../../../services/generation/domain/failures.ts";
 import { testDeps } from "../../delivery/test-deps.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { memoryClient } from "../../support/rpc.ts";
-import {
-  after,
-  isDown,
-  refusalOf,
-  replace,
-  sendAndPoll,
-  useHarness,
-  videoRequest,
-  withWorkers,
-} from "../fixture.ts";
+import { isDown, refusalOf, useHarness, videoRequest } from "../fixture.ts";
 
 const BASE = "https://media.example/assets";
 
@@ -38,7 +29,7 @@ afterAll(() => sql.end());
 beforeEach(async () => {
   await h.endTasks();
   const { useFiles, releaseFiles } = delivery;
-  replace(h, "delivery", { useFiles, releaseFiles });
+  h.replace("delivery", { useFiles, releaseFiles });
 });
 
 const owner = () => ({ accountId: h.accountId, mode: Mode.LIVE });
@@ -65,7 +56,7 @@ describe("a generation with a file", () => {
       return Promise.resolve();
     },
     canceled: (generationId: string) =>
-      withWorkers(h, () =>
+      h.withWorkers(() =>
         h.client.cancelGeneration({ ...owner(), kind: Kind.VIDEO, generationId }),
       ),
     success: () => Promise.resolve(),
@@ -80,7 +71,7 @@ describe("a generation with a file", () => {
     await recharge();
     const { generation } = await h.client.createVideo(requestWith(file));
     await ends[status](generation?.id ?? "");
-    await sendAndPoll(h);
+    await h.sendAndPoll();
     expect((await h.deps.find(h.accountId, generation?.id ?? ""))?.status).toBe(status);
     expect(await file.remove()).toBe(refused);
   });
@@ -90,11 +81,11 @@ describe("a generation with a file", () => {
     await recharge();
     await h.client.createVideo(requestWith(file));
     h.provider.onPoll = () => ({ kind: "failed", failure: FAILURES.stopped });
-    const restore = replace(h, "delivery", { releaseFiles: isDown });
-    await sendAndPoll(h);
+    const restore = h.replace("delivery", { releaseFiles: isDown });
+    await h.sendAndPoll();
     expect(await file.remove()).toBe(ErrorReason.FILE_IN_USE);
     restore();
-    await after(h, 60_000);
+    await h.after(60_000);
     expect(await file.remove()).toBeUndefined();
     expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);
   });

@@ -9,7 +9,7 @@ import { randomId } from "#runtime/id.ts";
 import { inContext } from "#runtime/work-context.ts";
 import { addMs } from "#runtime/clock.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { after, createVideo, useHarness, withWorkers } from "../fixture.ts";
+import { useHarness } from "../fixture.ts";
 import { jobOf } from "../../../services/generation/domain/job.ts";
 import { findGenerations } from "../../../services/generation/store/generations.ts";
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   for (let i = 0; i < 7; i++) {
     h.clock.advance(1_000);
     const model = i % 2 === 0 ? "alpha-2.0" : "beta-3.0-video";
-    const { generationId } = await createVideo(h, { accountId, model });
+    const { generationId } = await h.createVideo({ accountId, model });
     created.unshift({ id: generationId, at: h.clock.now() });
   }
 });
@@ -68,7 +68,7 @@ describe("a list of generations", () => {
 
   it("that have ended is found for many names at once, and where the others stand, each within its account", async () => {
     const [ended, running] = created.map(({ id }) => id);
-    await withWorkers(h, () => h.client.cancelGeneration({ ...list(), generationId: ended ?? "" }));
+    await h.withWorkers(() => h.client.cancelGeneration({ ...list(), generationId: ended ?? "" }));
     const names = [
       { accountId, generationId: ended ?? "" },
       { accountId, generationId: running ?? "" },
@@ -184,7 +184,7 @@ describe("a search of generations", () => {
 });
 
 const createFor = (endUser?: string, account = h.accountId) =>
-  createVideo(h, { accountId: account, input: endUser === undefined ? {} : { endUser } });
+  h.createVideo({ accountId: account, input: endUser === undefined ? {} : { endUser } });
 
 async function usageByUser() {
   const { usage } = await h.client.getUsage({
@@ -221,7 +221,7 @@ describe("an end user", () => {
       ["ann", 0n, 210n],
       ["bob", 0n, 210n],
     ]);
-    for (let i = 0; i < 5; i++) await after(h, 60_000);
+    for (let i = 0; i < 5; i++) await h.after(60_000);
     expect(await usageByUser()).toEqual([
       ["", 210n, 0n],
       ["ann", 210n, 0n],

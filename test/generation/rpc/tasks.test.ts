@@ -8,15 +8,7 @@ import { claimDueTasks } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import {
-  after,
-  createVideo,
-  failedWith,
-  pendingCall,
-  refusalOf,
-  useHarness,
-  withWorkers,
-} from "../fixture.ts";
+import { failedWith, pendingCall, refusalOf, useHarness } from "../fixture.ts";
 
 const h = useHarness({ tokens: 10_000n });
 let accountId: string;
@@ -27,7 +19,7 @@ beforeEach(() => {
 
 async function create(model = "beta-3.0-video") {
   h.clock.advance(10);
-  const video = await createVideo(h, { accountId, model });
+  const video = await h.createVideo({ accountId, model });
   const task = async () => (await h.client.getTask({ generationId: video.generationId })).task;
   return { ...video, task };
 }
@@ -35,10 +27,10 @@ async function create(model = "beta-3.0-video") {
 /** Works on what is due now and `ms` from now. */
 async function workFor(ms: number) {
   await h.drain();
-  await after(h, ms);
+  await h.after(ms);
 }
 
-const fail = (generationId: string) => withWorkers(h, () => h.client.failTask({ generationId }));
+const fail = (generationId: string) => h.withWorkers(() => h.client.failTask({ generationId }));
 
 describe("operators", () => {
   it("see a task's step, upstream, times and upstream jobs", async () => {

@@ -4,24 +4,13 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import {
-  after,
-  createImage,
-  createVideo,
-  failedWith,
-  isDown,
-  pendingCall,
-  replace,
-  sendAndPoll,
-  useHarness,
-  work,
-} from "../fixture.ts";
+import { failedWith, isDown, pendingCall, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 
 /** Creates a video of 500 Tokens. */
 const create = (input: { webhookUrl?: string } = {}) =>
-  createVideo(h, { model: "beta-3.0-video", input });
+  h.createVideo({ model: "beta-3.0-video", input });
 const claim = () => h.claim(10);
 const HOOK = "https://example.com/hook";
 
@@ -36,7 +25,7 @@ describe("a video", () => {
     await h.drain();
     const seen: [Status | undefined, number | undefined][] = [];
     for (let i = 0; i < 4; i++) {
-      await after(h, 1_000);
+      await h.after(1_000);
       const now = await read();
       seen.push([now?.status, now?.progress]);
     }
@@ -61,11 +50,11 @@ describe("a video", () => {
     await h.drain();
     h.clock.advance(1_000);
     h.faults.release = true;
-    await work(h, await claim());
+    await h.work(await claim());
     expect((await read())?.status).toBe(Status.PROCESSING);
     expect(await h.balance(h.accountId)).toEqual([500n, 500n]);
     h.faults.release = false;
-    await after(h, 60_000);
+    await h.after(60_000);
     expect(await read()).toMatchObject({ status: Status.FAILED, credits: 0n, error: failure });
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
@@ -74,7 +63,7 @@ describe("a video", () => {
     const { read } = await create();
     h.provider.onPoll = () => running(1_000);
     await h.drain();
-    await after(h, 21 * 60_000);
+    await h.after(21 * 60_000);
     expect(await read()).toMatchObject(failedWith("upstream_timeout"));
     expect(h.provider.cancelled).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
@@ -85,8 +74,8 @@ it("a submit is not sent by a worker that was paused before it for so long that 
   const { read } = await create();
   const rows = await claim();
   h.clock.advance(20_000);
-  await work(h, rows);
-  await after(h, 21 * 60_000);
+  await h.work(rows);
+  await h.after(21 * 60_000);
   expect((await read())?.status).toBe(Status.FAILED);
   expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   expect(h.provider.submitted).toEqual([]);
@@ -95,7 +84,7 @@ it("a submit is not sent by a worker that was paused before it for so long that 
 describe("the event of an end", () => {
   it("has nothing that its account may delete, because the stream keeps it", async () => {
     const { accountId, generationId: id } = await create({ webhookUrl: HOOK });
-    await sendAndPoll(h);
+    await h.sendAndPoll();
     expect(h.finished).toMatchObject([
       {
         eventId: expect.stringMatching(/^evt_/),
@@ -115,12 +104,12 @@ describe("the event of an end", () => {
     const { read } = await create();
     await h.drain();
     h.clock.advance(1_000);
-    const restore = replace(h, "writes", { end: isDown });
-    await work(h, await claim());
+    const restore = h.replace("writes", { end: isDown });
+    await h.work(await claim());
     restore();
     expect((await read())?.status).toBe(Status.PROCESSING);
     expect(h.finished).toEqual([]);
-    await after(h, 60_000);
+    await h.after(60_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect(h.finished).toHaveLength(1);
   });
@@ -129,7 +118,7 @@ describe("the event of an end", () => {
 describe("a finished video with a webhook", () => {
   it("is handed to delivery at once, whole, and once", async () => {
     const { generationId: id } = await create({ webhookUrl: HOOK });
-    await sendAndPoll(h);
+    await h.sendAndPoll();
     const [event] = h.finished;
     expect(h.acceptedEnds).toMatchObject([
       {
@@ -146,17 +135,17 @@ describe("a finished video with a webhook", () => {
         },
       },
     ]);
-    await after(h, 60_000);
+    await h.after(60_000);
     expect(h.acceptedEnds).toHaveLength(1);
   });
 
   it("is handed over again until delivery has it, and stays with its worker meanwhile", async () => {
     const { call: acceptEnd, made, fail } = pendingCall();
-    const restore = replace(h, "delivery", { acceptEnd });
+    const restore = h.replace("delivery", { acceptEnd });
     const { read } = await create({ webhookUrl: HOOK });
     await h.drain();
     h.clock.advance(1_000);
-    const working = work(h, await claim());
+    const working = h.work(await claim());
     await made;
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect(await claim()).toEqual([]);
@@ -164,14 +153,14 @@ describe("a finished video with a webhook", () => {
     fail(new Error("no connection"));
     await working;
     expect(h.acceptedEnds).toHaveLength(0);
-    await after(h, 1_000);
+    await h.after(1_000);
     expect(h.acceptedEnds).toHaveLength(1);
   });
 });
 
 it.each([
   ["video", create],
-  ["image", () => createImage(h, { imageUrls: ["https://e.com/a.png"] })],
+  ["image", () => h.createImage({ imageUrls: ["https://e.com/a.png"] })],
 ])(
   "a %s whose file delivery will never store fails at once, and is not copied again",
   async (_kind, made) => {
@@ -182,10 +171,10 @@ it.each([
         refusal({ reason: ErrorReason.UNREADABLE_FILE, message: "no picture" }),
       );
     };
-    replace(h, "delivery", { storeOutput });
+    h.replace("delivery", { storeOutput });
     const { status } = await made();
-    await sendAndPoll(h);
-    await after(h, 60_000);
+    await h.sendAndPoll();
+    await h.after(60_000);
     expect([copies, await status()]).toEqual([1, Status.FAILED]);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   },

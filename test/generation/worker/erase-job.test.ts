@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { eraseExpired } from "../../../services/generation/worker/erase-job.ts";
-import { createVideo, isDown, replace, sendAndPoll, useHarness } from "../fixture.ts";
+import { isDown, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 const DAY_MS = 24 * 3_600_000;
@@ -15,8 +15,8 @@ const INPUT = {
 };
 
 async function endedVideo(input: object = {}) {
-  const { status: _status, ...video } = await createVideo(h, { input: { ...INPUT, ...input } });
-  await sendAndPoll(h);
+  const { status: _status, ...video } = await h.createVideo({ input: { ...INPUT, ...input } });
+  await h.sendAndPoll();
   return video;
 }
 /** Erases what this account no longer keeps after three days. */
@@ -33,8 +33,8 @@ const ERASED = { prompt: "", metadata: {}, duration: 5, aspectRatio: "16:9" };
 it("is for ever until it is set, and then of what has ended longer ago, of that account alone", async () => {
   const old = await endedVideo();
   const accountId = await h.account(1_000n);
-  const other = await createVideo(h, { accountId, input: INPUT });
-  await sendAndPoll(h);
+  const other = await h.createVideo({ accountId, input: INPUT });
+  await h.sendAndPoll();
   h.clock.advance(2 * DAY_MS);
   const young = await endedVideo();
   await eraseExpired(h.deps);
@@ -57,7 +57,7 @@ it("is for ever until it is set, and then of what has ended longer ago, of that 
 });
 
 it("keeps the content of an end that delivery has not accepted", async () => {
-  const restore = replace(h, "delivery", { acceptEnd: isDown });
+  const restore = h.replace("delivery", { acceptEnd: isDown });
   const video = await endedVideo({ webhookUrl: "https://hooks.example/" });
   await eraseAfterDays();
   expect(await inputOf(video)).toMatchObject(INPUT);
@@ -88,7 +88,7 @@ it("takes every URL and seed that a client named, and the ids of upstream jobs, 
 it("is repeated where it was cut off between delivery and the rows", async () => {
   const video = await endedVideo();
   const { deleteWebhooks } = h.deps.delivery;
-  const restore = replace(h, "delivery", {
+  const restore = h.replace("delivery", {
     deleteWebhooks: (...call) => deleteWebhooks(...call).then(isDown),
   });
   await expect(eraseAfterDays()).rejects.toThrow("no connection");

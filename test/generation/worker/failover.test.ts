@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { after, createImage, createVideo, sendAndPoll, useHarness } from "../fixture.ts";
+import { useHarness } from "../fixture.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const h = useHarness({ tokens: 2_000n });
@@ -15,7 +15,7 @@ beforeEach(async () => {
   h.deps.upstreams = upstreams;
 });
 
-const create = async () => (await createVideo(h)).read;
+const create = async () => (await h.createVideo()).read;
 
 describe("a submit that the best upstream", () => {
   it.each([
@@ -31,7 +31,7 @@ describe("a submit that the best upstream", () => {
     expect([first?.length, second?.length]).toEqual([1, 1]);
     expect(first?.[0]?.token).not.toBe(second?.[0]?.token);
     expect(second?.[0]?.model).toBe("model of other");
-    await after(h, 1_000);
+    await h.after(1_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
@@ -54,8 +54,8 @@ describe("a submit that the best upstream", () => {
     const lost = one.provider.submitted;
     one.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
     await h.drain();
-    await after(h, 5_000);
-    await after(h, 1_000);
+    await h.after(5_000);
+    await h.after(1_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect([lost.length, other.provider.submitted.length]).toEqual([1, 0]);
   });
@@ -64,14 +64,14 @@ describe("a submit that the best upstream", () => {
 describe("an upstream that cannot make what a task asks for", () => {
   it("is passed over for the next one that can, also when it has a slot for it", async () => {
     one.capabilities = { durations: [5] };
-    const { read } = await createVideo(h, { input: { duration: 10 } });
-    const short = await createVideo(h, { input: { duration: 5 } });
+    const { read } = await h.createVideo({ input: { duration: 10 } });
+    const short = await h.createVideo({ input: { duration: 5 } });
     await h.drain();
     const durations = [one, other].map(({ provider }) =>
       provider.submitted.map(({ durationSeconds }) => durationSeconds),
     );
     expect(durations).toEqual([[5], [10]]);
-    await after(h, 1_000);
+    await h.after(1_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect(await short.status()).toBe(Status.SUCCESS);
   });
@@ -79,12 +79,12 @@ describe("an upstream that cannot make what a task asks for", () => {
   it("is not tried after another one's rejection either: the task waits for one that can", async () => {
     other.capabilities = { aspect_ratios: ["9:16"] };
     one.provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
-    const { status } = await createVideo(h, { input: { aspectRatio: "16:9" } });
+    const { status } = await h.createVideo({ input: { aspectRatio: "16:9" } });
     await h.drain();
     expect(await status()).toBe(Status.PENDING);
     expect(other.provider.submitted).toHaveLength(0);
     one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
-    await after(h, 30_000);
+    await h.after(30_000);
     await h.drain();
     expect(await status()).not.toBe(Status.PENDING);
   });
@@ -95,10 +95,10 @@ describe("a task that no upstream takes now", () => {
     const read = await create();
     upstreams.availableUpstreams = [];
     await h.drain();
-    await after(h, 60 * 60_000);
+    await h.after(60 * 60_000);
     expect((await read())?.status).toBe(Status.PENDING);
     upstreams.availableUpstreams = [other];
-    await sendAndPoll(h);
+    await h.sendAndPoll();
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
@@ -110,21 +110,21 @@ describe("a task that no upstream takes now", () => {
     await h.drain();
     expect([one, other].map(({ provider }) => provider.submitted.length)).toEqual([1, 1]);
     one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
-    await after(h, 30_000);
-    await sendAndPoll(h);
+    await h.after(30_000);
+    await h.sendAndPoll();
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
   it("is not started after its deadline, even if an upstream is available then", async () => {
     const [waiting, retried] = [await create(), await create()];
     upstreams.availableUpstreams = [];
-    await after(h, 24 * 60 * 60_000 - 60_000);
+    await h.after(24 * 60 * 60_000 - 60_000);
     expect((await waiting())?.status).toBe(Status.PENDING);
     await h.sql`
       update generation.tasks set step = 'submit', next_step_at = ${h.clock.now()}
       where id = ${(await retried())?.id ?? ""}`;
     upstreams.availableUpstreams = [other];
-    await after(h, 120_000);
+    await h.after(120_000);
     for (const read of [waiting, retried]) expect((await read())?.error?.code).toBe("expired");
     expect(other.provider.submitted).toHaveLength(0);
     expect(await h.balance(h.accountId)).toEqual([2_000n, 0n]);
@@ -140,21 +140,21 @@ describe("a task whose upstream asks for", () => {
     ["more than any date", 1e17],
   ])("%s is sent again within two minutes", async (_text, ms) => {
     upstreams.availableUpstreams = [one];
-    const { read } = await createVideo(h);
+    const { read } = await h.createVideo();
     one.provider.onSubmit = asksFor(ms);
     await h.drain();
     one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
-    for (let minute = 0; minute < 2; minute++) await after(h, 60_000);
-    await after(h, 1_000);
+    for (let minute = 0; minute < 2; minute++) await h.after(60_000);
+    await h.after(1_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
   it("hours again and again ends at its deadline", async () => {
     upstreams.availableUpstreams = [one];
-    const { read } = await createImage(h);
+    const { read } = await h.createImage();
     one.provider.onImage = asksFor(3 * 3_600_000);
     await h.drain();
-    for (let minute = 0; minute < 6; minute++) await after(h, 60_000);
+    for (let minute = 0; minute < 6; minute++) await h.after(60_000);
     expect((await read())?.status).toBe(Status.FAILED);
     expect(await h.balance(h.accountId)).toEqual([2_000n, 0n]);
   });
@@ -164,7 +164,7 @@ it("a task whose upstream is not configured any more ends at its deadline, resto
   const read = await create();
   await h.drain();
   h.deps.upstreams = scriptedUpstreams(other);
-  await after(h, 21 * 60_000);
+  await h.after(21 * 60_000);
   expect((await read())?.error?.code).toBe("upstream_timeout");
   expect(await h.balance(h.accountId)).toEqual([2_000n, 0n]);
 });

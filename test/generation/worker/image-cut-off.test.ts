@@ -8,19 +8,7 @@ import { runTask } from "../../../services/generation/worker/worker.ts";
 import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { FINISHED } from "../../support/scripted-provider.ts";
-import {
-  after,
-  claimOne,
-  createImage,
-  createVideo,
-  failedWith,
-  isDown,
-  paused,
-  pendingCall,
-  replace,
-  sendAndPoll,
-  useHarness,
-} from "../fixture.ts";
+import { failedWith, isDown, pendingCall, useHarness } from "../fixture.ts";
 
 const WAIT_FOR_WORKER_MS = 30_000;
 
@@ -29,17 +17,17 @@ beforeEach(() => h.endTasks());
 
 /** A worker that dies as delivery has stored its image, before it has decided anything. */
 async function diesWhenStored() {
-  const { read, generationId } = await createImage(h);
-  const row = await claimOne(h);
+  const { read, generationId } = await h.createImage();
+  const row = await h.claimOne();
   const dead = pendingCall();
   const { storeOutput } = h.deps.delivery;
-  const restore = replace(h, "delivery", {
+  const restore = h.replace("delivery", {
     storeOutput: async (...call) => {
       await storeOutput(...call);
       return dead.call();
     },
   });
-  void runTask(paused(h), row, new AbortController().signal);
+  void runTask(h.paused(), row, new AbortController().signal);
   restore();
   await dead.made;
   return { read, generationId };
@@ -47,7 +35,7 @@ async function diesWhenStored() {
 
 /** A worker that is paused in its image call; `answer` ends the call once it works again. */
 async function isPausedInItsCall() {
-  const task = await createImage(h);
+  const task = await h.createImage();
   const answered = Promise.withResolvers<Imaged>();
   const sent = Promise.withResolvers<void>();
   const { image } = h.provider;
@@ -58,7 +46,7 @@ async function isPausedInItsCall() {
     sent.resolve();
     return answered.promise;
   };
-  const row = await claimOne(h);
+  const row = await h.claimOne();
   const clock = manualClock(h.clock.now().toISOString());
   const renewed = Promise.withResolvers<void>();
   const sql = new Proxy(h.deps.sql, {
@@ -83,7 +71,7 @@ async function isPausedInItsCall() {
 /** For the rest of the test delivery says this of what it has stored. */
 function tellOfOutput(told: () => object): void {
   const { findOutput } = h.deps.delivery;
-  replace(h, "delivery", {
+  h.replace("delivery", {
     findOutput: async (...call) => ({ ...(await findOutput(...call)), ...told() }),
   });
 }
@@ -91,7 +79,7 @@ function tellOfOutput(told: () => object): void {
 describe("an image whose worker died within the call", () => {
   it("ends in success with what delivery has stored of it, and is not made again", async () => {
     const { read } = await diesWhenStored();
-    await after(h, LEASE_MS + 1);
+    await h.after(LEASE_MS + 1);
     expect(await read()).toMatchObject({
       status: Status.SUCCESS,
       credits: 42n,
@@ -105,13 +93,13 @@ describe("an image whose worker died within the call", () => {
   it("waits for a copy that goes on without the worker, and for delivery", async () => {
     const { read } = await diesWhenStored();
     const told = [{ output: [], missing: 1, copying: 1 }, {}].values();
-    const restore = replace(h, "delivery", { findOutput: isDown });
-    await after(h, LEASE_MS + 1);
+    const restore = h.replace("delivery", { findOutput: isDown });
+    await h.after(LEASE_MS + 1);
     restore();
     tellOfOutput(() => told.next().value ?? {});
-    await after(h, 2_000);
+    await h.after(2_000);
     expect((await read())?.status).toBe(Status.PROCESSING);
-    await after(h, 2_000);
+    await h.after(2_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
@@ -119,8 +107,8 @@ describe("an image whose worker died within the call", () => {
     h.provider.findsImages = true;
     const { read } = await isPausedInItsCall();
     h.provider.onFind = (token) => ({ kind: "found", upstreamId: `image-${token}` });
-    await after(h, LEASE_MS + 1);
-    await after(h, 1_000);
+    await h.after(LEASE_MS + 1);
+    await h.after(1_000);
     delete h.provider.findsImages;
     expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 42n });
     expect(h.provider.submitted).toHaveLength(1);
@@ -129,10 +117,10 @@ describe("an image whose worker died within the call", () => {
 
   it("ends in success if its worker was only paused, and comes back with the answer within 30 s", async () => {
     const { read, answer } = await isPausedInItsCall();
-    await after(h, LEASE_MS + 1);
-    await after(h, WAIT_FOR_WORKER_MS - 1_000);
+    await h.after(LEASE_MS + 1);
+    await h.after(WAIT_FOR_WORKER_MS - 1_000);
     await answer(FINISHED);
-    await after(h, 1_000);
+    await h.after(1_000);
     expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 42n });
     expect(h.provider.submitted).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
@@ -140,12 +128,12 @@ describe("an image whose worker died within the call", () => {
 
   it("fails after 30 s without its worker, restored, and a later answer changes nothing", async () => {
     const { read, answer, generationId } = await isPausedInItsCall();
-    await after(h, LEASE_MS + 1);
-    await after(h, WAIT_FOR_WORKER_MS);
+    await h.after(LEASE_MS + 1);
+    await h.after(WAIT_FOR_WORKER_MS);
     const failed = { status: Status.FAILED, error: { code: "internal" } };
     expect(await read()).toMatchObject(failed);
     await answer(FINISHED);
-    await after(h, 1_000);
+    await h.after(1_000);
     expect(await read()).toMatchObject(failed);
     expect(h.discarded).toEqual([generationId]);
     expect(h.provider.submitted).toHaveLength(1);
@@ -156,12 +144,12 @@ describe("an image whose worker died within the call", () => {
     const { read } = await diesWhenStored();
     let copying = 1;
     tellOfOutput(() => ({ output: [], missing: 1, copying }));
-    await after(h, LEASE_MS + 1);
+    await h.after(LEASE_MS + 1);
     expect((await read())?.status).toBe(Status.PROCESSING);
     copying = 0;
-    await after(h, 2_000);
+    await h.after(2_000);
     expect((await read())?.status).toBe(Status.PROCESSING);
-    await after(h, WAIT_FOR_WORKER_MS);
+    await h.after(WAIT_FOR_WORKER_MS);
     expect((await read())?.status).toBe(Status.FAILED);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
@@ -172,7 +160,7 @@ describe("an image whose worker died within the call", () => {
   ])("whose copy never ends %s at its deadline", async (_what, stored, end, charged) => {
     const { read, generationId } = await diesWhenStored();
     tellOfOutput(() => ({ ...stored, missing: 1 }));
-    await after(h, 5 * 60_000 + 1);
+    await h.after(5 * 60_000 + 1);
     expect(await read()).toMatchObject(end);
     expect(h.discarded).toEqual(end.status === Status.FAILED ? [generationId] : []);
     expect(await h.balance(h.accountId)).toEqual([1_000n - charged, 0n]);
@@ -180,13 +168,13 @@ describe("an image whose worker died within the call", () => {
 });
 
 it("a generation that failed after it was submitted is discarded at delivery, again and again until that has worked", async () => {
-  const { status, generationId } = await createVideo(h);
+  const { status, generationId } = await h.createVideo();
   h.provider.onPoll = () => ({ kind: "failed", failure: FAILURES.interrupted });
-  const restore = replace(h, "delivery", { discardOutput: isDown });
-  await sendAndPoll(h);
+  const restore = h.replace("delivery", { discardOutput: isDown });
+  await h.sendAndPoll();
   expect(await status()).toBe(Status.FAILED);
-  await after(h, 1_000);
+  await h.after(1_000);
   restore();
-  await after(h, 30_000);
+  await h.after(30_000);
   expect(h.discarded).toEqual([generationId]);
 });

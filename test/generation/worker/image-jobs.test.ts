@@ -12,17 +12,7 @@ import {
   type ScriptedUpstream,
 } from "../../support/scripted-upstreams.ts";
 import { running, FINISHED } from "../../support/scripted-provider.ts";
-import {
-  after,
-  createImage,
-  failedWith,
-  isDown,
-  passPauses,
-  pendingCall,
-  replace,
-  sendAndPoll,
-  useHarness,
-} from "../fixture.ts";
+import { failedWith, isDown, pendingCall, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 /** Of the harness itself, whose provider makes images within the call. */
@@ -43,7 +33,7 @@ function jobUpstream(name: string): ScriptedUpstream {
 }
 
 async function createOne() {
-  const { read, status } = await createImage(h);
+  const { read, status } = await h.createImage();
   expect(await status()).toBe(Status.PROCESSING);
   return read;
 }
@@ -55,9 +45,9 @@ describe("an image of an upstream whose images are jobs", () => {
     jobs.provider.onPoll = () => running(15_000);
     await h.drain();
     expect(jobs.provider.submitted[0]).toMatchObject({ kind: "image", prompt: "a cat" });
-    await after(h, 1_000);
+    await h.after(1_000);
     jobs.provider.onPoll = onPoll;
-    await after(h, 1_000);
+    await h.after(1_000);
     expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 42n });
     expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
   });
@@ -67,8 +57,8 @@ describe("an image of an upstream whose images are jobs", () => {
     jobs.provider.onSubmit = () => ({ kind: "unknown" });
     jobs.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
     await h.drain();
-    await after(h, 2_000);
-    await after(h, 2_000);
+    await h.after(2_000);
+    await h.after(2_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect(jobs.provider.submitted).toHaveLength(1);
   });
@@ -77,7 +67,7 @@ describe("an image of an upstream whose images are jobs", () => {
     const read = await createOne();
     jobs.provider.onPoll = () => running(1_000);
     await h.drain();
-    await after(h, 5 * 60_000 + 1_000);
+    await h.after(5 * 60_000 + 1_000);
     expect(await read()).toMatchObject(failedWith("upstream_timeout"));
     expect(jobs.provider.cancelled).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
@@ -99,7 +89,7 @@ describe("several images", () => {
   ])("are one job: %i that are made of four cost %i Tokens", async (count, credits, kept) => {
     h.deps.upstreams = scriptedUpstreams(direct);
     direct.provider.onImage = () => made(count);
-    const { read, accountId, address } = await createImage(h, { n: 4 });
+    const { read, accountId, address } = await h.createImage({ n: 4 });
     expect(await h.balance(accountId)).toEqual([1_000n - 168n, 168n]);
     await h.drain();
     expect(direct.provider.submitted).toMatchObject([{ count: 4 }]);
@@ -118,13 +108,13 @@ describe("several images", () => {
   it("that cannot all be stored by the deadline succeed with those that were", async () => {
     h.deps.upstreams = scriptedUpstreams(jobs);
     jobs.provider.onPoll = () => made(2);
-    const { read, accountId, generationId } = await createImage(h, { n: 2 });
+    const { read, accountId, generationId } = await h.createImage({ n: 2 });
     h.faults.store = true;
     await h.drain();
     // Delivery has stored one of them.
     h.stored.push(create(StoreOutputRequestSchema, { generationId }));
-    await after(h, 5 * 60_000 + 1_000);
-    await after(h, 60_000);
+    await h.after(5 * 60_000 + 1_000);
+    await h.after(60_000);
     expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 42n });
     expect(await h.balance(accountId)).toEqual([958n, 0n]);
   });
@@ -140,7 +130,7 @@ describe("an image", () => {
       h.deps.upstreams = scriptedUpstreams(direct, jobs);
       const read = await createOne();
       direct.provider.onImage = () => answer;
-      await sendAndPoll(h);
+      await h.sendAndPoll();
       expect((await read())?.status).toBe(Status.SUCCESS);
       expect([direct, jobs].map(({ provider }) => provider.submitted.length)).toEqual([1, 1]);
     },
@@ -162,10 +152,10 @@ describe("an image", () => {
     const read = await createOne();
     const { storeOutput } = h.deps.delivery;
     let copies = 0;
-    replace(h, "delivery", {
+    h.replace("delivery", {
       storeOutput: (...call) => (++copies < 3 ? isDown() : storeOutput(...call)),
     });
-    const pausesMs = passPauses(h, 500, 1_000);
+    const pausesMs = h.passPauses(500, 1_000);
     await h.drain();
     expect([copies, pausesMs, (await read())?.status]).toEqual([3, [500, 1_000], Status.SUCCESS]);
     expect(direct.provider.submitted).toHaveLength(1);
@@ -173,7 +163,7 @@ describe("an image", () => {
 });
 
 describe("an asynchronous image", () => {
-  const createAsynchronously = () => createImage(h, {}, { asynchronous: true });
+  const createAsynchronously = () => h.createImage({}, { asynchronous: true });
   beforeEach(() => {
     h.deps.upstreams = simulated;
   });
@@ -204,14 +194,14 @@ describe("an asynchronous image", () => {
     expect(await status()).toBe(Status.PROCESSING);
     const begunAt = (await read())?.startedAt;
     h.provider.onImage = () => FINISHED;
-    await after(h, 60_000);
+    await h.after(60_000);
     expect(await read()).toMatchObject({ status: Status.SUCCESS, startedAt: begunAt });
   });
 
   it("that waits for an upstream in vain fails after five minutes, restored", async () => {
     const { read } = await createAsynchronously();
     h.deps.upstreams.of = () => [];
-    await after(h, 5 * 60_000 + 1_000);
+    await h.after(5 * 60_000 + 1_000);
     expect(await read()).toMatchObject(failedWith("upstream_timeout"));
     expect((await read())?.startedAt).toBeUndefined();
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);

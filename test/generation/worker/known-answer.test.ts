@@ -8,7 +8,7 @@ import type { Job, Submitted } from "../../../services/generation/providers/prov
 import { runTask } from "../../../services/generation/worker/worker.ts";
 import { running } from "../../support/scripted-provider.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { after, claimOne, createVideo, useHarness } from "../fixture.ts";
+import { useHarness } from "../fixture.ts";
 
 /** Shorter than the lease, so that no other worker claims the task. */
 const OUTAGE_MS = 6_000;
@@ -85,9 +85,9 @@ function outageWith(answer: Submitted | typeof accepted, outageMs: number) {
 }
 
 /** Creates a task and lets one worker, which `stop` stops, run it. */
-async function claimed(options: Parameters<typeof createVideo>[1] = {}) {
-  const task = await createVideo(h, options);
-  const row = await claimOne(h);
+async function claimed(options: Parameters<typeof h.createVideo>[0] = {}) {
+  const task = await h.createVideo(options);
+  const row = await h.claimOne();
   const stop = new AbortController();
   h.deps.deadline = stop.signal;
   return { ...task, row, stop, run: () => runTask(h.deps, row, stop.signal) };
@@ -105,7 +105,7 @@ const recordedJobs = async () => {
 
 describe("during an outage of Postgres that is shorter than the lease", () => {
   it("an accepted task is recorded with its job and ends with success", async () => {
-    const { read } = await createVideo(h);
+    const { read } = await h.createVideo();
     const { pausedMs } = outageWith(accepted, OUTAGE_MS);
     await h.drain();
     expect(pausedMs).toEqual([500, 1_000, 2_000, 4_000]);
@@ -115,7 +115,7 @@ describe("during an outage of Postgres that is shorter than the lease", () => {
   });
 
   it("a refused task ends failed with the upstream's reason, restored", async () => {
-    const { read } = await createVideo(h);
+    const { read } = await h.createVideo();
     outageWith(REFUSED, OUTAGE_MS);
     await h.drain();
     expect(await read()).toMatchObject({ status: Status.FAILED, error: REFUSED.failure });
@@ -129,11 +129,11 @@ describe("during an outage of Postgres that is shorter than the lease", () => {
   ] as const)(
     "a task that was %s loses its token, and is submitted again",
     async (_why, answer) => {
-      const { read } = await createVideo(h);
+      const { read } = await h.createVideo();
       outageWith(answer, OUTAGE_MS);
       await h.drain();
-      await after(h, 500);
-      await after(h, 1_000);
+      await h.after(500);
+      await h.after(1_000);
       expect((await read())?.status).toBe(Status.SUCCESS);
       const submits = [one, other].map(({ provider }) => provider.submitted.length);
       expect(submits).toEqual([2, 0]);
@@ -234,7 +234,7 @@ it("a task whose intent was written, but whose write failed for its worker, is s
   one.provider.onSubmit = accepted;
   await run();
   expect(one.provider.submitted).toHaveLength(0);
-  await after(h, 2_000);
-  await after(h, 1_000);
+  await h.after(2_000);
+  await h.after(1_000);
   expect((await read())?.status).toBe(Status.SUCCESS);
 });

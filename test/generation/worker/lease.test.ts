@@ -14,27 +14,16 @@ import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
 import { running } from "../../support/scripted-provider.ts";
-import {
-  after,
-  claimOne,
-  createVideo,
-  isDown,
-  paused,
-  refusalOf,
-  replace,
-  useHarness,
-  withWorkers,
-  work,
-} from "../fixture.ts";
+import { isDown, refusalOf, useHarness } from "../fixture.ts";
 
 const RENEW_MS = 3_000;
 
 const h = useHarness();
-let video: Awaited<ReturnType<typeof createVideo>>;
+let video: Awaited<ReturnType<typeof h.createVideo>>;
 let generationId: string;
 beforeEach(async () => {
   await h.endTasks();
-  video = await createVideo(h);
+  video = await h.createVideo();
   ({ generationId } = video);
 });
 
@@ -51,7 +40,7 @@ async function calling<T extends Submitted | Polled>(step: "submit" | "poll", de
     signal.addEventListener("abort", () => answered.reject(new Error("aborted")), { once: true });
     return answered.promise;
   };
-  const row = await claimOne(h);
+  const row = await h.claimOne();
   const stop = new AbortController();
   const ended = runTask(deps, row, stop.signal);
   const signal = await sent.promise;
@@ -132,14 +121,14 @@ describe("a submit whose worker lost its task", () => {
   /** What becomes of a job whose submit is answered late; meanwhile its task ends at its deadline, or does not. */
   async function answeredLate(taskEnds: boolean, submitted: Submitted, found?: Found) {
     h.provider.onPoll = () => running(1_000);
-    const worker = await calling("submit", paused(h));
+    const worker = await calling("submit", h.paused());
     await h.sql`
       update generation.tasks set lease_until = null, next_step_at = ${h.clock.now()}
       where id = ${generationId}`;
-    await after(h, taskEnds ? 21 * 60_000 : 20_000);
+    await h.after(taskEnds ? 21 * 60_000 : 20_000);
     if (found) h.provider.onFind = () => found;
     await worker.answer(submitted);
-    await after(h, 40_000);
+    await h.after(40_000);
     expect(h.provider.submitted).toHaveLength(1);
     return [h.provider.cancelled, await video.status()];
   }
@@ -168,20 +157,20 @@ describe("once a generation's end is decided", () => {
   async function decideSuccessUnsettled() {
     h.faults.capture = true;
     h.clock.advance(1_000);
-    await work(h, await h.claim(10));
+    await h.work(await h.claim(10));
     expect(await decision()).toBe("success");
   }
 
   /** The decision is carried out: the video is a success and charged. */
   async function expectSuccess() {
     h.faults.capture = false;
-    await after(h, 60_000);
+    await h.after(60_000);
     expect(await video.status()).toBe(Status.SUCCESS);
     expect(await h.balance(h.accountId)).toEqual([790n, 0n]);
   }
 
   it("neither its worker nor a cancel that read it while it was pending can decide another", async () => {
-    const row = await claimOne(h);
+    const row = await h.claimOne();
     expect(await decideSuccess(h.deps, row, [])).toMatchObject({ settling: "success" });
     const failure = { code: "upstream_failed", message: "The video could not be made." } as const;
     expect(await decideFailed(h.deps, row, failure)).toBeUndefined();
@@ -190,7 +179,7 @@ describe("once a generation's end is decided", () => {
   });
 
   it("a worker that had the row before the cancel cannot write to it", async () => {
-    const row = await claimOne(h);
+    const row = await h.claimOne();
     expect(await cancelTaskIfPending(h.sql, row, h.clock.now())).toBeDefined();
     const change = { nextStepAt: new Date(0) };
     expect(await updateTasksIfLeased(h.sql, [{ row, change }])).toEqual([false]);
@@ -211,7 +200,7 @@ describe("once a generation's end is decided", () => {
     await h.drain();
     await decideSuccessUnsettled();
     expect(await refusalOf(video.cancel())).toBe(ErrorReason.ALREADY_FINISHED);
-    const failed = withWorkers(h, () => h.client.failTask(video.address));
+    const failed = h.withWorkers(() => h.client.failTask(video.address));
     expect(await refusalOf(failed)).toBe(ErrorReason.ALREADY_FINISHED);
     await expectSuccess();
   });
@@ -221,7 +210,7 @@ describe("once a generation's end is decided", () => {
     const { rowServer } = h.deps;
     const started = vi.fn<() => Promise<bigint>>(rowServer.started).mockResolvedValueOnce(1n);
     h.deps.rowServer = { ...rowServer, started };
-    await after(h, 1_000);
+    await h.after(1_000);
     expect([await video.status(), await decision()]).toEqual([Status.PROCESSING, "success"]);
     await expectSuccess();
   });
@@ -229,8 +218,8 @@ describe("once a generation's end is decided", () => {
   it("and shown, no worker claims its task again, though the last reply was lost", async () => {
     await h.drain();
     const { writes } = h.deps;
-    replace(h, "writes", { end: (row, change) => writes.end(row, change).then(isDown) });
-    await after(h, 1_000);
+    h.replace("writes", { end: (row, change) => writes.end(row, change).then(isDown) });
+    await h.after(1_000);
     expect(await video.status()).toBe(Status.SUCCESS);
     expect(await find()).toMatchObject({ step: "done", nextStepAt: null, leaseUntil: null });
     h.clock.advance(60_000);

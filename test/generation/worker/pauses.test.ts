@@ -16,7 +16,7 @@ import {
   scriptedUpstreams,
   type ScriptedUpstream,
 } from "../../support/scripted-upstreams.ts";
-import { after, createVideo, useHarness, work } from "../fixture.ts";
+import { useHarness } from "../fixture.ts";
 
 const MINUTE_MS = 60_000;
 const UNAVAILABLE = { kind: "rejected", fault: "unavailable" } as const;
@@ -45,7 +45,7 @@ beforeEach(async () => {
 async function sent(count = 1): Promise<string[]> {
   const before = [one, same, other].map(({ provider }) => provider.submitted.length);
   for (let i = 0; i < count; i++) {
-    await createVideo(h);
+    await h.createVideo();
     await h.drain();
   }
   return [one, same, other].flatMap(({ name, provider }, index) =>
@@ -88,7 +88,7 @@ describe("an upstream that is unavailable", () => {
       expect(await sent()).toEqual(["one"]);
     }
     one.provider.onSubmit = () => UNAVAILABLE;
-    for (let i = 0; i < 12; i++) await createVideo(h);
+    for (let i = 0; i < 12; i++) await h.createVideo();
     await h.drain();
     h.clock.advance(5_000);
     one.provider.onSubmit = accept;
@@ -99,12 +99,12 @@ describe("an upstream that is unavailable", () => {
     one.provider.onSubmit = () => ({ kind: "unknown" });
     const input = { imageUrl: "https://slow.example/p.png" };
     for (let i = 0; i < 6; i++) {
-      await createVideo(h, { input });
+      await h.createVideo({ input });
       await h.drain();
     }
     expect(await sent()).toEqual(["one"]);
     one.provider.takesBytes = true;
-    for (let i = 0; i < 5; i++) await createVideo(h, { input });
+    for (let i = 0; i < 5; i++) await h.createVideo({ input });
     await h.drain();
     expect(await sent()).toEqual(["same"]);
   });
@@ -116,8 +116,8 @@ describe("an upstream that is unavailable", () => {
       stop.abort();
       return { kind: "unknown" };
     };
-    for (let i = 0; i < 6; i++) await createVideo(h);
-    await work({ ...h, deps: stopping }, await h.claim(20));
+    for (let i = 0; i < 6; i++) await h.createVideo();
+    await h.work(await h.claim(20), stopping);
     expect(await sent()).toEqual(["one"]);
   });
 });
@@ -126,7 +126,7 @@ it("the trial is one task of one replica, and another only if it has not ended a
   one.provider.onSubmit = () => UNAVAILABLE;
   await sent(5);
   h.clock.advance(5_000);
-  for (let i = 0; i < 8; i++) await createVideo(h);
+  for (let i = 0; i < 8; i++) await h.createVideo();
   const replicas = [createClaimWork(h.deps), createClaimWork(h.deps)];
   const claimAll = async () => (await Promise.all(replicas.map((claim) => claim(20)))).flat();
   const claimed = [...(await claimAll()), ...(await claimAll())].filter(
@@ -179,7 +179,7 @@ describe("an upstream that asks for a wait", () => {
     one.provider.onSubmit = () => {
       return { kind: "rejected", fault: "rate_limited", retryAfterMs: asked.next().value ?? 0 };
     };
-    for (let i = 0; i < 3; i++) await createVideo(h);
+    for (let i = 0; i < 3; i++) await h.createVideo();
     await h.drain();
     expect(one.provider.submitted).toHaveLength(3);
     await forgetFaults(h.sql);
@@ -204,15 +204,15 @@ describe("an upstream that asks for a wait", () => {
     expect(await sent(3)).toEqual(["one", "same", "other"]);
     await h.sql`
       update generation.tasks set next_step_at = next_step_at + (upstream <> 'one')::int * interval '1 s'`;
-    await after(h, 600);
-    await after(h, 1_000);
+    await h.after(600);
+    await h.after(1_000);
     expect(polled).toEqual(["one", "other"]);
     one.limits = {};
     expect(await sent()).toEqual(["one"]);
-    await after(h, 38_000);
+    await h.after(38_000);
     expect(polled).toEqual(["one", "other"]);
     expect((await readTaskFigures(h.sql, h.clock.now())).due).toEqual([]);
-    await after(h, 15_000);
+    await h.after(15_000);
     expect(polled.toSorted()).toEqual(["one", "one", "one", "other", "same"]);
   });
 });

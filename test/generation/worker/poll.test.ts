@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { after, createImage, createVideo, failedWith, useHarness } from "../fixture.ts";
+import { failedWith, useHarness } from "../fixture.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
 import {
   backoffMs,
@@ -20,7 +20,7 @@ beforeEach(() => h.endTasks());
 /** A video that its upstream accepted, polled each time that `polls` counts. */
 async function accepted() {
   const polls = { count: 0 };
-  const task = await createVideo(h);
+  const task = await h.createVideo();
   await h.drain();
   const { onPoll } = h.provider;
   h.provider.onPoll = (upstreamId) => {
@@ -40,20 +40,20 @@ describe("a job that its upstream does not know", () => {
   it("is polled again, and goes on when the upstream knows it", async () => {
     const { read, status, says } = await accepted();
     says(() => ({ kind: "gone" }));
-    await after(h, 1_000);
-    await after(h, 30_000);
+    await h.after(1_000);
+    await h.after(30_000);
     expect(await status()).toBe(Status.PROCESSING);
     says(() => FINISHED);
-    await after(h, 6_000);
+    await h.after(6_000);
     expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 210n });
   });
 
   it("is gone after a minute, restored", async () => {
     const { read, status, says } = await accepted();
     says(() => ({ kind: "gone" }));
-    for (let i = 0; i < 9; i++) await after(h, 6_000);
+    for (let i = 0; i < 9; i++) await h.after(6_000);
     expect(await status()).toBe(Status.PROCESSING);
-    for (let i = 0; i < 3; i++) await after(h, 6_000);
+    for (let i = 0; i < 3; i++) await h.after(6_000);
     expect(await read()).toMatchObject(failedWith("expired"));
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
@@ -62,17 +62,17 @@ describe("a job that its upstream does not know", () => {
     const { status, says } = await accepted();
     for (let i = 0; i < 8; i++) {
       says(() => (i % 2 === 0 ? { kind: "gone" } : running(10_000)));
-      await after(h, 12_000);
+      await h.after(12_000);
     }
     says(() => ({ kind: "gone" }));
-    await after(h, 12_000);
+    await h.after(12_000);
     expect(await status()).toBe(Status.PROCESSING);
   });
 
   it("is gone at its deadline, if it is not known then", async () => {
     const { read, says } = await accepted();
     says(() => ({ kind: "gone" }));
-    await after(h, 21 * 60_000);
+    await h.after(21 * 60_000);
     expect(await read()).toMatchObject(failedWith("expired"));
   });
 });
@@ -80,23 +80,23 @@ describe("a job that its upstream does not know", () => {
 it("an upstream that asks for a wait in answer to a poll of a running image is not polled sooner, but after a minute at most", async () => {
   const { image } = h.provider;
   delete h.provider.image;
-  const { status } = await createImage(h);
+  const { status } = await h.createImage();
   await h.drain();
   let polls = 0;
   h.provider.onPoll = () => {
     polls += 1;
     return polls === 1 ? { ...running(500), retryAfterMs: 24 * 60 * 60_000 } : FINISHED;
   };
-  await after(h, 1_000);
-  for (let i = 0; i < 5; i++) await after(h, 10_000);
+  await h.after(1_000);
+  for (let i = 0; i < 5; i++) await h.after(10_000);
   expect(polls).toBe(1);
-  for (let i = 0; i < 3; i++) await after(h, 10_000);
+  for (let i = 0; i < 3; i++) await h.after(10_000);
   expect([polls, await status()]).toEqual([2, Status.SUCCESS]);
   if (image) h.provider.image = image;
 });
 
 const create = async (model?: string) =>
-  (await createVideo(h, model === undefined ? {} : { model })).read;
+  (await h.createVideo(model === undefined ? {} : { model })).read;
 
 describe("the progress of a video", () => {
   it("follows the recent durations of its model if the upstream reports none", async () => {
@@ -104,18 +104,18 @@ describe("the progress of a video", () => {
     h.provider.onPoll = () => running(1_000);
     await create("alpha-2.0-fast");
     await h.drain();
-    for (let i = 0; i < 9; i++) await after(h, 10_000);
+    for (let i = 0; i < 9; i++) await h.after(10_000);
     h.provider.onPoll = onPoll;
-    await after(h, 10_000);
+    await h.after(10_000);
     h.provider.onPoll = () => running(1_000);
     h.clock.advance(30_000);
     const read = await create("alpha-2.0-fast");
     await h.drain();
-    await after(h, 50_000);
+    await h.after(50_000);
     const half = (await read())?.progress ?? 0;
     expect(half).toBeGreaterThan(40);
     expect(half).toBeLessThan(50);
-    await after(h, 60 * 10_000);
+    await h.after(60 * 10_000);
     expect((await read())?.progress).toBeLessThan(100);
   });
 
@@ -132,16 +132,16 @@ describe("the progress of a video", () => {
       Status.PROCESSING,
       undefined,
     ]);
-    await after(h, 10_000);
+    await h.after(10_000);
     h.provider.onPoll = onPoll;
-    await after(h, 10_000);
+    await h.after(10_000);
     expect([(await first())?.status, await estimateOf(first)]).toEqual([Status.SUCCESS, undefined]);
     h.provider.onPoll = () => running(1_000);
     h.clock.advance(30_000);
     const second = await create("alpha-2.0-mini");
     await h.drain();
     expect(await estimateOf(second)).toBe(20_000);
-    await after(h, 20_000);
+    await h.after(20_000);
     expect([(await second())?.status, await estimateOf(second)]).toEqual([
       Status.PROCESSING,
       undefined,
@@ -182,10 +182,10 @@ describe("polls", () => {
       throw new Error("no answer");
     };
     await h.drain();
-    for (let i = 0; i < 60; i++) await after(h, 1_000);
+    for (let i = 0; i < 60; i++) await h.after(1_000);
     expect(polls).toBeLessThan(10);
     h.provider.onPoll = onPoll;
-    await after(h, 31_000);
+    await h.after(31_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
@@ -210,9 +210,9 @@ it("the deadlines of a model replace the defaults", async () => {
   await h.drain();
   const waiting = await create("alpha-2.0-fast");
   h.deps.upstreams.of = () => [];
-  await after(h, 31_000);
+  await h.after(31_000);
   expect((await waiting())?.error?.code).toBe("expired");
-  await after(h, 31_000);
+  await h.after(31_000);
   expect([(await fast())?.error?.code, (await other())?.status]).toEqual([
     "upstream_timeout",
     Status.PROCESSING,

@@ -6,7 +6,7 @@ import { openDatabaseClock } from "#runtime/postgres/database-clock.ts";
 import { createClaimWork, runTask } from "../../../services/generation/worker/worker.ts";
 import { realClock } from "../../support/generation-harness.ts";
 import { running } from "../../support/scripted-provider.ts";
-import { createVideo, useHarness } from "../fixture.ts";
+import { useHarness } from "../fixture.ts";
 
 const MINUTE_MS = 60_000;
 const COST = 210n;
@@ -33,7 +33,7 @@ async function replica(stack: AsyncDisposableStack, aheadMinutes: number) {
 it("a replica whose clock is 25 minutes fast, and one whose clock is 25 minutes slow take no task from each other, fail none early, and charge it once", async () => {
   await using stack = new AsyncDisposableStack();
   const [fast, slow] = [await replica(stack, 25), await replica(stack, -25)];
-  const video = await createVideo(h);
+  const video = await h.createVideo();
   const held = await slow.claim(10);
   expect(held).toHaveLength(1);
   expect(await fast.claim(10)).toEqual([]);

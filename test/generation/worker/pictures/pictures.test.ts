@@ -8,14 +8,7 @@ import { listPauses } from "../../../../services/generation/store/slots.ts";
 import { fetchPictures } from "../../../../services/generation/worker/steps/pictures.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
-import {
-  after,
-  createImage,
-  createVideo,
-  passPauses,
-  sendAndPoll,
-  useHarness,
-} from "../../fixture.ts";
+import { useHarness } from "../../fixture.ts";
 
 const h = useHarness({ tokens: 10_000n });
 const CONTENT = Buffer.from("a frame");
@@ -53,10 +46,10 @@ const PAUSES_MS = [1_000, 4_000];
 describe("a picture that cannot be fetched", () => {
   it("fails its task after three tries within a minute, restored, and is not the upstream's fault", async () => {
     h.hooks.onFetchInput = unreachable;
-    passPauses(h, ...PAUSES_MS);
+    h.passPauses(...PAUSES_MS);
     const tasks = [];
     for (let i = 0; i < 6; i++) {
-      tasks.push(await createVideo(h, { input }));
+      tasks.push(await h.createVideo({ input }));
       await h.drain();
     }
     for (const { read } of tasks) {
@@ -79,7 +72,7 @@ describe("a picture that cannot be fetched", () => {
       stopped.push(url);
       return unreachable();
     };
-    const { read } = await createImage(h, image);
+    const { read } = await h.createImage(image);
     await h.drain();
     expect(await read()).toMatchObject({
       status: Status.FAILED,
@@ -117,8 +110,8 @@ it("a picture that a later try finds is submitted as bytes, and the intent is yo
     fetchedAt = h.clock.now();
     return { content: CONTENT, contentType: "image/webp" };
   };
-  passPauses(h, ...PAUSES_MS);
-  await createVideo(h, { input });
+  h.passPauses(...PAUSES_MS);
+  await h.createVideo({ input });
   await h.drain();
   const [job] = upstream.provider.submitted;
   expect(job?.pictures?.map(({ content }) => Buffer.from(content))).toEqual([CONTENT]);
@@ -126,7 +119,7 @@ it("a picture that a later try finds is submitted as bytes, and the intent is yo
 });
 
 it("a worker that loses its task during the fetch submits nothing; the next one fetches again and submits once", async () => {
-  const { read } = await createVideo(h, { input });
+  const { read } = await h.createVideo({ input });
   h.hooks.onFetchInput = async () => {
     if (h.fetched.length === 1) {
       await h.sql`
@@ -136,22 +129,22 @@ it("a worker that loses its task during the fetch submits nothing; the next one 
     }
     return found();
   };
-  await sendAndPoll(h);
+  await h.sendAndPoll();
   expect((await read())?.status).toBe(Status.SUCCESS);
   expect([h.fetched.length, upstream.provider.submitted.length]).toEqual([2, 1]);
 });
 
 it("a delivery service that is down is not the picture's fault: the task waits without a slot, and runs when it is back", async () => {
   h.hooks.onFetchInput = () => Promise.reject(new ConnectError("gone", Code.Unavailable));
-  const { read, status, generationId } = await createVideo(h, { input });
+  const { read, status, generationId } = await h.createVideo({ input });
   await h.drain();
   expect(await status()).toBe(Status.PENDING);
   const [row] = await h.sql`
     select credential, submit_token from generation.tasks where id = ${generationId}`;
   expect(row).toEqual({ credential: null, submitToken: null });
   h.hooks.onFetchInput = found;
-  await after(h, 1_000);
-  await after(h, 1_000);
+  await h.after(1_000);
+  await h.after(1_000);
   expect((await read())?.status).toBe(Status.SUCCESS);
 });
 
@@ -162,7 +155,7 @@ it("failover to an upstream that takes bytes fetches before its intent, and once
   for (const { provider } of [urls, upstream]) {
     provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
   }
-  await createVideo(h, { input });
+  await h.createVideo({ input });
   await h.drain();
   const jobs = [urls, upstream, next].map(({ provider }) => provider.submitted[0]);
   expect(jobs.map((job) => job?.pictures?.length)).toEqual([undefined, 1, 1]);
@@ -175,12 +168,12 @@ it("an account whose pictures hang holds a few slots, and the pictures of others
   hung.promise.catch(() => undefined);
   h.hooks.onFetchInput = (url) => (url.includes("tarpit") ? hung.promise : found());
   const tarpit = { imageUrl: "https://tarpit.test/a.png" };
-  for (let i = 0; i < 12; i++) await createVideo(h, { input: tarpit });
+  for (let i = 0; i < 12; i++) await h.createVideo({ input: tarpit });
   const drained = h.drain();
   await expect.poll(() => h.fetched.length).toBe(4);
   const other = await h.account(1_000n);
-  const { status } = await createVideo(h, { accountId: other, input });
-  await sendAndPoll(h);
+  const { status } = await h.createVideo({ accountId: other, input });
+  await h.sendAndPoll();
   expect(await status()).toBe(Status.SUCCESS);
   const [held] = await h.sql<{ count: number }[]>`
     select count(*)::int from generation.tasks

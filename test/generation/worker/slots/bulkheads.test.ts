@@ -5,7 +5,7 @@ import { createBulkheads } from "../../../../services/generation/worker/steps/sl
 import { createClaimWork, startWorker } from "../../../../services/generation/worker/worker.ts";
 import { realClock } from "../../../support/generation-harness.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
-import { createVideo, useHarness } from "../../fixture.ts";
+import { useHarness } from "../../fixture.ts";
 
 const CONCURRENCY = 6;
 /** Each of the two has at most half of what the other leaves. */
@@ -32,7 +32,7 @@ beforeEach(async () => {
 /** More tasks of the two hanging upstreams than a worker can run. */
 async function createMany(): Promise<void> {
   for (let i = 0; i < 8; i++) {
-    for (const model of byModel.keys()) await createVideo(h, { model });
+    for (const model of byModel.keys()) await h.createVideo({ model });
   }
 }
 
@@ -41,7 +41,7 @@ async function expectQuickSuccess(hanging: () => number): Promise<void> {
   await using worker = startWorker(h.deps, CONCURRENCY);
   h.hooks.onWake = worker.wake;
   await expect.poll(hanging).toBe(MAX_HUNG);
-  const { status } = await createVideo(h);
+  const { status } = await h.createVideo();
   await expect.poll(status).toBe(Status.SUCCESS);
   expect(hanging()).toBe(MAX_HUNG);
   released.resolve();
@@ -116,7 +116,7 @@ it("a row that is released is not claimed alone", () => {
 it("a row whose lease cannot be ended costs its credential nothing", async () => {
   if (!one) throw new Error("an upstream");
   one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
-  for (let i = 0; i < 2; i++) await createVideo(h, { model: "alpha-2.0-mini" });
+  for (let i = 0; i < 2; i++) await h.createVideo({ model: "alpha-2.0-mini" });
   await h.drain();
   await h.sql`update generation.tasks set next_step_at = now() - interval '1 s' where step = 'poll'`;
   const bulkheads = createBulkheads(2);

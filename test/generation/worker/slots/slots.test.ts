@@ -12,7 +12,7 @@ import {
   type ScriptedUpstream,
 } from "../../../support/scripted-upstreams.ts";
 import { FINISHED, running } from "../../../support/scripted-provider.ts";
-import { after, createVideo, useHarness } from "../../fixture.ts";
+import { useHarness } from "../../fixture.ts";
 
 const h = useHarness({ tokens: 0n });
 beforeEach(() => h.endTasks());
@@ -32,7 +32,7 @@ function useOne(): ScriptedUpstream {
 }
 
 async function create(accountId: string, count: number, model = "alpha-2.0-mini", input = {}) {
-  for (let i = 0; i < count; i++) await createVideo(h, { accountId, model, input });
+  for (let i = 0; i < count; i++) await h.createVideo({ accountId, model, input });
 }
 
 function ownerOf(url: string) {
@@ -80,7 +80,7 @@ describe("an account", () => {
     await h.drain();
     expect(upstream.provider.submitted).toHaveLength(3);
     finish(upstream, 2);
-    await after(h, 1_000);
+    await h.after(1_000);
     expect(upstream.provider.submitted).toHaveLength(5);
   });
 
@@ -93,10 +93,10 @@ describe("an account", () => {
     expect(upstream.provider.submitted).toHaveLength(0);
     // It may have sent them, so that they are looked up.
     upstream.provider.onFind = (token) => ({ kind: "found", upstreamId: `job-${token}` });
-    await after(h, 10_001);
+    await h.after(10_001);
     expect(upstream.provider.submitted).toHaveLength(0);
     finish(upstream, 2);
-    await after(h, 1_000);
+    await h.after(1_000);
     expect(upstream.provider.submitted).toHaveLength(1);
   });
 
