@@ -79,10 +79,8 @@ function readCallbacks(reader: EnvReader): CallbacksConfig | undefined {
 function readUpstreams(reader: EnvReader): UpstreamsConfig {
   return {
     path: reader.optional("UPSTREAMS_FILE"),
-    keys: {
-      keys: keysOf(reader),
-      directory: reader.optional("PROVIDER_KEYS_DIR"),
-    },
+    keys: keysOf(reader),
+    keysDirectory: reader.optional("PROVIDER_KEYS_DIR"),
   };
 }
 

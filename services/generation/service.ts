@@ -26,7 +26,7 @@ import { batchedFind } from "./store/generations.ts";
 import { rowServer } from "./store/row-server.ts";
 import { batchedWrites } from "./store/writes.ts";
 import { createTypicalTimes } from "./worker/steps/typical-times.ts";
-import { createPictures, inputFetcher } from "./worker/steps/pictures.ts";
+import { createPictures } from "./worker/steps/pictures.ts";
 import { eraseJob } from "./worker/erase-job.ts";
 import { compareJob, sweepJob } from "./holds/holds.ts";
 import { startWorker } from "./worker/worker.ts";
@@ -96,7 +96,7 @@ export async function start(
     callbacks,
     signalCreated: createdSignal(bus, () => worker),
     typicalTimes: createTypicalTimes(sql, clock),
-    pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
+    pictures: createPictures({ delivery, clock, random }),
     find: batchedFind(sql),
     writes: batchedWrites(sql),
     rowServer: rowServer(sql),

@@ -17,7 +17,7 @@ import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createCallbacks } from "../../services/generation/domain/callback.ts";
 import { createUpstreams } from "../../services/generation/upstreams/upstreams.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
-import { createPictures, inputFetcher } from "../../services/generation/worker/steps/pictures.ts";
+import { createPictures } from "../../services/generation/worker/steps/pictures.ts";
 import { createTypicalTimes } from "../../services/generation/worker/steps/typical-times.ts";
 import type { ConfiguredUpstreams } from "../../services/generation/upstreams/open-upstreams.ts";
 
@@ -69,7 +69,7 @@ export function generationDeps({ provider, ...base }: Base, parts: Partial<Deps>
     callbacks: createCallbacks(undefined),
     signalCreated: createdSignal(bus, () => ({ wake: () => deps.wake(), isFull: () => false })),
     typicalTimes: createTypicalTimes(sql, clock),
-    pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
+    pictures: createPictures({ delivery, clock, random }),
     find: batchedFind(sql),
     writes: batchedWrites(sql),
     rowServer: rowServer(sql),

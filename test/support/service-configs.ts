@@ -33,7 +33,8 @@ export function generationConfig(own: Own<GenerationConfig>): GenerationConfig {
     liveProvider: "none",
     upstreams: {
       path: undefined,
-      keys: { keys: {}, directory: undefined },
+      keys: {},
+      keysDirectory: undefined,
     },
     callbacks: undefined,
     concurrency: 4,

@@ -88,6 +88,12 @@ export type GenerationRow = {
   isTrial?: boolean | null;
 };
 
+/** The row once its intent is written: an image is processing from then on. */
+export function begun(row: GenerationRow): GenerationRow {
+  const isShown = row.kind === "image" && row.status === "pending";
+  return isShown ? { ...row, status: "processing", startedAt: row.submittedAt } : row;
+}
+
 /** What names the hold of a generation at billing. */
 export function holdOf({
   accountId,

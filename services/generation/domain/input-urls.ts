@@ -8,47 +8,34 @@ import type { Input } from "./plan.ts";
 export type InputUrl = { field: string; url: string };
 
 /** The fields of a stored input that name what `pictureUrls` returns. */
-export const PICTURE_FIELDS = ["image_url", "image_urls", "mask_url"] as const;
-
-type PictureField = (typeof PICTURE_FIELDS)[number];
-type PictureUrl = InputUrl & { field: PictureField | `${PictureField}[${number}]` };
+export const PICTURE_FIELDS = ["image_url", "image_urls", "mask_url"];
 
 /** The pictures that an upstream which takes bytes is given, in the order of `pictures` of the job. */
 export function pictureUrls({ kind, input }: Pick<GenerationRow, "kind" | "input">): InputUrl[] {
-  return pictureUrlsOf(inputFromJson(kind, input));
+  const isPicture = ({ field }: InputUrl) => PICTURE_FIELDS.includes(field.replace(/\[.*/, ""));
+  return urlsOf(inputFromJson(kind, input)).filter(isPicture);
 }
 
 /** Those that have the form of a file's that this service stores; delivery knows which are. */
 export function storedUrls(input: Input): InputUrl[] {
-  return allUrlsOf(input).filter(({ url }) => isLikeAssetUrl(url));
+  return urlsOf(input).filter(({ url }) => isLikeAssetUrl(url));
 }
 
-function allUrlsOf(input: Input): InputUrl[] {
-  const others =
+function urlsOf(input: Input): InputUrl[] {
+  const urls =
     input.$typeName === VideoInputSchema.typeName
       ? [
-          ["last_image_url", input.lastImageUrl] as const,
-          ...input.referenceImages.map(
-            ({ url }, index) => [`reference_images[${index}].url`, url] as const,
-          ),
-          ["video_url", input.videoUrl] as const,
+          { field: "image_url", url: input.imageUrl },
+          { field: "last_image_url", url: input.lastImageUrl },
+          ...input.referenceImages.map(({ url }, n) => ({
+            field: `reference_images[${n}].url`,
+            url,
+          })),
+          { field: "video_url", url: input.videoUrl },
         ]
-      : [];
-  const named = others.flatMap(([field, url]) => (url === undefined ? [] : [{ field, url }]));
-  return [...pictureUrlsOf(input), ...named];
-}
-
-function pictureUrlsOf(input: Input): PictureUrl[] {
-  if (input.$typeName !== VideoInputSchema.typeName) {
-    const { imageUrls, maskUrl } = input;
-    return [
-      ...imageUrls.map((url, index): PictureUrl => ({ field: `image_urls[${index}]`, url })),
-      ...pictureUrl("mask_url", maskUrl),
-    ];
-  }
-  return pictureUrl("image_url", input.imageUrl);
-}
-
-function pictureUrl(field: PictureField, url: string | undefined): PictureUrl[] {
-  return url === undefined ? [] : [{ field, url }];
+      : [
+          ...input.imageUrls.map((url, n) => ({ field: `image_urls[${n}]`, url })),
+          { field: "mask_url", url: input.maskUrl },
+        ];
+  return urls.flatMap(({ field, url }) => (url === undefined ? [] : [{ field, url }]));
 }

@@ -13,7 +13,8 @@ import type { PeriodicJob } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { holdOf, rowKey } from "../domain/generation.ts";
 import { deleteUnacknowledged } from "../store/creates.ts";
-import { findHoldStates, listUnsettled, type HoldState } from "../store/tasks.ts";
+import { findGenerations } from "../store/generations.ts";
+import { listUnsettled } from "../store/tasks.ts";
 
 type HoldName = { accountId: string; generationId: string; attempt: number; mode: Mode };
 
@@ -90,7 +91,9 @@ export async function compareHolds(deps: HoldsDeps): Promise<Comparison> {
     compared.generations += rows.length;
     const { open } = await billing.checkHolds({ holds: rows.map(holdOf) });
     const withoutHold = rows.filter((_row, index) => !open[index]);
-    for (const row of await stillUnsettled(deps, withoutHold)) {
+    // Some were settled since the page was read.
+    const current = withoutHold.length === 0 ? [] : await findGenerations(sql, withoutHold);
+    for (const row of current.filter(({ settling }) => settling === null)) {
       compared.discrepancies.push({ ...holdOf(row), kind: "generation_without_hold" });
     }
     rows = await listUnsettled(sql, before, rows.at(-1), PAGE_SIZE);
@@ -120,20 +123,14 @@ async function kindsOf(
   { sql }: HoldsDeps,
   holds: readonly Hold[],
 ): Promise<(hold: Hold) => Discrepancy["kind"] | undefined> {
-  const states = new Map((await findHoldStates(sql, holds)).map((row) => [rowKey(row), row]));
+  const names = holds.map(({ accountId, generationId: id }) => ({ accountId, id }));
+  const states = new Map((await findGenerations(sql, names)).map((row) => [rowKey(row), row]));
   return ({ accountId, generationId: id, attempt }) => {
     const state = states.get(rowKey({ accountId, id }));
     if (state?.attempt !== attempt) return "hold_without_generation";
     const needsHold = ["queue", "submit", "poll", "settle"].includes(state.step);
     return needsHold ? undefined : "hold_of_ended_generation";
   };
-}
-
-/** Leaves out generations that were settled since the page was read. */
-async function stillUnsettled(deps: HoldsDeps, rows: HoldState[]): Promise<HoldState[]> {
-  const names = rows.map((row) => ({ accountId: row.accountId, generationId: row.id }));
-  const current = names.length === 0 ? [] : await findHoldStates(deps.sql, names);
-  return current.filter((row) => row.settling === null && row.step !== "done");
 }
 
 /** A hold is looked at when it is 60 s old, so it is released within 75 s. */

@@ -146,7 +146,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
     "How many tasks may be at a credential's upstreams at a time; absent without a limit",
     ["credential"],
     () =>
-      deps.upstreams.flatMap(({ credential, limits: { credentialConcurrency: value } }) =>
+      deps.upstreams.flatMap(({ credential, limits: { credentialLimit: value } }) =>
         value === undefined ? [] : [{ labels: { credential }, value }],
       ),
   );

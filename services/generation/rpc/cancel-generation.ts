@@ -2,11 +2,11 @@
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { turnKey } from "#runtime/rpc/server/interceptors.ts";
-import { isTerminal, kindName, modeName } from "#vocabulary/names.ts";
+import { isTerminal } from "#vocabulary/names.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { waitForRowEnd, waitUntil } from "./read-generations.ts";
-import { deleted, notFound, notSettledYet } from "./refusals.ts";
+import { requireVisible, waitForRowEnd, waitUntil } from "./read-generations.ts";
+import { deleted, notSettledYet } from "./refusals.ts";
 import {
   cancelTaskIfPending,
   deleteGenerationIfEnded,
@@ -14,7 +14,6 @@ import {
   endTaskIfOpen,
   requestCancelIfProcessing,
 } from "../store/ends.ts";
-import { findVisible } from "../store/generations.ts";
 import { cancelJob } from "../upstreams/jobs.ts";
 
 const SETTLE_WITHIN_MS = 10_000;
@@ -28,11 +27,8 @@ export function endRpcs(deps: Deps) {
      * UNAVAILABLE (canceled, but the Tokens are not restored yet).
      */
     async cancelGeneration(request, context) {
-      const { accountId, generationId: id } = request;
-      const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
-      using waiter = deps.completions.waiterOf(id);
-      const row = await findVisible(deps.find, address);
-      if (!row) throw notFound(id);
+      using waiter = deps.completions.waiterOf(request.generationId);
+      const row = await requireVisible(deps, request);
       if (row.deletedAt) throw deleted();
       // The upstream has 10 s.
       context.values.get(turnKey)?.pause();
@@ -45,10 +41,7 @@ export function endRpcs(deps: Deps) {
     },
     /** A worker carries the deletion out. Idempotent. Errors: NOT_FOUND; NOT_FINISHED. */
     async deleteGeneration(request) {
-      const { accountId, generationId: id } = request;
-      const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
-      const row = await findVisible(deps.find, address);
-      if (!row) throw notFound(id);
+      const row = await requireVisible(deps, request);
       if (row.completedAt === null) throw notFinished();
       if (await deleteGenerationIfEnded(deps.sql, row, deps.clock.now())) {
         deps.wake();
@@ -74,7 +67,7 @@ async function decide(deps: Deps, row: GenerationRow): Promise<GenerationRow> {
       ? await cancelAtUpstream(deps, row)
       : undefined);
   if (canceled) deps.wake();
-  const current = canceled ?? (await findAgain(deps, row));
+  const current = canceled ?? (await deps.find(row.accountId, row.id));
   if (!current?.settling) throw notCancelable();
   return current;
 }
@@ -84,20 +77,13 @@ async function cancelAtUpstream(
   deps: Deps,
   row: GenerationRow,
 ): Promise<GenerationRow | undefined> {
-  const current = await findAgain(deps, row);
+  const current = await deps.find(row.accountId, row.id);
   const provider = deps.upstreams.byName(current?.upstream ?? "")?.provider;
   const upstreamId = current?.upstreamId;
   if (!provider || !upstreamId) return undefined;
   const isStopped = await cancelJob(deps.clock, provider, upstreamId).catch(() => false);
   if (!isStopped) return undefined;
   return endTaskIfOpen(deps.sql, row, deps.clock.now());
-}
-
-function findAgain(
-  deps: Deps,
-  { accountId, mode, kind, id }: GenerationRow,
-): Promise<GenerationRow | undefined> {
-  return findVisible(deps.find, { accountId, mode, kind, id });
 }
 
 function notCancelable(): Error {

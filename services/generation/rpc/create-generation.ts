@@ -7,10 +7,10 @@ import type {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { reasonOf, refusal } from "#runtime/rpc/errors.ts";
-import { keptContext, type KeptContext } from "#runtime/work-context.ts";
-import { type KindName, modeName, modeOf, type ModeName } from "#vocabulary/names.ts";
+import { keptContext } from "#runtime/work-context.ts";
+import { type KindName, modeName, type ModeName } from "#vocabulary/names.ts";
 import { queueDeadline } from "../domain/waits.ts";
-import { inputToJson, toGeneration, type GenerationRow } from "../domain/generation.ts";
+import { inputToJson, toGeneration, type GenerationView } from "../domain/generation.ts";
 import { storedUrls } from "../domain/input-urls.ts";
 import { commonLackOf } from "../domain/capabilities.ts";
 import { planGeneration, type Input, type Plan } from "../domain/plan.ts";
@@ -24,45 +24,16 @@ import { deleted, notFound, required, unavailable } from "./refusals.ts";
 /** After a hold was made, its generation is inserted within this time or never; the sweep releases holds at twice the age. */
 const INSERT_WITHIN_MS = 30_000;
 
-type CreateCall = KeptContext & {
-  accountId: string;
-  mode: ModeName;
+type CreateCall = {
   kind: KindName;
-  id: string;
-  model: string;
+  mode: ModeName;
+  request: CreateVideoRequest | CreateImageRequest;
   /** The input as the client gave it, without defaults. */
   given: Input;
   status: NewGeneration["status"];
-  replayOnly: boolean;
-  mayExist: boolean;
-  /** How many unfinished generations the account may have; 0 means no limit. */
-  maxUnfinished: number;
-  /** The API key that the client used; null for the playground and internal callers. */
-  keyId: string | null;
 };
 
-type Created = { row: GenerationRow; replayed: boolean };
-
-function createCallOf(
-  kind: KindName,
-  request: CreateVideoRequest | CreateImageRequest,
-  status: CreateCall["status"],
-): CreateCall {
-  return {
-    accountId: request.accountId,
-    mode: modeName(request.mode),
-    kind,
-    id: request.generationId,
-    model: request.model,
-    given: required(request.input, "input"),
-    status,
-    replayOnly: request.replayOnly,
-    mayExist: request.mayExist,
-    maxUnfinished: request.maxUnfinished,
-    keyId: request.keyId || null,
-    ...keptContext(),
-  };
-}
+type Created = { row: GenerationView; replayed: boolean };
 
 /**
  * The generation of this id: created now, or found. Refuses with CONTENT_DIFFERS (the id was used with another content),
@@ -70,8 +41,20 @@ function createCallOf(
  * INSUFFICIENT_TOKENS, TOKEN_LIMIT_REACHED, TOO_MANY_PENDING, FILE_NOT_FOUND, STORAGE_LIMIT_REACHED, or UNAVAILABLE: if
  * no generation was stored, nothing is charged, and what may be held is released within 75 s.
  */
-async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> {
-  const existing = call.mayExist ? await replay(deps, call) : undefined;
+async function createGeneration(
+  deps: Deps,
+  kind: KindName,
+  request: CreateCall["request"],
+  status: CreateCall["status"],
+) {
+  const given = required<Input>(request.input, "input");
+  const call = { kind, mode: modeName(request.mode), request, given, status };
+  const { row, replayed } = await findOrCreate(deps, call);
+  return { generation: toGeneration(row), replayed };
+}
+
+async function findOrCreate(deps: Deps, call: CreateCall): Promise<Created> {
+  const existing = call.request.mayExist ? await replay(deps, call) : undefined;
   if (existing) return existing;
   let planned: Plan | undefined;
   for (let attempt = 1; ; attempt++) {
@@ -89,33 +72,36 @@ async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> 
 }
 
 /** Throws why nothing new is created. Without a price, which cannot be read now, only a replay can be answered. */
-async function plan(deps: Deps, call: CreateCall): Promise<Plan> {
-  if (call.replayOnly) throw notFound(call.id);
-  const discounts = await deps.discounts(call.accountId).catch((error: unknown) => {
-    deps.log.warn({ err: error, account_id: call.accountId }, "discounts unavailable");
+async function plan(deps: Deps, { request, mode, given }: CreateCall): Promise<Plan> {
+  const { accountId, model: id } = request;
+  if (request.replayOnly) throw notFound(request.generationId);
+  const discounts = await deps.discounts(accountId).catch((error: unknown) => {
+    deps.log.warn({ err: error, account_id: accountId }, "discounts unavailable");
     throw unavailable();
   });
-  const model = modelFor(deps.catalog, deps.upstreams, call.mode, discounts, call.model);
-  const all = () => modelsFor(deps, call.mode, discounts);
-  const planned = planGeneration(call.model, model, call.given, all);
+  const model = modelFor(deps.catalog, deps.upstreams, mode, discounts, id);
+  const planned = planGeneration(id, model, given, () => modelsFor(deps, mode, discounts));
   const [first, ...more] = [
     ...(planned.kind === "refused" ? planned.faults : []),
-    ...simulationFaults(call.mode, call.given.metadata),
+    ...simulationFaults(mode, given.metadata),
   ];
   if (first) throw refusal(first, ...more);
   if (planned.kind === "refused") throw refusal(...planned.faults);
-  const upstreams = deps.upstreams.of(call.mode, call.model);
-  const lack = commonLackOf(upstreams, planned.plan.input);
-  if (lack) throw refusal({ ...lack, message: `${call.model}: ${lack.message}` });
+  const lack = commonLackOf(deps.upstreams.of(mode, id), planned.plan.input);
+  if (lack) throw refusal({ ...lack, message: `${id}: ${lack.message}` });
   return planned.plan;
 }
 
 type Held = Pick<NewGeneration, "insertBy" | "server">;
 
 /** Returns until when and where the generation may be inserted. */
-async function hold(deps: Deps, call: CreateCall, plan: Plan, attempt: number): Promise<Held> {
-  const { accountId, id: generationId } = call;
-  const name = { accountId, mode: modeOf(call.mode), generationId, attempt };
+async function hold(
+  deps: Deps,
+  { request: { accountId, mode, generationId, maxUnfinished, keyId } }: CreateCall,
+  plan: Plan,
+  attempt: number,
+): Promise<Held> {
+  const name = { accountId, mode, generationId, attempt };
   const urls = storedUrls(plan.input);
   const calledAt = deps.clock.now();
   try {
@@ -123,8 +109,8 @@ async function hold(deps: Deps, call: CreateCall, plan: Plan, attempt: number): 
     const { reservedAt } = await deps.billing.reserve({
       hold: name,
       tokens: plan.tokens,
-      maxOpenHolds: call.maxUnfinished,
-      keyId: call.keyId ?? "",
+      maxOpenHolds: maxUnfinished,
+      keyId,
       endUser: plan.input.endUser ?? "",
       rowServerStartedUs: server,
     });
@@ -150,24 +136,24 @@ async function insertOrReplay(
   attempt: number,
   held: Held,
 ): Promise<Created> {
-  const { accountId, id, kind, model } = call;
+  const { kind, mode, status, request } = call;
+  const { accountId, generationId, model } = request;
   const createdAt = deps.clock.now();
   const row = await deps.writes.insert({
+    ...keptContext(),
     accountId,
-    id,
+    id: generationId,
     kind,
-    mode: call.mode,
+    mode,
     model,
-    keyId: call.keyId,
-    requestId: call.requestId,
-    traceparent: call.traceparent,
+    keyId: request.keyId || null,
     input: inputToJson(input),
     defaulted,
     tokens,
     attempt,
-    status: call.status,
+    status,
     createdAt,
-    startedAt: call.status === "processing" ? createdAt : null,
+    startedAt: status === "processing" ? createdAt : null,
     queueUntil: queueDeadline({ kind, createdAt }, deps.catalog.deadlines(kind, model)),
     ...held,
   });
@@ -181,7 +167,7 @@ async function insertOrReplay(
   if ((await deps.rowServer.started()) !== held.server) throw unavailable();
   // Too late: this attempt has no generation, and never will. The sweep may have been there before the files were kept.
   if (storedUrls(input).length > 0) {
-    await deps.delivery.releaseFiles({ accountId, generationId: id, attempt });
+    await deps.delivery.releaseFiles({ accountId, generationId, attempt });
   }
   throw unavailable();
 }
@@ -191,14 +177,15 @@ async function insertOrReplay(
  * made from is gone, so that no request can be told from the first.
  */
 async function replay(deps: Deps, call: CreateCall): Promise<Created | undefined> {
-  const row = await deps.find(call.accountId, call.id);
+  const { accountId, generationId, model: id } = call.request;
+  const row = await deps.find(accountId, generationId);
   if (!row) return undefined;
   if (row.deletedAt) throw deleted();
   // There is nothing left to compare with, and an accepted create must never be made and charged again.
   if (row.erasedAt) return { row, replayed: true };
   const isSameKind = row.mode === call.mode && row.kind === call.kind;
   const model = deps.catalog.find(row.model);
-  const field = isSameKind ? differingField(row, call.model, model, call.given) : "model";
+  const field = isSameKind ? differingField(row, id, model, call.given) : "model";
   if (field === undefined) return { row, replayed: true };
   throw refusal({
     reason: ErrorReason.CONTENT_DIFFERS,
@@ -215,16 +202,9 @@ export function createRpcs(deps: Deps) {
      * nothing. Otherwise the price is reserved and the generation is stored before the answer. Errors: as
      * `createGeneration`.
      */
-    async createVideo(request) {
-      const call = createCallOf("video", request, "pending");
-      const { row, replayed } = await createGeneration(deps, call);
-      return { generation: toGeneration(row), replayed };
-    },
+    createVideo: (request) => createGeneration(deps, "video", request, "pending"),
     /** CreateImage: accepts an image generation as CreateVideo does, with the same errors. */
-    async createImage(request) {
-      const call = createCallOf("image", request, request.asynchronous ? "pending" : "processing");
-      const { row, replayed } = await createGeneration(deps, call);
-      return { generation: toGeneration(row), replayed };
-    },
+    createImage: (request) =>
+      createGeneration(deps, "image", request, request.asynchronous ? "pending" : "processing"),
   } satisfies Rpcs;
 }

@@ -1,7 +1,9 @@
 /** GetGeneration, ListGenerations, SearchGenerations and FindEnded. */
+import type { Message } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ContextValues, HandlerContext } from "@connectrpc/connect";
 import type {
+  GetGenerationRequest,
   ListGenerationsRequest,
   SearchGenerationsRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -38,10 +40,7 @@ export function readRpcs(deps: Deps) {
   return {
     /** Errors: NOT_FOUND, also for a generation of another account, mode or kind; GENERATION_DELETED. */
     async getGeneration(request) {
-      const { accountId, generationId: id } = request;
-      const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
-      const row = await findVisible(deps.find, address);
-      if (!row) throw notFound(id);
+      const row = await requireVisible(deps, request);
       if (row.deletedAt) throw deleted();
       const generation = toGeneration(row);
       const estimate = await estimatedCompletion(deps, row);
@@ -99,6 +98,16 @@ export function readRpcs(deps: Deps) {
       };
     },
   } satisfies Rpcs;
+}
+
+export async function requireVisible(
+  { find }: Pick<Deps, "find">,
+  { accountId, generationId: id, mode, kind }: Omit<GetGenerationRequest, keyof Message>,
+): Promise<GenerationRow> {
+  const address = { accountId, mode: modeName(mode), kind: kindName(kind), id };
+  const row = await findVisible(find, address);
+  if (!row) throw notFound(id);
+  return row;
 }
 
 /** Undefined where nothing is known, and once the time has passed. */

@@ -17,15 +17,7 @@ import { inputToJson } from "../domain/generation.ts";
 import { jobOf } from "../domain/job.ts";
 import { pauseName } from "../domain/pause-rules.ts";
 import { planGeneration, type Input, type Plan } from "../domain/plan.ts";
-import type {
-  Checked,
-  Imaged,
-  Job,
-  OperatorFault,
-  Polled,
-  Provider,
-  Submitted,
-} from "../providers/provider.ts";
+import type { Checked, Imaged, Job, Polled, Provider, Submitted } from "../providers/provider.ts";
 import { recordExchanges, type Exchange } from "../providers/shared/exchanges.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { listPauses } from "../store/slots.ts";
@@ -142,10 +134,8 @@ async function answerOf(
 ): Promise<Answered> {
   try {
     if (request.job !== "") return await provider.poll(request.job, signal);
-    const isImage = job.kind === "image" && provider.image !== undefined;
-    return isImage && provider.image
-      ? await provider.image(job, signal)
-      : await provider.submit(job, signal);
+    const makeImage = job.kind === "image" ? provider.image : undefined;
+    return await (makeImage ?? provider.submit)(job, signal);
   } catch (error) {
     return { kind: "threw", message: (error as Error).message };
   }
@@ -216,12 +206,7 @@ function meaningOf(answer: Answered, upstream: ConfiguredUpstream) {
   const meaning = wordsFor(answer, upstream);
   switch (answer.kind) {
     case "accepted":
-      return {
-        outcome: "running",
-        meaning,
-        job: answer.upstreamId,
-        askAgainMs: FIRST_POLL_MS,
-      };
+      return { outcome: "running", meaning, job: answer.upstreamId, askAgainMs: FIRST_POLL_MS };
     case "running":
       return { outcome: "running", meaning, askAgainMs: answer.retryAfterMs ?? answer.pollAfterMs };
     case "succeeded": {
@@ -233,43 +218,31 @@ function meaningOf(answer: Answered, upstream: ConfiguredUpstream) {
   }
 }
 
-const WORDS = {
-  accepted: "The upstream has taken the request on.",
-  running: "The upstream is working on it.",
-  succeeded: "It works: the upstream has made a result.",
-  rate_limited:
-    "The account's rate limit is reached; nothing was made. Wait, or lower the limits of the credential in the upstreams file.",
-  unavailable:
-    "The upstream takes nothing on now, or cannot be reached; nothing was made. Look at its status page, and try again.",
-  unknown:
-    "There was no certain answer: the upstream may have taken the request on, and may charge for it. Look at its console before you try again.",
-  stopped: "The upstream has stopped the job.",
-  gone: "The upstream does not know the job, or no longer does.",
-};
-
-const FAULTS: Record<OperatorFault, (credential: string, model: string) => string> = {
-  auth: (credential) =>
-    `The key of the credential ${credential} is refused: give generation another, or let it use the model.`,
-  billing: (credential) => `The account of the credential ${credential} has no credit: pay.`,
-  config: (_credential, model) =>
-    `The upstream does not serve this account ${model} with these parameters: correct the upstreams file.`,
-};
-
 function wordsFor(
   answer: Answered,
   { credential, upstreamModel, providerName }: ConfiguredUpstream,
 ): string {
-  switch (answer.kind) {
-    case "closed":
-      return `${FAULTS[answer.fault](credential, upstreamModel)} (${answer.detail})`;
-    case "refused":
-    case "failed":
-      return `The ${providerName} API refused or failed the request (${answer.failure.code}). Read its answer in the exchange: parameters of the upstreams file may not fit ${upstreamModel}.`;
-    case "threw":
-      return `The upstream could not be asked: ${answer.message}. Look at the network and at base_url.`;
-    case "rejected":
-      return WORDS[answer.fault];
-    default:
-      return WORDS[answer.kind];
-  }
+  const detail = answer.kind === "closed" ? answer.detail : "";
+  const code = "failure" in answer ? answer.failure.code : "";
+  const refused = `The ${providerName} API refused or failed the request (${code}). Read its answer in the exchange: parameters of the upstreams file may not fit ${upstreamModel}.`;
+  const words = {
+    accepted: "The upstream has taken the request on.",
+    running: "The upstream is working on it.",
+    succeeded: "It works: the upstream has made a result.",
+    stopped: "The upstream has stopped the job.",
+    gone: "The upstream does not know the job, or no longer does.",
+    rate_limited:
+      "The account's rate limit is reached; nothing was made. Wait, or lower the limits of the credential in the upstreams file.",
+    unavailable:
+      "The upstream takes nothing on now, or cannot be reached; nothing was made. Look at its status page, and try again.",
+    unknown:
+      "There was no certain answer: the upstream may have taken the request on, and may charge for it. Look at its console before you try again.",
+    auth: `The key of the credential ${credential} is refused: give generation another, or let it use the model. (${detail})`,
+    billing: `The account of the credential ${credential} has no credit: pay. (${detail})`,
+    config: `The upstream does not serve this account ${upstreamModel} with these parameters: correct the upstreams file. (${detail})`,
+    refused,
+    failed: refused,
+    threw: `The upstream could not be asked: ${answer.kind === "threw" ? answer.message : ""}. Look at the network and at base_url.`,
+  };
+  return words["fault" in answer ? answer.fault : answer.kind];
 }

@@ -68,35 +68,6 @@ export async function insertCreates(sql: Db, rows: readonly NewGeneration[]): Pr
   return rows.map((row) => fresh.delete(rowKey(row)));
 }
 
-export function insertedRow({ queueUntil, ...it }: NewGeneration): GenerationRow {
-  return {
-    ...it,
-    step: "queue",
-    progress: 0,
-    fence: 1n,
-    leaseUntil: null,
-    nextStepAt: queueUntil,
-    failures: 0,
-    lastError: null,
-    upstream: null,
-    submitToken: null,
-    submittedAt: null,
-    credential: null,
-    upstreamModel: null,
-    upstreamId: null,
-    goneSince: null,
-    settling: null,
-    output: [],
-    errorCode: null,
-    errorMessage: null,
-    cancelRequestedAt: null,
-    deadlineAt: null,
-    completedAt: null,
-    deletedAt: null,
-    erasedAt: null,
-  };
-}
-
 /** Creates that replicas of 1.0.0 have not acknowledged for so long: from here on they cannot be. */
 export async function deleteUnacknowledged(sql: Db, createdBefore: Date): Promise<void> {
   await sql`

@@ -3,7 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/values.ts";
 import type { KindName, ModeName } from "#vocabulary/names.ts";
-import type { GenerationRow } from "../domain/generation.ts";
+import { begun, type GenerationRow } from "../domain/generation.ts";
 import type { PauseFault, PauseRule } from "../domain/pause-rules.ts";
 import { joinedColumns } from "./generations.ts";
 
@@ -25,8 +25,18 @@ export function queues(sql: Db): ReturnType<Db> {
       order by t.mode, t.model limit 1) next`;
 }
 
+/** Undefined: no limit. */
+export type SlotLimits = {
+  /** Tasks of the credential. */
+  credentialLimit?: number | undefined;
+  /** Tasks of this model with it. */
+  modelLimit?: number | undefined;
+  /** Between submits of the credential. */
+  intervalMs?: number | undefined;
+};
+
 /** Free slots of one upstream. */
-export type SlotOffer = {
+export type SlotOffer = SlotLimits & {
   name: string;
   credential: string;
   upstreamModel: string;
@@ -36,9 +46,6 @@ export type SlotOffer = {
   takesBytes: boolean;
   /** How many slots of the credential this worker may take. */
   capacity: number;
-  credentialLimit: number | undefined;
-  modelLimit: number | undefined;
-  intervalMs: number | undefined;
 };
 
 export type Assignment = {
@@ -65,13 +72,9 @@ export type Assigned = { rows: GenerationRow[]; lastAccount: string | undefined 
  */
 export async function assignSlots(sql: Db, to: Assignment): Promise<Assigned> {
   const { rows, lastAccount } = await assigned(sql, to, undefined);
-  const taken = rows.map((row) => {
-    if (row.submitToken === null) return row;
-    const isBegun = row.kind === "image" && row.status === "pending";
-    const shown = isBegun ? ({ status: "processing", startedAt: to.at } as const) : {};
-    return { ...row, ...shown, isUnsent: true };
-  });
-  return { rows: taken, lastAccount };
+  const taken = (row: GenerationRow) =>
+    row.submitToken === null ? row : { ...begun(row), isUnsent: true };
+  return { rows: rows.map(taken), lastAccount };
 }
 
 /** Moves a task of this worker to a slot, without an intent; undefined if there is none, or another worker has the row. */

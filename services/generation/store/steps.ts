@@ -71,7 +71,7 @@ export function shapeOf(change: StepChange | Decision): string {
   return Object.keys(change).sort().join(" ");
 }
 
-/** Writes changes of one shape; false for each row that has no task any more or that another worker has taken. */
+/** Writes changes of one shape, and shows images whose submit begins; false for each row that has no task any more or that another worker has taken. */
 export function updateTasksIfLeased(
   sql: Db,
   changes: readonly Change<StepChange>[],
@@ -93,14 +93,26 @@ async function write(
   extraSets: ReturnType<Db>,
   guard: ReturnType<Db>,
 ): Promise<boolean[]> {
-  const columns = Object.keys(changes[0]?.change ?? {}).map(postgres.fromCamel);
-  const sets = columns.map((name) => `${name} = c.${name}`).join(", ");
+  const columns = Object.keys(changes[0]?.change ?? {});
+  const sets = columns.map(postgres.fromCamel).map((name) => `${name} = c.${name}`);
   const written = await sql<Fenced[]>`
-    update generation.tasks t set ${sql.unsafe(sets)} ${extraSets}
-    from jsonb_populate_recordset(null::generation.tasks, ${fencedRecords(sql, changes)}) c
-    where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence ${guard}
-    returning t.account_id, t.id, t.fence`;
+    with written as (
+      update generation.tasks t set ${sql.unsafe(sets.join(", "))} ${extraSets}
+      from jsonb_populate_recordset(null::generation.tasks, ${fencedRecords(sql, changes)}) c
+      where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence ${guard}
+      returning t.account_id, t.id, t.fence, t.submitted_at
+    ) ${columns.includes("submittedAt") ? showBegun(sql) : sql``}
+    select account_id, id, fence from written`;
   return whichWritten(changes, written);
+}
+
+/** The call that makes an image cannot be taken back, so that the image can be canceled no more. */
+function showBegun(sql: Db): ReturnType<Db> {
+  return sql`, begun as (
+    update generation.generations g set status = 'processing', started_at = w.submitted_at
+    from written w
+    where g.account_id = w.account_id and g.id = w.id and g.kind = 'image' and g.status = 'pending'
+  )`;
 }
 
 /** A task that was written, and the fence that its writer has. */
@@ -124,30 +136,6 @@ export function whichWritten(
   const keyOf = ({ accountId, id, fence }: Fenced) => `${accountId} ${id} ${fence}`;
   const done = new Set(written.map(keyOf));
   return changes.map(({ row }) => done.has(keyOf(row)));
-}
-
-/** The submit of an image that clients see as pending; from here on it is processing. */
-export type Beginning = { submitToken: string; submittedAt: Date };
-
-/** Commits the intent to send pending images to an upstream, and shows them as processing. */
-export async function beginTasksIfLeased(
-  sql: Db,
-  changes: readonly Change<Beginning>[],
-): Promise<boolean[]> {
-  const begun = await sql<Fenced[]>`
-    with begun as (
-      update generation.tasks t set submit_token = c.submit_token, submitted_at = c.submitted_at
-      from jsonb_populate_recordset(null::generation.tasks, ${fencedRecords(sql, changes)}) c
-      where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence
-      returning t.account_id, t.id, t.fence, t.submitted_at
-    ), shown as (
-      update generation.generations g
-      set status = 'processing', started_at = b.submitted_at
-      from begun b
-      where g.account_id = b.account_id and g.id = b.id and g.status = 'pending'
-    )
-    select account_id, id, fence from begun`;
-  return whichWritten(changes, begun);
 }
 
 /** A job that an upstream has accepted for the submit of a row. */

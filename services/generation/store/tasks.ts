@@ -3,7 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/values.ts";
 import type { GenerationStatusName, ModeName } from "#vocabulary/names.ts";
-import type { GenerationRow } from "../domain/generation.ts";
+import type { GenerationRow, RowName } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
 import { isNoPausedPoll, listPauses, queues, type Pause } from "./slots.ts";
 
@@ -65,7 +65,7 @@ async function findOne(
 /** A task in step `stop` or `delete` counts as unfinished. The lease of a worker stays. */
 export async function makeDueIfUnfinished(
   sql: Db,
-  row: Pick<GenerationRow, "accountId" | "id">,
+  row: RowName,
   at: Date,
 ): Promise<GenerationRow | undefined> {
   const [due] = await sql<GenerationRow[]>`
@@ -149,33 +149,17 @@ async function countUnknownSubmits(sql: Db, at: Date): Promise<number> {
   return row?.count ?? 0;
 }
 
-export type HoldState = Pick<
-  GenerationRow,
-  "accountId" | "id" | "mode" | "attempt" | "step" | "settling"
->;
-
-/** The generations that exist, in any order. */
-export function findHoldStates(
-  sql: Db,
-  names: readonly { accountId: string; generationId: string }[],
-): Promise<HoldState[]> {
-  return sql<HoldState[]>`
-    select g.account_id, g.id, g.mode, g.attempt, coalesce(t.step, 'done') as step, t.settling
-    from unnest(${names.map((name) => name.accountId)}::text[], ${names.map((name) => name.generationId)}::text[])
-      as named (account_id, id)
-    join generation.generations g on g.account_id = named.account_id and g.id = named.id
-    left join generation.tasks t on t.account_id = g.account_id and t.id = g.id`;
-}
+export type Unsettled = Pick<GenerationRow, "accountId" | "id" | "mode" | "attempt">;
 
 /** Generations without a decision, in the order of account and id, after `after`. */
 export function listUnsettled(
   sql: Db,
   createdBefore: Date,
-  after: Pick<HoldState, "accountId" | "id"> | undefined,
+  after: RowName | undefined,
   limit: number,
-): Promise<HoldState[]> {
-  return sql<HoldState[]>`
-    select t.account_id, t.id, t.mode, g.attempt, t.step, t.settling
+): Promise<Unsettled[]> {
+  return sql<Unsettled[]>`
+    select t.account_id, t.id, t.mode, g.attempt
     from generation.tasks t
     join generation.generations g on g.account_id = t.account_id and g.id = t.id
     where t.step in ('queue', 'submit', 'poll') and t.created_at < ${createdBefore}

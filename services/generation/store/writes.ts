@@ -1,36 +1,41 @@
 /** Batches the writes of a process: while one statement runs, further writes of the same shape wait for the next. */
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import type { GenerationRow } from "../domain/generation.ts";
-import { insertCreates, insertedRow, type NewGeneration } from "./creates.ts";
+import type { GenerationRow, GenerationView } from "../domain/generation.ts";
+import { insertCreates, type NewGeneration } from "./creates.ts";
 import { endTasksIfLeased, type End } from "./ends.ts";
 import {
   acceptSubmits,
-  beginTasksIfLeased,
   decideTasksIfOpen,
   shapeOf,
   updateTasksIfLeased,
   type Acceptance,
-  type Beginning,
   type Decision,
   type StepChange,
 } from "./steps.ts";
 
 export type Writes = {
   /** Makes a generation, visible at once, and queues its task; undefined if the id exists, or it is too late. */
-  insert: (it: NewGeneration) => Promise<GenerationRow | undefined>;
+  insert: (it: NewGeneration) => Promise<GenerationView | undefined>;
   /** Writes `change` and returns the changed row; undefined if the row has been taken from the caller. */
   update: (row: GenerationRow, change: StepChange) => Promise<GenerationRow | undefined>;
   /** Decides how the generation ends; undefined if this worker has lost the row or an end is decided already. */
   decide: (row: GenerationRow, decision: Decision) => Promise<GenerationRow | undefined>;
-  /** Commits an intent and shows the image as processing; undefined if the row has been taken from the caller. */
-  begin: (row: GenerationRow, change: Beginning) => Promise<GenerationRow | undefined>;
   /**
    * Records the job of the row's submit, whoever has the row now; false if the submit has a job already, or its task is gone.
    */
   accept: (row: GenerationRow, change: Acceptance) => Promise<boolean>;
   /** Shows the decided end; undefined if the row has been taken from the caller. */
   end: (row: GenerationRow, change: End) => Promise<GenerationRow | undefined>;
+};
+
+/** What clients see of a generation that has just been created. */
+const NOT_ENDED = {
+  progress: 0,
+  output: [],
+  errorCode: null,
+  errorMessage: null,
+  completedAt: null,
 };
 
 const MAX_BATCH = 200;
@@ -42,21 +47,16 @@ export function batchedWrites(sql: Sql): Writes {
   const inserts = batched(insertCreates);
   const updates = batched(updateTasksIfLeased);
   const decisions = batched(decideTasksIfOpen);
-  const beginnings = batched(beginTasksIfLeased);
   const acceptances = batched(acceptSubmits);
   const ends = batched(endTasksIfLeased);
   return {
-    insert: async (it) => ((await inserts("", it)) ? insertedRow(it) : undefined),
+    insert: async (it) => ((await inserts("", it)) ? { ...it, ...NOT_ENDED } : undefined),
     update: async (row, change) =>
       (await updates(shapeOf(change), { row, change })) ? { ...row, ...change } : undefined,
     decide: async (row, decision) => {
       const isDecided = await decisions(shapeOf(decision), { row, change: decision });
       return isDecided ? { ...row, ...decision, step: "settle", failures: 0 } : undefined;
     },
-    begin: async (row, change) =>
-      (await beginnings("", { row, change }))
-        ? { ...row, ...change, status: "processing", startedAt: change.submittedAt }
-        : undefined,
     accept: (row, change) => acceptances("", { row, change }),
     end: async (row, change) => {
       const { settling } = row;

@@ -18,7 +18,10 @@ import type { Upstream, Upstreams } from "./upstreams.ts";
 export type UpstreamsConfig = {
   /** The path of the upstreams file (UPSTREAMS_FILE); undefined: there are no upstreams. */
   path: string | undefined;
-  keys: KeySource;
+  /** By credential, from the environment. */
+  keys: Readonly<Record<string, string>>;
+  /** Has a file `<credential>` with its key; takes precedence over the environment. */
+  keysDirectory: string | undefined;
 };
 
 export type ConfiguredUpstream = Upstream & {
@@ -58,7 +61,7 @@ const NO_UPSTREAMS: UpstreamsFile = { credentials: {}, models: {} };
 export function openUpstreams(config: UpstreamsConfig, parts: UpstreamsParts): ConfiguredUpstreams {
   const { log, metrics } = parts;
   const file = asSetting("UPSTREAMS_FILE", () => readUpstreams(config.path, parts.knownProviders));
-  const { upstreams, missingCredentials } = buildUpstreams(file, config.keys, parts);
+  const { upstreams, missingCredentials } = buildUpstreams(file, config, parts);
   metrics.upstreamsWithoutKey.set(missingCredentials.length);
   if (missingCredentials.length > 0) {
     const names = missingCredentials.map(({ name }) => name);
@@ -91,12 +94,12 @@ function readUpstreams(path: string | undefined, knownProviders: KnownProviders)
 /** `missingCredentials`: enabled upstreams that cannot be used, because their credential has no key. */
 function buildUpstreams(
   file: UpstreamsFile,
-  keys: KeySource,
+  { keys, keysDirectory }: UpstreamsConfig,
   { knownProviders, callbackUrl, clock, observe }: UpstreamsParts,
 ): { upstreams: ConfiguredUpstream[]; missingCredentials: MissingCredential[] } {
   const providers = new Map<string, Provider>();
   const providerOf = (entry: UpstreamEntry): Provider | undefined => {
-    const key = fileIn(keys.directory, entry.credential) ?? keys.keys[entry.credential];
+    const key = fileIn(keysDirectory, entry.credential) ?? keys[entry.credential];
     const known = knownProviders[entry.provider];
     const base = entry.base_url ?? (known && "baseUrl" in known ? known.baseUrl : undefined);
     if (key === undefined || !known || base === undefined) return undefined;
@@ -126,9 +129,9 @@ function buildUpstreams(
       provider: observedProvider(provider, name, observe),
       parameters: entry.parameters ?? {},
       limits: {
-        credentialConcurrency: account?.concurrency,
-        modelConcurrency: entry.concurrency,
-        submitsPerSecond: account?.submits_per_second,
+        credentialLimit: account?.concurrency,
+        modelLimit: entry.concurrency,
+        intervalMs: account?.submits_per_second && 1_000 / account.submits_per_second,
       },
       priority: entry.priority ?? 1,
       weight: entry.weight ?? 1,
@@ -139,13 +142,6 @@ function buildUpstreams(
   }
   return { upstreams, missingCredentials };
 }
-
-/** Keys by credential, read from the environment, and the folder of key files. */
-export type KeySource = {
-  keys: Readonly<Record<string, string>>;
-  /** Has a file `<credential>` with its key; takes precedence over the environment. */
-  directory: string | undefined;
-};
 
 function fileIn(directory: string | undefined, name: string): string | undefined {
   if (directory === undefined) return undefined;

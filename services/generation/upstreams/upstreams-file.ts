@@ -45,21 +45,14 @@ export function parseUpstreams(text: string): { file: UpstreamsFile } | { faults
 function described({ instancePath, message, params }: ErrorObject): string {
   const named = (params["additionalProperty"] ?? params["propertyName"]) as string | undefined;
   const name = named === undefined ? "" : ` ("${named}")`;
-  return `${pathOf(instancePath)}: ${message ?? "is invalid"}${name}`;
-}
-
-/** Formats the JSON pointer "/models/a/0/name" as "models.a[0].name". */
-function pathOf(pointer: string): string {
-  const parts = pointer.split("/").slice(1);
-  const text = parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join("");
-  return text.replace(/^\./, "") || "the file";
+  return `${instancePath || "the file"}: ${message ?? "is invalid"}${name}`;
 }
 
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 /** Returns all faults as messages to the operator. */
 export function upstreamsFaults(file: UpstreamsFile, knownProviders: KnownProviders): string[] {
-  const upstreams = entriesOf(file);
+  const upstreams = Object.values(file.models).flat();
   const names = upstreams.map(({ name }) => name);
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
   return [
@@ -70,10 +63,6 @@ export function upstreamsFaults(file: UpstreamsFile, knownProviders: KnownProvid
       ),
     ),
   ];
-}
-
-function entriesOf(file: UpstreamsFile): UpstreamEntry[] {
-  return Object.values(file.models).flat();
 }
 
 function entryFaults(

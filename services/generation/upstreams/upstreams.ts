@@ -3,6 +3,7 @@ import type { ModeName } from "#vocabulary/names.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import type { Capabilities } from "../domain/capabilities.ts";
 import type { Provider } from "../providers/provider.ts";
+import type { SlotLimits } from "../store/slots.ts";
 
 export type Upstream = {
   /** The name in the upstreams file; stored in the task's row. Never shown to clients. */
@@ -16,12 +17,7 @@ export type Upstream = {
   /** Of several with one priority, each gets tasks in proportion to its weight. */
   weight: number;
   parameters: Readonly<Record<string, unknown>>;
-  /** Tasks of the credential, tasks of this model with it, and submits per second; undefined: no limit. */
-  limits: {
-    credentialConcurrency?: number | undefined;
-    modelConcurrency?: number | undefined;
-    submitsPerSecond?: number | undefined;
-  };
+  limits: SlotLimits;
   /** What it can make, where that is less than its model offers; absent: all of it. */
   capabilities?: Capabilities;
   callbackUrl?: (submit: SubmitAddress) => string;

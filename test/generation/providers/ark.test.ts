@@ -64,7 +64,7 @@ const image = { kind: "image", model: "dola-seedream-5-0-pro-260628" } as const;
 const subject: Subject = {
   name: "ark",
   create: arkProvider,
-  start: (clock) => startArk(clock),
+  start: startArk,
   jobs: [
     {
       job: video,
@@ -213,11 +213,8 @@ describe("what ark is sent", () => {
 });
 
 describe("a lost submit at ark", () => {
-  const lose = async (count: number, lists = { seeds: true }, fields: Partial<Job> = {}) => {
-    await using started = await startProvider({
-      ...subject,
-      start: (clock) => startArk(clock, lists),
-    });
+  const lose = async (count: number, fields: Partial<Job> = {}) => {
+    await using started = await startProvider(subject);
     const job = jobWith({ ...video, ...fields });
     started.fake.once("submit", { afterwards: "drop" });
     const sentAt = started.clock.now();
@@ -240,16 +237,9 @@ describe("a lost submit at ark", () => {
     expect(early).toEqual({ kind: "unknown" });
   });
 
-  test("is found where lists leave the seed out, unless there are too many to ask", async () => {
-    const { found, id } = await lose(2, { seeds: false });
-    expect(found).toEqual({ kind: "found", upstreamId: id });
-    expect((await lose(20, { seeds: false })).found).toEqual({ kind: "unknown" });
-  });
-
   test("is not guessed at where the seed was the client's, or the model takes none", async () => {
-    expect((await lose(0, { seeds: true }, { seed: 7 })).found).toEqual({ kind: "unknown" });
-    const parameters = { seed: null };
-    expect((await lose(0, { seeds: true }, { parameters })).found).toEqual({ kind: "unknown" });
+    expect((await lose(0, { seed: 7 })).found).toEqual({ kind: "unknown" });
+    expect((await lose(0, { parameters: { seed: null } })).found).toEqual({ kind: "unknown" });
   });
 });
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
   writeFileSync(path, JSON.stringify(file));
   const { clock, log, metrics, catalog } = h.deps;
   const configured = openUpstreams(
-    { path, keys: { keys, directory: undefined } },
+    { path, keys, keysDirectory: undefined },
     {
       clock,
       log,

@@ -21,10 +21,7 @@ import {
   FINISHED,
 } from "../../support/scripted-provider.ts";
 import type { ProviderSettings } from "../../../services/generation/providers/provider.ts";
-import {
-  openUpstreams,
-  type KeySource,
-} from "../../../services/generation/upstreams/open-upstreams.ts";
+import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import { observedCalls, upstreamAnswers } from "../../../services/generation/upstreams/observed.ts";
 import { createMetrics } from "../../../services/generation/metrics/metrics.ts";
 import { holds } from "../../support/alert-rules.ts";
@@ -51,7 +48,7 @@ function fileOf(...upstreams: Entry[]) {
   return { credentials: credentials as Record<string, object>, models: { m: entries } };
 }
 
-async function openedUpstreams(file: unknown, source: Partial<KeySource> = {}) {
+async function openedUpstreams(file: unknown, keysDirectory?: string) {
   await using unopened = new AsyncDisposableStack();
   const { path: directory } = unopened.use(await temporaryFolder());
   const path = join(directory, "upstreams.json");
@@ -76,12 +73,9 @@ async function openedUpstreams(file: unknown, source: Partial<KeySource> = {}) {
     clock,
     simulator: { check: async () => ({ ok: true }) },
   });
-  const keys = {
-    keys: { c1: "key-one", c2: "key-two" },
-    directory: undefined,
-  };
+  const keys = { c1: "key-one", c2: "key-two" };
   const configured = openUpstreams(
-    { path, keys: { ...keys, ...source } },
+    { path, keys, keysDirectory },
     {
       clock,
       log,
@@ -135,7 +129,7 @@ describe("an upstreams file", () => {
         upstreamModel: "upstream-m",
         parameters: { dialect: "b" },
         capabilities,
-        limits: { credentialConcurrency: 7, modelConcurrency: 3, submitsPerSecond: 2.5 },
+        limits: { credentialLimit: 7, modelLimit: 3, intervalMs: 400 },
       },
     ]);
     expect(opened.configured.of("live", "other")).toEqual([]);
@@ -155,7 +149,7 @@ describe("an upstreams file", () => {
     [
       "a key, which never belongs there",
       { ...one, credentials: { c1: { key: "sk-1" } } },
-      'credentials.c1: must NOT have additional properties ("key")',
+      '/credentials/c1: must NOT have additional properties ("key")',
     ],
     ["a name twice", fileOf({ name: "r1" }, { name: "r1" }), "upstream r1 is listed twice"],
     [
@@ -198,10 +192,8 @@ describe("the keys", () => {
     };
     expect(readTuning(envReader(env), "none").upstreams).toEqual({
       path: "upstreams.json",
-      keys: {
-        keys: { "dashscope-intl": "sk-1" },
-        directory: "/keys",
-      },
+      keys: { "dashscope-intl": "sk-1" },
+      keysDirectory: "/keys",
     });
   });
 
@@ -221,9 +213,8 @@ describe("the keys", () => {
   it("come from files before the environment, and never reach the log", async () => {
     await using folder = await openedUpstreams(one);
     writeFileSync(join(folder.directory, "c1"), "file-key-1\n");
-    await using opened = await openedUpstreams(fileOf({ name: "r1" }, { name: "r2" }), {
-      directory: folder.directory,
-    });
+    const file = fileOf({ name: "r1" }, { name: "r2" });
+    await using opened = await openedUpstreams(file, folder.directory);
     expect(opened.upstreams.map(({ settings }) => settings)).toMatchObject([{ key: "file-key-1" }]);
     expect(JSON.stringify(opened.logged)).not.toContain("file-key");
   });

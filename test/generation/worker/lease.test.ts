@@ -2,12 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import type {
-  Found,
-  Job,
-  Polled,
-  Submitted,
-} from "../../../services/generation/providers/provider.ts";
+import type { Job, Polled, Submitted } from "../../../services/generation/providers/provider.ts";
 import { cancelTaskIfPending } from "../../../services/generation/store/ends.ts";
 import { claimDueTasks, updateTasksIfLeased } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
@@ -119,34 +114,25 @@ describe("a submit whose worker lost its task", () => {
   const lateJob = () => `late job of ${h.accountId}`;
 
   /** What becomes of a job whose submit is answered late; meanwhile its task ends at its deadline, or does not. */
-  async function answeredLate(taskEnds: boolean, submitted: Submitted, found?: Found) {
+  async function answeredLate(taskEnds: boolean) {
     h.provider.onPoll = () => running(1_000);
     const worker = await calling("submit", h.paused());
     await h.sql`
       update generation.tasks set lease_until = null, next_step_at = ${h.clock.now()}
       where id = ${generationId}`;
     await h.after(taskEnds ? 21 * 60_000 : 20_000);
-    if (found) h.provider.onFind = () => found;
-    await worker.answer(submitted);
+    await worker.answer({ kind: "accepted", upstreamId: lateJob() });
     await h.after(40_000);
     expect(h.provider.submitted).toHaveLength(1);
     return [h.provider.cancelled, await video.status()];
   }
 
   it("and that is accepted after the task failed is recorded, and its job canceled", async () => {
-    const outcome = await answeredLate(true, { kind: "accepted", upstreamId: lateJob() });
-    expect(outcome).toEqual([[lateJob()], Status.FAILED]);
-  });
-
-  it("and whose answer was lost after the task failed is looked up, recorded, and its job canceled", async () => {
-    const found = { kind: "found", upstreamId: lateJob() } as const;
-    const outcome = await answeredLate(true, { kind: "unknown" }, found);
-    expect(outcome).toEqual([[lateJob()], Status.FAILED]);
+    expect(await answeredLate(true)).toEqual([[lateJob()], Status.FAILED]);
   });
 
   it("is what the task goes on with, if it has not ended", async () => {
-    const outcome = await answeredLate(false, { kind: "accepted", upstreamId: lateJob() });
-    expect(outcome).toEqual([[], Status.PROCESSING]);
+    expect(await answeredLate(false)).toEqual([[], Status.PROCESSING]);
   });
 });
 

@@ -199,8 +199,8 @@ describe("an upstream that asks for a wait", () => {
         return polled.length === 1 ? Promise.reject(new UpstreamError("a poll", answer)) : FINISHED;
       };
     }
-    one.limits = { modelConcurrency: 1 };
-    same.limits = { modelConcurrency: 1 };
+    one.limits = { modelLimit: 1 };
+    same.limits = { modelLimit: 1 };
     expect(await sent(3)).toEqual(["one", "same", "other"]);
     await h.sql`
       update generation.tasks set next_step_at = next_step_at + (upstream <> 'one')::int * interval '1 s'`;

@@ -32,7 +32,7 @@ export function arkError(status: number, code: string, message = QUOTE, param = 
   return { status, json: { error } };
 }
 
-export function startArk(clock: Clock, lists = { seeds: true }): Promise<FakeUpstream> {
+export function startArk(clock: Clock): Promise<FakeUpstream> {
   return startFake(({ url, jobs, jobOf, record, look }) => {
     const created = new Map<string, number>();
     const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);
@@ -64,7 +64,7 @@ export function startArk(clock: Clock, lists = { seeds: true }): Promise<FakeUps
           const listed = jobs
             .filter(({ state }) => state.status !== "gone")
             .toReversed()
-            .map((job) => ({ ...task(job), ...(lists.seeds ? {} : { seed: undefined }) }));
+            .map(task);
           const items = listed.slice(start, start + size).map(listedTask);
           return ok({ total: listed.length, items });
         }),

@@ -110,8 +110,8 @@ function meaningOfStatus(status: number): Meaning | undefined {
 
 /** How a vendor tells what became of a job. */
 export type JobReader = {
-  /** The status word; undefined where the body is not that of a job. */
-  statusOf: (body: unknown) => string | undefined;
+  /** The status word, if it is not in `status`; undefined where the body is not that of a job. */
+  statusOf?: (body: unknown) => string | undefined;
   /** What status words mean. One that is not here is running: the task ends at its deadline at the latest. */
   states: Readonly<Record<string, "made" | "failed" | "stopped" | "gone" | Failure>>;
   pollAfterMs: number;
@@ -127,7 +127,7 @@ type MadeReader = {
 
 /** Undefined where the body is not that of a job. */
 export function stateOf(reader: JobReader, body: unknown): Polled | undefined {
-  const word = reader.statusOf(body);
+  const word = reader.statusOf ? reader.statusOf(body) : textAt(body, "status");
   if (word === undefined) return undefined;
   const state = Object.hasOwn(reader.states, word) ? reader.states[word] : undefined;
   switch (state) {

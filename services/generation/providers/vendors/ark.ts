@@ -23,7 +23,6 @@ export const arkProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   const headers = { authorization: `Bearer ${key}` };
   const api = createVendorApi({ baseUrl, clock, headers }, { faultOf, refusals: RULES });
   const video: JobReader = {
-    statusOf: (body) => textAt(body, "status"),
     states: STATES,
     pollAfterMs: POLL_MS,
     sourcesOf: (body) => [api.sourceAt(textAt(body, "content", "video_url"))],
@@ -34,7 +33,7 @@ export const arkProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   return {
     carries: arkCarries,
     submit: (job, signal) => api.submit({ path: TASKS_PATH, json: videoRequest(job) }, signal),
-    find: (lost, signal) => findTask(api, TASKS_PATH, lost, signal),
+    find: (lost, signal) => findTask(api, lost, signal),
     poll: (upstreamId, signal) =>
       // An empty 404 means an unknown path: a wrong base URL must not end tasks as gone.
       api.poll(pathOf(upstreamId), signal, video, (body) => faultOf(body).code !== undefined),
@@ -158,44 +157,34 @@ function imageRequest(job: Job): object {
 
 const PAGE_SIZE = 100;
 const MAX_PAGES = 10;
-/** A list may omit the seed; it is then read from each task. */
-const MAX_SEED_READS = 20;
 const EARLIER_MS = 60_000;
 const LATER_MS = 10 * 60_000;
 
 /** A list may lag behind: a task that it does not have may still appear. */
 async function findTask(
   api: VendorApi,
-  tasksPath: string,
   { job, sentAt }: LostSubmit,
   signal: AbortSignal,
 ): Promise<Found> {
   // A seed that a client chose does not identify one submit.
   const wanted = job.seed === undefined ? seedOf(job) : undefined;
   if (wanted === undefined) return { kind: "unknown" };
-  const candidates = await tasksAround(api, tasksPath, sentAt, signal);
-  const unread = candidates.filter((task) => numberAt(task, "seed") === undefined);
-  if (unread.length > MAX_SEED_READS) return { kind: "unknown" };
-  const found: string[] = [];
-  for (const task of candidates) {
-    const id = textAt(task, "id");
-    if (id === undefined) continue;
-    const seed = numberAt(task, "seed") ?? (await seedAt(api, `${tasksPath}/${id}`, signal));
-    if (seed === wanted) found.push(id);
-  }
-  const [upstreamId, ...others] = found;
+  const tasks = await tasksAround(api, sentAt, signal);
+  const [upstreamId, ...others] = tasks
+    .filter((task) => numberAt(task, "seed") === wanted)
+    .flatMap((task) => textAt(task, "id") ?? []);
   return upstreamId !== undefined && others.length === 0
     ? { kind: "found", upstreamId }
     : { kind: "unknown" };
 }
 
-async function tasksAround(api: VendorApi, path: string, sentAt: Date, signal: AbortSignal) {
+async function tasksAround(api: VendorApi, sentAt: Date, signal: AbortSignal) {
   const earliest = addMs(sentAt, -EARLIER_MS).getTime() / 1000;
   const latest = addMs(sentAt, LATER_MS).getTime() / 1000;
   const tasks: unknown[] = [];
   for (let page = 1; page <= MAX_PAGES; page++) {
     const query = { page_num: page, page_size: PAGE_SIZE };
-    const { body } = await api.call({ method: "GET", path, query }, signal);
+    const { body } = await api.call({ method: "GET", path: TASKS_PATH, query }, signal);
     const items = listAt(body, "items");
     tasks.push(...items);
     const isEnough = items.every((item) => (numberAt(item, "created_at") ?? 0) < earliest);
@@ -205,14 +194,6 @@ async function tasksAround(api: VendorApi, path: string, sentAt: Date, signal: A
     const createdAt = numberAt(task, "created_at") ?? 0;
     return createdAt >= earliest && createdAt <= latest;
   });
-}
-
-async function seedAt(
-  api: VendorApi,
-  path: string,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  return numberAt((await api.call({ method: "GET", path }, signal)).body, "seed");
 }
 
 // Maps Ark's error codes, in answers and in failed tasks.

@@ -23,7 +23,6 @@ export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     { faultOf: (body) => faultOf(errorOf(body)), refusals: REFUSALS },
   );
   const video: JobReader = {
-    statusOf: (body) => textAt(body, "status"),
     states: INTERACTION_STATES,
     pollAfterMs: POLL_AFTER_MS,
     sourcesOf: (body) => {

@@ -22,7 +22,6 @@ export const openaiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   const isExpired = (video: unknown) =>
     (numberAt(video, "expires_at") ?? Infinity) * 1000 <= clock.now().getTime();
   const videoAt = (path: string): JobReader => ({
-    statusOf: (video) => textAt(video, "status"),
     states: STATES,
     pollAfterMs: POLL_AFTER_MS,
     progressOf: (video) => numberAt(video, "progress"),

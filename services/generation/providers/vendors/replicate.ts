@@ -26,7 +26,6 @@ export const replicateProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     return inline ?? api.sourceAt(url, keyHeaders);
   };
   const prediction: JobReader = {
-    statusOf: (body) => textAt(body, "status"),
     states: STATES,
     pollAfterMs: POLL_AFTER_MS,
     sourcesOf: (body) => outputUrls(at(body, "output")).map(sourceOf),
@@ -34,7 +33,7 @@ export const replicateProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   };
 
   return {
-    carries: replicateCarries,
+    carries: (kind, parameters) => namedFields(kind, parameters, NAMES[kind]),
     submit: (job, signal) => api.submit(createCall(job), signal),
     find: ({ job, sentAt }, signal) => findPrediction(api, markOf(job), sentAt, signal),
     poll: (upstreamId, signal) =>
@@ -70,10 +69,6 @@ const NAMES = {
   video: { ...COMMON_NAMES, image: "image", duration: "duration" },
   image: { ...COMMON_NAMES, images: "image_input" },
 };
-
-function replicateCarries(kind: Job["kind"], parameters: Job["parameters"]) {
-  return namedFields(kind, parameters, NAMES[kind]);
-}
 
 /** Official models are called by name; others by `parameters.version` of the upstream. */
 function createCall(job: Job): Post {

@@ -15,7 +15,7 @@ import { storedUrls } from "../../domain/input-urls.ts";
 import { chargeFor } from "../../domain/plan.ts";
 import { deleteTaskIfLeased, eraseGenerationIfLeased } from "../../store/ends.ts";
 import { cancelJob, findJob } from "../../upstreams/jobs.ts";
-import { SUBMIT_UNKNOWN, rescheduleAfterFailure, type Deps } from "./step.ts";
+import { SUBMIT_UNKNOWN, rescheduleAfterFailure, type Deps, type StepRunner } from "./step.ts";
 
 /** Step `settle`: carries out a decision: money, terminal status, event (docs/architecture.md, invariant 5). */
 export async function settle(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
@@ -79,27 +79,20 @@ export async function notify(deps: Deps, row: GenerationRow): Promise<Generation
 }
 
 /** Step `delete`: delivery first, because the step is repeated until the row is changed. */
-export async function deleteContent(
-  deps: Deps,
-  row: GenerationRow,
-  signal: AbortSignal,
-): Promise<undefined> {
+export const deleteContent: StepRunner = async (deps, row, signal) => {
   if (!isTerminal(row.status)) throw new Error("a row in step delete has not ended");
   const { accountId, id: generationId } = row;
   await deps.delivery.deleteGeneration({ accountId, generationId }, { signal });
   // An upstream job that nobody wants any more may be left.
   const next = stepAfterNotify(row, row.status);
   await eraseGenerationIfLeased(deps.sql, row, next, deps.clock.now());
-}
+  return undefined;
+};
 
 const TRY_FOR_MS = 20 * 60 * 1000;
 
 /** Step `stop`: after an end without success, cancels an upstream job and discards outputs. */
-export async function stop(
-  deps: Deps,
-  row: GenerationRow,
-  signal: AbortSignal,
-): Promise<undefined> {
+export const stop: StepRunner = async (deps, row, signal) => {
   if (!isTerminal(row.status)) throw new Error("a row in step stop has not ended");
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
@@ -114,4 +107,5 @@ export async function stop(
   await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
   if (row.deletedAt) await eraseGenerationIfLeased(deps.sql, row, "done", deps.clock.now());
   else await deleteTaskIfLeased(deps.sql, row);
-}
+  return undefined;
+};

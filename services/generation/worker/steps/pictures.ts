@@ -2,6 +2,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { onAbort } from "#runtime/abort.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { type Failure, unreadableInput } from "../../domain/failures.ts";
@@ -19,9 +20,7 @@ export type TaskPictures = Disposable & {
   fetch: (signal: AbortSignal) => Promise<Fetched>;
 };
 
-export type Pictures = {
-  of: (row: GenerationRow) => TaskPictures;
-};
+export type Pictures = (row: GenerationRow) => TaskPictures;
 
 /** What delivery fetches at most of one URL. */
 const MAX_PICTURE_BYTES = 20_000_000;
@@ -31,38 +30,30 @@ const MAX_WAIT_MS = 30_000;
 
 /** One for each process. */
 export function createPictures(parts: FetchParts): Pictures {
-  const { clock } = parts;
-  const budget = createBudget(LIMITS);
-
-  const reserve = (accountId: string, bytes: number, signal: AbortSignal) =>
-    withTimeout(clock, MAX_WAIT_MS, signal, (limit) =>
-      budget.reserve(accountId, bytes, limit),
-    ).catch(() => {
+  const reserve = createBudget(LIMITS);
+  return (row) => {
+    let reservation: Reservation | undefined;
+    let fetched: Fetched | undefined;
+    const fetchNow = async (signal: AbortSignal): Promise<Fetched> => {
+      const urls = pictureUrls(row);
+      if (urls.length === 0) return { kind: "fetched", pictures: [] };
+      const bytes = urls.length * MAX_PICTURE_BYTES;
+      reservation = await withTimeout(parts.clock, MAX_WAIT_MS, signal, (limit) =>
+        reserve(row.accountId, bytes, limit),
+      ).catch(() => undefined);
       signal.throwIfAborted();
-      return undefined;
-    });
-
-  return {
-    of: (row) => {
-      let reservation: Reservation | undefined;
-      let fetched: Fetched | undefined;
-      const fetchNow = async (signal: AbortSignal): Promise<Fetched> => {
-        const urls = pictureUrls(row);
-        if (urls.length === 0) return { kind: "fetched", pictures: [] };
-        reservation = await reserve(row.accountId, urls.length * MAX_PICTURE_BYTES, signal);
-        if (!reservation) return { kind: "busy" };
-        const result = await fetchPictures(parts, urls, signal);
-        reservation.shrinkTo(result.kind === "fetched" ? bytesOf(result.pictures) : 0);
-        return result;
-      };
-      return {
-        fetch: async (signal) => (fetched ??= await fetchNow(signal)),
-        [Symbol.dispose]: () => {
-          fetched = undefined;
-          reservation?.[Symbol.dispose]();
-        },
-      };
-    },
+      if (!reservation) return { kind: "busy" };
+      const result = await fetchPictures(parts, urls, signal);
+      reservation.shrinkTo(result.kind === "fetched" ? bytesOf(result.pictures) : 0);
+      return result;
+    };
+    return {
+      fetch: async (signal) => (fetched ??= await fetchNow(signal)),
+      [Symbol.dispose]: () => {
+        fetched = undefined;
+        reservation?.[Symbol.dispose]();
+      },
+    };
   };
 }
 
@@ -70,7 +61,11 @@ function bytesOf(pictures: readonly Picture[]): number {
   return pictures.reduce((sum, { content }) => sum + content.byteLength, 0);
 }
 
-export type FetchParts = { fetchInput: FetchInput; clock: Clock; random: () => number };
+export type FetchParts = {
+  delivery: Pick<Client<typeof DeliveryService>, "fetchInput">;
+  clock: Clock;
+  random: () => number;
+};
 
 export type FetchedPictures =
   | { kind: "fetched"; pictures: readonly Picture[] }
@@ -108,7 +103,7 @@ export async function fetchPictures(
 
 /** Undefined if the URL has no readable picture, or could not be reached at three tries or until `giveUpAt`. */
 async function fetchPicture(
-  { fetchInput, clock, random }: FetchParts,
+  { delivery, clock, random }: FetchParts,
   url: string,
   giveUpAt: Date,
   signal: AbortSignal,
@@ -117,7 +112,7 @@ async function fetchPicture(
   for (let isFirst = true; ; isFirst = false) {
     const leftMs = giveUpAt.getTime() - clock.now().getTime();
     const answer = await withTimeout(clock, leftMs, signal, (limit) =>
-      fetchInput(url, limit),
+      fetchInput(delivery, url, limit),
     ).catch((error: unknown) => {
       // What was unreachable before is given up; a first try without an answer is delivery's fault.
       if (isFirst || signal.aborted || clock.now() < giveUpAt) throw error;
@@ -132,27 +127,25 @@ async function fetchPicture(
   }
 }
 
-/** "unreadable": the URL has no picture that can be used. "unreachable": a later try may find one. */
-export type FetchedInput = Picture | "unreadable" | "unreachable";
-
-/** Throws if the delivery service did not answer, which says nothing about the picture. */
-export type FetchInput = (url: string, signal: AbortSignal) => Promise<FetchedInput>;
-
-/** Fetches a client's picture through the delivery service, whose HTTP client refuses private addresses. */
-export function inputFetcher(
-  delivery: Pick<Client<typeof DeliveryService>, "fetchInput">,
-): FetchInput {
-  return async (url, signal) => {
-    try {
-      const { content, contentType } = await delivery.fetchInput({ url }, { signal });
-      return { content, contentType };
-    } catch (error) {
-      const [fault] = faultsOf(error);
-      // A fault of delivery itself has the reason UNAVAILABLE too, but names no field.
-      if (fault?.field !== "url") throw error;
-      return fault.reason === ErrorReason.UNAVAILABLE ? "unreachable" : "unreadable";
-    }
-  };
+/**
+ * Fetches a client's picture through the delivery service, whose HTTP client refuses private addresses. "unreadable": the
+ * URL has no picture that can be used. "unreachable": a later try may find one. Throws if the delivery service did not
+ * answer, which says nothing about the picture.
+ */
+async function fetchInput(
+  delivery: FetchParts["delivery"],
+  url: string,
+  signal: AbortSignal,
+): Promise<Picture | "unreadable" | "unreachable"> {
+  try {
+    const { content, contentType } = await delivery.fetchInput({ url }, { signal });
+    return { content, contentType };
+  } catch (error) {
+    const [fault] = faultsOf(error);
+    // A fault of delivery itself has the reason UNAVAILABLE too, but names no field.
+    if (fault?.field !== "url") throw error;
+    return fault.reason === ErrorReason.UNAVAILABLE ? "unreachable" : "unreadable";
+  }
 }
 
 /** A part of the budget, given back when disposed. */
@@ -161,15 +154,13 @@ export type Reservation = Disposable & {
   shrinkTo: (bytes: number) => void;
 };
 
-/** A process's memory for pictures: limited in all and for each account. Who comes first gets it first. */
-export type Budget = {
-  /** Waits for so many bytes, at most an account's whole part. Rejects with the reason of `signal` if that aborts first. */
-  reserve: (accountId: string, bytes: number, signal: AbortSignal) => Promise<Reservation>;
-};
-
 type Waiter = { accountId: string; bytes: number; grant: () => void };
 
-export function createBudget(limits: { total: number; perAccount: number }): Budget {
+/**
+ * A process's memory for pictures: limited in all and for each account. Who comes first gets it first. What is returned
+ * waits for so many bytes, at most an account's whole part. It rejects with the reason of `signal` if that aborts first.
+ */
+export function createBudget(limits: { total: number; perAccount: number }) {
   const held = new Map<string, number>();
   const waiting = new Set<Waiter>();
   let heldInAll = 0;
@@ -203,26 +194,23 @@ export function createBudget(limits: { total: number; perAccount: number }): Bud
     return { shrinkTo, [Symbol.dispose]: () => shrinkTo(0) };
   };
 
-  return {
-    reserve: async (accountId, wanted, signal) => {
-      signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const waiter = { accountId, bytes: Math.min(wanted, limits.perAccount), grant: resolve };
-      const giveUp = () => {
-        waiting.delete(waiter);
-        reject(signal.reason as Error);
-        grantNext();
-      };
-      signal.addEventListener("abort", giveUp, { once: true });
-      waiting.add(waiter);
+  return async (accountId: string, wanted: number, signal: AbortSignal): Promise<Reservation> => {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter = { accountId, bytes: Math.min(wanted, limits.perAccount), grant: resolve };
+    const giveUp = () => {
+      waiting.delete(waiter);
+      reject(signal.reason as Error);
       grantNext();
-      await promise;
-      signal.removeEventListener("abort", giveUp);
-      const reservation = reservationOf(accountId, waiter.bytes);
-      // Nobody waits for it any more.
-      if (signal.aborted) reservation[Symbol.dispose]();
-      signal.throwIfAborted();
-      return reservation;
-    },
+    };
+    using _listener = onAbort(signal, giveUp);
+    waiting.add(waiter);
+    grantNext();
+    await promise;
+    const reservation = reservationOf(accountId, waiter.bytes);
+    // Nobody waits for it any more.
+    if (signal.aborted) reservation[Symbol.dispose]();
+    signal.throwIfAborted();
+    return reservation;
   };
 }

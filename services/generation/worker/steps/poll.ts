@@ -22,6 +22,7 @@ import {
   reschedule,
   rescheduleAfterFailure,
   type Deps,
+  type StepRunner,
   whenLate,
 } from "./step.ts";
 
@@ -32,11 +33,7 @@ const POLL_GONE_AFTER_MS = 5_000;
 
 type PollAnswer = Polled | { kind: "postponed"; retryAfterMs: number };
 
-export async function poll(
-  deps: Deps,
-  row: GenerationRow,
-  signal: AbortSignal,
-): Promise<GenerationRow | undefined> {
+export const poll: StepRunner = async (deps, row, signal) => {
   const isLate = row.deadlineAt !== null && deps.clock.now() > row.deadlineAt;
   const polled = await pollUpstream(deps, row, signal)
     .catch(whenLate<PollAnswer>(isLate, { kind: "running", pollAfterMs: 0 }))
@@ -63,7 +60,7 @@ export async function poll(
             goneSince: row.goneSince ?? deps.clock.now(),
           });
   }
-}
+};
 
 /** An upstream may not show a new job at once, and one of its replicas or a proxy may not know a job for a moment. */
 function isGone({ clock }: Deps, { goneSince }: GenerationRow): boolean {
@@ -173,36 +170,32 @@ async function storedSoFar(deps: Deps, row: GenerationRow): Promise<Decide> {
     : () => decideFailed(deps, row, FAILURES.notStorable);
 }
 
-/** Stores an image that an upstream returned within the call, and decides. */
+/**
+ * Stores an image that an upstream returned within the call, and decides. The result exists only in this process, so a
+ * lost row does not end the tries.
+ */
 export async function storeImage(
   deps: Deps,
   row: GenerationRow,
   sources: readonly Source[],
 ): Promise<GenerationRow | undefined> {
-  const decide = await storeUntilDeadline(deps, row, sources);
-  return decide();
-}
-
-/** The result exists only in this process, so a lost row does not end the tries. */
-async function storeUntilDeadline(
-  deps: Deps,
-  row: GenerationRow,
-  sources: readonly Source[],
-): Promise<Decide> {
   const deadline = processingDeadlineOf(deps, row, deps.clock.now());
-  for (let failures = 0; ; failures++) {
+  let decide: Decide | undefined;
+  for (let failures = 0; !decide; failures++) {
     try {
-      return await storeOutput(deps, row, sources, deps.deadline);
+      decide = await storeOutput(deps, row, sources, deps.deadline);
     } catch (error) {
       if (deps.deadline.aborted) throw error;
       const pauseMs = backoffMs(failures, deps.random());
-      if (isRefused(error) || addMs(deps.clock.now(), pauseMs) >= deadline) {
-        return storedSoFar(deps, row);
+      const isOver = addMs(deps.clock.now(), pauseMs) >= deadline;
+      if (isOver || isRefused(error)) decide = await storedSoFar(deps, row);
+      else {
+        deps.log.warn({ err: error, generation_id: row.id }, "copy failed, retrying");
+        await deps.clock.sleep(pauseMs, deps.deadline);
       }
-      deps.log.warn({ err: error, generation_id: row.id }, "copy failed, retrying");
-      await deps.clock.sleep(pauseMs, deps.deadline);
     }
   }
+  return decide();
 }
 
 const LOOK_AGAIN_AFTER_MS = 1_000;
@@ -214,11 +207,7 @@ const WAIT_FOR_WORKER_MS = 30_000;
  * The answer of an image call cannot be read again, and a second call could make a second image. But a worker that comes
  * back has its answer stored, and a copy goes on without the worker that asked for it.
  */
-export async function resolveImage(
-  deps: Deps,
-  row: GenerationRow,
-  signal: AbortSignal,
-): Promise<GenerationRow | undefined> {
+export const resolveImage: StepRunner = async (deps, row, signal) => {
   const address = { accountId: row.accountId, generationId: row.id };
   const found = await deps.delivery.findOutput(address, { signal }).catch((error: unknown) => {
     if (signal.aborted) throw error;
@@ -246,4 +235,4 @@ export async function resolveImage(
   return found
     ? reschedule(deps, row, LOOK_AGAIN_AFTER_MS, { goneSince })
     : rescheduleAfterFailure(deps, row, "delivery did not say what is stored", { goneSince });
-}
+};

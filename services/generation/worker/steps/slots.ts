@@ -1,20 +1,9 @@
 /** Assigns slots at upstreams to queued tasks, and limits each credential's part of a process. */
-import type { Clock } from "#runtime/clock.ts";
-import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { PICTURE_FIELDS } from "../../domain/input-urls.ts";
 import { assignSlots, listQueues, moveSlot, type SlotOffer } from "../../store/slots.ts";
-import type { Upstream, Upstreams } from "../../upstreams/upstreams.ts";
-
-export type SlotDeps = {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
-  upstreams: Pick<Upstreams, "of">;
-  /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
-  accountConcurrency: number;
-};
+import type { Upstream } from "../../upstreams/upstreams.ts";
+import type { Deps } from "./step.ts";
 
 /** A worker that does not renew its lease within this time loses the row. */
 export const LEASE_MS = 10_000;
@@ -23,7 +12,7 @@ export const LEASE_MS = 10_000;
 export type ClaimQueued = (limit: number, bulkheads: Bulkheads) => Promise<GenerationRow[]>;
 
 /** One for each worker: it remembers which accounts it looked at, and which queue comes first. */
-export function createClaimQueued(deps: SlotDeps): ClaimQueued {
+export function createClaimQueued(deps: Deps): ClaimQueued {
   const lastAccounts = new Map<string, string>();
   let claims = 0;
   return async (limit, bulkheads) => {
@@ -72,7 +61,7 @@ export function createClaimQueued(deps: SlotDeps): ClaimQueued {
 
 /** Gives the task the slot of another upstream, without an intent; undefined if none is free, or the row is lost. */
 export async function moveToOther(
-  { sql, clock }: SlotDeps,
+  { sql, clock }: Deps,
   row: GenerationRow,
   others: readonly Upstream[],
 ): Promise<{ upstream: Upstream; row: GenerationRow } | undefined> {
@@ -87,19 +76,8 @@ function offerOf(
   { name, credential, upstreamModel, priority, weight, provider, limits }: Upstream,
   capacity: number,
 ): SlotOffer {
-  const { credentialConcurrency, modelConcurrency, submitsPerSecond } = limits;
-  return {
-    name,
-    credential,
-    upstreamModel,
-    priority,
-    weight,
-    capacity,
-    takesBytes: provider.takesBytes === true,
-    credentialLimit: credentialConcurrency,
-    modelLimit: modelConcurrency,
-    intervalMs: submitsPerSecond && 1_000 / submitsPerSecond,
-  };
+  const takesBytes = provider.takesBytes === true;
+  return { ...limits, name, credential, upstreamModel, priority, weight, capacity, takesBytes };
 }
 
 /** Limit each credential's part of a process, so that upstreams that hang never occupy all of them. */

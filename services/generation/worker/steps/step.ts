@@ -3,9 +3,11 @@ import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { addMs } from "#runtime/clock.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 import type { Bus } from "#runtime/events/bus.ts";
+import type { Log } from "#runtime/log.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { backoffMs, processingDeadline, queueDeadline } from "../../domain/waits.ts";
@@ -18,11 +20,13 @@ import type { StepChange } from "../../store/steps.ts";
 import type { Writes } from "../../store/writes.ts";
 import type { Upstreams } from "../../upstreams/upstreams.ts";
 import type { Pictures } from "./pictures.ts";
-import type { SlotDeps } from "./slots.ts";
 import type { TypicalTimes } from "./typical-times.ts";
 
 /** What the worker and its steps depend on. */
-export type Deps = SlotDeps & {
+export type Deps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
   bus: Bus;
   /** Returns 0 to 1, for jitter. */
   random: () => number;
@@ -30,6 +34,8 @@ export type Deps = SlotDeps & {
   delivery: Client<typeof DeliveryService>;
   catalog: Catalog;
   upstreams: Upstreams;
+  /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
+  accountConcurrency: number;
   typicalTimes: TypicalTimes;
   pictures: Pictures;
   find: FindGeneration;
@@ -101,20 +107,16 @@ export function rescheduleAfterFailure(
   change: StepChange = {},
 ): Promise<undefined> {
   const afterMs = backoffMs(row.failures, deps.random());
-  return reschedule(deps, row, afterMs, { ...change, ...failureOf(row, reason) });
-}
-
-export const SUBMIT_UNKNOWN = "the upstream did not say whether it has the job";
-
-/** One failure more, with its reason. Postgres stores no NUL and no half of a character. */
-export function failureOf(row: GenerationRow, reason: unknown) {
   const text = reason instanceof Error ? reason.message : String(reason);
+  // Postgres stores no NUL and no half of a character.
   const lastError = text
     .replaceAll(/\p{Cc}+/gu, " ")
     .slice(0, 500)
     .toWellFormed();
-  return { failures: row.failures + 1, lastError } satisfies StepChange;
+  return reschedule(deps, row, afterMs, { ...change, failures: row.failures + 1, lastError });
 }
+
+export const SUBMIT_UNKNOWN = "the upstream did not say whether it has the job";
 
 /** Puts the task into its queue, where it waits for a slot until its queue deadline. */
 export async function enqueue(deps: Deps, row: GenerationRow): Promise<undefined> {

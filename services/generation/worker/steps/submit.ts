@@ -3,7 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import { backoffMs, pauseOf, submitBegunAt } from "../../domain/waits.ts";
 import { lackOf } from "../../domain/capabilities.ts";
 import { FAILURES } from "../../domain/failures.ts";
-import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
+import { begun, inputFromJson, type GenerationRow } from "../../domain/generation.ts";
 import { jobOf, submitTokenOf, type Job } from "../../domain/job.ts";
 import type { Input } from "../../domain/plan.ts";
 import type { Imaged, Picture, Submitted } from "../../providers/provider.ts";
@@ -13,15 +13,18 @@ import { noteSubmit, type NotedSubmit } from "../../upstreams/pauses.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
 import type { Fetched, TaskPictures } from "./pictures.ts";
 import { moveToOther } from "./slots.ts";
-import { leaveUnknown, recordAccepted, resolveSubmit } from "./resolve-submit.ts";
+import { recordAccepted, resolveSubmit } from "./resolve-submit.ts";
 import {
   NO_SLOT,
+  SUBMIT_UNKNOWN,
   decideFailed,
   enqueue,
   processingDeadlineOf,
   queueDeadlineOf,
   reschedule,
+  rescheduleAfterFailure,
   type Deps,
+  type StepRunner,
   writeKnown,
 } from "./step.ts";
 import { storeImage } from "./poll.ts";
@@ -33,17 +36,13 @@ export async function queue(deps: Deps, row: GenerationRow): Promise<GenerationR
   return decideFailed(deps, row, failure);
 }
 
-export async function submit(
-  deps: Deps,
-  row: GenerationRow,
-  signal: AbortSignal,
-): Promise<GenerationRow | undefined> {
+export const submit: StepRunner = async (deps, row, signal) => {
   if (row.submitToken !== null && !row.isUnsent) return resolveSubmit(deps, row, signal);
   const upstream = row.credential === null ? undefined : deps.upstreams.byName(row.upstream ?? "");
   if (!upstream) return enqueue(deps, row);
   const goOn = await tryUpstreams(deps, row, upstream, signal);
   return goOn();
-}
+};
 
 function handleAnswer(
   deps: Deps,
@@ -61,7 +60,7 @@ function handleAnswer(
     case "succeeded":
       return storeImage(deps, row, answer.sources);
     case "unknown":
-      return leaveUnknown(deps, row, upstream);
+      return rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
   }
 }
 
@@ -79,7 +78,7 @@ async function tryUpstreams(
   signal: AbortSignal,
 ): Promise<() => Promise<GenerationRow | undefined>> {
   // The pictures are in memory until an upstream has answered. After a crash they are fetched again.
-  using pictures = deps.pictures.of(firstRow);
+  using pictures = deps.pictures(firstRow);
   const tried = new Set<string>();
   let [row, upstream] = [firstRow, firstUpstream];
   const input = inputFromJson(row.kind, row.input);
@@ -149,23 +148,16 @@ async function fetchPictures(
   });
 }
 
-/**
- * Committed before anything is sent. Each submit of a row has a token of its own. A pending image is shown as processing:
- * the call that makes it cannot be taken back, so that the image can be canceled no more.
- */
+/** Committed before anything is sent. Each submit of a row has a token of its own. */
 async function intend(
   deps: Deps,
   row: GenerationRow,
   ordinal: number,
 ): Promise<GenerationRow | undefined> {
   if (row.submitToken !== null) return row;
-  const intent = {
-    submitToken: submitTokenOf(row, ordinal),
-    submittedAt: deps.clock.now(),
-  };
-  return row.kind === "image" && row.status === "pending"
-    ? deps.writes.begin(row, intent)
-    : deps.writes.update(row, intent);
+  const submitToken = submitTokenOf(row, ordinal);
+  const intended = await deps.writes.update(row, { submitToken, submittedAt: deps.clock.now() });
+  return intended && begun(intended);
 }
 
 /** How long the task waits if no other upstream takes it. */

@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 
 /** Reserves in turn; `granted` has the names of those that got their memory, in that order. */
 function reserving(limits: { total: number; perAccount: number }) {
-  const budget = createBudget(limits);
+  const reserve = createBudget(limits);
   const granted: string[] = [];
   const reservations = new Map<string, Reservation>();
   return {
@@ -17,7 +17,7 @@ function reserving(limits: { total: number; perAccount: number }) {
     reservations,
     reserve: async (name: string, bytes: number, signal = never) => {
       const [account = ""] = name;
-      const reservation = budget.reserve(account, bytes, signal).then((it) => {
+      const reservation = reserve(account, bytes, signal).then((it) => {
         granted.push(name);
         reservations.set(name, it);
       });

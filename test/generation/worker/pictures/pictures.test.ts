@@ -86,13 +86,13 @@ describe("a picture that cannot be fetched", () => {
     const sleep = async (ms: number, signal?: AbortSignal) =>
       PAUSES_MS.includes(ms) ? clock.advance(ms) : clock.sleep(ms, signal);
     const isGivenUp: boolean[] = [];
-    const fetchInput = async (_url: string, signal: AbortSignal) => {
+    const fetchInput: typeof h.deps.delivery.fetchInput = async (_request, { signal } = {}) => {
       clock.advance(20_000);
       await turn();
-      isGivenUp.push(signal.aborted);
-      return "unreachable" as const;
+      isGivenUp.push(signal?.aborted ?? false);
+      return unreachable();
     };
-    const parts = { fetchInput, clock: { ...clock, sleep }, random: () => 0.5 };
+    const parts = { delivery: { fetchInput }, clock: { ...clock, sleep }, random: () => 0.5 };
     const urls = [{ field: "image_url", url: input.imageUrl }];
     const fetched = await fetchPictures(parts, urls, new AbortController().signal);
     expect(fetched).toMatchObject({ kind: "failed", failure: { code: "invalid_input" } });

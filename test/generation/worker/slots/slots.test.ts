@@ -125,9 +125,9 @@ describe("an account", () => {
 
 describe("the limits of an upstream", () => {
   it("hold for all models of its credential together and for each model, over all accounts", async () => {
-    const credentialConcurrency = 3;
+    const credentialLimit = 3;
     const [a, b] = ["a", "b"].map((name) =>
-      Object.assign(scriptedUpstream(name, { credentialConcurrency, modelConcurrency: 2 }), {
+      Object.assign(scriptedUpstream(name, { credentialLimit, modelLimit: 2 }), {
         credential: "shared",
       }),
     ) as [ScriptedUpstream, ScriptedUpstream];
@@ -144,7 +144,7 @@ describe("the limits of an upstream", () => {
 
   it("send the tasks that exceed them to the next upstream", async () => {
     const [small, large] = [
-      scriptedUpstream("small", { modelConcurrency: 2 }),
+      scriptedUpstream("small", { modelLimit: 2 }),
       scriptedUpstream("large"),
     ];
     use(small, large);
@@ -156,7 +156,7 @@ describe("the limits of an upstream", () => {
   it("hold for tasks that another upstream did not take", async () => {
     const [broken, small] = [
       scriptedUpstream("broken"),
-      scriptedUpstream("small", { modelConcurrency: 2 }),
+      scriptedUpstream("small", { modelLimit: 2 }),
     ];
     use(broken, small);
     broken.provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
@@ -166,7 +166,7 @@ describe("the limits of an upstream", () => {
   });
 
   it("spread the submits of a credential over time", async () => {
-    const upstream = scriptedUpstream("paced", { submitsPerSecond: 4 });
+    const upstream = scriptedUpstream("paced", { intervalMs: 250 });
     use(upstream);
     await create(await h.account(10_000n), 30);
     const seen: number[] = [];
@@ -219,10 +219,10 @@ it("the slots of several accounts go to those with the fewest tasks at upstreams
 it("upstreams of one priority have tasks in proportion to their weights, and those of a higher number what they cannot take", async () => {
   const [light, heavy, backup] = [
     { ...scriptedUpstream("light"), weight: 1 },
-    { ...scriptedUpstream("heavy", { modelConcurrency: 9 }), weight: 3 },
+    { ...scriptedUpstream("heavy", { modelLimit: 9 }), weight: 3 },
     { ...scriptedUpstream("backup"), priority: 1 },
   ];
-  light.limits = { modelConcurrency: 3 };
+  light.limits = { modelLimit: 3 };
   use(light, heavy, backup);
   h.deps.upstreams.of = () => [light, heavy, backup];
   const submitted = () => [light, heavy, backup].map(({ provider }) => provider.submitted.length);
@@ -236,9 +236,7 @@ it("upstreams of one priority have tasks in proportion to their weights, and tho
 });
 
 it("the limit of an account holds over the models and credentials when many workers claim at once", async () => {
-  const upstreams = ["a", "b", "c"].map((name) =>
-    scriptedUpstream(name, { credentialConcurrency: 100 }),
-  );
+  const upstreams = ["a", "b", "c"].map((name) => scriptedUpstream(name, { credentialLimit: 100 }));
   const served = ["alpha-2.0-mini", "alpha-2.0-fast", "alpha-2.0"];
   h.deps.upstreams = {
     ...scriptedUpstreams(...upstreams),
