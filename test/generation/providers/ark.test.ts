@@ -7,7 +7,6 @@ import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { conforms } from "./conformance.ts";
 import {
-  accepted,
   endOf,
   fileAt,
   jobWith,
@@ -103,7 +102,7 @@ const subject: Subject = {
   },
 };
 
-conforms(subject);
+const started = conforms(subject);
 
 const SETTINGS = { baseUrl: "https://ark.test/api/v3", key: "key", clock: manualClock() };
 
@@ -218,7 +217,7 @@ describe("a lost submit at ark", () => {
     const job = jobWith({ ...video, ...fields });
     started.fake.once("submit", { afterwards: "drop" });
     const sentAt = started.clock.now();
-    await started.provider.submit(job, never);
+    await started.submit(job);
     // Planted, not submitted: the same request with other seeds.
     const [lost] = started.fake.jobs;
     for (let seed = 1; lost && seed <= count; seed++) {
@@ -245,19 +244,17 @@ describe("a lost submit at ark", () => {
 
 describe("what ark's answers mean", () => {
   test("a field that no client sent is the configuration's fault, and named", async () => {
-    await using started = await startProvider(subject);
     for (const param of ["watermark", "service_tier", "model"]) {
       const instead = arkError(400, "InvalidParameter", QUOTE, param);
       started.fake.once("submit", { instead });
       const detail = expect.stringContaining(param) as string;
-      const answer = await started.provider.submit(jobWith(video), never);
+      const answer = await started.submit(jobWith(video));
       expect(answer).toEqual({ kind: "closed", fault: "config", detail });
     }
   });
 
   test("an empty 404 is a wrong address: it suspends the upstream and loses no task", async () => {
-    await using started = await startProvider(subject);
-    const upstreamId = await accepted(started.provider, jobWith(video));
+    const upstreamId = await started.accept(jobWith(video));
     const elsewhere = started.providerWith({ baseUrl: `${started.fake.baseUrl}/v9` });
     expect(meaningOf(await elsewhere.submit(jobWith(video), never))).toBe("config");
     expect(await endOf(elsewhere.poll(upstreamId, never))).toContain("404");

@@ -7,7 +7,7 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { lackOf } from "../../../services/generation/domain/capabilities.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
-import { jobWith, send, startProvider, type Subject } from "./provider-under-test.ts";
+import { jobWith, send, type Started, type Subject } from "./provider-under-test.ts";
 
 const url = "https://pictures.test/a.png";
 const picture = { content: Buffer.from("a picture"), contentType: "image/png" };
@@ -51,7 +51,7 @@ export const FIELDS: Record<Job["kind"], Record<string, Field>> = {
   },
 };
 
-export function fieldsConform(subject: Subject) {
+export function fieldsConform(started: Started, subject: Subject) {
   const jobs = [...subject.jobs, ...(subject.image ? [subject.image] : [])].map(({ job }) =>
     jobWith({ kind: "image", ...job }),
   );
@@ -59,7 +59,6 @@ export function fieldsConform(subject: Subject) {
     for (const job of jobs) {
       for (const [name, field] of Object.entries(FIELDS[job.kind])) {
         test(`${job.kind}: ${name} is sent, or the upstream is said to lack it`, async () => {
-          await using started = await startProvider(subject);
           const { provider, fake } = started;
           const schema = job.kind === "video" ? VideoInputSchema : ImageInputSchema;
           const input = create(schema, field.input);
@@ -80,8 +79,7 @@ export function fieldsConform(subject: Subject) {
       }
 
       test(`${job.kind}: a negative prompt is always sent`, async () => {
-        await using started = await startProvider(subject);
-        await send(started.provider, { ...job, negativePrompt: "umbrellas" });
+        await started.send({ ...job, negativePrompt: "umbrellas" });
         expect(JSON.stringify(started.fake.requests.at(-1)?.json)).toContain("umbrellas");
       });
     }

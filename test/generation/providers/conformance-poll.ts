@@ -3,27 +3,24 @@ import { expect, test } from "vitest";
 import type { Polled } from "../../../services/generation/providers/provider.ts";
 import type { JobState } from "../../support/fake-upstreams/fake-upstream.ts";
 import {
-  accepted,
   endOf,
-  jobWith,
   type JobSubject,
+  jobWith,
   meaningOf,
   never,
-  startProvider,
-  type Subject,
+  type Started,
 } from "./provider-under-test.ts";
 
 export function pollConforms(
-  subject: Subject,
+  started: Started,
   { job: fields, states, ends, results = [], refusals }: JobSubject,
 ) {
   /** What polls of one job say while the upstream goes through these states. */
   const polls = async (...script: JobState[]): Promise<Polled[]> => {
-    await using started = await startProvider(subject);
-    const upstreamId = await accepted(started.provider, jobWith(fields));
-    started.fake.says(started.fake.jobs[0]?.id ?? "", ...script);
+    const upstreamId = await started.accept(jobWith(fields));
+    started.says(...script);
     const answers: Polled[] = [];
-    for (const _ of script) answers.push(await started.provider.poll(upstreamId, never));
+    for (const _ of script) answers.push(await started.poll(upstreamId));
     return answers;
   };
   test("states may repeat, and an unknown one is still running", async () => {
@@ -67,10 +64,9 @@ export function pollConforms(
   });
 
   test("a poll that fails throws, and says nothing about the job", async () => {
-    await using started = await startProvider(subject);
-    const upstreamId = await accepted(started.provider, jobWith(fields));
-    started.fake.says(started.fake.jobs[0]?.id ?? "", states.running);
-    const poll = () => started.provider.poll(upstreamId, never);
+    const upstreamId = await started.accept(jobWith(fields));
+    started.says(states.running);
+    const poll = () => started.poll(upstreamId);
     const [broken, rateLimited] = [refusals.unknown[0], refusals.rate_limited[0]];
     for (const instead of [
       broken,
@@ -91,10 +87,9 @@ export function pollConforms(
   });
 
   test("the wait that an upstream asks for is told, of a running job and of a poll that it refuses", async () => {
-    await using started = await startProvider(subject);
-    const upstreamId = await accepted(started.provider, jobWith(fields));
-    started.fake.says(started.fake.jobs[0]?.id ?? "", states.running);
-    const poll = () => started.provider.poll(upstreamId, never);
+    const upstreamId = await started.accept(jobWith(fields));
+    started.says(states.running);
+    const poll = () => started.poll(upstreamId);
     const headers = { "retry-after": "40" };
     started.fake.once("poll", { headers });
     expect(await poll()).toMatchObject({ kind: "running", retryAfterMs: 40_000 });
@@ -104,10 +99,9 @@ export function pollConforms(
   });
 
   test("a silent upstream is not waited for without end", async () => {
-    await using started = await startProvider(subject);
-    const upstreamId = await accepted(started.provider, jobWith(fields));
+    const upstreamId = await started.accept(jobWith(fields));
     const gate = started.fake.hold("poll");
-    const end = endOf(started.provider.poll(upstreamId, never));
+    const end = endOf(started.poll(upstreamId));
     await gate.arrived;
     started.clock.advance(10 * 60_000);
     expect(await end).not.toBe("answered");

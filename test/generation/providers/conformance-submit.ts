@@ -3,35 +3,31 @@ import { expect, test } from "vitest";
 import type { Job, Provider } from "../../../services/generation/providers/provider.ts";
 import { RESULT, type FakeReply } from "../../support/fake-upstreams/fake-upstream.ts";
 import {
-  accepted,
   bytesOf,
   endOf,
   type ImageSubject,
-  jobWith,
   type JobSubject,
+  jobWith,
   meaningOf,
   never,
   type Refusals,
   send,
-  startProvider,
-  type Subject,
+  type Started,
 } from "./provider-under-test.ts";
 
 const LONG_MS = 10 * 60_000;
 
 /** What is certain of every create. An image exists only in its answer: what of a job is unknown is its failure. */
-function createConforms(subject: Subject, job: Job, refusals: Refusals, isWithinCall: boolean) {
+function createConforms(started: Started, job: Job, refusals: Refusals, isWithinCall: boolean) {
   const operation = isWithinCall ? "image" : "submit";
   const createBy = (provider: Provider) => send(provider, job);
   /** The answer to a create that the upstream answers like that. */
   const createdAfter = async (instead: FakeReply) => {
-    await using started = await startProvider(subject);
     started.fake.once(operation, { instead });
-    return await createBy(started.provider);
+    return createBy(started.provider);
   };
 
   test("a wrong key suspends the upstream and is not told to anybody", async () => {
-    await using started = await startProvider(subject);
     const answer = await createBy(started.providerWith({ key: "the-wrong-key" }));
     expect(answer).toMatchObject({ kind: "closed", fault: "auth" });
     expect(JSON.stringify(answer)).not.toContain("the-wrong-key");
@@ -67,13 +63,12 @@ function createConforms(subject: Subject, job: Job, refusals: Refusals, isWithin
   });
 
   test("a connection refused is a rejection: nothing was sent", async () => {
-    const gone = await startProvider(subject);
+    const gone = await started.another();
     await gone[Symbol.asyncDispose]();
     expect(await createBy(gone.provider)).toEqual({ kind: "rejected", fault: "unavailable" });
   });
 
   test("a silent upstream is not waited for without end", async () => {
-    await using started = await startProvider(subject);
     const gate = started.fake.hold(operation);
     const answer = createBy(started.provider);
     await gate.arrived;
@@ -83,7 +78,7 @@ function createConforms(subject: Subject, job: Job, refusals: Refusals, isWithin
   });
 
   test("redirects are not followed, so the key stays at its origin", async () => {
-    await using elsewhere = await startProvider(subject);
+    await using elsewhere = await started.another();
     const location = `${elsewhere.fake.baseUrl}/stolen`;
     for (const status of [301, 307]) {
       const { kind } = await createdAfter({ status, headers: { location } });
@@ -94,19 +89,18 @@ function createConforms(subject: Subject, job: Job, refusals: Refusals, isWithin
 }
 
 export function submitConforms(
-  subject: Subject,
+  started: Started,
   { job: fields, refusals, find, states }: JobSubject,
 ) {
   const job = jobWith(fields);
-  createConforms(subject, job, refusals, false);
+  createConforms(started, job, refusals, false);
 
   test("a job is accepted, polled and its result had, byte for byte", async () => {
-    await using started = await startProvider(subject);
-    const upstreamId = await accepted(started.provider, job);
+    const upstreamId = await started.accept(job);
     expect(started.fake.jobs).toHaveLength(1);
-    started.fake.says(started.fake.jobs[0]?.id ?? "", states.running, states.succeeded);
-    expect((await started.provider.poll(upstreamId, never)).kind).toBe("running");
-    const polled = await started.provider.poll(upstreamId, never);
+    started.says(states.running, states.succeeded);
+    expect((await started.poll(upstreamId)).kind).toBe("running");
+    const polled = await started.poll(upstreamId);
     if (polled.kind !== "succeeded") throw new Error(`it is ${polled.kind}`);
     expect(polled.sources).toHaveLength(1);
     for (const source of polled.sources) expect(await bytesOf(source)).toEqual(RESULT);
@@ -115,43 +109,39 @@ export function submitConforms(
   test.each(["drop", ...refusals.unknown.slice(0, 1)] as const)(
     "an answer that is lost or a 5xx after the job was recorded leaves one job, whose outcome is unknown",
     async (afterwards) => {
-      await using started = await startProvider(subject);
       const sentAt = started.clock.now();
       started.fake.once("submit", { afterwards });
-      expect(await send(started.provider, job)).toEqual({ kind: "unknown" });
+      expect(await started.send(job)).toEqual({ kind: "unknown" });
       started.clock.advance(5_000);
       const found = await started.provider.find({ job, sentAt }, never);
       expect(found.kind).toBe(find);
       const upstreamId = found.kind === "found" ? found.upstreamId : undefined;
-      const polled = upstreamId && (await started.provider.poll(upstreamId, never));
+      const polled = upstreamId && (await started.poll(upstreamId));
       expect(polled).not.toMatchObject({ kind: "gone" });
       expect(started.fake.jobs).toHaveLength(1);
     },
   );
 
   test("a success that cannot be read leaves the outcome unknown", async () => {
-    await using started = await startProvider(subject);
     for (const raw of ["", "<html>", "{}", "null"]) {
       const reply = { status: 200, raw: Buffer.from(raw) };
       started.fake.once("submit", { afterwards: reply });
-      expect(await send(started.provider, job)).toEqual({ kind: "unknown" });
+      expect(await started.send(job)).toEqual({ kind: "unknown" });
     }
   });
 
   test("a job that never arrived is never said to be found", async () => {
-    await using started = await startProvider(subject);
-    await accepted(started.provider, { ...job, token: "another-token", prompt: "Another prompt" });
+    await started.accept({ ...job, token: "another-token", prompt: "Another prompt" });
     const found = await started.provider.find({ job, sentAt: started.clock.now() }, never);
     expect(found.kind).not.toBe("found");
   });
 }
 
-export function imageConforms(subject: Subject, { job: fields, refusals, answers }: ImageSubject) {
+export function imageConforms(started: Started, { job: fields, refusals, answers }: ImageSubject) {
   const job = jobWith({ width: 1024, height: 1024, ...fields, kind: "image" });
-  createConforms(subject, job, refusals, true);
+  createConforms(started, job, refusals, true);
 
   test("an image is made, byte for byte", async () => {
-    await using started = await startProvider(subject);
     const answer = await started.provider.image?.(job, never);
     if (answer?.kind !== "succeeded") throw new Error(`it was ${answer?.kind}`);
     expect(answer.sources).toHaveLength(1);
@@ -159,7 +149,6 @@ export function imageConforms(subject: Subject, { job: fields, refusals, answers
   });
 
   test("as many images are made as are asked for, or the upstream is said to lack them", async () => {
-    await using started = await startProvider(subject);
     const isCarried = started.provider.carries?.("image", job.parameters)["n"] !== undefined;
     const answer = isCarried
       ? await started.provider.image?.({ ...job, count: 3 }, never)
@@ -173,15 +162,13 @@ export function imageConforms(subject: Subject, { job: fields, refusals, answers
     [{ status: 200 }, "upstream_failed"] as const,
     ["drop", "upstream_failed"] as const,
   ])("an answer that is lost, refuses or holds an image is read: %#", async (instead, expected) => {
-    await using started = await startProvider(subject);
     // Some are asked once more after an answer without an image.
     for (let i = 0; i < 2; i++) started.fake.once("image", { instead });
-    const answer = await send(started.provider, job);
+    const answer = await started.send(job);
     expect("sources" in answer ? answer.sources[0] : meaningOf(answer)).toEqual(expected);
   });
 
   test("a call that we break off ourselves throws", async () => {
-    await using started = await startProvider(subject);
     const gate = started.fake.hold("image");
     const stop = new AbortController();
     const end = endOf(Promise.resolve(started.provider.image?.(job, stop.signal)));

@@ -3,50 +3,52 @@ import { describe, expect, test } from "vitest";
 import {
   accepted,
   type CallbackSubject,
-  jobWith,
   type JobSubject,
+  jobWith,
   never,
-  startProvider,
+  type Started,
   type Subject,
+  useProvider,
 } from "./provider-under-test.ts";
 import { fieldsConform } from "./conformance-fields.ts";
 import { pollConforms } from "./conformance-poll.ts";
 import { imageConforms, submitConforms } from "./conformance-submit.ts";
 
-export function conforms(subject: Subject): void {
+/** Returns the provider of each test. */
+export function conforms(subject: Subject): Started {
+  const started = useProvider(subject);
   const { name, jobs } = subject;
   const [images, callbacks] = [[subject.image ?? []].flat(), [subject.callbacks ?? []].flat()];
   describe(`${name} keeps the promises of a provider`, () => {
     for (const each of jobs) {
       describe(`${each.job.kind} jobs`, () => {
-        submitConforms(subject, each);
-        pollConforms(subject, each);
-        cancelConforms(subject, each);
+        submitConforms(started, each);
+        pollConforms(started, each);
+        cancelConforms(started, each);
       });
     }
     describe.each(images)("images within the call", (image) => {
-      imageConforms(subject, image);
+      imageConforms(started, image);
     });
-    fieldsConform(subject);
+    fieldsConform(started, subject);
     describe.each(callbacks)("callbacks", (each) => {
-      callbackConforms(subject, each, jobs[0]);
+      callbackConforms(started, each, jobs[0]);
     });
-    checkConforms(subject);
+    checkConforms(started, subject);
   });
+  return started;
 }
 
 /** True only where the upstream has certainly stopped the job. */
-function cancelConforms(subject: Subject, { job: fields, cancel, states }: JobSubject) {
+function cancelConforms(started: Started, { job: fields, cancel, states }: JobSubject) {
   const asked = async (state = states.running, fault?: "drop") => {
-    await using started = await startProvider(subject);
-    const upstreamId = await accepted(started.provider, jobWith(fields));
-    const id = started.fake.jobs[0]?.id ?? "";
-    const job = started.fake.jobs[0];
+    const upstreamId = await started.accept(jobWith(fields));
+    const [job] = started.fake.jobs;
     if (job) job.state = state;
     if (fault) started.fake.once("cancel", { instead: fault });
     const isStopped = await started.provider.cancel(upstreamId, never).catch(() => "threw");
-    started.fake.says(id);
-    const after = await started.provider.poll(upstreamId, never);
+    started.says();
+    const after = await started.poll(upstreamId);
     return { isStopped, after: after.kind };
   };
 
@@ -76,12 +78,11 @@ function cancelConforms(subject: Subject, { job: fields, cancel, states }: JobSu
 
 /** What a callback names is its job, or nothing. */
 function callbackConforms(
-  subject: Subject,
+  started: Started,
   { about, nameless }: CallbackSubject,
   { job }: JobSubject,
 ) {
   test("the upstream is told where to call, and its call names the job", async () => {
-    await using started = await startProvider(subject);
     const { provider } = started;
     const callbackUrl = "https://api.customer.test/callbacks/unguessable-4c39";
     const upstreamId = await accepted(provider, jobWith({ ...job, callbackUrl }));
@@ -97,14 +98,12 @@ function callbackConforms(
 }
 
 /** What operators are told of an upstream. */
-function checkConforms(subject: Subject) {
+function checkConforms(started: Started, subject: Subject) {
   test.skipIf(subject.callbacks)("there are no callbacks", async () => {
-    await using started = await startProvider(subject);
     expect(started.provider.callback).toBeUndefined();
   });
 
   test("a check asks something harmless and says whether we are served", async () => {
-    await using started = await startProvider(subject);
     expect(await started.provider.check(never)).toEqual({ ok: true });
     expect(started.fake.jobs).toEqual([]);
     const wrong = started.providerWith({ key: "the-wrong-key" });
@@ -118,7 +117,7 @@ function checkConforms(subject: Subject) {
   });
 
   test("a check of a host that is not there says that it is unavailable", async () => {
-    const gone = await startProvider(subject);
+    const gone = await started.another();
     await gone[Symbol.asyncDispose]();
     expect(await gone.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
   });

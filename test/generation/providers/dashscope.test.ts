@@ -9,16 +9,7 @@ import {
 } from "../../support/fake-upstreams/dashscope.ts";
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
 import { conforms } from "./conformance.ts";
-import {
-  fileAt,
-  jobWith,
-  never,
-  type Refusals,
-  send,
-  sentFor,
-  startProvider,
-  type Subject,
-} from "./provider-under-test.ts";
+import { fileAt, jobWith, type Refusals, sentFor, type Subject } from "./provider-under-test.ts";
 
 const refusals: Refusals = {
   auth: [dashscopeError(401, "InvalidApiKey")],
@@ -100,7 +91,7 @@ const subject: Subject = {
   },
 };
 
-conforms(subject);
+const started = conforms(subject);
 
 describe("what dashscope is sent", () => {
   type Sent = { input: { media?: object }; parameters: object };
@@ -173,7 +164,6 @@ describe("what dashscope is sent", () => {
   });
 
   test("a negative prompt that fits nowhere is refused before anything is sent", async () => {
-    await using started = await startProvider(subject);
     const failure = {
       code: "invalid_input",
       message: expect.stringMatching(/^negative_prompt/) as string,
@@ -183,7 +173,7 @@ describe("what dashscope is sent", () => {
       [video, "refused"],
       [image, "failed"],
     ] as const) {
-      const answer = await send(started.provider, jobWith({ ...job, ...tooLong }));
+      const answer = await started.send(jobWith({ ...job, ...tooLong }));
       expect(answer).toEqual({ kind, failure });
     }
     expect(started.fake.requests).toEqual([]);
@@ -200,8 +190,7 @@ describe("what dashscope is sent", () => {
   });
 
   test("an upstream without a dialect is closed before anything is sent", async () => {
-    await using started = await startProvider(subject);
-    const answer = await started.provider.submit(jobWith({ kind: "video" }), never);
+    const answer = await started.submit(jobWith({ kind: "video" }));
     expect(answer).toMatchObject({ kind: "closed", fault: "config" });
     expect(started.fake.requests).toEqual([]);
   });

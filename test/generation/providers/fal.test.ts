@@ -10,12 +10,10 @@ import {
 import { falCallback, startFalFake } from "../../support/fake-upstreams/fal.ts";
 import { conforms } from "./conformance.ts";
 import {
-  accepted,
   fileAt,
-  jobWith,
   type JobSubject,
+  jobWith,
   never,
-  startProvider,
   sentFor,
   type Subject,
 } from "./provider-under-test.ts";
@@ -96,7 +94,7 @@ const SUBJECT: Subject = {
   callbacks: { about: falCallback, nameless: ['{"request_id":"../../other"}'] },
 };
 
-conforms(SUBJECT);
+const started = conforms(SUBJECT);
 
 describe("fal's own ways", () => {
   test("a job is asked for by fal's usual names, beside what the upstreams file fixes", async () => {
@@ -110,7 +108,6 @@ describe("fal's own ways", () => {
   });
 
   test("every optional field is carried that the model has a name for, and no style", async () => {
-    await using started = await startProvider(SUBJECT);
     const { carries } = started.provider;
     for (const kind of ["video", "image"] as const) {
       expect(Object.keys(carries?.(kind, { names }) ?? {})).toEqual(PARAMETERS[kind]);
@@ -122,24 +119,21 @@ describe("fal's own ways", () => {
   });
 
   test("a fault of asking for the result throws, and does not fail the job", async () => {
-    await using started = await startProvider(SUBJECT);
-    const id = await accepted(started.provider, jobWith({ kind: "video", model: MODEL }));
+    const id = await started.accept(jobWith({ kind: "video", model: MODEL }));
     started.fake.says(id, resultOf({ detail: QUOTE }, 503));
-    await expect(started.provider.poll(id, never)).rejects.toThrow("503");
+    await expect(started.poll(id)).rejects.toThrow("503");
   });
 
   test("an answer that names a foreign address never leads the key there", async () => {
-    await using started = await startProvider(SUBJECT);
     const response_url = "https://evil.test/fal-ai/some-model/requests/1";
     const json = { status: "IN_QUEUE", request_id: "11-22", response_url };
     started.fake.once("submit", { instead: { status: 200, json } });
-    const id = await accepted(started.provider, jobWith({ kind: "video", model: MODEL }));
+    const id = await started.accept(jobWith({ kind: "video", model: MODEL }));
     expect(id).toBe("fal-ai/some-model/requests/11-22");
   });
 
   test("a job that is asked to stop is stopped only when its status says so, or that it is no more", async () => {
-    await using started = await startProvider(SUBJECT);
-    const id = await accepted(started.provider, jobWith({ kind: "video", model: MODEL }));
+    const id = await started.accept(jobWith({ kind: "video", model: MODEL }));
     const requested = { status: 202, json: { status: "CANCELLATION_REQUESTED" } };
     const cancelledAt = (state: JobState) => {
       started.fake.says(id, state);

@@ -18,13 +18,10 @@ import {
 } from "../../support/fake-upstreams/gemini.ts";
 import { conforms } from "./conformance.ts";
 import {
-  accepted,
   fileAt,
   jobWith,
   meaningOf,
-  never,
   type Refusals,
-  send,
   sentFor,
   startProvider,
   type Subject,
@@ -165,7 +162,7 @@ const SUBJECT: Subject = {
   },
 };
 
-conforms(SUBJECT);
+const started = conforms(SUBJECT);
 
 describe("Google's own ways", () => {
   const PICTURE = "https://pictures.test/a.png";
@@ -247,25 +244,23 @@ describe("Google's own ways", () => {
     for (const reason of reasons) {
       started.fake.once("image", { instead: ok(finishedWithout(reason)) });
     }
-    expect(meaningOf(await send(started.provider, image))).toBe(end);
+    expect(meaningOf(await started.send(image))).toBe(end);
     expect(started.fake.requests).toHaveLength(2);
   });
 
   test("a quota of a minute is a rate limit with its delay", async () => {
-    await using started = await startProvider(SUBJECT);
     const instead = quota("GenerateRequestsPerMinutePerProject", { retryDelay: "34.4s" });
     started.fake.once("submit", { instead });
     const rejected = { kind: "rejected", fault: "rate_limited", retryAfterMs: 34_400 };
-    expect(await started.provider.submit(video, never)).toEqual(rejected);
+    expect(await started.submit(video)).toEqual(rejected);
   });
 
   test("an interaction whose id would lead elsewhere is not asked for, and a proxy's 404 ends none", async () => {
-    await using started = await startProvider(SUBJECT);
     const json = { id: "../models?key=1", status: "in_progress" };
     started.fake.once("submit", { instead: { status: 200, json } });
-    expect(await started.provider.submit(video, never)).toEqual({ kind: "unknown" });
-    const upstreamId = await accepted(started.provider, video);
+    expect(await started.submit(video)).toEqual({ kind: "unknown" });
+    const upstreamId = await started.accept(video);
     started.fake.once("poll", { instead: { status: 404, raw: Buffer.from("<html>") } });
-    await expect(started.provider.poll(upstreamId, never)).rejects.toThrow("404");
+    await expect(started.poll(upstreamId)).rejects.toThrow("404");
   });
 });

@@ -5,13 +5,11 @@ import { QUOTE, RESULT, type JobState } from "../../support/fake-upstreams/fake-
 import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { conforms } from "./conformance.ts";
 import {
-  accepted,
   fileAt,
   jobWith,
   never,
   type Refusals,
   sentFor,
-  startProvider,
   type Subject,
 } from "./provider-under-test.ts";
 
@@ -91,7 +89,7 @@ const SUBJECT: Subject = {
   },
 };
 
-conforms(SUBJECT);
+const started = conforms(SUBJECT);
 
 describe("the OpenAI dialect's own ways", () => {
   const video = jobWith({ kind: "video", model: "sora-2", durationSeconds: 8 });
@@ -126,11 +124,10 @@ describe("the OpenAI dialect's own ways", () => {
   });
 
   test("progress is told as the upstream has it, and the content lies behind the key", async () => {
-    await using started = await startProvider(SUBJECT);
-    const id = await accepted(started.provider, video);
+    const id = await started.accept(video);
     started.fake.says(id, { status: "in_progress", progress: 61 }, { status: "completed" });
-    expect(await started.provider.poll(id, never)).toMatchObject({ kind: "running", progress: 61 });
-    expect(await started.provider.poll(id, never)).toEqual({
+    expect(await started.poll(id)).toMatchObject({ kind: "running", progress: 61 });
+    expect(await started.poll(id)).toEqual({
       kind: "succeeded",
       sources: [
         {
@@ -143,17 +140,15 @@ describe("the OpenAI dialect's own ways", () => {
   });
 
   test("a download that has expired is expired", async () => {
-    await using started = await startProvider(SUBJECT);
-    const id = await accepted(started.provider, video);
+    const id = await started.accept(video);
     const expires_at = started.clock.now().getTime() / 1000;
     const success = { status: "completed" };
     started.fake.says(id, { ...success, expires_at }, { ...success, expires_at: expires_at + 1 });
-    expect(await started.provider.poll(id, never)).toMatchObject({ failure: { code: "expired" } });
-    expect(await started.provider.poll(id, never)).toMatchObject({ kind: "succeeded" });
+    expect(await started.poll(id)).toMatchObject({ failure: { code: "expired" } });
+    expect(await started.poll(id)).toMatchObject({ kind: "succeeded" });
   });
 
   test("a mask is a file beside the pictures, and background and format are the client's", async () => {
-    await using started = await startProvider(SUBJECT);
     const asked = {
       ...image,
       model: "gpt-image-2.6",

@@ -1,6 +1,6 @@
 /** What the conformance suite is told about a provider, and one provider before its fake upstream for one test. */
 import { request } from "undici";
-import { expect } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import type {
   Callback,
   CreateProvider,
@@ -88,14 +88,34 @@ export async function startProvider(subject: Pick<Subject, "create" | "start">) 
   const clock = manualClock("2026-06-01T12:00:00.000Z");
   const fake = await subject.start(clock);
   const settings: ProviderSettings = { baseUrl: fake.baseUrl, key: fake.key, clock };
+  const provider = subject.create(settings);
   return {
     clock,
     fake,
-    provider: subject.create(settings),
+    provider,
+    submit: (job: Job) => provider.submit(job, never),
+    send: (job: Job) => send(provider, job),
+    accept: (job: Job) => accepted(provider, job),
+    poll: (upstreamId: string) => provider.poll(upstreamId, never),
+    /** What looks at the newest job say from now on, one after the other. */
+    says: (...script: JobState[]) => fake.says(fake.jobs.at(-1)?.id ?? "", ...script),
     providerWith: (other: Partial<ProviderSettings>): Provider =>
       subject.create({ ...settings, ...other }),
     [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose](),
   };
+}
+
+type Provided = Awaited<ReturnType<typeof startProvider>>;
+
+export type Started = Provided & { another: () => Promise<Provided> };
+
+/** One for each test of the file. */
+export function useProvider(subject: Subject): Started {
+  const started = {} as Started;
+  const another = () => startProvider(subject);
+  beforeEach(async () => void Object.assign(started, await another(), { another }));
+  afterEach(() => started[Symbol.asyncDispose]());
+  return started;
 }
 
 export function jobWith(fields: Partial<Job> & Pick<Job, "kind">): Job {

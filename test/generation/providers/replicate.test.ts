@@ -9,15 +9,7 @@ import {
 } from "../../support/fake-upstreams/fake-upstream.ts";
 import { replicateCallback, startReplicateFake } from "../../support/fake-upstreams/replicate.ts";
 import { conforms } from "./conformance.ts";
-import {
-  accepted,
-  fileAt,
-  jobWith,
-  type JobSubject,
-  never,
-  startProvider,
-  type Subject,
-} from "./provider-under-test.ts";
+import { fileAt, type JobSubject, jobWith, never, type Subject } from "./provider-under-test.ts";
 
 const MODEL = "owner/name";
 const FILE = "https://replicate.delivery/one.mp4";
@@ -100,17 +92,16 @@ const SUBJECT: Subject = {
   callbacks: { about: replicateCallback, nameless: [] },
 };
 
-conforms(SUBJECT);
+const started = conforms(SUBJECT);
 
 describe("Replicate's own ways", () => {
   const video = (fields: Partial<Job> = {}) => jobWith({ kind: "video", model: MODEL, ...fields });
   test("an official model goes by its name, another by its version, with the callback of completion", async () => {
-    await using started = await startProvider(SUBJECT);
     const callbackUrl = "https://api.customer.test/callbacks/a";
     const parameters = { version: "5c7d5dc6", input: { fps: 24 }, names: { image: "first_frame" } };
     const imageUrls = ["https://pictures.test/a.png"];
-    await accepted(started.provider, video());
-    await accepted(started.provider, video({ parameters, imageUrls, callbackUrl }));
+    await started.accept(video());
+    await started.accept(video({ parameters, imageUrls, callbackUrl }));
     expect(started.fake.requests).toMatchObject([
       { path: "/models/owner/name/predictions" },
       {
@@ -134,7 +125,6 @@ describe("Replicate's own ways", () => {
   });
 
   test("the text of a 429 says when to come again", async () => {
-    await using started = await startProvider(SUBJECT);
     const detail = "Request was throttled. Your rate limit resets in ~30s.";
     started.fake.once("submit", { instead: { status: 429, json: { detail } } });
     expect(await started.provider.submit(video(), never)).toEqual({
@@ -145,19 +135,18 @@ describe("Replicate's own ways", () => {
   });
 
   test("a lost create is found by its seed or its callback among many alike, pages away", async () => {
-    await using started = await startProvider(SUBJECT);
     const sentAt = started.clock.now();
     const seeded = video({ token: "one", parameters: { names: { seed: "seed" } } });
-    const first = await accepted(started.provider, seeded);
+    const first = await started.accept(seeded);
     for (const token of ["two", "three", "four"]) {
-      await accepted(started.provider, { ...seeded, token });
+      await started.accept({ ...seeded, token });
     }
     const find = (job: Job) => started.provider.find({ job, sentAt }, never);
     expect(await find(seeded)).toEqual({ kind: "found", upstreamId: first });
     expect(await find({ ...seeded, token: "five" })).toEqual({ kind: "unknown" });
     const ofClient = { ...seeded, token: "six", seed: 42 };
-    await accepted(started.provider, ofClient);
-    await accepted(started.provider, { ...ofClient, token: "seven" });
+    await started.accept(ofClient);
+    await started.accept({ ...ofClient, token: "seven" });
     expect(await find(ofClient)).toEqual({ kind: "unknown" });
     const json = { next: null, results: [{ id: "abc", webhook: "https://api.test/callbacks/a" }] };
     started.fake.once("list", { instead: { status: 200, json } });
@@ -166,7 +155,6 @@ describe("Replicate's own ways", () => {
   });
 
   test("a next page on a foreign host is not asked for", async () => {
-    await using started = await startProvider(SUBJECT);
     const json = {
       next: "https://evil.test/v1/predictions?cursor=2",
       results: [{ id: "abc", created_at: "2027-01-01T00:00:00Z" }],
