@@ -39,9 +39,8 @@ export function pauseRule(fault: PauseFault, askedMs?: number): PauseRule {
   }
 }
 
-/** The names in the table, as `assign_slots` and the claims know them too. */
+/** The names in the table, as `assign_slots` knows them too. */
 export const pauseName = {
   upstream: (name: string) => `upstream ${name}`,
   credential: (credential: string) => `credential ${credential}`,
-  polls: (credential: string) => `polls ${credential}`,
 };

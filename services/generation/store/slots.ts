@@ -149,12 +149,6 @@ export async function endPauses(
   return ended.flatMap(({ fault }) => fault ?? []);
 }
 
-/** For a statement on tasks: whether the row is no poll of an account that has asked for a wait. */
-export function isNoPausedPoll(sql: Db, at: Date): ReturnType<Db> {
-  return sql`(step <> 'poll' or not exists (
-    select from generation.pauses p where p.name = 'polls ' || credential and p.until > ${at}))`;
-}
-
 /** At a start: operators may have mended what they had to. A wait that an upstream asked for stays. */
 export async function forgetFaults(sql: Db): Promise<void> {
   await sql`delete from generation.pauses where fault <> 'rate_limited'`;

@@ -6,7 +6,6 @@ import { jsonRecords } from "#runtime/postgres/values.ts";
 import { addMs } from "#runtime/clock.ts";
 import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
-import { isNoPausedPoll } from "./slots.ts";
 
 /**
  * Leases due rows to one worker, without upstream work of the credentials that are `full`. `for update skip locked` lets
@@ -25,7 +24,6 @@ export async function claimDueTasks(
       where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at})
         and (credential is null or step not in ('submit', 'poll')
           or credential <> all(${full as string[]}::text[]))
-        and ${isNoPausedPoll(sql, at)}
       order by next_step_at
       limit ${limit}
       for update skip locked

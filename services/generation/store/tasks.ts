@@ -5,7 +5,7 @@ import { literal } from "#runtime/postgres/values.ts";
 import type { GenerationStatusName, ModeName } from "#vocabulary/names.ts";
 import type { GenerationRow, RowName } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
-import { isNoPausedPoll, listPauses, queues, type Pause } from "./slots.ts";
+import { listPauses, queues, type Pause } from "./slots.ts";
 
 export type TaskFilter = {
   accountId: string | undefined;
@@ -124,7 +124,7 @@ function listDue(sql: Db, at: Date): Promise<Waiting[]> {
   return sql<Waiting[]>`
     select mode, model, count(*)::int as count, min(next_step_at) as oldest from (
       select mode, model, next_step_at from generation.tasks
-      where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at}) and ${isNoPausedPoll(sql, at)}
+      where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at})
       order by next_step_at limit ${MAX_COUNTED}) due
     group by mode, model`;
 }

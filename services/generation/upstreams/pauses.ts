@@ -1,4 +1,4 @@
-/** Pauses upstreams and their accounts by the outcomes of their submits and polls (docs/upstreams.md). */
+/** Pauses upstreams and their accounts by the outcomes of their submits (docs/upstreams.md). */
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -68,14 +68,4 @@ async function end({ sql, clock, log }: PauseDeps, { row, upstream }: NotedSubmi
   const names = [pauseName.upstream(upstream.name), pauseName.credential(upstream.credential)];
   const ended = await endPauses(sql, names, clock.now(), row.isTrial);
   if (ended.length > 0) log.info({ upstream: upstream.name }, "a paused upstream works again");
-}
-
-/** Honours the wait that an upstream asks for in answer to a poll: it concerns all polls of the account. */
-export async function pausePolls(
-  { sql, clock }: Pick<PauseDeps, "sql" | "clock">,
-  credential: string,
-  askedMs: number,
-): Promise<void> {
-  const rule = pauseRule("rate_limited", askedMs);
-  await countFailure(sql, pauseName.polls(credential), rule, clock.now(), false);
 }

@@ -3,14 +3,13 @@ import { Registry } from "prom-client";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
 import { taskMetrics } from "../../../services/generation/metrics/metrics.ts";
-import { UpstreamError } from "../../../services/generation/providers/shared/outcome.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
 import { forgetFaults } from "../../../services/generation/store/slots.ts";
 import { readTaskFigures } from "../../../services/generation/store/tasks.ts";
 import { createClaimWork } from "../../../services/generation/worker/worker.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
-import { FINISHED, running } from "../../support/scripted-provider.ts";
+import { running } from "../../support/scripted-provider.ts";
 import {
   scriptedUpstream,
   scriptedUpstreams,
@@ -188,31 +187,5 @@ describe("an upstream that asks for a wait", () => {
     one.provider.onSubmit = accept;
     h.clock.advance(1_000);
     expect(await sent(2)).toEqual(["one", "one"]);
-  });
-
-  it("in answer to a poll gets no poll of its account until the time is over, but submits", async () => {
-    const polled: string[] = [];
-    const answer = { status: 429, headers: {}, body: undefined, retryAfterMs: 40_000 };
-    for (const { name, provider } of [one, same, other]) {
-      provider.onPoll = () => {
-        polled.push(name);
-        return polled.length === 1 ? Promise.reject(new UpstreamError("a poll", answer)) : FINISHED;
-      };
-    }
-    one.limits = { modelLimit: 1 };
-    same.limits = { modelLimit: 1 };
-    expect(await sent(3)).toEqual(["one", "same", "other"]);
-    await h.sql`
-      update generation.tasks set next_step_at = next_step_at + (upstream <> 'one')::int * interval '1 s'`;
-    await h.after(600);
-    await h.after(1_000);
-    expect(polled).toEqual(["one", "other"]);
-    one.limits = {};
-    expect(await sent()).toEqual(["one"]);
-    await h.after(38_000);
-    expect(polled).toEqual(["one", "other"]);
-    expect((await readTaskFigures(h.sql, h.clock.now())).due).toEqual([]);
-    await h.after(15_000);
-    expect(polled.toSorted()).toEqual(["one", "one", "one", "other", "same"]);
   });
 });

@@ -12,6 +12,7 @@ import {
   pollIntervalMs,
   progressOf,
 } from "../../../services/generation/domain/waits.ts";
+import { UpstreamError } from "../../../services/generation/providers/shared/outcome.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const h = useHarness();
@@ -77,23 +78,29 @@ describe("a job that its upstream does not know", () => {
   });
 });
 
-it("an upstream that asks for a wait in answer to a poll of a running image is not polled sooner, but after a minute at most", async () => {
-  const { image } = h.provider;
-  delete h.provider.image;
-  const { status } = await h.createImage();
-  await h.drain();
-  let polls = 0;
-  h.provider.onPoll = () => {
-    polls += 1;
-    return polls === 1 ? { ...running(500), retryAfterMs: 24 * 60 * 60_000 } : FINISHED;
-  };
-  await h.after(1_000);
-  for (let i = 0; i < 5; i++) await h.after(10_000);
-  expect(polls).toBe(1);
-  for (let i = 0; i < 3; i++) await h.after(10_000);
-  expect([polls, await status()]).toEqual([2, Status.SUCCESS]);
-  if (image) h.provider.image = image;
-});
+const DAY_MS = 24 * 60 * 60_000;
+const BUSY = { status: 429, headers: {}, body: undefined, retryAfterMs: DAY_MS };
+
+it.each([
+  ["a poll of a running image", () => ({ ...running(500), retryAfterMs: DAY_MS })],
+  ["a poll that it refuses", () => Promise.reject(new UpstreamError("a poll", BUSY))],
+])(
+  "an upstream that asks for a wait in answer to %s is not polled sooner, but after a minute at most",
+  async (_what, asks) => {
+    const { image } = h.provider;
+    delete h.provider.image;
+    const { status } = await h.createImage();
+    await h.drain();
+    let polls = 0;
+    h.provider.onPoll = () => (++polls === 1 ? asks() : FINISHED);
+    await h.after(1_000);
+    for (let i = 0; i < 5; i++) await h.after(10_000);
+    expect(polls).toBe(1);
+    for (let i = 0; i < 3; i++) await h.after(10_000);
+    expect([polls, await status()]).toEqual([2, Status.SUCCESS]);
+    if (image) h.provider.image = image;
+  },
+);
 
 const create = async (model?: string) =>
   (await h.createVideo(model === undefined ? {} : { model })).read;

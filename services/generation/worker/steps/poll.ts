@@ -12,7 +12,6 @@ import type { Polled, Source } from "../../providers/provider.ts";
 import { withTimeout } from "../../providers/shared/http.ts";
 import { UpstreamError } from "../../providers/shared/outcome.ts";
 import { cancelJob } from "../../upstreams/jobs.ts";
-import { pausePolls } from "../../upstreams/pauses.ts";
 import {
   decideCanceled,
   decideFailed,
@@ -37,7 +36,7 @@ export const poll: StepRunner = async (deps, row, signal) => {
   const isLate = row.deadlineAt !== null && deps.clock.now() > row.deadlineAt;
   const polled = await pollUpstream(deps, row, signal)
     .catch(whenLate<PollAnswer>(isLate, { kind: "running", pollAfterMs: 0 }))
-    .catch(whenAskedToWait(deps, row));
+    .catch(whenAskedToWait);
   switch (polled.kind) {
     case "postponed":
       return reschedule(deps, row, postponedMs(polled.retryAfterMs, deps.random()));
@@ -67,13 +66,9 @@ function isGone({ clock }: Deps, { goneSince }: GenerationRow): boolean {
   return goneSince !== null && clock.now() >= addMs(goneSince, GONE_AFTER_MS);
 }
 
-function whenAskedToWait(deps: Deps, row: GenerationRow) {
-  return async (error: unknown): Promise<PollAnswer> => {
-    if (!(error instanceof UpstreamError) || error.retryAfterMs === undefined) throw error;
-    const { retryAfterMs } = error;
-    if (row.credential !== null) await pausePolls(deps, row.credential, retryAfterMs);
-    return { kind: "postponed", retryAfterMs };
-  };
+function whenAskedToWait(error: unknown): PollAnswer {
+  if (!(error instanceof UpstreamError) || error.retryAfterMs === undefined) throw error;
+  return { kind: "postponed", retryAfterMs: error.retryAfterMs };
 }
 
 async function pollUpstream(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {
