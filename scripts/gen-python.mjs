@@ -89,14 +89,18 @@ export function pythonTypes(document, models) {
     );
     events.push(`${name}: TypeAlias = Event[${type}, ${data}]`);
   };
-  /** The fields of an object; objects within it get a class each. */
+  /** The fields of an object, of a create those that a model takes; objects within it get a class each. */
   const fieldsOf = (owner, { properties, required = [] }) =>
-    Object.entries(properties).map(([name, property]) => ({
-      name,
-      type: fieldType(owner, name, property),
-      isRequired: required.includes(name),
-      schema: property,
-    }));
+    Object.entries(properties)
+      .filter(([name, property]) => isTaken(name, property))
+      .map(([name, property]) => ({
+        name,
+        type: fieldType(owner, name, property),
+        isRequired: required.includes(name),
+        schema: property,
+      }));
+  const isTaken = (name, { "x-model-property": property }) =>
+    property !== "parameters" || models.some(({ parameters }) => name in parameters);
   const fieldType = (owner, name, property) => {
     const [, end] = /Generation(Completed|Failed|Canceled)Event$/.exec(owner) ?? [];
     if (end && name === "data")

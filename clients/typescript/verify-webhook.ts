@@ -23,18 +23,14 @@ export type WebhookHeaders =
  * The event, if one of the signatures is valid and the attempt is at most five minutes old. `rawBody` is the body as
  * received: parsing and serialising it again invalidates the signature. Otherwise throws WebhookVerificationError;
  * answer 400 then. Events may be delivered more than once: compare the header `webhook-id`. `secret` is the account's of that
- * mode, which begins with `whsec_`: where there is none it throws ArgumentError.
+ * mode, which begins with `whsec_`: throws ArgumentError where there is none, or it cannot be one.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string,
 ): Promise<WebhookEvent> {
-  if (!secret) {
-    throw new ArgumentError(
-      "verifyWebhook has no secret. Give the account's, which begins with whsec_.",
-    );
-  }
+  const webhook = webhookBy(secret);
   if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array)) {
     throw new WebhookVerificationError(
       "Pass the raw body, a string or bytes as received, not a parsed one: in Express use express.raw() for this route, elsewhere request.text().",
@@ -47,9 +43,20 @@ export async function verifyWebhook(
     (entry): entry is [string, string] => typeof entry[1] === "string",
   );
   try {
-    return new Webhook(secret).verify(body, Object.fromEntries(sent)) as WebhookEvent;
+    return webhook.verify(body, Object.fromEntries(sent)) as WebhookEvent;
   } catch (cause) {
     const { message } = cause as Error;
     throw new WebhookVerificationError(`The webhook is not valid: ${message}.`, { cause });
+  }
+}
+
+function webhookBy(secret: string): Webhook {
+  try {
+    return new Webhook(secret);
+  } catch (cause) {
+    throw new ArgumentError(
+      "The secret must be the text whsec_…, all of it. Is its environment variable set?",
+      { cause },
+    );
   }
 }

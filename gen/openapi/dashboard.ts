@@ -1711,7 +1711,8 @@ export interface paths {
         /**
          * Transactions as CSV
          *
-         * RFC 4180 in UTF-8 with a header line, newest first, sent as a download.
+         * RFC 4180 in UTF-8 with a header line, newest first, sent as a download. `tokens` is the change of the available
+         * Tokens: 0 where a `capture` charged all that was reserved before; `charged` says how much.
          */
         get: operations["downloadTransactions"];
         put?: never;
@@ -3299,9 +3300,13 @@ export interface components {
             object: "transaction";
             type: components["schemas"]["TransactionType"];
             /**
-             * The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was held.
+             * The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was reserved.
              */
             tokens: number;
+            /**
+             * What a `capture` took of the Tokens that were reserved before. `tokens` is the rest of them, which is available again.
+             */
+            charged?: number;
             /**
              * The available Tokens after it.
              */

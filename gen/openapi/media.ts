@@ -1571,9 +1571,13 @@ export interface components {
             object: "transaction";
             type: components["schemas"]["TransactionType"];
             /**
-             * The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was held.
+             * The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was reserved.
              */
             tokens: number;
+            /**
+             * What a `capture` took of the Tokens that were reserved before. `tokens` is the rest of them, which is available again.
+             */
+            charged?: number;
             /**
              * The available Tokens after it.
              */

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { client } = fixture;
   await client.reserve({ hold: account.hold(spent), tokens: 30n });
   await client.reserve({ hold: account.hold(restored), tokens: 20n });
-  await client.capture({ hold: account.hold(spent) });
+  await client.capture({ hold: account.hold(spent), tokens: 28n });
   await client.release({ hold: account.hold(restored) });
 });
 
@@ -30,17 +30,23 @@ const changes = async (filter: object) =>
   (await list(filter)).transactions.map(({ type, tokens }) => [type, tokens]);
 
 describe("a list of transactions", () => {
-  it("is newest first, each with its change of available and the available Tokens after it", async () => {
+  it("is newest first, each with its change of available, the available Tokens after it, and what a capture charged", async () => {
     const { transactions, hasMore } = await list();
     expect(hasMore).toBe(false);
     expect(
-      transactions.map((one) => [one.type, one.tokens, one.availableAfter, one.generationId]),
+      transactions.map((one) => [
+        one.type,
+        one.tokens,
+        one.availableAfter,
+        one.generationId,
+        one.charged,
+      ]),
     ).toEqual([
-      [RELEASE, 20n, 70n, restored],
-      [CAPTURE, 0n, 50n, spent],
-      [RESERVE, -20n, 50n, restored],
-      [RESERVE, -30n, 70n, spent],
-      [RECHARGE, 100n, 100n, undefined],
+      [RELEASE, 20n, 72n, restored, undefined],
+      [CAPTURE, 2n, 52n, spent, 28n],
+      [RESERVE, -20n, 50n, restored, undefined],
+      [RESERVE, -30n, 70n, spent, undefined],
+      [RECHARGE, 100n, 100n, undefined, undefined],
     ]);
     expect(transactions.at(-1)).toMatchObject({ note: "invoice 7" });
     for (const { id, createdAt } of transactions) {
@@ -65,7 +71,7 @@ describe("a list of transactions", () => {
 
   it("filters by generation, by type and by both, also after a cursor", async () => {
     expect(await changes({ generationId: spent })).toEqual([
-      [CAPTURE, 0n],
+      [CAPTURE, 2n],
       [RESERVE, -30n],
     ]);
     expect(await changes({ type: RESERVE })).toEqual([

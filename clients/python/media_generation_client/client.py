@@ -9,7 +9,7 @@ import io
 import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack, overload
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, Unpack, overload
 
 from . import resources, threads
 from .connection import Connection
@@ -41,6 +41,12 @@ class Client:
         self.transactions = resources.Transactions(self._connection)
         self.requests = resources.Requests(self._connection)
         self.deliveries = resources.Deliveries(self._connection)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """Leaves nothing to close: each call has a connection of its own."""
 
     @overload
     def download(
@@ -183,5 +189,11 @@ class AsyncClient(_Functions):
         self.transactions = AsyncTransactions(client.transactions)
         self.requests = AsyncRequests(client.requests)
         self.deliveries = AsyncDeliveries(client.deliveries)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        """As Client's: there is nothing to close."""
 
     download = _awaited(Client.download)

@@ -1,9 +1,8 @@
 /** How the command line finds the service, the API key, the caller's folder and its own name. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { packageUrl, serviceAt } from "../http/settings.ts";
 import { ArgumentError } from "../index.ts";
-import packageJson from "../package.json" with { type: "json" };
 
 /** Whether it runs in the repository of the service: the package has no TypeScript. */
 export const IS_CHECKOUT = import.meta.url.endsWith(".ts");
@@ -21,32 +20,17 @@ export function baseUrlOf(
 ): string {
   const local = () => `http://localhost:${env["PORT"] || "8080"}/v1`;
   const started = IS_CHECKOUT && env["PORT"] ? undefined : readDemo(env, "url");
-  const [, origin] = /^(https?:.*)\/docs\/packages\/[^/]*$/.exec(installedFrom ?? "") ?? [];
   const url =
     baseUrl ||
     env["MEDIA_BASE_URL"] ||
     started ||
-    (origin ? `${origin}/v1` : IS_CHECKOUT && local());
+    serviceAt(installedFrom) ||
+    (IS_CHECKOUT && local());
   if (!url)
     throw new ArgumentError(
       "It is not known which service to use: set MEDIA_BASE_URL, or --base-url.",
     );
   return url;
-}
-
-/** Where npm has fetched this package, as npm writes it beside the packages of a project; undefined where it has not. */
-export function packageUrl(
-  packages = fileURLToPath(new URL("../..", import.meta.url)),
-): string | undefined {
-  try {
-    const lock = readFileSync(join(packages, ".package-lock.json"), "utf8");
-    const { packages: installed } = JSON.parse(lock) as {
-      packages: Record<string, { resolved?: string }>;
-    };
-    return installed[`node_modules/${packageJson.name}`]?.resolved;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The key of the environment, else that of test mode of the demo account. Throws ArgumentError where there is none. */

@@ -9,14 +9,15 @@ import { systemTiming, type Timing } from "./retry.ts";
 import { send, type Fetch, type Policy, type RequestEvent } from "./send.ts";
 import { apiKeyOf, BASE_HINT, serviceUrl } from "./settings.ts";
 
-export type ClientOptions = {
+/** A class, so that the names are known where a program is not checked by a compiler. */
+export class ClientOptions {
   /**
    * Keep it on servers: anyone who has it can spend your Tokens. Default: the environment variable `MEDIA_API_KEY`.
    */
   apiKey?: string;
   /**
    * The service's URL, e.g. https://media.example.com/v1; `/v1` is added to one without a path. Default: the environment
-   * variable `MEDIA_BASE_URL`.
+   * variable `MEDIA_BASE_URL`, else the service from which npm installed the package.
    */
   baseUrl?: string;
   /** Replaces the runtime's `fetch`, for example to use a proxy. */
@@ -34,7 +35,7 @@ export type ClientOptions = {
   onRequest?: (event: RequestEvent) => void;
   /** Tests replace it. */
   timing?: Partial<Timing>;
-};
+}
 
 /** Options of one call; they override the client's. */
 export type CallOptions = {
@@ -101,8 +102,12 @@ const NODE = (globalThis as { process?: Partial<NodeJS.Process> }).process?.vers
 const RUNTIME = globalThis.navigator?.userAgent ?? (NODE ? `Node.js/${NODE}` : "unknown runtime");
 const USER_AGENT = `${packageJson.name}/${packageJson.version} (${RUNTIME})`;
 
-/** Throws ArgumentError where there is no option and no variable for the URL or the key, or they cannot be right. */
+/** Throws ArgumentError for an option that there is not, and where URL or key are missing or cannot be right. */
 export function openConnection(options: ClientOptions): Connection {
+  const names = Object.keys(new ClientOptions());
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new ArgumentError(`There is no option ${unknown}. There are ${names.join(", ")}.`);
   const baseUrl = serviceUrl(options.baseUrl);
   const authorization = `Bearer ${apiKeyOf(options.apiKey)}`;
   const timing = { ...systemTiming, ...options.timing };

@@ -1,4 +1,4 @@
-/** The service's URL and the API key, from the options or from the environment. */
+/** The service's URL and the API key, from the options, the environment or the package. */
 import { ArgumentError } from "./errors.ts";
 
 /** What to look at where something else than the API has answered. */
@@ -9,7 +9,7 @@ export const BASE_HINT = "Check baseUrl: the base of the API ends in /v1.";
  * another one. Throws ArgumentError where there is none, or it is not an http or https URL, or has a query.
  */
 export function serviceUrl(option: string | undefined): string {
-  const text = given(option, "baseUrl", "MEDIA_BASE_URL");
+  const text = given(option, "baseUrl", "MEDIA_BASE_URL", serviceAt(packageUrl()));
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const refuse = (why: string) => {
     const source = option === undefined ? "MEDIA_BASE_URL" : "baseUrl";
@@ -31,8 +31,34 @@ export function apiKeyOf(option: string | undefined): string {
   );
 }
 
-function given(option: string | undefined, name: string, variable: string): string {
-  const value = option ?? environmentVariable(variable);
+/** Where npm has fetched this package, as npm writes it beside the packages of a project; undefined where it has not. */
+export function packageUrl(module: string = import.meta.url): string | undefined {
+  try {
+    const { process } = globalThis as { process?: Partial<NodeJS.Process> };
+    const lock = new URL("../../.package-lock.json", module);
+    const { packages } = JSON.parse(
+      process?.getBuiltinModule?.("node:fs").readFileSync(lock, "utf8") ?? "",
+    ) as { packages: Record<string, { resolved?: string }> };
+    const [name = ""] = new URL("..", module).pathname.split("/").slice(-2);
+    return packages[`node_modules/${name}`]?.resolved;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The URL of the service that has a package at this one; undefined for a registry. */
+export function serviceAt(url: string | undefined): string | undefined {
+  const [, origin] = /^(https?:.*)\/docs\/packages\/[^/]*$/.exec(url ?? "") ?? [];
+  return origin && `${origin}/v1`;
+}
+
+function given(
+  option: string | undefined,
+  name: string,
+  variable: string,
+  otherwise?: string,
+): string {
+  const value = option ?? (environmentVariable(variable) || otherwise);
   if (value) return value;
   throw new ArgumentError(
     `Give createClient the option ${name}, or set ${variable} in the environment.`,

@@ -83,5 +83,6 @@ function toTransaction(row: EntryRow): Transaction {
     generationId: row.generationId ?? undefined,
     note: row.note ?? undefined,
     createdAt: timestampFromDate(row.createdAt),
+    ...(row.type === "capture" && { charged: row.spentChange }),
   });
 }

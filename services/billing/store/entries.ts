@@ -10,6 +10,7 @@ export type EntryRow = {
   generationId: string | null;
   availableChange: bigint;
   availableAfter: bigint;
+  spentChange: bigint;
   note: string | null;
   createdAt: Date;
 };
@@ -36,7 +37,7 @@ export function listEntries(sql: Db, page: Page): Promise<EntryRow[]> {
   const { generationId, type, after, createdFrom, createdBefore } = page;
   const isByTime = createdFrom !== undefined || createdBefore !== undefined;
   return sql<EntryRow[]>`
-    select id, type, generation_id, available_change, available_after, note, created_at
+    select id, type, generation_id, available_change, available_after, spent_change, note, created_at
     from billing.entries
     where account_id = ${page.accountId} and mode = ${page.mode}
       ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}

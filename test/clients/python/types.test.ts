@@ -27,6 +27,7 @@ if made["status"] == "failed":
     assert_type(made["error"]["message"], str)
 made["error"]  # pyright: ignore[reportGeneralTypeIssues]
 assert_type(client.videos.create_and_wait(**request), VideoSucceeded)
+client.videos.create(model="alpha-2.0", prompt="a cat", video_url="no model takes it")  # pyright: ignore[reportCallIssue]
 client.videos.create(model="alpha-2.0")  # pyright: ignore[reportCallIssue]
 client.videos.create(model="alpha-2.0", prompt="a cat", duration="5")  # pyright: ignore[reportArgumentType]
 client.videos.create(model="alpha-2.0", prompt="a cat", size="1x1")  # pyright: ignore[reportCallIssue]
@@ -56,6 +57,8 @@ except media.MediaError as error:
     assert_type(error.generation_id, str | None)
 
 async def use() -> None:
+    async with media.AsyncClient() as client:
+        assert_type(await client.videos.create(**request), Video)
     client = media.AsyncClient()
     assert_type(await client.videos.create(**request), Video)
     assert_type([video async for video in client.videos.list()], list[Video])

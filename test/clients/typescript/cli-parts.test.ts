@@ -4,17 +4,18 @@ import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../clients/typescript/cli/commands.ts";
 import {
   baseUrlOf,
-  packageUrl,
   programOf,
   resolveFromCaller,
 } from "../../../clients/typescript/cli/environment.ts";
 import { errorText, kindOf } from "../../../clients/typescript/cli/errors.ts";
 import { screenOn } from "../../../clients/typescript/cli/display.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
+import { packageUrl } from "../../../clients/typescript/http/settings.ts";
 import { ApiError, TimeoutError } from "../../../clients/typescript/index.ts";
 import { inMoney } from "../../../clients/typescript/money.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -94,7 +95,8 @@ describe("the service's URL", () => {
     const from = async (resolved: string) => {
       const lock = { packages: { "node_modules/media-generation-client": { resolved } } };
       await writeFile(join(folder.path, ".package-lock.json"), JSON.stringify(lock));
-      return packageUrl(folder.path);
+      const module = join(folder.path, "media-generation-client", "dist", "cli.js");
+      return packageUrl(pathToFileURL(module).href);
     };
     const path = "docs/packages/media-generation-client-1.0.0.tgz";
     const url = await from(`https://m.example.com/${path}`);
@@ -104,7 +106,7 @@ describe("the service's URL", () => {
     );
     const registry = await from("https://registry.npmjs.org/a/-/a-1.0.0.tgz");
     expect(baseUrlOf({}, none, registry)).toBe("http://localhost:8080/v1");
-    expect(packageUrl("/nowhere")).toBeUndefined();
+    expect(packageUrl("file:///nowhere/dist/cli.js")).toBeUndefined();
   });
 
   it("is that of npm start where it has run, unless another is given", async () => {

@@ -6,20 +6,22 @@ import { isLong } from "../../support/test-size.ts";
 import { installInto, NODES, run } from "./packed-client.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
+/** Without a URL it is the service that npm has the package from. */
 const BALANCE = `
-const fetch = async () => Response.json({ object: "balance", available: 7 });
-const client = createClient({ apiKey: "k", baseUrl: "https://a.example.com", fetch });
+const fetch = async ({ url }) => Response.json({ url });
+const client = createClient({ apiKey: "k", fetch });
 `;
+const RESOLVED = "https://a.example.com/docs/packages/media-generation-client-1.0.0.tgz";
 const ESM = `import { createClient } from "media-generation-client";${BALANCE}
-process.stdout.write(import.meta.resolve("media-generation-client") + " " + (await client.balance.retrieve()).available);
+process.stdout.write(import.meta.resolve("media-generation-client") + " " + (await client.balance.retrieve()).url);
 `;
 const CJS = `const { createClient } = require("media-generation-client");${BALANCE}
-client.balance.retrieve().then(({ available }) =>
-  process.stdout.write(require.resolve("media-generation-client") + " " + available));
+client.balance.retrieve().then(({ url }) =>
+  process.stdout.write(require.resolve("media-generation-client") + " " + url));
 `;
 const JEST = `const { createClient, NotFoundError } = require("media-generation-client");
 test("the client works in Jest", async () => {${BALANCE}
-  expect(await client.balance.retrieve()).toMatchObject({ available: 7 });
+  expect(await client.balance.retrieve()).toMatchObject({ url: expect.any(String) });
   expect(new NotFoundError({ status: 404, headers: new Headers() })).toBeInstanceOf(Error);
 });
 `;
@@ -31,6 +33,8 @@ export async function use(seconds: number): Promise<string> {
   await client.videos.create({ model: "an-id-of-tomorrow", prompt: "a cat", duration: 31, aspect_ratio: "2:1" });
   const request: VideoRequest = { model: "alpha-2.0", prompt: "a cat", duration: seconds };
   await client.videos.create(request);
+  // @ts-expect-error -- the client has no such option
+  createClient({ auth: "k" });
   // @ts-expect-error -- the model makes no videos of 7 seconds
   await client.videos.create({ model: "alpha-2.0", prompt: "a cat", duration: 7 });
   const beta = { model: "beta-3.0-video", prompt: "a cat" } as const;
@@ -104,6 +108,9 @@ describe("the packed client", () => {
   beforeAll(async () => {
     await writeFile(join(folder, "package.json"), "{}");
     tarball = await installInto(folder, "clients/typescript");
+    const packages = { "node_modules/media-generation-client": { resolved: RESOLVED } };
+    const lock = join(folder, "node_modules", ".package-lock.json");
+    await writeFile(lock, JSON.stringify({ packages }));
   });
 
   it.skipIf(!isLong)(
@@ -125,10 +132,10 @@ describe("the packed client", () => {
   it.each(nodes)("is an ES module, or CommonJS where it is required, under %s", async (node) => {
     const esm = await part("esm", { "package.json": '{"type":"module"}', "use.js": ESM });
     const imported = await run(node, ["use.js"], { cwd: esm });
-    expect(imported.stdout).toMatch(/\/dist\/index\.js 7$/);
+    expect(imported.stdout).toMatch(/\/dist\/index\.js https:\/\/a\.example\.com\/v1\/balance$/);
     const cjs = await part("cjs", { "package.json": "{}", "use.js": CJS });
     const required = await run(node, ["use.js"], { cwd: cjs });
-    expect(required.stdout).toMatch(/\/dist\/index\.cjs 7$/);
+    expect(required.stdout).toMatch(/\/dist\/index\.cjs https:\/\/a\.example\.com\/v1\/balance$/);
   });
 
   it.skipIf(!isLong).each(nodes)("works in Jest on CommonJS, under %s", async (node) => {

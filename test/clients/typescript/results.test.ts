@@ -65,6 +65,10 @@ describe("options", () => {
     expect(() => createClient({ apiKey: "mgs_test_…" })).toThrow(/^The API key has a character/);
     vi.stubEnv("MEDIA_API_KEY", "");
     expect(() => createClient()).toThrow("option apiKey, or set MEDIA_API_KEY");
+    const misspelt = { auth: "mgs_test_option" } as object;
+    expect(() => createClient(misspelt)).toThrow(
+      "There is no option auth. There are apiKey, baseUrl, fetch, headers, ",
+    );
   });
 
   it("of a call win over the client's: headers, attempts, time limit", async () => {

@@ -131,6 +131,7 @@ describe("the samples of the guides", () => {
         ["`GET /balance`", "`available`, changed by", available - before.available],
         ["`GET /balance`", "`reserved`", reserved],
         ["`GET /transactions`, the latest", "`tokens`", `${latest?.tokens} (\`${latest?.type}\`)`],
+        ["`GET /transactions`, the latest", "`charged`", latest?.charged ?? "absent"],
         ["`GET /usage`", "`captured`", total.captured],
         ["`GET /usage`", "`reserved`", total.reserved],
         ["`GET /usage`", "`net`", total.net],

@@ -4,7 +4,7 @@ import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import { signedTokens, tokens } from "../data/value-format.ts";
 import { DataTable } from "./data-table.tsx";
-import { GenerationLink } from "./texts.tsx";
+import { GenerationLink, Note } from "./texts.tsx";
 
 type Transaction = Schemas["Transaction"];
 
@@ -27,11 +27,6 @@ const COLORS: Record<Transaction["type"], string> = {
 type Props = { transactions: readonly Transaction[]; label: string; isShort?: boolean };
 
 export function TransactionTable({ transactions, label, isShort = false }: Props) {
-  const reserved = new Map(
-    transactions
-      .filter(({ type }) => type === "reserve")
-      .map(({ generation_id: id, tokens: change }) => [id, -change]),
-  );
   return (
     <DataTable
       label={label}
@@ -53,7 +48,7 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
           head: "Tokens",
           width: 110,
           isRight: true,
-          cell: (one) => amountOf(one, reserved.get(one.generation_id)),
+          cell: (transaction) => <Change transaction={transaction} />,
         },
         {
           head: "Available after",
@@ -69,10 +64,18 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
   );
 }
 
-/** `reserved`: what was for its generation; undefined where the list does not say. Charging takes that, so the balance stays. */
-function amountOf({ type, tokens: change }: Transaction, reserved: number | undefined): string {
-  if (type !== "capture") return signedTokens(change);
-  return reserved === undefined ? "as reserved" : tokens(reserved - change);
+/** Charging takes what was reserved, so it changes the balance only by what it leaves of that. */
+function Change({ transaction: { charged, tokens: change } }: { transaction: Transaction }) {
+  if (charged === undefined) return signedTokens(change);
+  return (
+    <>
+      {tokens(charged)}
+      <Note>
+        of {tokens(charged + change)} reserved, balance{" "}
+        {change === 0 ? "unchanged" : signedTokens(change)}
+      </Note>
+    </>
+  );
 }
 
 /** The generation that it belongs to, or what operations wrote beside it. */

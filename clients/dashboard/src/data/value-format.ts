@@ -15,9 +15,9 @@ export const signedTokens = (amount: number): string => signed.format(amount);
 export const counted = (count: number, noun: string): string =>
   `${whole.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-export const day = (time: string): string => date.format(new Date(time));
+export const day = (time: string | number): string => date.format(new Date(time));
 
-export const dateTime = (time: string): string => moment.format(new Date(time));
+export const dateTime = (time: string | number): string => moment.format(new Date(time));
 
 /** Each unit with how many of it make the next one. */
 const STEPS = [

@@ -7,9 +7,11 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useNavigate } from "react-router";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { keyOptions } from "../components/filter-fields.tsx";
+import { Note } from "../components/texts.tsx";
 import { useApiKeys, useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import { pageOfId } from "../data/url.ts";
+import { timeAgo } from "../data/value-format.ts";
 import { ACCOUNT_PAGES, hasWords, wordsOf } from "./pages.ts";
 
 const TYPING_MS = 300;
@@ -27,7 +29,7 @@ type DocSearch = {
 };
 
 /** `page` is that of the account, or begins with a slash. */
-type Found = { page: string; label: string };
+type Found = { page: string; label: string; note?: string };
 
 /** Searches when the user pauses; Enter opens what is marked, the first at the beginning, once all is found. */
 export function SearchForm({ onClose }: { onClose: () => void }) {
@@ -83,9 +85,10 @@ export function SearchForm({ onClose }: { onClose: () => void }) {
             .filter(({ found }) => found.length > 0)
             .map(({ title, found }) => (
               <Combobox.Group key={title} label={title}>
-                {found.map(({ page, label }) => (
+                {found.map(({ page, label, note }) => (
                   <Combobox.Option key={`${page} ${label}`} value={page}>
                     {label}
+                    {note && <Note>{note}</Note>}
                   </Combobox.Option>
                 ))}
               </Combobox.Group>
@@ -136,9 +139,10 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
     },
     {
       title: "Generations",
-      found: list.map(({ id, input }) => ({
+      found: list.map(({ id, input, model, status, created_at: at }) => ({
         page: `generations/${id}`,
         label: input.prompt || id,
+        note: `${model}, ${status}, ${timeAgo(at, Date.now())}`,
       })),
     },
     {

@@ -92,10 +92,6 @@ class VideoRequest(TypedDict):
     """Whether the video has sound. For models whose `parameters` have it; when absent the model decides."""
     last_image_url: NotRequired[str | Picture | None]
     """The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it. A URL as in `image_url`."""
-    reference_images: NotRequired[list[ReferenceImage] | None]
-    """What the video shows, without being one of its frames, so not together with `image_url`. For models whose `parameters` have it, with the roles and up to the number there."""
-    video_url: NotRequired[str | None]
-    """A video to extend or to edit, as the prompt says and the model can; not together with images. For models whose `parameters` have it. A public `https` URL without userinfo, on the standard port or 1024 to 65535, or the `url` of an output of yours."""
     webhook_url: NotRequired[str | None]
     """Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard port or 1024 to 65535."""
     end_user: NotRequired[RequestEndUser]
@@ -119,8 +115,6 @@ class ImageRequest(TypedDict):
     """The same seed with the same request gives similar pictures. Chosen for you when absent. For models whose `parameters` have it."""
     n: NotRequired[int | None]
     """How many images are made, by default one. For models whose `parameters` have it, up to the `max` there. You pay the price for each image. The generation succeeds if at least one is made; the Tokens of the others are restored with the charge."""
-    mask_url: NotRequired[str | Picture | None]
-    """A picture as large as the first of `image_urls`, which is needed too: the image is changed only where the mask is transparent. For models whose `parameters` have it. A URL as in `image_urls`."""
     background: NotRequired[Literal["opaque", "transparent", None]]
     """The background of the subject. For models whose `parameters` have it, with the values there; when absent the model decides. A JPEG has no transparency."""
     output_format: NotRequired[Literal["png", "jpeg", "webp", None]]
@@ -506,7 +500,9 @@ class Transaction(TypedDict):
     object: Literal["transaction"]
     type: TransactionType
     tokens: int
-    """The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was held."""
+    """The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was reserved."""
+    charged: NotRequired[int]
+    """What a `capture` took of the Tokens that were reserved before. `tokens` is the rest of them, which is available again."""
     available_after: int
     """The available Tokens after it."""
     generation_id: NotRequired[str]

@@ -68,6 +68,7 @@ const TRANSACTION_COLUMNS = [
   "id",
   "type",
   "tokens",
+  "charged",
   "available_after",
   "generation_id",
   "note",

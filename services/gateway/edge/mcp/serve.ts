@@ -141,6 +141,8 @@ const TOOLS: readonly [request: string, tool: string][] = [
   ["GET /v1/models", "list_models"],
   ["Send it to POST /v1/videos/generations", "Use generate_video"],
   ["Send it to POST /v1/images/generations", "Use generate_image"],
+  ["POST /v1/files", "upload_image"],
+  [" Our clients do that for { path } and pathlib.Path.", ""],
 ];
 
 const inTools = <F extends { message: string }>(fault: F): F => ({

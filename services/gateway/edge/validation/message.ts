@@ -79,14 +79,16 @@ function charactersIn(text: string): number {
 /** How a PNG, JPEG and WebP begin in base64, and in any form as a data URL. */
 const INLINE_PICTURE = /^(?:data:|iVBORw0K|\/9j\/|UklGR)/i;
 
-/** For a field that takes the URLs of files: a picture or the id of a file in place of one. */
-function fileMessage({ parentSchema, data }: ErrorObject): string | undefined {
+/** For a field that takes the URLs of files: a picture, the id or the path of a file in place of one. */
+function fileMessage({ keyword, parentSchema, data }: ErrorObject): string | undefined {
   const takesFiles = (parentSchema as Schema | undefined)?.["x-own-files"] === true;
   if (!takesFiles || typeof data !== "string") return undefined;
   if (isId("file", data)) return "must be the url of the file, not its id.";
-  return INLINE_PICTURE.test(data)
-    ? "must not hold the picture itself. Send the picture by POST /v1/files, and its url here."
-    : undefined;
+  if (INLINE_PICTURE.test(data))
+    return "must not hold the picture itself. Send the picture by POST /v1/files, and its url here.";
+  return keyword !== "format" || /^https?:/i.test(data)
+    ? undefined
+    : "must be a complete URL such as https://example.com/cat.png. Send a file of your own by POST /v1/files, and its url here. Our clients do that for { path } and pathlib.Path.";
 }
 
 const SERIALISED_TWICE =

@@ -54,10 +54,11 @@ export function keyboard(context: Context): void {
       expect(requests).toBe(1);
     });
 
-    it("stays in a field whose value is saved", async () => {
+    it("stays in a field whose value is saved, for live mode only", async () => {
       const page = window();
       await goTo(page, "Usage and billing");
       await page.getByRole("tab", { name: "Limits and alerts" }).press("Enter");
+      await page.getByRole("link", { name: "See them" }).press("Enter");
       const field = page.getByLabel("Tokens a day");
       await field.fill("123456");
       await field.press("Enter");
@@ -66,6 +67,7 @@ export function keyboard(context: Context): void {
       await field.fill("");
       await field.press("Enter");
       await page.getByText(/^\d+ of 123,456 used/).waitFor({ state: "detached" });
+      await changeMode(page, context().at("overview"));
     });
 
     it("is not in the closed menu of a phone, which leads to the page that is chosen in it; the page's filters are below a button", async () => {
@@ -132,7 +134,7 @@ export function keyboard(context: Context): void {
       await page.waitForURL(`**/test/generations/${id}`);
       await goTo(page, "Overview");
       await find("rowing");
-      await dialog.getByRole("option", { name: "Rowing" }).click();
+      await dialog.getByRole("option", { name: "Rowing gamma-image-3.0-pro, success" }).click();
       await expect.poll(() => page.url()).toMatch(new RegExp(`/test/generations/${id}$`));
     });
   });

@@ -229,8 +229,10 @@ describe("the tools for images", () => {
     expect(textOf(refused)).toMatch(/\(size, unsupported_size\)$/);
   });
 
-  it("store a picture in base64 or as a data URL, and refuse what is none", async () => {
+  it("store a picture in base64 or as a data URL, and refuse what is none, or a path in place of its URL", async () => {
     await using client = await connected();
+    const path = await client.call("generate_image", { ...IMAGE, image_urls: ["./cat.png"] });
+    expect(textOf(path)).toMatch(/Send a file of your own by upload_image, and its url here\. \(/);
     const picture = makeImage("png");
     const base64 = picture.toString("base64");
     const urls = [`data:image/png;base64,${base64}`, `DATA:image/png;base64,${base64}`];

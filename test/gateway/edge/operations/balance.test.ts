@@ -59,11 +59,13 @@ describe("GET /v1/transactions", () => {
     const entry = (fields: MessageInitShape<typeof TransactionSchema>) =>
       create(TransactionSchema, { id: randomId("txn"), createdAt: at(created_at), ...fields });
     const generationId = randomId("vgen");
-    const [reserve, recharge] = [
+    const ofCapture = { generationId, tokens: 2n, charged: 3n, availableAfter: 97n };
+    const [capture, reserve, recharge] = [
+      entry({ type: TransactionType.CAPTURE, ...ofCapture }),
       entry({ type: TransactionType.RESERVE, tokens: -5n, availableAfter: 95n, generationId }),
       entry({ type: TransactionType.RECHARGE, tokens: 100n, availableAfter: 100n, note: "a" }),
     ] as const;
-    const transactions = [reserve, recharge];
+    const transactions = [capture, reserve, recharge];
     harness.backends.listTransactions = () => ({ transactions, hasMore: true });
     const shown = (id: string, fields: object) => ({
       id,
@@ -71,11 +73,13 @@ describe("GET /v1/transactions", () => {
       created_at,
       ...fields,
     });
+    const captured = { tokens: 2, charged: 3, available_after: 97, generation_id: generationId };
     const ofReserve = { tokens: -5, available_after: 95, generation_id: generationId };
     const ofRecharge = { tokens: 100, available_after: 100, note: "a" };
     expect(await jsonOf("/v1/transactions")).toEqual({
       object: "list",
       data: [
+        shown(capture.id, { type: "capture", ...captured }),
         shown(reserve.id, { type: "reserve", ...ofReserve }),
         shown(recharge.id, { type: "recharge", ...ofRecharge }),
       ],

@@ -52,7 +52,7 @@ video | +{"duration": 0} | out_of_range | duration | duration: beta-3.0-video ta
 video | +{"model": "m", "duration": 0} | out_of_range | duration | duration must be from 1 to 3600.
 video | +{"aspect_ratio": "wide"} | invalid_value | aspect_ratio | aspect_ratio: beta-3.0-video takes 16:9, 9:16, 1:1, 4:3, 3:4.
 video | +{"image_url": "http://a.example/"} | url_not_allowed | image_url | image_url: the URL must begin with https://.
-video | +{"image_url": "a.example/x.png"} | url_not_allowed | image_url | image_url: the URL must be a complete URL such as https://example.com/path.
+video | +{"image_url": "./cat.png"} | url_not_allowed | image_url | image_url must be a complete URL such as https://example.com/cat.png. Send a file of your own by POST /v1/files, and its url here. Our clients do that for { path } and pathlib.Path.
 video | +{"image_url": "https://127.0.0.1/a"} | url_not_allowed | image_url | image_url: the URL must name a public host.
 video | +{"image_url": "file_2zjrwfavgwd8tj2ht7shw0cw42"} | url_not_allowed | image_url | image_url must be the url of the file, not its id.
 video | +{"image_url": "data:image/png;base64,iVBO"} | url_not_allowed | image_url | image_url must not hold the picture itself. Send the picture by POST /v1/files, and its url here.

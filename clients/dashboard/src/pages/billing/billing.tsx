@@ -1,9 +1,10 @@
 /** Usage and billing: balances, and below them, in tabs that are in the URL, usage, transactions, and limits and alerts. */
 import { Divider, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { Gauge } from "lucide-react";
 import type { ReactNode } from "react";
 import { LimitsForm } from "../../components/limits-form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
-import { QueryResult } from "../../components/states.tsx";
+import { Empty, EmptyAction, QueryResult } from "../../components/states.tsx";
 import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
@@ -72,11 +73,23 @@ export default function Billing() {
 }
 
 function LimitsCard() {
-  const { may } = useScope();
+  const { may, mode, to } = useScope();
   const query = useAnswer("retrieveLimits", {});
+  if (mode === "test")
+    return (
+      <Section title="Limits and alerts">
+        <Empty
+          icon={Gauge}
+          title="Live mode alone has limits and alerts"
+          action={<EmptyAction to={to("billing?tab=limits", "live")}>See them</EmptyAction>}
+        >
+          Test Tokens cost nothing.
+        </Empty>
+      </Section>
+    );
   return (
     <Section
-      title="Limits and alerts of live mode"
+      title="Limits and alerts"
       note="Days and months are UTC. A request beyond a limit is refused. API keys can have limits of their own."
     >
       <QueryResult query={query} loading={<Skeleton height={606} radius="md" />}>

@@ -12,7 +12,7 @@ import { CodeBlock, CopyText } from "../../components/texts.tsx";
 import type { Call } from "../../data/queries.ts";
 import { useFirstRequest } from "../../data/samples.ts";
 import { useScope } from "../../data/scope.ts";
-import { day } from "../../data/value-format.ts";
+import { dateTime, day } from "../../data/value-format.ts";
 import { PermissionFields, type Permissions } from "./permission-fields.tsx";
 
 type Created = Schemas["CreatedApiKey"];
@@ -67,6 +67,7 @@ export function Ends({ apiKey: { prefix, last_four: lastFour } }: { apiKey: ApiK
   );
 }
 
+const HOUR_MS = 3_600_000;
 const GRACE_HOURS = [
   { value: "0", label: "No longer: revoke it now" },
   { value: "1", label: "For 1 hour" },
@@ -87,8 +88,7 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
     >
       <span>
         A new key with the same name, permissions and limits takes the place of{" "}
-        <Ends apiKey={apiKey} />. {newLife(apiKey)}Put it on your servers while the old one still
-        works.
+        <Ends apiKey={apiKey} />. Put it on your servers while the old one still works.
       </span>
       <Select
         label="The old key works"
@@ -98,14 +98,24 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
         value={graceHours}
         onChange={(chosen) => setGraceHours(chosen ?? graceHours)}
       />
+      <span>
+        The old key stops {oldEnd(apiKey, Number(graceHours))}. The new key {newEnd(apiKey)}.
+      </span>
     </NewKeyDialog>
   );
 }
 
-function newLife({ created_at: from, expires_at: until }: ApiKey): string {
-  if (until === undefined) return "";
-  const expiry = new Date(Date.now() + Date.parse(until) - Date.parse(from));
-  return `It lasts as long as the old one was to, from now on: until ${day(expiry.toISOString())}. `;
+function oldEnd({ expires_at: until }: ApiKey, graceHours: number): string {
+  const end = Date.now() + graceHours * HOUR_MS;
+  return graceHours === 0
+    ? "at once"
+    : dateTime(until !== undefined && Date.parse(until) < end ? until : end);
+}
+
+function newEnd({ created_at: from, expires_at: until }: ApiKey): string {
+  if (until === undefined) return "does not expire";
+  const lifeMs = Date.parse(until) - Date.parse(from);
+  return `works until ${day(Date.now() + lifeMs)}: as long from now as the old one was made for`;
 }
 
 type DialogProps = Pick<ActionFormProps<Created>, "action" | "run" | "children"> & {

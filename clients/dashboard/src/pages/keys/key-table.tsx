@@ -66,10 +66,10 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
             below: (apiKey) => <>Used: {lastUse(apiKey)}</>,
           },
           {
-            head: "Expires",
+            head: "Works until",
             from: 800,
             cell: expiry,
-            below: (apiKey) => <>Expires: {expiry(apiKey)}</>,
+            below: (apiKey) => <>Works until: {expiry(apiKey)}</>,
           },
           {
             head: "Actions",
@@ -102,7 +102,7 @@ function Name({ apiKey, limits }: { apiKey: ApiKey; limits: Limits }) {
         </Text>
         {revokedAt && <Badge color="gray">revoked</Badge>}
         {!revokedAt && expiresAt && isSoon(expiresAt) && (
-          <Badge color="yellow">expires {dateTime(expiresAt)}</Badge>
+          <Badge color="yellow">works until {dateTime(expiresAt)}</Badge>
         )}
       </Group>
       {restriction && <Note>{restriction}</Note>}
@@ -116,7 +116,7 @@ function lastUse({ last_used_at: at }: ApiKey) {
 }
 
 function expiry({ expires_at: at }: ApiKey) {
-  if (at === undefined) return "never";
+  if (at === undefined) return "you revoke it";
   if (leftMs(at) <= 0) return <Badge color="red">expired</Badge>;
   return isSoon(at) ? dateTime(at) : day(at);
 }
