@@ -87,10 +87,10 @@ export async function start(
   const destroyed = <T extends Dispatcher>(dispatcher: T): T =>
     stack.adopt(dispatcher, () => dispatcher.destroy());
   const guarded = destroyed(createGuardedAgent({ allow, plainHttp: true }));
-  const fetch = { guarded, direct: destroyed(new Agent()), directory };
+  const fetch = { guarded, direct: destroyed(new Agent()) };
   const limit = pLimit(config.maxCopies);
-  const copying = { sql, clock, log, store, decoder, fetch, provenance, limit, metrics, tracer };
-  const copyOutput = outputCopier(copying);
+  const copying = { sql, clock, log, store, decoder, directory, provenance, metrics, tracer };
+  const copyOutput = outputCopier({ ...copying, fetch, limit });
   stack.use(startMaintenance({ sql, clock, log, store, copyDirectory: directory }));
   const agent = destroyed(createGuardedAgent({ allow }));
   const keys = masterKeys(config.webhookSecretKeys);

@@ -24,6 +24,7 @@ import {
   type ProvenanceSetting,
 } from "../media/provenance.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
+import { temporaryFile } from "../storage/filesystem.ts";
 import { extensionFor, type ObjectStore } from "../storage/object-store.ts";
 import { recordAssetIfReserved, type AssetId, type StoredAsset } from "../store/assets.ts";
 import { storeThumbnail } from "./thumbnail-maker.ts";
@@ -32,6 +33,8 @@ export type CopyDeps = Pick<Base, "sql" | "clock" | "log" | "tracer"> & {
   store: ObjectStore;
   decoder: Pick<MediaDecoder, "header" | "thumbnail">;
   fetch: FetchDeps;
+  /** The folder for temporary files. */
+  directory: string;
   /** Whether files without a mark of AI-generated content get one. */
   provenance: ProvenanceSetting;
   limit: LimitFunction;
@@ -93,20 +96,19 @@ function copyOutput(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
 }
 
 async function copyPicture(deps: CopyDeps, copy: Copy, content: Uint8Array): Promise<CopyResult> {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  const info = await inspectPicture(bytes);
+  const info = await inspectPicture(content);
   if ("fault" in info) return { outcome: "refused", reason: info.fault };
-  return storeCopy(deps, copy, info, (edits) => Readable.from([editedContent(bytes, edits)]));
+  return storeCopy(deps, copy, info, (edits) => Readable.from([editedContent(content, edits)]));
 }
 
 async function copyFile(deps: CopyDeps, copy: Copy, source: FileSource): Promise<CopyResult> {
   const limits = { maxBytes: MAX_BYTES, deadlineMs: COPY_DEADLINE_MS };
-  const fetched = await fetchSource(deps.fetch, source, limits);
+  await using file = temporaryFile(deps.directory);
+  const fetched = await fetchSource(deps.fetch, source, limits, file.write);
   if (fetched.outcome !== "ok") return fetched;
-  await using file = fetched;
   const info = await inspectMedia(file.path, deps.decoder.header).catch(faultOfFile);
   if (info instanceof MediaError) {
-    const mayBeCut = info.fault === "truncated" && !file.isWhole;
+    const mayBeCut = info.fault === "truncated" && !fetched.isWhole;
     const canRetry = mayBeCut || info.fault === "unfinished";
     return { outcome: canRetry ? "retryable" : "refused", reason: info.fault };
   }

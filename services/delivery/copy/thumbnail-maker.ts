@@ -1,15 +1,11 @@
 /** Makes the thumbnail of a stored image when it is first asked for, so that no create waits for a decode. */
-import { open, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { LRUCache } from "lru-cache";
 import { Readable } from "node:stream";
 import type { Log } from "#runtime/log.ts";
-import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetTokenOf, imageThumbnailKey } from "../domain/file.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
-import { inFolder } from "../storage/filesystem.ts";
+import { temporaryFile } from "../storage/filesystem.ts";
 import {
   findByTokens,
   recordThumbnailIfStored,
@@ -64,21 +60,16 @@ async function makeThumbnail(
   thumbnailKey: string,
 ): Promise<MadeThumbnail> {
   const { log, store, decoder, directory } = deps;
-  const path = join(directory, `${randomToken()}.part`);
-  try {
-    await using file = await inFolder(directory, () => open(path, "wx"));
-    const found = image.key === null ? undefined : await store.get(image.key);
-    if (!found) return "absent";
-    await pipeline(found.stream, file.createWriteStream());
-    const picture = await decoder.imageThumbnail(path);
-    if (typeof picture === "string") {
-      log.warn({ generation_id: image.ownerId }, `no thumbnail of an image made: ${picture}`);
-      return picture === "unfinished" ? "later" : "absent";
-    }
-    return (await storeThumbnail(deps, image, thumbnailKey, picture)) ? "stored" : "absent";
-  } finally {
-    await rm(path, { force: true });
+  const found = image.key === null ? undefined : await store.get(image.key);
+  if (!found) return "absent";
+  await using file = temporaryFile(directory);
+  await file.write(found.stream);
+  const picture = await decoder.imageThumbnail(file.path);
+  if (typeof picture === "string") {
+    log.warn({ generation_id: image.ownerId }, `no thumbnail of an image made: ${picture}`);
+    return picture === "unfinished" ? "later" : "absent";
   }
+  return (await storeThumbnail(deps, image, thumbnailKey, picture)) ? "stored" : "absent";
 }
 
 export type StoreThumbnailDeps = { sql: Sql; store: ObjectStore; provenance: ProvenanceSetting };
@@ -98,8 +89,7 @@ export async function storeThumbnail(
 }
 
 /** Made anew, it has lost whatever mark its output has. */
-async function withMark(provenance: ProvenanceSetting, picture: Uint8Array): Promise<Buffer> {
-  const content = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
-  const info = await inspectPicture(content);
-  return "fault" in info ? content : editedContent(content, markedBy(provenance, info.marks).edits);
+async function withMark(setting: ProvenanceSetting, picture: Uint8Array): Promise<Uint8Array> {
+  const info = await inspectPicture(picture);
+  return "fault" in info ? picture : editedContent(picture, markedBy(setting, info.marks).edits);
 }

@@ -1,19 +1,14 @@
 /** Fetches what URLs name: results of upstreams into files, pictures of clients into memory. */
-import { open, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { pipeline } from "node:stream/promises";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import type { Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
-import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
 import { assetTokenOf } from "../domain/file.ts";
 import { download, refused, type Fault } from "../egress/request.ts";
 import { inspectPicture, type ImageType } from "../media/inspect.ts";
-import { inFolder } from "../storage/filesystem.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { findByTokens } from "../store/assets.ts";
 
@@ -25,12 +20,7 @@ export type FetchDeps = {
   guarded: Dispatcher;
   /** The agent for configured origins. */
   direct: Dispatcher;
-  /** The folder for temporary files; created if it does not exist. */
-  directory: string;
 };
-
-/** A temporary file, removed when it is disposed of. */
-type FetchedFile = AsyncDisposable & { outcome: "ok"; path: string; isWhole: boolean };
 
 /**
  * The upstream's temporary file has expired (`gone`), or it is not what was asked for (`refused`): a retry cannot succeed.
@@ -38,30 +28,26 @@ type FetchedFile = AsyncDisposable & { outcome: "ok"; path: string; isWhole: boo
  */
 export type NotCopied = { outcome: "gone" | "refused" | "retryable"; reason: string };
 
-/** Rejects only if our own disk fails; faults of the upstream and the network are results. */
+/** Gives the file to `write`. Rejects only as that does; faults of the upstream and the network are results. */
 export async function fetchSource(
-  { guarded, direct, directory }: FetchDeps,
+  { guarded, direct }: FetchDeps,
   { url, configuredOrigin, headers = {} }: FileSource,
   { maxBytes, deadlineMs }: { maxBytes: number; deadlineMs: number },
-): Promise<FetchedFile | NotCopied> {
-  const path = join(directory, `${randomToken()}.part`);
-  await using stack = new AsyncDisposableStack();
-  stack.defer(() => rm(path, { force: true }));
+  write: (chunks: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<{ outcome: "ok"; isWhole: boolean } | NotCopied> {
   const signal = AbortSignal.timeout(deadlineMs);
   const agents = configuredOrigin ? { guarded, direct } : { guarded };
-  const fetched = await download(url, { ...agents, headers, maxBytes, signal }, async (chunks) => {
-    const file = await inFolder(directory, () => open(path, "wx"));
-    await pipeline(chunks, file.createWriteStream());
-  });
-  const { outcome } = fetched;
-  if (outcome === "too_long") return { ...fetched, outcome: "refused" };
-  // The next poll may bring another URL.
-  if (outcome === "refused") return { ...fetched, outcome: "retryable" };
-  if (outcome !== "ok") return { ...fetched, outcome };
-  const kept = stack.move();
-  const { isWhole } = fetched;
-  return { outcome: "ok", path, isWhole, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const fetched = await download(url, { ...agents, headers, maxBytes, signal }, write);
+  return fetched.outcome === "ok" ? fetched : { ...fetched, outcome: OUTCOMES[fetched.outcome] };
 }
+
+/** What is refused may be retried, because the next poll may bring another URL. */
+const OUTCOMES = {
+  gone: "gone",
+  too_long: "refused",
+  refused: "retryable",
+  retryable: "retryable",
+} as const;
 
 export type PictureResult = { outcome: "ok"; content: Uint8Array; contentType: ImageType } | Fault;
 

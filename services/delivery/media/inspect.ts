@@ -73,34 +73,22 @@ export async function inspectMedia(
   await using file = await open(path, "r");
   const bytes = windowed(file, (await file.stat()).size);
   const contentType = sniffType(await bytes.read(0, SNIFF_BYTES));
-  switch (contentType) {
-    case "video/mp4":
-    case "video/webm": {
-      const marks = await (contentType === "video/mp4" ? readMp4 : readWebm)(bytes);
-      const { width, height, durationSeconds } = await readHeader(path);
-      // What a process says that a file may have taken over is not believed.
-      if (!(Number.isFinite(durationSeconds) && durationSeconds > 0)) throw damaged("no duration");
-      return {
-        contentType,
-        ...sides({ width, height }),
-        durationSeconds,
-        bytes: bytes.bytes,
-        marks,
-      };
-    }
-    case undefined:
-      throw new MediaError("unknown_type", "the file is not MP4, WebM, PNG, JPEG or WebP");
-    default:
-      return await inspectImage(contentType, bytes);
-  }
+  if (contentType === undefined)
+    throw new MediaError("unknown_type", "the file is not MP4, WebM, PNG, JPEG or WebP");
+  if (isImage(contentType)) return await inspectImage(contentType, bytes);
+  const marks = await (contentType === "video/mp4" ? readMp4 : readWebm)(bytes);
+  const { durationSeconds, ...size } = await readHeader(path);
+  // What a process says that a file may have taken over is not believed.
+  if (!(Number.isFinite(durationSeconds) && durationSeconds > 0)) throw damaged("no duration");
+  return { contentType, ...sides(size), durationSeconds, bytes: bytes.bytes, marks };
 }
 
 /** `fault` says why the bytes are not a whole picture of at most `maxPixels`. */
 export async function inspectPicture(
-  content: Buffer,
+  content: Uint8Array,
   maxPixels = Infinity,
 ): Promise<PictureInfo | { fault: string }> {
-  const contentType = sniffType(content.subarray(0, SNIFF_BYTES));
+  const contentType = sniffType(content);
   if (!isImage(contentType)) return { fault: "not a picture" };
   const info = await inspectImage(contentType, inMemory(content)).catch(faultOfFile);
   if (info instanceof MediaError) return { fault: info.fault };
@@ -125,9 +113,10 @@ function isImage(type: MediaType | undefined): type is ImageType {
   return type?.startsWith("image/") ?? false;
 }
 
-function inMemory(content: Buffer): FileBytes {
-  const read = (at: number, length: number) => content.subarray(at, at + length);
-  return { bytes: content.byteLength, read };
+function inMemory(content: Uint8Array): FileBytes {
+  const { buffer, byteOffset, byteLength } = content;
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  return { bytes: byteLength, read: (at, length) => bytes.subarray(at, at + length) };
 }
 
 /** Reads in windows: most pieces are small and lie close together. */

@@ -88,7 +88,7 @@ export async function* editedFile(
 }
 
 /** The same in memory. */
-export function editedContent(content: Buffer, edits: readonly Edit[]): Buffer {
+export function editedContent(content: Uint8Array, edits: readonly Edit[]): Uint8Array {
   if (edits.length === 0) return content;
   const pieces = piecesOf(content.byteLength, edits).map((piece) =>
     Buffer.isBuffer(piece) ? piece : content.subarray(piece.start, piece.end),

@@ -33,18 +33,11 @@ export function createFilesystemStore(directory: string): ObjectStore {
   return {
     async put(key, body) {
       const path = pathOf(key);
-      const temporary = join(incoming, randomToken());
-      try {
-        await using file = await inFolder(incoming, () => open(temporary, "wx"));
-        const { chunks, result } = measure(body);
-        for await (const chunk of chunks) await file.writeFile(chunk);
-        await file.sync();
-        await publish(temporary, path);
-        return result();
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
+      await using temporary = temporaryFile(incoming);
+      const { chunks, result } = measure(body);
+      await temporary.write(chunks, { isSynced: true });
+      await publish(temporary.path, path);
+      return result();
     },
     async head(key) {
       const info = await orUndefined(stat(pathOf(key)));
@@ -113,8 +106,22 @@ async function orUndefined<T>(operation: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** A file that is removed when it is disposed of, if it is still there. Its folder is created where it is missing. */
+export function temporaryFile(folder: string) {
+  const path = join(folder, `${randomToken()}.part`);
+  return {
+    path,
+    async write(chunks: AsyncIterable<Uint8Array>, { isSynced = false } = {}): Promise<void> {
+      await using file = await inFolder(folder, () => open(path, "wx"));
+      for await (const chunk of chunks) await file.writeFile(chunk);
+      if (isSynced) await file.sync();
+    },
+    [Symbol.asyncDispose]: () => rm(path, { force: true }),
+  };
+}
+
 /** Runs `operation`, which creates a file in `folder`; where the folder is missing, creates it and runs it again. */
-export async function inFolder<T>(folder: string, operation: () => Promise<T>): Promise<T> {
+async function inFolder<T>(folder: string, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {

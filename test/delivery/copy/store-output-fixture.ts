@@ -108,7 +108,8 @@ async function open(decoder: Decoder) {
         header: (path) => (instead.header ?? decoder.header)(path),
         thumbnail: (path) => (instead.thumbnail ?? decoder.thumbnail)(path),
       },
-      fetch: { guarded, direct, directory: copyDirectory },
+      fetch: { guarded, direct },
+      directory: copyDirectory,
       get provenance() {
         return settings.provenance;
       },

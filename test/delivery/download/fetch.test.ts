@@ -19,6 +19,7 @@ import {
   type Resolve,
 } from "../../../services/delivery/egress/guarded-agent.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
+import { temporaryFile } from "../../../services/delivery/storage/filesystem.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -54,11 +55,11 @@ async function served<T>(listener: RequestListener, use: (url: string) => Promis
 /** The outcome of a source; whether a file has the expected content, after which it is disposed of. */
 async function outcomeOf(source: FileSource, guarded = lenient, limits = {}): Promise<unknown> {
   const all = { maxBytes: 1_000_000, deadlineMs: 5_000, ...limits };
-  const result = await fetchSource({ guarded, direct, directory }, source, all);
+  await using file = temporaryFile(directory);
+  const result = await fetchSource({ guarded, direct }, source, all, file.write);
   if (result.outcome !== "ok") return result;
-  await using file = result;
   const isWhole = (await readFile(file.path)).equals(CONTENT);
-  return { outcome: file.outcome, isWhole };
+  return { outcome: result.outcome, isWhole };
 }
 const outcomeOfAnswer = (listener: RequestListener, limits = {}) =>
   served(listener, (url) => outcomeOf({ url, configuredOrigin: false }, lenient, limits));

@@ -107,7 +107,8 @@ beforeAll(async () => {
   video = Buffer.from(await makeVideo());
 });
 
-const marked = async (file: Buffer) => editedContent(file, (await marksOf(file)).edits);
+const marked = async (file: Buffer) =>
+  Buffer.from(editedContent(file, (await marksOf(file)).edits));
 
 /** The pictures of a file, decoded. */
 async function pictures(file: Buffer, name: string): Promise<string> {
@@ -140,7 +141,7 @@ describe.each(EACH)("a %s", (name, format) => {
     expect(await marksOf(plain, "detect")).toEqual(UNMARKED);
     const { provenance, edits } = await marksOf(plain);
     expect(provenance).toBe("iptc");
-    const file = editedContent(plain, edits);
+    const file = Buffer.from(editedContent(plain, edits));
     expect(await pictures(file, name)).toBe(await pictures(plain, name));
     const { marks, ...info } = await inspectMedia(await fileOf(file), decoder.header);
     expect(markedBy("embed", marks)).toEqual({ provenance: "iptc", edits: [] });
