@@ -9,8 +9,6 @@ export type FileRow = {
   id: string;
   sha256: string;
   createdAt: Date;
-  /** Later than `createdAt` where the first try to store it failed. */
-  reservedAt: Date;
   /** Of its asset, from the beginning. */
   token: string;
   /** Null until it is stored. */

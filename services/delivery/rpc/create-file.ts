@@ -17,7 +17,6 @@ import {
   insertFile,
   lockFile,
   lockNewFiles,
-  renewFileIfUnstored,
   type FileId,
 } from "../store/files.ts";
 import { findStorage } from "../store/account-storage.ts";
@@ -29,8 +28,7 @@ const MAX_UNUSED_FILES = 500;
 
 /** The row comes first, then the object, then its record: after a failure a repeated call goes on with the same object. */
 export function createFile(deps: Deps): Rpcs["createFile"] {
-  return async ({ accountId, mode, fileId, content: sent }) => {
-    const content = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
+  return async ({ accountId, mode, fileId, content }) => {
     const picture = await inspectPicture(content, PICTURE_LIMITS.maxPixels);
     if ("fault" in picture) {
       throw refusal({
@@ -70,10 +68,7 @@ async function reserve(
   return sql.begin(async (tx) => {
     await lockNewFiles(tx, id);
     const before = await findFile(tx, id);
-    if (before) {
-      if (before.key === null) await renewFileIfUnstored(tx, id, at);
-      return { token: before.token, before };
-    }
+    if (before) return { token: before.token, before };
     const unused = await countUnusedFiles(tx, id, { at, limit: MAX_UNUSED_FILES });
     if (unused >= MAX_UNUSED_FILES) {
       throw refusal({
@@ -93,7 +88,7 @@ async function store(
   { sql, clock, store: objects }: Deps,
   id: FileId,
   { token, sha256 }: Pick<FileRow, "token" | "sha256">,
-  content: Buffer,
+  content: Uint8Array,
   picture: PictureInfo,
 ): Promise<void> {
   const key = `${token}.${extensionFor(picture.contentType)}`;
@@ -113,7 +108,7 @@ async function store(
     at: clock.now(),
   };
   const isStored = await sql.begin(async (tx) => {
-    await lockFile(tx, id.accountId, id.id);
+    await lockFile(tx, id);
     // A repeated call has recorded it at the same time.
     if ((await findFile(tx, id))?.key) return true;
     if (!(await recordAssetIfReserved(tx, asset))) return false;

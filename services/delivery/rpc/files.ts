@@ -13,7 +13,6 @@ import {
   listFiles as listRows,
   useFilesIfKept,
   releaseFiles as release,
-  isFileUsed,
   lockFile,
 } from "../store/files.ts";
 import { findStorage } from "../store/account-storage.ts";
@@ -86,8 +85,7 @@ export const fileRpcs = (deps: Deps) =>
     async deleteFile({ accountId, mode, fileId }) {
       await storedFile(deps, { accountId, mode, fileId });
       await deps.sql.begin(async (tx) => {
-        await lockFile(tx, accountId, fileId);
-        if (await isFileUsed(tx, accountId, fileId)) {
+        if (await lockFile(tx, { accountId, id: fileId })) {
           throw refusal({
             reason: ErrorReason.FILE_IN_USE,
             message:

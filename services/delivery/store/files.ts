@@ -19,7 +19,7 @@ export async function findFile(
 
 type FilePage = Owner & {
   /** The last row of the previous page. */
-  after: Pick<FileRow, "reservedAt" | "id"> | undefined;
+  after: Pick<FileRow, "createdAt" | "id"> | undefined;
   limit: number;
 };
 
@@ -30,14 +30,14 @@ export async function listFiles(sql: Db, page: FilePage): Promise<FileRow[]> {
     ${files(sql)}
     where a.account_id = ${accountId} and a.mode = ${mode} and a.owner_kind = 'file' and a.delete_at is null
       and a.stored_at is not null
-      ${after === undefined ? sql`` : sql`and (a.reserved_at, a.owner_id) < (${after.reservedAt}, ${after.id})`}
+      ${after === undefined ? sql`` : sql`and (a.reserved_at, a.owner_id) < (${after.createdAt}, ${after.id})`}
     order by a.reserved_at desc, a.owner_id desc
     limit ${limit}`;
 }
 
 function files(sql: Db) {
   return sql`
-    select f.id, f.sha256, f.created_at, a.reserved_at, a.token, a.key, a.content_type, a.bytes, a.width, a.height,
+    select f.id, f.sha256, a.reserved_at as created_at, a.token, a.key, a.content_type, a.bytes, a.width, a.height,
       a.expires_at, a.delete_at is not null as is_deleted
     from delivery.files f
     join delivery.assets a on a.account_id = f.account_id and a.owner_id = f.id and a.position = 0`;
@@ -79,18 +79,6 @@ export async function insertFile(
     values (${accountId}, ${id}, 'file', 0, ${mode}, ${token}, ${at}, ${addMs(at, UNUSED_FILE_MS)})`;
 }
 
-/** Lets the time of a file that is not stored yet begin at `at`. */
-export async function renewFileIfUnstored(
-  tx: Transaction,
-  { accountId, id }: Omit<FileId, "mode">,
-  at: Date,
-): Promise<void> {
-  await tx`
-    update delivery.assets
-    set reserved_at = ${at}, expires_at = ${addMs(at, UNUSED_FILE_MS)}
-    where account_id = ${accountId} and owner_id = ${id} and position = 0 and stored_at is null`;
-}
-
 type Use = { generationId: string; attempt: number; keepMs: number | null };
 
 /** Keeps files for a generation, `keepMs` long or for ever. Returns their ids, without those deleted or not stored. */
@@ -118,16 +106,14 @@ export async function useFilesIfKept(
   return new Set(used.map(({ fileId }) => fileId));
 }
 
-/** Locks a file against uses, releases and deletions by others. */
-export async function lockFile(tx: Transaction, accountId: string, fileId: string): Promise<void> {
-  await tx`
-    select from delivery.assets where account_id = ${accountId} and owner_id = ${fileId} for update`;
-}
-
-export async function isFileUsed(sql: Db, accountId: string, fileId: string): Promise<boolean> {
-  const rows = await sql`
-    select from delivery.file_uses where account_id = ${accountId} and file_id = ${fileId} limit 1`;
-  return rows.count > 0;
+/** Locks a file against uses, releases and deletions by others; whether a generation uses it. */
+export async function lockFile(
+  tx: Transaction,
+  { accountId, id }: Omit<FileId, "mode">,
+): Promise<boolean> {
+  const [row] = await tx<{ isUsed: boolean }[]>`
+    select is_used from delivery.assets where account_id = ${accountId} and owner_id = ${id} for update`;
+  return row?.isUsed ?? false;
 }
 
 /**

@@ -77,7 +77,7 @@ it("cannot be used by a generation whose create waits for its deletion", async (
   const { sql, rpc, owner, send, use, after, isStored } = setUp();
   const file = await send();
   const creating = await sql.begin(async (tx) => {
-    await lockFile(tx, owner.accountId, file.id);
+    await lockFile(tx, { ...owner, id: file.id });
     const deleting = rpc.deleteFile({ ...owner, fileId: file.id });
     await expect.poll(() => waitingSessions(sql)).toBe(1);
     const using = refusalOf(use(file.url));
@@ -96,7 +96,7 @@ it("goes with the last two generations that use it, where both are deleted at th
   const file = await send();
   const [first, second] = [await use(file.url), await use(file.url)];
   const deletesFirst = async (tx: Transaction) => {
-    await lockFile(tx, accountId, file.id);
+    await lockFile(tx, { accountId, id: file.id });
     await tx`
       delete from delivery.file_uses where account_id = ${accountId} and generation_id = ${first}`;
   };
