@@ -2,43 +2,22 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { type GenerationSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { parseCidrs } from "#runtime/address.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
-import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { newAccountId } from "../../support/account.ts";
 import { eventViolations } from "../../support/answer-checks.ts";
-import { connectedDatabase } from "../../support/database.ts";
-import { memoryClient } from "../../support/rpc.ts";
-import { manualClock } from "../../support/manual-clock.ts";
-import { testDeps } from "../test-deps.ts";
-import { forTests } from "../../support/for-tests.ts";
+import { refusalOf } from "../test-deps.ts";
+import { webhookFixture } from "../webhook/webhook-fixture.ts";
 
-const database = forTests(() => connectedDatabase("delivery"));
-let sql: Sql;
-beforeAll(() => void ({ sql } = database));
+const fixture = webhookFixture();
 
 const WEBHOOK = "https://hooks.example/";
 
-/** Handlers, and how often the sender was woken. */
-function setUp(over = sql) {
-  const seen = { wakes: 0 };
-  const deps = testDeps({
-    sql: over,
-    clock: manualClock("2026-11-21T12:00:00.000Z"),
-    allowAddress: parseCidrs(["127.0.0.0/8"]),
-    wakeSender: () => (seen.wakes += 1),
-  });
-  const rpc = memoryClient(DeliveryService, routes(deps));
-  return { seen, rpc, accept: (event: Finished) => rpc.acceptEnd({ finished: event }) };
-}
+const accept = (event: Finished) => fixture.rpc.acceptEnd({ finished: event });
 
 function finished(change: MessageInitShape<typeof GenerationSchema> = {}) {
   return create(GenerationFinishedSchema, {
@@ -86,7 +65,7 @@ function imageWith(webhookUrl: string): MessageInitShape<typeof GenerationSchema
 type Finished = ReturnType<typeof finished>;
 
 async function deliveriesOf(event: Finished) {
-  const rows = await sql<{ body: Buffer; type: string; url: string; host: string }[]>`
+  const rows = await fixture.sql<{ body: Buffer; type: string; url: string; host: string }[]>`
     select d.id, d.mode, d.event_id, d.type, d.generation_id, d.url, d.host, d.body, d.status
     from delivery.webhook_deliveries d
     where d.account_id = ${event.generation?.accountId ?? ""}`;
@@ -95,7 +74,6 @@ async function deliveriesOf(event: Finished) {
 
 describe("the end of a generation", () => {
   it("with a webhook_url becomes one due delivery with the public object as its body, before the answer", async () => {
-    const { seen, accept } = setUp();
     const event = finished();
     await accept(event);
     const rows = await deliveriesOf(event);
@@ -124,11 +102,10 @@ describe("the end of a generation", () => {
       },
     });
     expect(Object.keys(body as object)).toEqual(["type", "timestamp", "data"]);
-    expect(seen.wakes).toBe(1);
+    expect(fixture.seen.wakes).toBe(1);
   });
 
   it("becomes one delivery however often it comes", async () => {
-    const { accept } = setUp();
     const event = finished();
     await Promise.all([accept(event), accept(event), accept(event)]);
     await accept(event);
@@ -136,11 +113,10 @@ describe("the end of a generation", () => {
   });
 
   it("becomes no delivery without a webhook_url", async () => {
-    const { seen, accept } = setUp();
     const input = { prompt: "p", size: "1024x1024", promptExtend: true };
     const event = finished({ input: { case: "image", value: input } });
     await accept(event);
-    expect([await deliveriesOf(event), seen.wakes]).toEqual([[], 0]);
+    expect([await deliveriesOf(event), fixture.seen.wakes]).toEqual([[], 0]);
   });
 
   it.each([
@@ -153,7 +129,7 @@ describe("the end of a generation", () => {
       ["image", imageWith("https://hooks.example/")],
     ] as const) {
       const event = finished({ ...change, status, output: [] });
-      await setUp().accept(event);
+      await accept(event);
       const type = `${kind}.generation.${end}`;
       const rows = await deliveriesOf(event);
       expect(rows.map((row) => row.type)).toEqual([type]);
@@ -164,17 +140,14 @@ describe("the end of a generation", () => {
   });
 
   it("is refused while the database cannot be reached", async () => {
-    const ended = connectPostgres({ url: database.url, maxConnections: 1 }, "test");
-    await ended.end();
-    const { seen, accept } = setUp(ended);
+    await fixture.sql.end();
     await expect(accept(finished())).rejects.toThrow(ConnectError);
-    expect(seen.wakes).toBe(0);
+    expect(fixture.seen.wakes).toBe(0);
   });
 });
 
 describe("an end without a whole, finished generation", () => {
   it("is refused", async () => {
-    const { accept } = setUp();
     for (const event of [
       finished({ status: Status.PROCESSING }),
       finished({ mode: Mode.UNSPECIFIED }),
@@ -184,16 +157,15 @@ describe("an end without a whole, finished generation", () => {
       create(GenerationFinishedSchema, { eventId: randomId("evt") }),
       { ...finished(), eventId: "" },
     ]) {
-      const refused = await accept(event).catch((error: unknown) => error);
-      expect(reasonOf(refused)).toBe(ErrorReason.INVALID_FIELD);
+      const { reason } = await refusalOf(accept(event));
+      expect(reason).toBe(ErrorReason.INVALID_FIELD);
     }
   });
 });
 
 describe("GetWebhookSecret", () => {
   it("creates one secret per account and mode, even for concurrent calls, and always returns it", async () => {
-    const { rpc } = setUp();
-    const accountId = newAccountId();
+    const { rpc, accountId } = fixture;
     const secretOf = async (mode: Mode) => (await rpc.getWebhookSecret({ accountId, mode })).secret;
     const answers = await Promise.all(Array.from({ length: 8 }, () => secretOf(Mode.LIVE)));
     expect(answers[0]).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

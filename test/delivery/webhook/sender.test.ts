@@ -1,14 +1,12 @@
 /** The sender: its requests, the schedule of attempts, leases, stopping, and how attempts are written. */
-import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
-import { backlogMetrics } from "../../../services/delivery/metrics/metrics.ts";
 import { readWebhookFigures } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { attemptWriter } from "../../../services/delivery/webhook/receiver.ts";
 import { releaseIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { holds } from "../../support/alert-rules.ts";
-import { scrape } from "../../support/scrape.ts";
+import { scrapedBacklog } from "../../support/metrics.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { newSecret, startReceiver, type Reply } from "../../support/receiver.ts";
 import { isSignedWith, webhookFixture } from "./webhook-fixture.ts";
@@ -24,14 +22,9 @@ it("webhooks for a receiver that hangs raise the alert, until it answers again",
     request.resume();
     answers.push(() => response.writeHead(200).end());
   });
-  const registry = new Registry();
-  backlogMetrics(registry, {
-    clock,
-    readWebhooks: () => readWebhookFigures(sql, clock.now()),
-    readSpace: async () => undefined,
-    storageAvailable: async () => ({ read: true, write: true }),
-  });
-  const isOn = async () => holds("WebhookAge", await scrape(registry));
+  const readWebhooks = () => readWebhookFigures(sql, clock.now());
+  const scraped = scrapedBacklog({ readWebhooks }, clock);
+  const isOn = async () => holds("WebhookAge", await scraped());
   await fixture.deliver(`${tarpit.url}/hook`);
   const hanging = fixture.sendDue();
   await expect.poll(() => answers.length).toBe(1);
@@ -45,7 +38,6 @@ it("webhooks for a receiver that hangs raise the alert, until it answers again",
   const answering = setInterval(() => answers.splice(0).forEach((answer) => answer()), 1);
   while ((await fixture.sendDue()) > 0);
   clearInterval(answering);
-  clock.advance(5_000);
   expect(await isOn()).toBe(false);
 });
 
