@@ -67,10 +67,9 @@ export type Attempt = {
   /** An EgressErrorCode. */
   error?: string | undefined;
   responseBody?: string | undefined;
+  /** The response's header, which affects the schedule and is not recorded. */
+  retryAfter?: string | undefined;
 };
-
-/** An attempt with the response's Retry-After header, which affects the schedule and is not recorded. */
-export type SentAttempt = Attempt & { retryAfter?: string | undefined };
 
 /** The delivery's state after an attempt: another attempt at a time, or an end. */
 export type Outcome =
@@ -86,7 +85,7 @@ const GONE = 410;
  */
 export function outcomeOf(
   delivery: Pick<ClaimedDelivery, "attemptCount" | "redelivered" | "resumeAt">,
-  { at, durationMs, statusCode = 0, retryAfter }: SentAttempt,
+  { at, durationMs, statusCode = 0, retryAfter }: Attempt,
   random: () => number,
 ): Outcome {
   if (statusCode >= 200 && statusCode <= 299) return { status: "delivered" };

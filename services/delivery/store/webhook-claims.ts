@@ -77,9 +77,7 @@ export async function recordAttemptsIfLeased(
   disableAfterMs: number,
 ): Promise<RecordResult[]> {
   const items = finished.map(({ claimed, attempt, outcome }, ordinal) => {
-    const { at, durationMs, statusCode, error, responseBody } = attempt;
-    const sent = { at, durationMs, statusCode, error, responseBody };
-    return { ordinal, ...keyOf(claimed), ...sent, ...outcome };
+    return { ordinal, ...keyOf(claimed), ...attempt, ...outcome };
   });
   const rows = await sql<{ ordinal: number; disabledUrl: boolean }[]>`
     with changed as (

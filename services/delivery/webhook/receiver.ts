@@ -9,7 +9,7 @@ import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Base } from "#runtime/service/service.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
-import { outcomeOf, type ClaimedDelivery, type SentAttempt } from "../domain/delivery.ts";
+import { outcomeOf, type ClaimedDelivery, type Attempt } from "../domain/delivery.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import {
   recordAttemptsIfLeased,
@@ -109,7 +109,7 @@ function tracedAttempt(
   deps: ReceiverDeps,
   delivery: ClaimedDelivery,
   keys: readonly KeyObject[],
-): Promise<SentAttempt> {
+): Promise<Attempt> {
   return inSpan(
     deps.tracer,
     "webhook attempt",
@@ -122,7 +122,7 @@ function tracedAttempt(
 async function record(
   deps: ReceiverDeps,
   claimed: ClaimedDelivery,
-  attempt: SentAttempt,
+  attempt: Attempt,
 ): Promise<void> {
   const outcome = outcomeOf(claimed, attempt, deps.random);
   deps.metrics.attempts.observe({ answer: answerOf(attempt) }, attempt.durationMs / 1_000);
@@ -147,7 +147,7 @@ async function record(
 }
 
 /** `2xx`, or the code of the error. */
-function answerOf({ statusCode, error = "none" }: SentAttempt): string {
+function answerOf({ statusCode, error = "none" }: Attempt): string {
   return statusCode === undefined ? error : `${Math.floor(statusCode / 100)}xx`;
 }
 
@@ -161,7 +161,7 @@ async function sendAttempt(
   { agent, clock }: { agent: Dispatcher; clock: Clock },
   delivery: ClaimedDelivery,
   keys: readonly KeyObject[],
-): Promise<SentAttempt> {
+): Promise<Attempt> {
   const at = clock.now();
   // The clock follows that of the database, which may go back after a failover.
   const startedMs = clock.monotonicMs();
