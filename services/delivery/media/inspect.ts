@@ -33,7 +33,6 @@ export type MediaInfo = {
 export type PictureInfo = MediaInfo & { contentType: ImageType };
 
 const MAX_SIDE_PIXELS = 16_384;
-const WINDOW_BYTES = 16 * 1024;
 const SNIFF_BYTES = 64;
 
 const IMAGES: Record<ImageType, ReadImage> = {
@@ -71,7 +70,7 @@ export async function inspectMedia(
   readHeader: (videoPath: string) => Promise<VideoHeader>,
 ): Promise<MediaInfo> {
   await using file = await open(path, "r");
-  const bytes = windowed(file, (await file.stat()).size);
+  const bytes = await onDisk(file);
   const contentType = sniffType(await bytes.read(0, SNIFF_BYTES));
   if (contentType === undefined)
     throw new MediaError("unknown_type", "the file is not MP4, WebM, PNG, JPEG or WebP");
@@ -119,24 +118,13 @@ function inMemory(content: Uint8Array): FileBytes {
   return { bytes: byteLength, read: (at, length) => bytes.subarray(at, at + length) };
 }
 
-/** Reads in windows: most pieces are small and lie close together. */
-function windowed(file: FileHandle, bytes: number): FileBytes {
-  let start = 0;
-  let window = Buffer.alloc(0);
-  const load = async (at: number, length: number) => {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(length, WINDOW_BYTES)), {
-      position: at,
-    });
-    start = at;
-    window = buffer.subarray(0, bytesRead);
-    return window.subarray(0, length);
-  };
+async function onDisk(file: FileHandle): Promise<FileBytes> {
+  const { size } = await file.stat();
   return {
-    bytes,
-    read(at, length) {
-      const end = Math.min(at + length, bytes);
-      if (at < start || end > start + window.byteLength) return load(at, length);
-      return window.subarray(at - start, end - start);
+    bytes: size,
+    async read(at, length) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+      return buffer.subarray(0, bytesRead);
     },
   };
 }

@@ -96,8 +96,8 @@ describe("a picture as cameras and other programs write it", () => {
   ])(
     "has the size and the thumbnail that a browser shows, in the orientation %d",
     async (orientation, corners) => {
-      const exif = Buffer.concat([Buffer.from("Exif\0\0", "latin1"), tiff(orientation)]);
-      const image = insert(halves("jpeg"), 2, jpegSegment(0xe1, exif));
+      const exif = jpegSegment(0xe1, Buffer.from("Exif\0\0", "latin1"), tiff(orientation));
+      const image = insert(halves("jpeg"), 2, exif);
       const [width, height] = orientation >= 5 ? [48, 64] : [64, 48];
       expect(await inspect(image)).toMatchObject({ width, height });
       const picture = await thumbnailOf(image);

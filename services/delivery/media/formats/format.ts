@@ -29,7 +29,7 @@ export function faultOfFile(error: unknown): MediaError {
 export const truncated = () => new MediaError("truncated", "the file ends too early");
 export const damaged = (what: string) => new MediaError("damaged", what);
 
-/** A file, read in small pieces: fewer bytes than asked for at its end only, and no promise for those at hand. */
+/** A file, read in small pieces: fewer bytes than asked for at its end only. In memory it is read without a promise. */
 export type FileBytes = {
   bytes: number;
   read: (at: number, length: number) => Buffer | Promise<Buffer>;
@@ -94,8 +94,4 @@ export async function addPacket(
     ...piece,
     content: isRead ? unpack(await whole(file, start, length)) : undefined,
   });
-}
-
-export function inOrder(edits: Edit[]): Edit[] {
-  return edits.toSorted((a, b) => a.at - b.at);
 }
