@@ -111,7 +111,7 @@ export function temporaryFile(folder: string) {
   const path = join(folder, `${randomToken()}.part`);
   return {
     path,
-    async write(chunks: AsyncIterable<Uint8Array>, { isSynced = false } = {}): Promise<void> {
+    write: async (chunks: AsyncIterable<Uint8Array>, { isSynced = false } = {}): Promise<void> => {
       await using file = await inFolder(folder, () => open(path, "wx"));
       for await (const chunk of chunks) await file.writeFile(chunk);
       if (isSynced) await file.sync();
