@@ -29,7 +29,8 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
         // It would be charged for an answer that it cannot read.
         const { checks } = request.routeOptions.config;
         if (checks?.isCreate && request.headers[OPENAI_HEADER] !== undefined) {
-          throw forOpenai(deps.publicUrl());
+          const message = `OpenAI's clients need the base URL ${deps.publicUrl()}/openai/v1. Correct that of your client.`;
+          throw new Problem("invalid_value", { param: OPENAI_HEADER, message });
         }
         return refused;
       },
@@ -37,13 +38,6 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
       handlerOf: (operationId) => OPERATIONS[operationId as OperationId](deps),
     });
   };
-}
-
-function forOpenai(publicUrl: string): Problem {
-  return new Problem("invalid_value", {
-    param: OPENAI_HEADER,
-    message: `OpenAI's clients need the base URL ${publicUrl}/openai/v1. Correct that of your client.`,
-  });
 }
 
 type Event = { parameters: { header: { "webhook-id": string } } };

@@ -10,7 +10,6 @@ import { inContext } from "#runtime/work-context.ts";
 import type { Base } from "#runtime/service/service.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { LoadLimit } from "#runtime/load-limit.ts";
-import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { DURATION_BUCKETS } from "#runtime/metrics/metrics.ts";
 import { Problem } from "./problem.ts";
@@ -155,10 +154,7 @@ const MAX_PATH_CHARACTERS = 200;
 export function recordRequest({
   requestLog: { record },
   clock,
-}: {
-  requestLog: Pick<RequestLog, "record">;
-  clock: Clock;
-}): RecordRequest {
+}: Pick<HooksDeps, "requestLog" | "clock">): RecordRequest {
   return (request, { statusCode: status, elapsedTime }) => {
     const { caller } = request;
     if (caller?.keyId === undefined) return true;

@@ -108,8 +108,6 @@ declare module "fastify" {
   }
 }
 
-const IDEMPOTENCY_KEY = "Idempotency-Key";
-
 function checksOf(
   { headers, query, body, form, status }: DocumentOperation,
   checkerFor: CheckerFor,
@@ -119,14 +117,16 @@ function checksOf(
   const checkQuery = checkerFor("query", closed(query));
   return {
     /** Whether the operation accepts an Idempotency-Key. */
-    isCreate: names.includes(IDEMPOTENCY_KEY),
+    isCreate: names.includes("Idempotency-Key"),
     /** Whether it may be JSON. */
     hasBody: body !== undefined,
     status,
     /** Checks headers and query, before the body is read. Replaces `request.query`: the document's types and defaults. */
     head: (request: FastifyRequest): Fault[] => {
       request.query = { ...(request.query as object) };
-      return [...checkHeaders(headerValues(request, names)), ...checkQuery(request.query)];
+      const values = names.map((name) => [name, request.headers[name.toLowerCase()]?.toString()]);
+      const sent = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+      return [...checkHeaders(sent), ...checkQuery(request.query)];
     },
     body: body === undefined ? (): Fault[] => [] : checkerFor("body", body),
     form: form && formReader(form, checkerFor("body", closed(form.schema))),
@@ -134,16 +134,8 @@ function checksOf(
 }
 
 /** The request's Idempotency-Key. Node joins a repeated header with ", ", which is not a valid key. */
-export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
-  return headerValues(request, [IDEMPOTENCY_KEY])[IDEMPOTENCY_KEY];
-}
-
-function headerValues(request: FastifyRequest, names: readonly string[]): Record<string, string> {
-  const present = names.flatMap((name) => {
-    const value = request.headers[name.toLowerCase()];
-    return value === undefined ? [] : [[name, String(value)] as const];
-  });
-  return Object.fromEntries(present);
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  return headers["idempotency-key"]?.toString();
 }
 
 function closed(schema: ObjectSchema): ObjectSchema {

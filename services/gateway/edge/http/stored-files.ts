@@ -50,7 +50,7 @@ export function storedFiles(urls: PeerUrls, headersTimeout = ANSWERS_WITHIN_MS) 
       const code = refusalOf(answer.statusCode);
       if (code === undefined) return answer;
       await answer.body.dump();
-      const headers = passed(answer.headers, [...OF_CONNECTION, ...OF_BODY]);
+      const headers = without(answer.headers, [...OF_CONNECTION, ...OF_BODY]);
       throw new Problem(code, { message: MESSAGES[code], headers });
     },
     [Symbol.asyncDispose]: () => dispatcher.destroy(),
@@ -89,21 +89,18 @@ export function assets(files: StoredFiles): (app: FastifyInstance) => Promise<vo
       url: `${PREFIX}/*`,
       handler: async ({ id, url, method, headers: sent }, reply) => {
         if (!PLAIN_PATH.test(url.split("?", 1)[0] ?? "")) throw new Problem("route_not_found");
+        const own = Object.keys(sent).filter((name) => !FORWARDED.includes(name));
         const { statusCode, headers, body } = await files.read(url.slice(PREFIX.length), {
           method: method as "GET" | "HEAD" | "OPTIONS",
-          headers: { ...only(sent, (name) => FORWARDED.includes(name)), [REQUEST_ID_HEADER]: id },
+          headers: { ...without(sent, own), [REQUEST_ID_HEADER]: id },
         });
-        return reply.headers(passed(headers, OF_CONNECTION)).code(statusCode).send(body);
+        return reply.headers(without(headers, OF_CONNECTION)).code(statusCode).send(body);
       },
     });
   };
 }
 
-function passed(headers: IncomingHttpHeaders, kept: readonly string[]) {
-  return only(headers, (name) => !kept.includes(name));
-}
-
-function only(headers: IncomingHttpHeaders, isTaken: (name: string) => boolean) {
-  const taken = Object.entries(headers).filter(([name]) => isTaken(name));
-  return Object.fromEntries(taken) as Record<string, string>;
+function without(headers: IncomingHttpHeaders, names: readonly string[]) {
+  const passed = Object.entries(headers).filter(([name]) => !names.includes(name));
+  return Object.fromEntries(passed) as Record<string, string>;
 }

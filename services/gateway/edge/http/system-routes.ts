@@ -67,16 +67,11 @@ export function systemRoutes({
     app.get("/openapi.json", (_request, reply) =>
       reply.type("application/json; charset=utf-8").send(document().json),
     );
-    app.get("/openai/openapi.yaml", (_request, reply) =>
-      reply
-        .type("application/yaml; charset=utf-8")
-        .send(
-          servedDocument(openaiContract, publicUrl()).yaml.replaceAll(
-            "./media.yaml#",
-            "../openapi.yaml#",
-          ),
-        ),
-    );
+    app.get("/openai/openapi.yaml", (_request, reply) => {
+      const { yaml } = servedDocument(openaiContract, publicUrl());
+      const text = yaml.replaceAll("./media.yaml#", "../openapi.yaml#");
+      return reply.type("application/yaml; charset=utf-8").send(text);
+    });
     app.get("/openapi.yaml", (_request, reply) =>
       reply.type("application/yaml; charset=utf-8").send(document().yaml),
     );

@@ -61,16 +61,12 @@ type ApiCall = {
   body?: object;
 };
 
-/** The answer's body; `replayed` is whether it tells of what an earlier request has made. Throws the problem of a refusal. */
-export type CallApi = <T>(
-  method: "GET" | "POST",
-  path: string,
-  more?: ApiCall,
-) => Promise<{ body: T; replayed: boolean }>;
+export type CallApi = ReturnType<typeof callApi>;
 
 export type PublicError = components["schemas"]["Error"];
 
-export function callApi(app: FastifyInstance, request: FastifyRequest): CallApi {
+/** The answer's body; `replayed` is whether it tells of what an earlier request has made. Throws the problem of a refusal. */
+export function callApi(app: FastifyInstance, request: FastifyRequest) {
   const { authorization = "" } = request.headers;
   return async <T>(method: "GET" | "POST", path: string, { headers, body }: ApiCall = {}) => {
     const answered = await app.inject({

@@ -20,12 +20,6 @@ type Form = Omit<Schemas["OpenaiEditImageForm"], "image" | "n"> & {
 };
 type Fields = Omit<Schemas["OpenaiCreateImageRequest"], "stream">;
 
-const FORMATS: Readonly<Record<string, NonNullable<Answer["output_format"]>>> = {
-  "image/png": "png",
-  "image/jpeg": "jpeg",
-  "image/webp": "webp",
-};
-
 export const openaiCreateImage: DialectOperation = (deps, files) => async (request, reply) =>
   makeImage(deps, files, request, reply, request.body as Fields, []);
 
@@ -68,7 +62,7 @@ async function makeImage(
     created: unixSeconds(image.created_at),
     data: image.output.map(({ url }) => ({ url })),
     size: `${width}x${height}`,
-    ...(FORMATS[type] ? { output_format: FORMATS[type] } : {}),
+    output_format: type.replace("image/", "") as NonNullable<Answer["output_format"]>,
   };
   if (format === "url") return answer;
   const open = (url: string) => openImage(files, url.slice(deps.assetBaseUrl().length));

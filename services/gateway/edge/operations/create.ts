@@ -25,12 +25,14 @@ import { callerOf } from "../http/request-state.ts";
 import { Problem, toProblem } from "../http/problem.ts";
 import { required, type Operation } from "./operation.ts";
 
+type Prefix = "vgen" | "igen";
+
 /** Derived from account, mode, operation and Idempotency-Key; random without a key. */
 export function createdId(
   { newId }: Pick<Deps, "newId">,
   request: FastifyRequest,
   operationId: string,
-  prefix: "vgen" | "igen" | "file",
+  prefix: Prefix | "file",
 ): string {
   const { accountId, mode } = callerOf(request);
   const key = idempotencyKeyOf(request);
@@ -38,12 +40,7 @@ export function createdId(
 }
 
 /** What the create RPCs take. A restricted caller may only replay: without an Idempotency-Key the create is refused here. */
-function createdBy(
-  deps: Deps,
-  request: FastifyRequest,
-  operationId: string,
-  prefix: "vgen" | "igen",
-) {
+function createdBy(deps: Deps, request: FastifyRequest, operationId: string, prefix: Prefix) {
   const { accountId, mode, restriction, maxUnfinished, keyId = "" } = callerOf(request);
   const mayExist = idempotencyKeyOf(request) !== undefined;
   const replayOnly = restriction !== undefined;

@@ -78,9 +78,8 @@ export function pathGenerationId(deps: Deps, request: FastifyRequest, idSchema: 
 /** The form of an id says its kind. Whether there is such a generation is not looked at. */
 function otherPath(deps: Deps, id: string): string {
   const kind = kindOfId(id);
-  const name = kindName(kind);
-  const prefix = id.slice(0, id.indexOf("_") + 1);
-  return `An id that begins with ${prefix} is that of ${name === "image" ? "an image" : "a video"}. Use ${pathOfKind(deps, kind)}/{id}.`;
+  const [prefix, what] = kind === Kind.IMAGE ? ["igen_", "an image"] : ["vgen_", "a video"];
+  return `An id that begins with ${prefix} is that of ${what}. Use ${pathOfKind(deps, kind)}/{id}.`;
 }
 
 function pathOfKind({ contract }: Pick<Deps, "contract">, kind: Kind): string {

@@ -16,7 +16,9 @@ import {
   publicOf,
 } from "./operation.ts";
 
-export const DELIVERY: Noun<Owner & { deliveryId: string }> = {
+type Ref = Owner & { deliveryId: string };
+
+export const DELIVERY: Noun<Ref> = {
   name: "delivery",
   idSchema: "WebhookDeliveryId",
   code: "delivery_not_found",
@@ -44,19 +46,17 @@ export const listWebhookDeliveries: Operation = (deps) => async (request) => {
   return presentPage(deliveries.map(presentDelivery), hasMore);
 };
 
-export const retrieveWebhookDelivery: Operation = (deps) => async (request) => {
-  const { delivery } = await ofOwner(deps, request, DELIVERY, (ref) =>
-    deps.delivery.getDelivery(ref),
-  );
-  return presentDelivery(required(delivery));
-};
+function answerOf(rpc: "getDelivery" | "redeliver"): Operation {
+  return (deps) => async (request) => {
+    const call = (ref: Ref) => deps.delivery[rpc](ref);
+    const { delivery } = await ofOwner(deps, request, DELIVERY, call);
+    return presentDelivery(required(delivery));
+  };
+}
 
-export const redeliverWebhook: Operation = (deps) => async (request) => {
-  const { delivery } = await ofOwner(deps, request, DELIVERY, (ref) =>
-    deps.delivery.redeliver(ref),
-  );
-  return presentDelivery(required(delivery));
-};
+export const retrieveWebhookDelivery = answerOf("getDelivery");
+
+export const redeliverWebhook = answerOf("redeliver");
 
 type Schemas = components["schemas"];
 type EventType = Schemas["WebhookDelivery"]["type"];

@@ -204,10 +204,7 @@ const UNNAMED = '""';
 function segmentsOf(error: ErrorObject): string[] {
   const path = error.instancePath.split("/").slice(1).map(unescapePointer);
   const { params, propertyName } = error;
-  const name =
-    propertyName ??
-    (error.keyword === "required" ? params["missingProperty"] : undefined) ??
-    (error.keyword === "additionalProperties" ? params["additionalProperty"] : undefined);
+  const name = propertyName ?? params["missingProperty"] ?? params["additionalProperty"];
   return name === undefined ? path : [...path, String(name)];
 }
 

@@ -38,7 +38,8 @@ export async function streamChanges(
     // The first event says how long to wait before connecting again.
     let before = `retry: ${RECONNECT_MS}\n`;
     let sent = "";
-    for (let state = first; !state.done; state = await ended(states.next())) {
+    // Where the generation may not be read any more, the stream ends.
+    for (let state = first; !state.done; state = await states.next().catch(() => END)) {
       const text = serialize(publicGeneration(state.value, deps.assetBaseUrl()));
       yield text === sent ? ": waiting\n\n" : `${before}event: generation\ndata: ${text}\n\n`;
       [sent, before] = [text, ""];
@@ -49,9 +50,4 @@ export async function streamChanges(
   return reply.send(Readable.from(events()));
 }
 
-type State = IteratorResult<Generation, void>;
-
-/** Where the generation may not be read any more, the stream ends. */
-async function ended(next: Promise<State>): Promise<State> {
-  return next.catch(() => ({ done: true, value: undefined }));
-}
+const END = { done: true, value: undefined } as const;
