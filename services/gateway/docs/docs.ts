@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Deps } from "../edge/operations/deps.ts";
-import { presentModel, untakenFields, withoutFields } from "../edge/operations/models.ts";
+import { presentModel, withoutUntaken } from "../edge/operations/models.ts";
 import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
 import type { OpenApiDocument } from "../edge/http/contract.ts";
@@ -147,7 +147,7 @@ function editionOf(
   models: ReturnType<typeof presentModel>[],
 ) {
   const { prefix } = contract;
-  const document = withoutUntaken(contract.document, models);
+  const document = withTaken(contract.document, models);
   const settings = { prefix, origin: publicUrl(), tokenPrice, notices };
   const pages = pagesOf(document, models, settings);
   const [search, links, whole] = WITH_ALL_PAGES;
@@ -168,13 +168,13 @@ function editionOf(
 }
 
 /** Without the fields of creates that none of the models takes. */
-function withoutUntaken(
+function withTaken(
   document: OpenApiDocument,
   models: ReturnType<typeof presentModel>[],
 ): OpenApiDocument {
   const { schemas } = document.components;
   const request = (kind: "video" | "image", name: string) => ({
-    [name]: withoutFields(schemas[name] as { properties: object }, untakenFields(kind, models)),
+    [name]: withoutUntaken(schemas[name] as { properties: object }, kind, models),
   });
   const shown = {
     ...schemas,

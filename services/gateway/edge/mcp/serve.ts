@@ -3,24 +3,20 @@ import {
   createMcpHandler,
   hostHeaderValidationResponse,
   localhostAllowedHostnames,
-  McpServer,
   originValidationResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
   type CallToolResult,
+  type ListToolsResult,
   type ServerContext,
-  type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { VERSION } from "#runtime/version.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import { invalidRequest, problemResponse, toProblem, type DocUrlOf } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";
-import {
-  catalogFor,
-  presentModel,
-  untakenFields,
-  withModelValues,
-  withoutFields,
-} from "../operations/models.ts";
+import { catalogFor, presentModel, withModelValues, withoutUntaken } from "../operations/models.ts";
 import type { Checker } from "../validation/checker.ts";
 import {
   shown,
@@ -55,10 +51,7 @@ export function serveMcp(deps: McpDeps): ServeMcp {
     const foreign =
       hostHeaderValidationResponse(web, hosts) ?? originValidationResponse(web, hosts);
     if (foreign) return foreign;
-    const models = asksForTools(of.message)
-      ? (await catalogFor(deps, of.request).catch(() => [])).map(presentModel)
-      : [];
-    const handler = createMcpHandler(() => serverFor(deps, tools, models, of), {
+    const handler = createMcpHandler(() => serverFor(deps, tools, of), {
       // The tools never change while the service runs.
       maxSubscriptions: 0,
       onerror: (error) => deps.log.debug({ err: error, request_id: of.request.id }, "MCP refusal"),
@@ -67,55 +60,36 @@ export function serveMcp(deps: McpDeps): ServeMcp {
   };
 }
 
-function serverFor(
-  deps: McpDeps,
-  tools: readonly ReadyTool[],
-  models: ReturnType<typeof presentModel>[],
-  of: ToolRequest,
-): McpServer {
+/** It checks the inputs itself, which says more than the library's own check. */
+function serverFor(deps: McpDeps, tools: readonly ReadyTool[], of: ToolRequest): Server {
   const { mode } = callerOf(of.request);
-  const server = new McpServer(
+  const server = new Server(
     { name: "media-generation", version: VERSION },
     {
       capabilities: { tools: { listChanged: false } },
       instructions: `Makes videos and images. Begin with list_models, which says what each model takes and costs. Before generate_video and generate_image: ${PRICES} ${MODES[mode]}`,
     },
   );
-  for (const { name, title, description, annotations, creates, ...tool } of tools) {
-    const schema = shownOnly(
-      creates ? withoutFields(tool.shown, untakenFields(creates, models)) : tool.shown,
-    );
-    server.registerTool(
-      name,
-      { title, description, annotations, inputSchema: schema },
-      (input: unknown, context: ServerContext) =>
-        refusalAsResult(deps, of, async () => {
-          const faults = tool.check(input);
-          if (faults.length > 0) {
-            throw invalidRequest(await withModelValues(deps, of.request, input, faults));
-          }
-          const report = reporterOf(context);
-          return tool.run(input as never, { ...of, report });
-        }),
-    );
-  }
+  server.setRequestHandler("tools/list", async () => {
+    const models = (await catalogFor(deps, of.request).catch(() => [])).map(presentModel);
+    const listed = tools.map(({ name, title, description, annotations, creates, shown: all }) => {
+      const inputSchema = creates ? withoutUntaken(all, creates, models) : all;
+      return { name, title, description, annotations, inputSchema };
+    });
+    return { tools: listed as ListToolsResult["tools"] };
+  });
+  server.setRequestHandler("tools/call", ({ params: { name, arguments: input = {} } }, context) => {
+    const tool = tools.find((one) => one.name === name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
+    return refusalAsResult(deps, of, async () => {
+      const faults = tool.check(input);
+      if (faults.length > 0) {
+        throw invalidRequest(await withModelValues(deps, of.request, input, faults));
+      }
+      return tool.run(input as never, { ...of, report: reporterOf(context) });
+    });
+  });
   return server;
-}
-
-function asksForTools(message: unknown): boolean {
-  return (message as { method?: unknown } | undefined)?.method === "tools/list";
-}
-
-/** A schema that is shown. What does not fit it is refused by the tool, which says more. */
-function shownOnly(schema: Record<string, unknown>): StandardSchemaWithJSON<unknown> {
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "media-generation",
-      jsonSchema: { input: () => schema, output: () => schema },
-      validate: (value) => ({ value }),
-    },
-  };
 }
 
 /** A model reads what went wrong, and can change its call. */

@@ -145,28 +145,20 @@ function presentPricing({ tiers, surcharges, ...rest }: Pricing): Schemas["Prici
   };
 }
 
-/** The fields of the creates of a kind that none of the models takes; none where no model of it is known. */
-export function untakenFields(
-  kind: PublicModel["kind"],
-  models: readonly Pick<PublicModel, "kind" | "fields">[],
-): ReadonlySet<string> {
-  const known = models.filter((model) => model.kind === kind);
-  return untaken(
-    CREATE_FIELDS[kind],
-    known.flatMap(({ fields }) => fields ?? []),
-  );
-}
-
+/** The fields that none of the models takes; none where no model is known. */
 function untaken(all: readonly CreateField[], taken: readonly string[]): ReadonlySet<string> {
   const names = taken.length === 0 ? [] : all.map(({ name }) => name);
   return new Set(names.filter((name) => !taken.includes(name)));
 }
 
-/** The schema of an object without some of its fields. */
-export function withoutFields<S extends { properties?: object }>(
+/** The schema of a create of that kind without the fields that none of the models takes. */
+export function withoutUntaken<S extends { properties?: object }>(
   schema: S,
-  names: ReadonlySet<string>,
+  kind: PublicModel["kind"],
+  models: readonly Pick<PublicModel, "kind" | "fields">[],
 ): S {
+  const taken = models.flatMap((model) => (model.kind === kind && model.fields) || []);
+  const names = untaken(CREATE_FIELDS[kind], taken);
   const kept = Object.entries(schema.properties ?? {}).filter(([name]) => !names.has(name));
   return { ...schema, properties: Object.fromEntries(kept) };
 }

@@ -48,7 +48,8 @@ export const listWebhookDeliveries: Operation = (deps) => async (request) => {
 
 function answerOf(rpc: "getDelivery" | "redeliver"): Operation {
   return (deps) => async (request) => {
-    const call = (ref: Ref) => deps.delivery[rpc](ref);
+    const call = async (ref: Ref): Promise<{ delivery?: Delivery | undefined }> =>
+      deps.delivery[rpc](ref);
     const { delivery } = await ofOwner(deps, request, DELIVERY, call);
     return presentDelivery(required(delivery));
   };
