@@ -11,7 +11,7 @@ import type { OpenApiDocument } from "../edge/http/contract.ts";
 import { layout, markdownUrl, pageUrl, type Page } from "./html.ts";
 import { llmsText, markdownOf, type Notices, PACKAGES, pagesOf, searchEntries } from "./site.ts";
 
-const FILES = ["before-paint.js", "page.js", "search.js", "page.css", "icon.svg", "minisearch.js"];
+const FILES = ["page.js", "search.js", "page.css", "icon.svg", "minisearch.js"];
 const MINISEARCH = import.meta.resolve("minisearch");
 
 /** Allows nothing inline and no other origin: markup injected into a description cannot run or send anything. */

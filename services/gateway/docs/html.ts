@@ -78,7 +78,6 @@ export function layout(page: Page, pages: readonly Page[]): string {
     <title>${escaped(page.title)} · Media Generation API</title>
     <link rel="icon" type="image/svg+xml" href="/docs/files/icon.svg" />
     <link rel="stylesheet" href="/docs/files/page.css" />
-    <script src="/docs/files/before-paint.js"></script>
     <script src="/docs/files/page.js" type="module" blocking="render"></script>
   </head>
   <body>

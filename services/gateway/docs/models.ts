@@ -36,7 +36,7 @@ function partOf(model: Model, all: readonly Field[], tokenPrice: TokenPrice | un
   const fields = all.filter(({ name }) => model.fields?.includes(name));
   return [
     `## \`${model.id}\``,
-    `${summary(model)} [Open in playground](/dashboard?model=${model.id})`,
+    `[Open in playground](/dashboard?model=${model.id})`,
     ...(model.availability === "available"
       ? []
       : [
@@ -49,20 +49,6 @@ function partOf(model: Model, all: readonly Field[], tokenPrice: TokenPrice | un
     table(["Request", "Tokens"], prices(model, tokenPrice)),
     `\`\`\`json\n${JSON.stringify(exampleBody(model, fields), undefined, 2)}\n\`\`\``,
   ];
-}
-
-/** What it makes, and of what. */
-function summary(model: Model): string {
-  const { kind, inputs, required_inputs: required, durations, resolution, parameters } = model;
-  const images =
-    model.max_reference_images > 1 ? `up to ${model.max_reference_images} images` : "an image";
-  const of = (words: readonly string[]) =>
-    words.map((word) => (word === "image" ? images : word)).join(" and ");
-  const length = durations ? ` of ${durations.min} to ${durations.max} seconds` : "";
-  const sources = inputs.length > required.length ? `, or from ${of(inputs)}` : "";
-  const frame = resolution ? `, in ${resolution}` : "";
-  const sound = parameters["audio"] ? ", with or without sound (`audio`)" : "";
-  return `Makes ${kind}s${length} from ${of(required)}${sources}${frame}${sound}.`;
 }
 
 function choices({ durations, resolution, aspect_ratios: ratios = [], sizes }: Model): string {

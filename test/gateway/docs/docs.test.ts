@@ -143,7 +143,6 @@ describe("the documentation", () => {
     expect(image).toContain("| `size: 2048x2048` | 84 |");
     expect(image).toContain("| `size: 1024x1024`, 3 `image_urls` | 105 |");
     expect(image).toMatch(/\| `n` \| 1 to 4 \| 1 \|/);
-    expect(image).toContain("Makes images from text, or from text and up to 3 images.");
     expect(image).toContain("[Open in playground](/dashboard?model=gamma-image-3.0-pro)");
     expect(image).not.toContain("| `mask_url` |");
     for (const [id, taken, untaken] of [
@@ -156,7 +155,6 @@ describe("the documentation", () => {
       expect(request).not.toContain(`\`${untaken}\``);
     }
     const video = parts.get("beta-2.7-image-to-video");
-    expect(video).toContain("Makes videos of 2 to 15 seconds from text and an image, in 720P.");
     expect(video).toContain("| `duration: 15` | 1,500 |");
     expect(video).toMatch(/\| `image_url` \| [^|]+ \| required \|/);
     expect(video).toMatch(/\| `duration` \| 2 to 15 seconds \| `5` \|/);

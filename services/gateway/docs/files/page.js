@@ -1,4 +1,9 @@
-/** Runs in the browser: language of the samples, copying, and search. */
+/** Runs in the browser before anything is painted: language of the samples, copying, and search. */
+
+// A list that would stand above the page instead of beside it is folded.
+if (matchMedia("(max-width: 60rem)").matches) document.getElementById("contents").open = false;
+const parts = document.getElementById("parts");
+if (parts && matchMedia("(max-width: 75rem)").matches) parts.open = false;
 
 const groups = [...document.querySelectorAll(".samples")].map((samples) => {
   const sections = [...samples.querySelectorAll("[data-sample]")];
@@ -60,21 +65,10 @@ const found = document.getElementById("found");
 const MAX_FOUND = 12;
 let opening;
 
-/** A failure is not kept: the next letter tries again. */
-async function openSearch() {
-  try {
-    const { openSearch: open } = await import("/docs/files/search.js");
-    return await open();
-  } catch {
-    opening = undefined;
-    return () => [];
-  }
-}
-
 search.addEventListener("input", () => void showFound());
 
 async function showFound() {
-  opening ??= openSearch();
+  opening ??= import("/docs/files/search.js").then(({ openSearch }) => openSearch());
   const find = await opening;
   const links = find(search.value)
     .slice(0, MAX_FOUND)
