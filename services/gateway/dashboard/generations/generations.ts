@@ -91,34 +91,25 @@ export const deleteGeneration: DashboardOperation = (deps) => async (request) =>
 type Entry = Schemas["TimelineEntry"];
 type TimelineSource = Pick<Schemas["GenerationView"], "generation" | "transactions" | "deliveries">;
 
-const MONEY_TYPES = { reserve: "reserved", capture: "charged", release: "restored" } as const;
 const TERMINAL_TYPES = { success: "succeeded", failed: "failed", canceled: "canceled" } as const;
 
-/** The order of entries with the same time: a cause comes before its effect. */
-const ORDER: Entry["type"][] = [
-  "created",
-  "reserved",
-  "started",
-  "charged",
-  "restored",
-  "succeeded",
-  "failed",
-  "canceled",
-  "webhook_sent",
-];
-
-/** The entries in chronological order. A capture or release of 0 shows the amount that was reserved. */
+/** The entries in chronological order. Of those with the same time a cause comes before its effect: the sort is stable. */
 export function timelineOf({ generation, transactions, deliveries }: TimelineSource): Entry[] {
   const { created_at, started_at, completed_at, status } = generation;
-  const reserved = transactions.find(({ type }) => type === "reserve");
+  const reserved = transactions.find((one) => one.type === "reserve");
+  /** A capture or release of 0 shows the amount that was reserved. */
+  const moves = (type: Schemas["TransactionType"], shown: Entry["type"]) =>
+    transactions
+      .filter((one) => one.type === type)
+      .map(({ tokens, created_at: at }) => {
+        return { at, type: shown, tokens: Math.abs(tokens || (reserved?.tokens ?? 0)) };
+      });
   const entries: Entry[] = [
     { at: created_at, type: "created" },
-    ...transactions.flatMap(({ type, tokens, created_at: at }) =>
-      isMoneyMove(type)
-        ? [{ at, type: MONEY_TYPES[type], tokens: Math.abs(tokens || (reserved?.tokens ?? 0)) }]
-        : [],
-    ),
+    ...moves("reserve", "reserved"),
     ...(started_at === undefined ? [] : [{ at: started_at, type: "started" as const }]),
+    ...moves("capture", "charged"),
+    ...moves("release", "restored"),
     ...(completed_at === undefined || !isTerminal(status)
       ? []
       : [{ at: completed_at, type: TERMINAL_TYPES[status] }]),
@@ -131,11 +122,5 @@ export function timelineOf({ generation, transactions, deliveries }: TimelineSou
       })),
     ),
   ];
-  return entries.toSorted(
-    (a, b) => a.at.localeCompare(b.at) || ORDER.indexOf(a.type) - ORDER.indexOf(b.type),
-  );
-}
-
-function isMoneyMove(type: string): type is keyof typeof MONEY_TYPES {
-  return type in MONEY_TYPES;
+  return entries.toSorted((a, b) => a.at.localeCompare(b.at));
 }
