@@ -7,10 +7,11 @@ import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import type { RecordChange } from "./recorder.ts";
 import { hashApiKey, keyPrefix, newApiKey } from "../domain/api-key.ts";
-import { permissionDetails } from "../domain/key-permissions.ts";
+import { permissionDetails, type KeyPermissions } from "../domain/key-permissions.ts";
+import { findAccount } from "../store/accounts.ts";
 import {
   findAccountKey,
-  insertKeyIfAllowed,
+  insertKey,
   recordKeyUses,
   updateKeyIfActive,
   type AccountKeyRow,
@@ -19,10 +20,8 @@ import {
   type NewKey,
 } from "../store/api-keys.ts";
 
-export type KeyRequest = Pick<
-  NewKey,
-  "accountId" | "mode" | "name" | "permissions" | "createdBy"
-> & {
+export type KeyRequest = Pick<NewKey, "accountId" | "mode" | "name" | "createdBy"> & {
+  permissions: KeyPermissions;
   expiresAt?: Date | undefined;
   /** How many Tokens a live key may use; undefined for no limit. */
   limits: { day?: bigint | undefined; month?: bigint | undefined };
@@ -40,19 +39,24 @@ export type IssueDeps = {
  * there is no such account, or live mode is not granted to it.
  */
 export async function issueKey(deps: IssueDeps, request: KeyRequest, record: RecordChange) {
-  const { accountId, mode, name, permissions } = request;
-  const { day, month } = request.limits;
+  const { accountId, mode, name, permissions, limits, expiresAt = null, createdBy } = request;
+  const { day, month } = limits;
+  const account = await findAccount(deps.sql, accountId);
+  if (!account || (mode === "live" && !account.productionGranted)) return undefined;
   const secret = newApiKey(mode);
-  const key = await insertKeyIfAllowed(deps.sql, {
-    ...request,
+  const key = await insertKey(deps.sql, {
+    accountId,
+    mode,
+    name,
+    expiresAt,
+    createdBy,
+    ...permissions,
     id: deps.newId("key"),
-    hash: hashApiKey(secret),
+    hash: Buffer.from(hashApiKey(secret), "hex"),
     prefix: keyPrefix(mode),
     lastFour: secret.slice(-4),
-    at: deps.clock.now(),
-    expiresAt: request.expiresAt,
+    createdAt: deps.clock.now(),
   });
-  if (!key) return undefined;
   const { access, ...narrowed } = permissionDetails(permissions);
   await record({
     action: "key.create",

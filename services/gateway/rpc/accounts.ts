@@ -164,7 +164,7 @@ export function requestRpcs(deps: DashboardDeps) {
         }
         return { row: found, name: account?.name ?? "" };
       });
-      mailer.send(row.email, messages.requestAnswered({ ...row, isApproved: approved }));
+      mailer.send(row.email, messages.requestAnswered(row));
       return { request: toAccountRequest(row, name) };
     },
   } satisfies Rpcs;

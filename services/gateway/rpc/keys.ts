@@ -38,6 +38,7 @@ export function keyRpcs(deps: DashboardDeps) {
       const { accountId, mode: modeNumber, name, dayTokens: day, monthTokens: month } = request;
       const mode = modeName(modeNumber);
       const permissions = permissionsOf(request.permissions);
+      if (!(await findAccount(deps.sql, accountId))) throw accountNotFound(accountId);
       if (!isConsistent(permissions)) {
         throw invalidField("permissions", "a key that only reads has no kinds and models");
       }
@@ -49,7 +50,14 @@ export function keyRpcs(deps: DashboardDeps) {
       const key = await deps.sql.begin((sql) =>
         issueKey({ ...deps, sql }, wanted, operatorRecorder(deps, sql, accountId, context)),
       );
-      if (!key) throw await refusalOf(deps, accountId);
+      if (!key) {
+        throw refusal({
+          reason: ErrorReason.PRODUCTION_REQUIRED,
+          field: "mode",
+          message:
+            "the account has test access only; grant it production before creating a live key",
+        });
+      }
       return { key: toKey(accountId, key), secret: key.secret };
     },
     async listKeys({ accountId }) {
@@ -75,13 +83,4 @@ function permissionsOf(sent: SentPermissions | undefined): KeyPermissions {
     kinds: kinds.length === 0 ? null : (kinds as KindName[]),
     models: models.length === 0 ? null : models,
   };
-}
-
-async function refusalOf({ sql }: DashboardDeps, accountId: string): Promise<Error> {
-  if (!(await findAccount(sql, accountId))) return accountNotFound(accountId);
-  return refusal({
-    reason: ErrorReason.PRODUCTION_REQUIRED,
-    field: "mode",
-    message: "the account has test access only; grant it production before creating a live key",
-  });
 }

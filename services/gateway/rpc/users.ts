@@ -11,8 +11,7 @@ import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import { insertMembership, listAccountIdsOf, listOwners } from "../store/memberships.ts";
 import {
   findUser,
-  deletePasskeys,
-  deleteSecondFactor,
+  deleteSecondFactorAndPasskeys,
   insertUserIfNew,
   listUsers,
   restoreIfDeletedAfter,
@@ -30,24 +29,21 @@ async function requireUser(sql: Db, email: string): Promise<{ id: string; email:
   throw notFound("email", `there is no user with the e-mail or id "${email}"`);
 }
 
-type UserChange<T> = Pick<Change, "action" | "details"> & {
-  email: string;
-  work: (sql: Db, userId: string) => Promise<T>;
-};
-
 /** Changes a user, with an entry in the audit log of each account of theirs, in one transaction. Throws NOT_FOUND. */
 function changeUser<T>(
   deps: DashboardDeps,
-  { email, action, details, work }: UserChange<T>,
   context: HandlerContext,
-): Promise<{ userId: string; address: string; result: T }> {
+  email: string,
+  { action, details }: Pick<Change, "action" | "details">,
+  work: (sql: Db, user: { id: string; email: string }) => Promise<T>,
+) {
   return deps.sql.begin(async (sql) => {
-    const { id: userId, email: address } = await requireUser(sql, email);
-    const change = { action, target: userId, details: { email: address, ...details } };
-    for (const accountId of await listAccountIdsOf(sql, userId)) {
+    const user = await requireUser(sql, email);
+    const change = { action, target: user.id, details: { email: user.email, ...details } };
+    for (const accountId of await listAccountIdsOf(sql, user.id)) {
       await operatorRecorder(deps, sql, accountId, context)(change);
     }
-    return { userId, address, result: await work(sql, userId) };
+    return work(sql, user);
   });
 }
 
@@ -92,49 +88,36 @@ export function userRpcs(deps: DashboardDeps) {
       });
       return created ? { userId: user.id, created } : { created };
     },
-    async disableUser({ email }, context) {
-      const work = async (tx: Db, userId: string) => {
-        await setDisabled(tx, userId, clock.now());
-        for (const accountId of await listAccountIdsOf(tx, userId)) {
+    disableUser: ({ email }, context) =>
+      changeUser(deps, context, email, { action: "member.disable" }, async (tx, { id }) => {
+        await setDisabled(tx, id, clock.now());
+        for (const accountId of await listAccountIdsOf(tx, id)) {
           await lockAccount(tx, accountId);
           const record = operatorRecorder(deps, tx, accountId, context);
-          await withdrawInvitationsOf({ sql: tx, record }, accountId, userId);
+          await withdrawInvitationsOf({ sql: tx, record }, accountId, id);
         }
-        return endSessions(tx, userId, "user_disabled");
-      };
-      const change = { email, action: "member.disable", work } as const;
-      const { result } = await changeUser(deps, change, context);
-      return { sessions: result };
-    },
-    async enableUser({ email }, context) {
-      const work = async (tx: Db, userId: string) => {
-        if (await setDisabled(tx, userId, null)) return;
+        return { sessions: await endSessions(tx, id, "user_disabled") };
+      }),
+    enableUser: ({ email }, context) =>
+      changeUser(deps, context, email, { action: "member.enable" }, async (tx, { id }) => {
+        if (await setDisabled(tx, id, null)) return {};
         throw invalidField(
           "email",
           "the user is deleted: ops user restore undoes it within 30 days",
         );
-      };
-      await changeUser(deps, { email, action: "member.enable", work }, context);
-      return {};
-    },
-    async deleteUser({ email }, context) {
-      const work = async (tx: Db, userId: string) => {
+      }),
+    deleteUser: ({ email }, context) =>
+      changeUser(deps, context, email, { action: "member.delete" }, async (tx, { id: userId }) => {
         await requireOtherOwners(tx, userId);
         await endSessions(tx, userId, "user_disabled");
-        return (await setDeleted(tx, userId, clock.now())) ?? null;
-      };
-      const change = { email, action: "member.delete", work } as const;
-      const { userId, result: deletedAt } = await changeUser(deps, change, context);
-      return { userId, ...restorableUntil({ deletedAt }) };
-    },
-    async restoreUser({ email }, context) {
-      const work = async (tx: Db, userId: string) => {
-        const after = addMs(clock.now(), -UNDO_MS);
-        if (!(await restoreIfDeletedAfter(tx, userId, after))) throw notRestorable("email", email);
-      };
-      const change = { email, action: "member.restore", work } as const;
-      return { userId: (await changeUser(deps, change, context)).userId };
-    },
+        return { userId, ...restorableUntil(await setDeleted(tx, userId, clock.now())) };
+      }),
+    restoreUser: ({ email }, context) =>
+      changeUser(deps, context, email, { action: "member.restore" }, async (tx, { id: userId }) => {
+        if (await restoreIfDeletedAfter(tx, userId, addMs(clock.now(), -UNDO_MS)))
+          return { userId };
+        throw notRestorable("email", email);
+      }),
     async listUsers({ limit, after, accountId }) {
       const rows = await listUsers(sql, { after, accountId, limit: limit + 1 });
       const users = rows
@@ -146,25 +129,24 @@ export function userRpcs(deps: DashboardDeps) {
       const { id: userId } = await requireUser(sql, email);
       const rows = await listSessions(sql, userId, clock.now(), MAX_SESSIONS);
       if (end) {
-        const work = (tx: Db) => endSessions(tx, userId, "ended_by_operator");
-        await changeUser(deps, { email, action: "member.end_sessions", work }, context);
+        await changeUser(deps, context, email, { action: "member.end_sessions" }, (tx) =>
+          endSessions(tx, userId, "ended_by_operator"),
+        );
       }
       return { sessions: rows.map(fieldsOf) };
     },
     /** The entry comes before the link, because the sign-in library makes that outside the transaction. */
     async resetUserPassword({ email, removeSecondFactor }, context) {
-      const work = async (tx: Db, userId: string) => {
-        if (!removeSecondFactor) return;
-        await deleteSecondFactor(tx, userId);
-        await deletePasskeys(tx, userId);
-      };
       const details = removeSecondFactor ? { second_factor: "removed" } : {};
-      const change = { email, action: "member.reset_password", details, work } as const;
-      const { userId, address } = await changeUser(deps, change, context);
+      const change = { action: "member.reset_password", details } as const;
+      const user = await changeUser(deps, context, email, change, async (tx, found) => {
+        if (removeSecondFactor) await deleteSecondFactorAndPasskeys(tx, found.id);
+        return found;
+      });
       if (removeSecondFactor) {
-        deps.mailer.send(address, deps.messages.signInChanged("second_factor_reset"));
+        deps.mailer.send(user.email, deps.messages.signInChanged("second_factor_reset"));
       }
-      return { url: await createResetLink(deps, userId) };
+      return { url: await createResetLink(deps, user.id) };
     },
   } satisfies Rpcs;
 }

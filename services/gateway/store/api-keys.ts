@@ -6,33 +6,15 @@ import { jsonRecords } from "#runtime/postgres/values.ts";
 import { permissionColumns, type AccountPermissions } from "./accounts.ts";
 import { creatorName, type CreatorColumns } from "./memberships.ts";
 
-export type NewKey = {
+export type NewKey = Omit<AccountKeyRow, "lastUsedAt" | "revokedAt" | "creatorName"> & {
   accountId: string;
-  id: string;
-  mode: ModeName;
-  name: string;
-  /** SHA-256 of the key, in hex. */
-  hash: string;
-  prefix: string;
-  lastFour: string;
-  at: Date;
-  expiresAt: Date | undefined;
-  permissions: KeyPermissions;
-  /** A user's id, or "operator". */
-  createdBy: string;
+  /** SHA-256 of the key. */
+  hash: Buffer;
 };
 
-/** Undefined when the account does not exist, or the key is live and production is not granted. */
-export async function insertKeyIfAllowed(sql: Db, key: NewKey): Promise<AccountKeyRow | undefined> {
-  const [row] = await sql<AccountKeyRow[]>`
-    insert into gateway.api_keys
-      (account_id, id, mode, name, hash, prefix, last_four, created_at, expires_at, created_by, access, kinds, models)
-    select account_id, ${key.id}, ${key.mode}, ${key.name}, decode(${key.hash}, 'hex'),
-      ${key.prefix}, ${key.lastFour}, ${key.at}, ${key.expiresAt ?? null}, ${key.createdBy},
-      ${key.permissions.access}, ${key.permissions.kinds as string[] | null}, ${key.permissions.models as string[] | null}
-    from gateway.accounts
-    where account_id = ${key.accountId} and (production_granted or ${key.mode} = 'test')
-    returning ${columns(sql)}`;
+export async function insertKey(sql: Db, key: NewKey): Promise<AccountKeyRow> {
+  const [row] = await sql<[AccountKeyRow]>`
+    insert into gateway.api_keys ${sql(key)} returning ${columns(sql)}`;
   return row;
 }
 

@@ -14,42 +14,37 @@ export type InvitationRow = {
 } & CreatorColumns;
 
 export type NewInvitation = Omit<InvitationRow, "creatorName"> & {
-  /** SHA-256 of the token, in hex. */
-  tokenHash: string;
+  /** SHA-256 of the token. */
+  tokenHash: Buffer;
 };
 
 const columns = (sql: Db) => sql`
-  i.account_id, i.id, i.email, i.role, i.is_mailed, i.created_at, i.expires_at, i.created_by, ${creatorName(sql)}`;
+  account_id, id, email, role, is_mailed, created_at, expires_at, created_by, ${creatorName(sql)}`;
 
 /** Stores the invitation and deletes an earlier one of the same e-mail to the same account. */
 export async function replaceInvitation(sql: Db, invitation: NewInvitation) {
   await sql`
     delete from gateway.invitations
     where account_id = ${invitation.accountId} and email = ${invitation.email}`;
-  const [row] = await sql<InvitationRow[]>`
-    insert into gateway.invitations as i
-      (account_id, id, email, role, token_hash, is_mailed, created_at, expires_at, created_by)
-    values (${invitation.accountId}, ${invitation.id}, ${invitation.email}, ${invitation.role},
-      decode(${invitation.tokenHash}, 'hex'), ${invitation.isMailed}, ${invitation.createdAt}, ${invitation.expiresAt},
-      ${invitation.createdBy})
-    returning ${columns(sql)}`;
-  if (!row) throw new Error("insert into gateway.invitations returned no row");
+  const [row] = await sql<[InvitationRow]>`
+    insert into gateway.invitations ${sql(invitation)} returning ${columns(sql)}`;
   return row;
 }
 
-/** The open invitation with this token hash (hex), and its account's name. */
-export async function findInvitation(sql: Db, tokenHash: string, at: Date) {
+/** The open invitation with this token hash, and its account's name. */
+export async function findInvitation(sql: Db, tokenHash: Buffer, at: Date) {
   const [row] = await sql<(InvitationRow & { accountName: string })[]>`
-    select ${columns(sql)}, a.name as account_name
-    from gateway.invitations i join gateway.accounts a using (account_id)
-    where i.token_hash = decode(${tokenHash}, 'hex') and i.expires_at > ${at}`;
+    select ${columns(sql)},
+      (select a.name from gateway.accounts a where a.account_id = i.account_id) as account_name
+    from gateway.invitations i
+    where token_hash = ${tokenHash} and expires_at > ${at}`;
   return row;
 }
 
 /** Newest first. */
 export function listOpenInvitations(sql: Db, accountId: string, at: Date, limit: number) {
   return sql<InvitationRow[]>`
-    select ${columns(sql)} from gateway.invitations i
+    select ${columns(sql)} from gateway.invitations
     where account_id = ${accountId} and expires_at > ${at}
     order by created_at desc, id desc
     limit ${limit}`;

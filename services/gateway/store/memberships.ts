@@ -111,9 +111,13 @@ export async function setMemberRole(
     where account_id = ${accountId} and user_id = ${userId}`;
 }
 
-export async function deleteMembership(sql: Db, accountId: string, userId: string): Promise<void> {
-  await sql`
-    delete from gateway.memberships where account_id = ${accountId} and user_id = ${userId}`;
+/** What the member was; undefined where the user is none. */
+export async function deleteMembership(sql: Db, accountId: string, userId: string) {
+  const [row] = await sql<Pick<MemberRow, "email" | "role">[]>`
+    delete from gateway.memberships m using gateway.users u
+    where m.account_id = ${accountId} and m.user_id = ${userId} and u.id = m.user_id
+    returning u.email, m.role`;
+  return row;
 }
 
 export async function countOwnedAccounts(sql: Db, userId: string): Promise<number> {

@@ -43,34 +43,11 @@ export async function endSessions(
   return rows.length;
 }
 
-/** Records why a session ends that the sign-in library deletes. */
-export async function recordSessionEnd(
-  sql: Db,
-  { token, expiresAt }: { token: string; expiresAt: Date },
-  cause: SessionEndCause,
-): Promise<void> {
-  await sql`
-    insert into gateway.ended_sessions (token_sha256, cause, expires_at)
-    values (sha256(convert_to(${token}, 'UTF8')), ${cause}, ${expiresAt})
-    on conflict (token_sha256) do nothing`;
-}
-
 /** Why the session with this secret token was ended; undefined when nothing is recorded. */
 export async function findSessionEnd(sql: Db, token: string): Promise<SessionEndCause | undefined> {
   const [row] = await sql<{ cause: SessionEndCause }[]>`
     select cause from gateway.ended_sessions where token_sha256 = sha256(convert_to(${token}, 'UTF8'))`;
   return row?.cause;
-}
-
-/** Whether the session with this id, not its token, began after `at`. */
-export async function beganAfter(sql: Db, id: string, at: Date): Promise<boolean> {
-  const rows = await sql`
-    select 1 as one from gateway.sessions where id = ${id} and created_at > ${at}`;
-  return rows.length === 1;
-}
-
-export async function deleteSessionOf(sql: Db, token: string): Promise<void> {
-  await sql`delete from gateway.sessions where token = ${token}`;
 }
 
 export const BATCH_SIZE = 1_000;

@@ -42,8 +42,7 @@ export async function takeOverUnverified(sql: Sql, userId: string): Promise<void
     if (!(await setEmailVerified(transaction, userId))) return;
     await transaction`
       delete from gateway.user_logins where user_id = ${userId} and provider_id <> 'credential'`;
-    await deleteSecondFactor(transaction, userId);
-    await deletePasskeys(transaction, userId);
+    await deleteSecondFactorAndPasskeys(transaction, userId);
   });
 }
 
@@ -89,14 +88,14 @@ export async function setDisabled(sql: Db, userId: string, at: Date | null): Pro
   return result.count === 1;
 }
 
-/** When the user's deletion was asked for, which is now unless it was before. Until it is undone the user is disabled. */
-export async function setDeleted(sql: Db, userId: string, at: Date): Promise<Date | undefined> {
-  const [row] = await sql<{ deletedAt: Date }[]>`
+/** Answers when the deletion was asked for, which is now unless it was before. Until it is undone the user is disabled. */
+export async function setDeleted(sql: Db, userId: string, at: Date) {
+  const [row] = await sql<[{ deletedAt: Date }]>`
     update gateway.users
     set deleted_at = coalesce(deleted_at, ${at}), disabled_at = coalesce(disabled_at, ${at})
     where id = ${userId}
     returning deleted_at`;
-  return row?.deletedAt;
+  return row;
 }
 
 /** Undoes a deletion that was asked for after a time; who was disabled before stays so. False if it was asked for before. */
@@ -149,21 +148,17 @@ export async function deleteSecondFactor(sql: Db, userId: string): Promise<void>
   await sql`delete from gateway.second_factors where user_id = ${userId}`;
 }
 
-/** The ways in which the user signs in: "password", and identity providers by their ids. */
-export async function loginsOf(sql: Db, userId: string): Promise<ReadonlySet<string>> {
+export async function deleteSecondFactorAndPasskeys(sql: Db, userId: string): Promise<void> {
+  await deleteSecondFactor(sql, userId);
+  await sql`delete from gateway.passkeys where user_id = ${userId}`;
+}
+
+/** The ways in which the user signs in: "password", and an identity provider's id for each login there. */
+export async function loginsOf(sql: Db, userId: string): Promise<string[]> {
   const rows = await sql<{ login: string }[]>`
     select case when password is null then provider_id else 'password' end as login
     from gateway.user_logins where user_id = ${userId}`;
-  return new Set(rows.map(({ login }) => login));
-}
-
-/** The user's e-mail if there is another login besides this one. */
-export async function emailIfSignsInOtherwise(sql: Db, userId: string, loginId: string) {
-  const [row] = await sql<{ email: string }[]>`
-    select u.email from gateway.users u join gateway.user_logins l on l.user_id = u.id
-    where u.id = ${userId} and l.id <> ${loginId}
-    limit 1`;
-  return row?.email;
+  return rows.map(({ login }) => login);
 }
 
 /** False when the user has no such login. */
@@ -171,21 +166,4 @@ export async function deleteLogin(sql: Db, userId: string, provider: string): Pr
   const { count } = await sql`
     delete from gateway.user_logins where user_id = ${userId} and provider_id = ${provider}`;
   return count > 0;
-}
-
-export type PasskeyRow = { id: string; name: string | null; createdAt: Date };
-
-export function listPasskeys(sql: Db, userId: string, limit: number): Promise<PasskeyRow[]> {
-  return sql<PasskeyRow[]>`
-    select id, name, created_at from gateway.passkeys
-    where user_id = ${userId}
-    order by created_at, id
-    limit ${limit}`;
-}
-
-/** Deletes the user's passkeys, or the one with an id; returns how many. */
-export async function deletePasskeys(sql: Db, userId: string, id?: string): Promise<number> {
-  const { count } = await sql`
-    delete from gateway.passkeys where user_id = ${userId} and id = coalesce(${id ?? null}, id)`;
-  return count;
 }

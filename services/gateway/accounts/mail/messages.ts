@@ -16,10 +16,6 @@ export type Mail = {
   id?: string;
 };
 
-type AnsweredRequest = Pick<AccountRequestRow, "kind" | "tokens" | "answer"> & {
-  isApproved: boolean;
-};
-
 const SIGN_IN_CHANGES = {
   password_changed: "The password was changed, and every other session has ended.",
   password_reset: "A new password was set by a mailed link, and every session has ended.",
@@ -45,24 +41,17 @@ export const LINK_VALID_SECONDS = 60 * 60;
 const VALID = "The link works for an hour.";
 const UNWANTED = "If you did not ask for this, ignore this mail: nothing has changed.";
 
-export function resetLink(publicUrl: string, token: string): string {
-  return pageLink(publicUrl, "reset-password", { token });
-}
-
-export function invitationLink(publicUrl: string, token: string): string {
-  return pageLink(publicUrl, "invitations", { token });
-}
-
-function pageLink(publicUrl: string, path: string, fragment: Record<string, string>): string {
-  const hash = new URLSearchParams(fragment).toString();
-  return `${publicUrl}/dashboard/${path}${hash === "" ? "" : `#${hash}`}`;
-}
-
 /** `publicUrl` is the base of the service's own URLs, without a trailing slash. */
 export function messages(publicUrl: () => string) {
-  const page = (path: string, fragment: Record<string, string> = {}) =>
-    pageLink(publicUrl(), path, fragment);
+  const page = (path: string, fragment: Record<string, string> = {}) => {
+    const hash = new URLSearchParams(fragment).toString();
+    return `${publicUrl()}/dashboard/${path}${hash === "" ? "" : `#${hash}`}`;
+  };
+  const resetLink = (token: string) => page("reset-password", { token });
+  const invitationLink = (token: string) => page("invitations", { token });
   return {
+    resetLink,
+    invitationLink,
     signUp: (email: string, token: string) =>
       mailOf(
         "sign-up",
@@ -111,7 +100,7 @@ export function messages(publicUrl: () => string) {
         "reset-password",
         `Set a new password for ${SERVICE}`,
         "Open this link to set a new password:",
-        resetLink(publicUrl(), token),
+        resetLink(token),
         VALID,
         UNWANTED,
       ),
@@ -120,17 +109,16 @@ export function messages(publicUrl: () => string) {
         "invitation",
         `An invitation to ${SERVICE}`,
         `${inviter} invites you to an account of ${SERVICE}:`,
-        invitationLink(publicUrl(), token),
+        invitationLink(token),
         "The link works for seven days, once.",
         "If you do not know who invites you, ignore this mail.",
       ),
-    requestAnswered: ({ kind, isApproved, tokens, answer }: AnsweredRequest) => {
+    requestAnswered: ({ kind, decision, tokens, answer }: AccountRequestRow) => {
       const wanted = kind === "production" ? "production access" : `${String(tokens)} Tokens`;
-      const outcome = isApproved ? "approved" : "refused";
       return mailOf(
         "request-answered",
-        `Your request was ${outcome}`,
-        `Your request for ${wanted} at ${SERVICE} was ${outcome}.`,
+        `Your request was ${decision}`,
+        `Your request for ${wanted} at ${SERVICE} was ${decision}.`,
         ...(answer === "" ? [] : [answer]),
         page(""),
       );

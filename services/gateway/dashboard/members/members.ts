@@ -3,7 +3,6 @@ import { hash } from "node:crypto";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { invitationLink } from "../../accounts/mail/messages.ts";
 import { type RecordChange, recorder, withdrawInvitationsOf } from "../../accounts/recorder.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { presentWholeList, publicOf, required } from "../../edge/operations/operation.ts";
@@ -120,8 +119,7 @@ export const removeMember: DashboardOperation = (deps) => async (request) => {
   const { keys } = request.query as { keys: "keep" | "revoke" };
   const userId = prefixedPathId(request, "user_id", "usr", "member_not_found");
   await changeAccount(deps, request, async (sql, record, accountId) => {
-    const { email, role } = await endMembership({ sql, record }, accountId, userId);
-    await record({ action: "member.remove", target: userId, details: { email, role } });
+    await endMembership({ sql, record }, accountId, userId, "member.remove");
     if (keys !== "revoke") return;
     for (const { id, mode, name } of await revokeKeysOf(sql, accountId, userId, deps.clock.now())) {
       await record({ action: "key.revoke", target: id, mode, details: { name } });
@@ -131,10 +129,9 @@ export const removeMember: DashboardOperation = (deps) => async (request) => {
 
 export const leaveAccount: DashboardOperation = (deps) => async (request) => {
   const { userId } = membershipOf(request);
-  await changeAccount(deps, request, async (sql, record, accountId) => {
-    const { email, role } = await endMembership({ sql, record }, accountId, userId);
-    await record({ action: "member.leave", target: userId, details: { email, role } });
-  });
+  await changeAccount(deps, request, (sql, record, accountId) =>
+    endMembership({ sql, record }, accountId, userId, "member.leave"),
+  );
 };
 
 /** Throws where no other member owns the account. */
@@ -144,20 +141,21 @@ async function requireOtherOwner(sql: Db, accountId: string, userId: string): Pr
 }
 
 /**
- * Ends the membership and withdraws the invitations that the member made; returns what the member was. Only within
- * `changeAccount`, which lets no invitation be made meanwhile.
+ * Ends the membership and withdraws the invitations that the member made. Only within `changeAccount`, which lets no
+ * invitation be made meanwhile.
  */
 async function endMembership(
   { sql, record }: { sql: Db; record: RecordChange },
   accountId: string,
   userId: string,
-): Promise<MemberRow> {
+  action: "member.remove" | "member.leave",
+): Promise<void> {
   await requireOtherOwner(sql, accountId, userId);
-  const member = await findMember(sql, accountId, userId);
+  const member = await deleteMembership(sql, accountId, userId);
   if (!member) throw new Problem("member_not_found");
-  await deleteMembership(sql, accountId, userId);
   await withdrawInvitationsOf({ sql, record }, accountId, userId);
-  return member;
+  const { email, role } = member;
+  await record({ action, target: userId, details: { email, role } });
 }
 
 /** The open invitation of a token; 404 when there is none, or it was used, withdrawn or has expired. */
@@ -165,7 +163,7 @@ export async function requireOpenInvitation(
   { sql, clock }: Pick<DashboardDeps, "sql" | "clock">,
   token: string,
 ) {
-  const row = await findInvitation(sql, hash("sha256", token), clock.now());
+  const row = await findInvitation(sql, hash("sha256", token, "buffer"), clock.now());
   if (!row) throw new Problem("invitation_not_found");
   return row;
 }
@@ -200,11 +198,11 @@ export const createInvitation: DashboardOperation = (deps) => async (request) =>
     const isReplacement = open.some((other) => other.email === email);
     if (open.length >= MAX_INVITATIONS && !isReplacement) throw new Problem("too_many_invitations");
     await record({ action: "invitation.create", target: id, details: { email, role } });
-    return replaceInvitation(transaction, { ...kept, tokenHash: hash("sha256", token) });
+    return replaceInvitation(transaction, { ...kept, tokenHash: hash("sha256", token, "buffer") });
   });
   const created = { invitation: presentInvitation(row) };
   mailer.send(email, messages.invitation(userOf(request).email, token));
-  const url = isMailed ? undefined : invitationLink(deps.publicUrl(), token);
+  const url = isMailed ? undefined : messages.invitationLink(token);
   return { ...created, ...(url && { url }) } satisfies Schemas["CreatedInvitation"];
 };
 

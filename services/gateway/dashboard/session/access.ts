@@ -46,8 +46,10 @@ export function admission(
     request.user = (await readSession(deps, request)).user;
     if (!request.user) throw new Problem("session_required");
     if (!("account_id" in (request.params as object))) return undefined;
+    const accountId = prefixedPathId(request, "account_id", "acct", "account_not_found");
+    const { id: userId } = request.user;
     const admittedMembership = async () => {
-      const membership = await membershipIn(deps, request);
+      const membership = await membershipIn(deps.sql, accountId, userId);
       if (!rule?.roles.has(membership.role)) throw new Problem("role_required");
       return membership;
     };
@@ -61,12 +63,8 @@ export function admission(
   };
 }
 
-async function membershipIn(
-  { sql }: DashboardDeps,
-  request: FastifyRequest,
-): Promise<MembershipRow> {
-  const accountId = prefixedPathId(request, "account_id", "acct", "account_not_found");
-  const found = await findMembership(sql, accountId, userOf(request).id);
+async function membershipIn(sql: Db, accountId: string, userId: string): Promise<MembershipRow> {
+  const found = await findMembership(sql, accountId, userId);
   if (!found) throw new Problem("account_not_found");
   if (found.deletedAt) throw new Problem("account_deleted");
   return found;
@@ -122,9 +120,7 @@ export function changeAccount<T>(
   const { accountId, userId, role } = membershipOf(request);
   return deps.sql.begin(async (sql) => {
     await lockAccount(sql, accountId);
-    const current = await findMembership(sql, accountId, userId);
-    if (!current) throw new Problem("account_not_found");
-    if (current.deletedAt) throw new Problem("account_deleted");
+    const current = await membershipIn(sql, accountId, userId);
     if (current.role !== role) throw new Problem("role_required");
     const origin = originOf(userOf(request), request.ip);
     return work(sql, recorder(deps, sql, accountId, origin), accountId);

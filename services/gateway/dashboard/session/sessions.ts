@@ -13,7 +13,6 @@ import { Problem } from "../../edge/http/problem.ts";
 import type { ErrorCode } from "../../edge/validation/checker.ts";
 import {
   ATTEMPTS_KEPT_MS,
-  beganAfter,
   deleteAttempts,
   findSessionEnd,
   takeAttempt,
@@ -59,7 +58,7 @@ export type SignedInUser = {
 declare module "fastify" {
   interface FastifyRequest {
     user: SignedInUser | undefined;
-    sessionId: string | undefined;
+    session: { id: string; createdAt: Date } | undefined;
     membership: MembershipRow | undefined;
   }
 }
@@ -100,7 +99,7 @@ export async function readSession(
   const { api } = await auth();
   const { response, headers } = await api.getSession(callOf(request));
   if (!response || response.user.disabledAt) return { headers };
-  request.sessionId = response.session.id;
+  request.session = response.session;
   return { user: response.user, expiresAt: response.session.expiresAt, headers };
 }
 
@@ -330,7 +329,7 @@ export function attemptAsUser<T>(
   request: FastifyRequest,
   proof: () => Promise<T>,
 ): Promise<T> {
-  const by = { address: request.ip, browser: request.sessionId };
+  const by = { address: request.ip, browser: request.session?.id };
   return signInAttempts.attempt(userOf(request).id, by, proof);
 }
 
@@ -344,10 +343,10 @@ export async function reauthenticate(
 ): Promise<void> {
   const { auth, signInAttempts, sql, clock } = deps;
   const { id } = userOf(request);
-  if (!(await loginsOf(sql, id)).has("password")) {
+  if (!(await loginsOf(sql, id)).includes("password")) {
     const freshFrom = addMs(clock.now(), -FRESH_MS);
-    const isFresh = await beganAfter(sql, request.sessionId ?? "", freshFrom);
-    if (!isFresh) throw new Problem("fresh_sign_in_required");
+    const { createdAt = freshFrom } = request.session ?? {};
+    if (createdAt <= freshFrom) throw new Problem("fresh_sign_in_required");
     return signInAttempts.countChange(id);
   }
   const body = request.body as Schemas["PasswordRequest"] & Partial<Schemas["ChangeEmailRequest"]>;

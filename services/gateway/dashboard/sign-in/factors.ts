@@ -1,7 +1,6 @@
 /** Operations on the second factor and on passkeys, and signing in by one. */
-import { presentPage, publicOf } from "../../edge/operations/operation.ts";
+import { presentWholeList } from "../../edge/operations/operation.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { againIfTaken } from "../session/auth.ts";
 import {
   attemptAsUser,
   callOf,
@@ -14,8 +13,8 @@ import {
   userOf,
 } from "../session/sessions.ts";
 import { finishSignIn, refuseCode } from "./sign-in.ts";
-import { deletePasskeys, deleteSecondFactor, listPasskeys as list } from "../../store/users.ts";
 import { isToken } from "#runtime/id.ts";
+import { deleteSecondFactor } from "../../store/users.ts";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 
 export const beginSecondFactor: DashboardOperation = (deps) => async (request) => {
@@ -23,9 +22,10 @@ export const beginSecondFactor: DashboardOperation = (deps) => async (request) =
   await reauthenticate(deps, request);
   if (userOf(request).twoFactorEnabled) throw new Problem("second_factor_exists");
   const { api } = await deps.auth();
-  const begun = await againIfTaken(() =>
-    api.enableTwoFactor({ body: { password: password ?? "" }, headers: cookieOf(request) }),
-  );
+  const begun = await api.enableTwoFactor({
+    body: { password: password ?? "" },
+    headers: cookieOf(request),
+  });
   if (begun.method !== "totp") throw new Error("the second factor is no authenticator app");
   return {
     uri: begun.totpURI,
@@ -68,16 +68,17 @@ export const renewRecoveryCodes: DashboardOperation = (deps) => async (request) 
   return { recovery_codes: backupCodes } satisfies Schemas["RecoveryCodes"];
 };
 
-const MAX_PASSKEYS = 100;
-
 export const listPasskeys: DashboardOperation = (deps) => async (request) => {
-  const rows = await list(deps.sql, userOf(request).id, MAX_PASSKEYS + 1);
-  const data = rows.slice(0, MAX_PASSKEYS).map((row) => ({
-    ...publicOf(row),
+  const { api } = await deps.auth();
+  const found = await api.listPasskeys({ headers: cookieOf(request) });
+  const data = found.map(({ id, name = "", createdAt }) => ({
     object: "passkey" as const,
-    name: row.name ?? "",
+    id,
+    name,
+    created_at: createdAt.toISOString(),
   }));
-  return presentPage(data, rows.length > MAX_PASSKEYS) satisfies Schemas["PasskeyList"];
+  const sorted = data.toSorted((a, b) => a.created_at.localeCompare(b.created_at));
+  return presentWholeList(sorted) satisfies Schemas["PasskeyList"];
 };
 
 export const beginPasskey: DashboardOperation = (deps) => async (request, reply) => {
@@ -100,10 +101,12 @@ export const createPasskey: DashboardOperation = (deps) => async (request) => {
 export const removePasskey: DashboardOperation = (deps) => async (request) => {
   const { passkey_id: id } = request.params as { passkey_id: string };
   await reauthenticate(deps, request);
-  const user = userOf(request);
-  const removed = isToken(id) ? await deletePasskeys(deps.sql, user.id, id) : 0;
-  if (removed === 0) throw new Problem("passkey_not_found");
-  deps.mailer.send(user.email, deps.messages.signInChanged("passkey_removed"));
+  if (!isToken(id)) throw new Problem("passkey_not_found");
+  const { api } = await deps.auth();
+  await api
+    .deletePasskey({ body: { id }, headers: cookieOf(request) })
+    .catch(refusedAs("passkey_not_found"));
+  deps.mailer.send(userOf(request).email, deps.messages.signInChanged("passkey_removed"));
 };
 
 export const beginPasskeySignIn: DashboardOperation = (deps) => async (request, reply) => {

@@ -2,12 +2,12 @@
 import { decodeJwt } from "jose";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
-import { LINK_VALID_SECONDS, resetLink } from "../../accounts/mail/messages.ts";
+import { LINK_VALID_SECONDS } from "../../accounts/mail/messages.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
+import { endSessions } from "../../store/sessions.ts";
 import { findUser, setEmailVerified } from "../../store/users.ts";
 import { joinAccount, newAccount, requireOpenInvitation } from "../members/members.ts";
-import { againIfTaken, type Auth } from "../session/auth.ts";
 import {
   callOf,
   cookieOf,
@@ -85,7 +85,7 @@ export const requestSignUp: DashboardOperation = (deps) => async (request) => {
 
 export const changePassword: DashboardOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["ChangePasswordRequest"];
-  const { email, name } = userOf(request);
+  const { id, email, name } = userOf(request);
   await requireStrongPassword(body.new_password, { param: "new_password", known: [email, name] });
   const { api } = await deps.auth();
   const change = {
@@ -94,6 +94,8 @@ export const changePassword: DashboardOperation = (deps) => async (request, repl
     revokeOtherSessions: true,
   };
   await reauthenticate(deps, request);
+  // Says why they end; the library would not.
+  await endSessions(deps.sql, id, "password_changed", { keptId: request.session?.id });
   const response = await api
     .changePassword({ body: change, ...callOf(request) })
     .catch(wrongPassword);
@@ -114,28 +116,19 @@ export const requestPasswordReset: DashboardOperation = (deps) => async (request
 export const resetPassword: DashboardOperation = (deps) => async (request, reply) => {
   const { token, new_password: newPassword } = request.body as Schemas["ResetPasswordRequest"];
   const { api, $context } = await deps.auth();
-  const user = await userOfLink(await $context, token);
-  if (user) {
-    const known = [user.email, user.name];
-    await requireStrongPassword(newPassword, { param: "new_password", known });
-  }
-  await againIfTaken(() => api.resetPassword({ body: { token, newPassword } })).catch(
-    refusedAs("link_invalid"),
-  );
-  if (user) {
-    deps.mailer.send(user.email, deps.messages.signInChanged("password_reset"));
-    // Attempts by others must not delay whoever reads the user's mail.
-    deps.knownBrowsers.remember(reply, user.email);
-  }
-};
-
-async function userOfLink(
-  { internalAdapter }: Awaited<Auth["$context"]>,
-  token: string,
-): Promise<{ id: string; email: string; name: string } | undefined> {
+  const { internalAdapter } = await $context;
   const link = await internalAdapter.findVerificationValue(resetIdentifier(token));
-  return (link && (await internalAdapter.findUserById(link.value))) ?? undefined;
-}
+  const user =
+    link && link.expiresAt > deps.clock.now() && (await internalAdapter.findUserById(link.value));
+  if (!user) throw new Problem("link_invalid");
+  const known = [user.email, user.name];
+  await requireStrongPassword(newPassword, { param: "new_password", known });
+  await endSessions(deps.sql, user.id, "password_changed");
+  await api.resetPassword({ body: { token, newPassword } }).catch(refusedAs("link_invalid"));
+  deps.mailer.send(user.email, deps.messages.signInChanged("password_reset"));
+  // Attempts by others must not delay whoever reads the user's mail.
+  deps.knownBrowsers.remember(reply, user.email);
+};
 
 /** The name under which the sign-in library keeps the token of a link. */
 function resetIdentifier(token: string): string {
@@ -151,7 +144,7 @@ export async function createResetLink(deps: DashboardDeps, userId: string): Prom
     identifier: resetIdentifier(token),
     expiresAt: addMs(deps.clock.now(), LINK_VALID_SECONDS * 1_000),
   });
-  return resetLink(deps.publicUrl(), token);
+  return deps.messages.resetLink(token);
 }
 
 /** Of the library's 0 to 4: from 2 on, more than a million guesses. Delays of sign-in attempts do the rest. */

@@ -19,7 +19,7 @@ import {
 } from "../session/sessions.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../edge/http/problem.ts";
-import { deleteSessionOf, endSessions, listSessions as list } from "../../store/sessions.ts";
+import { endSessions, listSessions as list } from "../../store/sessions.ts";
 import { deleteLogin, lockUser, loginsOf } from "../../store/users.ts";
 import { countOwnedAccounts, listMemberships } from "../../store/memberships.ts";
 import { MAX_OWNED_ACCOUNTS, presentAccount } from "../members/members.ts";
@@ -83,14 +83,15 @@ export const completeSignIn: DashboardOperation = (deps) => async (request, repl
   if (!pending) throw new Problem("sign_in_again");
   const login = `second factor of ${pending.user.id}`;
   const by = deps.knownBrowsers.attempter(request, pending.user.email);
-  const { api } = await deps.auth();
+  const { api, $context } = await deps.auth();
+  const { internalAdapter } = await $context;
   const options = { body: { code }, ...callOf(request) };
   const { headers, response } = await deps.signInAttempts.attempt(login, by, async () => {
     if (kind === "recovery") return api.verifyBackupCode(options).catch(refuseCode);
     const verified = await api.verifyTOTP(options).catch(refuseCode);
     const { user, token } = verified.response;
     await deps.signInAttempts.countCode(user.id, code).catch(async (error: unknown) => {
-      if (token !== undefined) await deleteSessionOf(deps.sql, token);
+      if (token !== undefined) await internalAdapter.deleteSession(token);
       throw error;
     });
     return verified;
@@ -153,7 +154,7 @@ export const unlinkOidc: DashboardOperation = (deps) => async (request) => {
   const { id, email } = userOf(request);
   const isUnlinked = await deps.sql.begin(async (transaction) => {
     await lockUser(transaction, id);
-    if (!(await loginsOf(transaction, id)).has("password")) throw new Problem("last_login");
+    if (!(await loginsOf(transaction, id)).includes("password")) throw new Problem("last_login");
     return deleteLogin(transaction, id, OIDC_PROVIDER);
   });
   if (isUnlinked) deps.mailer.send(email, deps.messages.signInChanged("provider_unlinked"));
@@ -179,8 +180,8 @@ export async function sessionBody(
   ]);
   const { id, name, email, emailVerified: email_verified } = user;
   const has = {
-    has_password: logins.has("password"),
-    has_oidc: logins.has(OIDC_PROVIDER),
+    has_password: logins.includes("password"),
+    has_oidc: logins.includes(OIDC_PROVIDER),
     has_second_factor: user.twoFactorEnabled === true,
   };
   const mayCreate = signUp === "open" && (email_verified || !mailer.reachesAddressee);
@@ -213,7 +214,7 @@ export const listSessions: DashboardOperation = (deps) => async (request) => {
   const data = rows.slice(0, MAX_SESSIONS).map((row) => ({
     ...publicOf(row),
     object: "user_session" as const,
-    is_current: row.id === request.sessionId,
+    is_current: row.id === request.session?.id,
   }));
   return presentPage(data, rows.length > MAX_SESSIONS) satisfies Schemas["UserSessionList"];
 };
@@ -226,6 +227,6 @@ export const endSession: DashboardOperation = (deps) => async (request) => {
 };
 
 export const endOtherSessions: DashboardOperation = (deps) => async (request) => {
-  const of = { keptId: request.sessionId };
+  const of = { keptId: request.session?.id };
   await endSessions(deps.sql, userOf(request).id, "ended_elsewhere", of);
 };
