@@ -1,21 +1,17 @@
 /** What generation's RPCs depend on, and the signal that a generation was created. */
 import { create } from "@bufbuild/protobuf";
-import type { Client, ServiceImpl } from "@connectrpc/connect";
-import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { GenerationCreatedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
-import type { Clock } from "#runtime/clock.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import { generationCreated } from "#runtime/events/events.ts";
-import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { DiscountsOf } from "../catalog/discounts.ts";
 import type { Callbacks } from "../domain/callback.ts";
 import type { GenerationRow } from "../domain/generation.ts";
+import type { HoldsDeps } from "../holds/holds.ts";
 import type { RowServer } from "../store/row-server.ts";
 import type { FindGeneration } from "../store/generations.ts";
 import type { Writes } from "../store/writes.ts";
@@ -24,12 +20,7 @@ import type { Upstreams } from "../upstreams/upstreams.ts";
 
 export type Rpcs = Partial<ServiceImpl<typeof GenerationService>>;
 
-export type Deps = {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
-  billing: Client<typeof BillingService>;
-  delivery: Client<typeof DeliveryService>;
+export type Deps = HoldsDeps & {
   catalog: Catalog;
   discounts: DiscountsOf;
   upstreams: Upstreams;

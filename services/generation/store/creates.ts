@@ -38,12 +38,7 @@ export type NewGeneration = Pick<
  * in a circle.
  */
 export async function insertCreates(sql: Db, rows: readonly NewGeneration[]): Promise<boolean[]> {
-  const records = new Map(
-    rows.toReversed().map((row) => {
-      const record = { ...row, tokens: row.tokens.toString(), server: row.server.toString() };
-      return [rowKey(row), record];
-    }),
-  );
+  const records = new Map(rows.toReversed().map((row) => [rowKey(row), row]));
   const inserted = await sql<RowName[]>`
     with it as (
       select * from jsonb_to_recordset(${jsonRecords(sql, [...records.values()])}) as it (account_id text, id text,

@@ -34,23 +34,14 @@ export async function endTasksIfLeased(
       update generation.tasks t set step = c.step, next_step_at = c.next_step_at, failures = 0,
         lease_until = case c.step when 'notify' then t.lease_until end
       from c where`;
-  const records = changes.map(({ row, change }) => ({
-    row,
-    change: {
-      ...change,
-      charged: change.tokens.toString(),
-      tokens: undefined,
-      server: change.server.toString(),
-    },
-  }));
   const written = await sql<Fenced[]>`
     with c as (
-      select * from jsonb_to_recordset(${fencedRecords(sql, records)}) as c (account_id text, id text, fence bigint,
-        step text, next_step_at timestamptz, completed_at timestamptz, charged bigint, server bigint)
+      select * from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, fence bigint,
+        step text, next_step_at timestamptz, completed_at timestamptz, tokens bigint, server bigint)
       where server = ${serverStart(sql)}
     ), ended as (
       ${ended} t.account_id = c.account_id and t.id = c.id and t.fence = c.fence and t.step = 'settle'
-      returning t.*, c.completed_at, c.charged
+      returning t.*, c.completed_at, c.tokens as charged
     )
     update generation.generations g
     set status = ended.settling, completed_at = ended.completed_at, tokens = ended.charged, output = coalesce(ended.output, '[]'),

@@ -122,7 +122,7 @@ export function fencedRecords(sql: Db, changes: readonly Change<object>[]) {
     ...change,
     accountId: row.accountId,
     id: row.id,
-    fence: row.fence.toString(),
+    fence: row.fence,
   }));
   return jsonRecords(sql, records);
 }

@@ -14,14 +14,16 @@ export function literal(sql: Db, word: string): postgres.PendingQuery<postgres.R
 /** Names of columns by key. There are as few as keys in the code; to make one takes as long as to write ten values. */
 const columns = new Map<string, string>();
 
-/** `rows` with their keys named like columns; values are not changed. */
+/** `rows` with their keys named like columns, and bigints as texts. */
 export function jsonRecords(sql: Db, rows: readonly object[]) {
   return sql.json(rows.map(toColumns) as never);
 }
 
 function toColumns(row: object): Record<string, unknown> {
   const record: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(row)) record[columnOf(key)] = value;
+  for (const [key, value] of Object.entries(row)) {
+    record[columnOf(key)] = typeof value === "bigint" ? value.toString() : value;
+  }
   return record;
 }
 

@@ -1,18 +1,14 @@
 /** What the steps of a task share: what they depend on, their type, their deadlines, and the ways in which they end. */
-import type { Client } from "@connectrpc/connect";
-import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { addMs, type Clock } from "#runtime/clock.ts";
+import { addMs } from "#runtime/clock.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 import type { Bus } from "#runtime/events/bus.ts";
-import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { backoffMs, processingDeadline, queueDeadline } from "../../domain/waits.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { outputToJson, type GenerationRow } from "../../domain/generation.ts";
+import type { HoldsDeps } from "../../holds/holds.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
 import type { RowServer } from "../../store/row-server.ts";
 import type { FindGeneration } from "../../store/generations.ts";
@@ -23,15 +19,10 @@ import type { Pictures } from "./pictures.ts";
 import type { TypicalTimes } from "./typical-times.ts";
 
 /** What the worker and its steps depend on. */
-export type Deps = {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
+export type Deps = HoldsDeps & {
   bus: Bus;
   /** Returns 0 to 1, for jitter. */
   random: () => number;
-  billing: Client<typeof BillingService>;
-  delivery: Client<typeof DeliveryService>;
   catalog: Catalog;
   upstreams: Upstreams;
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
