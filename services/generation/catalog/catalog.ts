@@ -9,8 +9,7 @@ import {
 } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import { Availability, Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { asSetting } from "#runtime/env.ts";
-import type { KindName } from "#vocabulary/names.ts";
-import { deadlinesMs, type DeadlinesMs } from "../domain/waits.ts";
+import { processingDeadline, queueDeadline, type Due } from "../domain/waits.ts";
 import { parseSize, type Frames } from "../domain/job.ts";
 import { PARAMETERS } from "../domain/parameters.ts";
 import { isOffered } from "../domain/plan.ts";
@@ -19,7 +18,8 @@ export const defaultCatalogPath = fileURLToPath(new URL("./models.json", import.
 
 export type Catalog = Frames & {
   models: () => readonly Model[];
-  deadlines: (kind: KindName, id: string) => DeadlinesMs;
+  queueDeadline: (row: Due) => Date;
+  processingDeadline: (row: Due, acceptedAt: Date) => Date;
 };
 
 /** Reads the file, once; throws if it is wrong. */
@@ -29,7 +29,9 @@ export function openCatalog(path: string): Catalog {
   return {
     models: () => models,
     find: (id) => byId.get(id),
-    deadlines: (kind, id) => deadlinesMs(kind, deadlines[id]),
+    queueDeadline: (row) => queueDeadline(row, deadlines[row.model]),
+    processingDeadline: (row, acceptedAt) =>
+      processingDeadline(row, deadlines[row.model], acceptedAt),
     frame: (model, aspectRatio, resolution = model.resolution ?? "") =>
       parseSize(resolutions[resolution]?.frames[aspectRatio] ?? "0x0"),
   };

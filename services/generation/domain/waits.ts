@@ -71,25 +71,13 @@ function estimate(share: number): number {
   return AT_TYPICAL + (MAX_BEFORE_SUCCESS - AT_TYPICAL) * (1 - Math.exp(1 - share));
 }
 
-export type DeadlinesMs = {
-  /** A video: from its acceptance by an upstream. An image: from its creation. */
-  processingMs: number;
-  /** A video: from its creation until an upstream accepts it. */
-  queueMs: number;
-};
-
 const VIDEO_PROCESSING_SECONDS = 20 * 60;
 const IMAGE_PROCESSING_SECONDS = 5 * 60;
 const QUEUE_SECONDS = 24 * 60 * 60;
 
-export function deadlinesMs(kind: KindName, ofModel: Deadlines | undefined): DeadlinesMs {
-  const processing =
-    ofModel?.processingSeconds ??
-    (kind === "video" ? VIDEO_PROCESSING_SECONDS : IMAGE_PROCESSING_SECONDS);
-  return {
-    processingMs: processing * 1000,
-    queueMs: (ofModel?.queueSeconds ?? QUEUE_SECONDS) * 1000,
-  };
+function processingMs(kind: KindName, ofModel: Deadlines | undefined): number {
+  const usual = kind === "video" ? VIDEO_PROCESSING_SECONDS : IMAGE_PROCESSING_SECONDS;
+  return (ofModel?.processingSeconds ?? usual) * 1000;
 }
 
 /** When the row's submit began, or the row's creation if no submit is recorded. */
@@ -97,19 +85,23 @@ export function submitBegunAt(row: Pick<GenerationRow, "submittedAt" | "createdA
   return row.submittedAt ?? row.createdAt;
 }
 
+/** Whose deadline it is. */
+export type Due = Pick<GenerationRow, "kind" | "model" | "createdAt">;
+
 /** When a task that no upstream has accepted fails. */
-export function queueDeadline(
-  row: Pick<GenerationRow, "kind" | "createdAt">,
-  deadlines: DeadlinesMs,
-): Date {
-  return addMs(row.createdAt, row.kind === "video" ? deadlines.queueMs : deadlines.processingMs);
+export function queueDeadline({ kind, createdAt }: Due, ofModel: Deadlines | undefined): Date {
+  const videoMs = (ofModel?.queueSeconds ?? QUEUE_SECONDS) * 1000;
+  return addMs(createdAt, kind === "video" ? videoMs : processingMs(kind, ofModel));
 }
 
-/** When a task that an upstream accepted, or may have accepted, at `acceptedAt` fails if it has not ended. */
+/**
+ * When a task that an upstream accepted, or may have accepted, at `acceptedAt` fails if it has not ended. An image's time
+ * begins with its creation.
+ */
 export function processingDeadline(
-  row: Pick<GenerationRow, "kind" | "createdAt">,
-  deadlines: DeadlinesMs,
+  { kind, createdAt }: Due,
+  ofModel: Deadlines | undefined,
   acceptedAt: Date,
 ): Date {
-  return addMs(row.kind === "video" ? acceptedAt : row.createdAt, deadlines.processingMs);
+  return addMs(kind === "video" ? acceptedAt : createdAt, processingMs(kind, ofModel));
 }

@@ -3,7 +3,6 @@ import postgres from "postgres";
 import type { Deps, Rpcs } from "./deps.ts";
 import { notIssued } from "./refusals.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
-import { processingDeadline } from "../domain/waits.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { makeDueIfUnfinished } from "../store/tasks.ts";
 
@@ -48,11 +47,10 @@ async function accept(deps: Deps, row: GenerationRow, body: Uint8Array): Promise
     return;
   }
   const now = deps.clock.now();
-  const deadlines = deps.catalog.deadlines(row.kind, row.model);
   const acceptance = {
     upstreamId,
     startedAt: now,
-    deadlineAt: processingDeadline(row, deadlines, now),
+    deadlineAt: deps.catalog.processingDeadline(row, now),
     nextStepAt: now,
   };
   const isOwnJob =

@@ -9,7 +9,6 @@ import { addMs } from "#runtime/clock.ts";
 import { reasonOf, refusal } from "#runtime/rpc/errors.ts";
 import { keptContext } from "#runtime/work-context.ts";
 import { type KindName, modeName, type ModeName } from "#vocabulary/names.ts";
-import { queueDeadline } from "../domain/waits.ts";
 import { inputToJson, toGeneration, type GenerationView } from "../domain/generation.ts";
 import { storedUrls } from "../domain/input-urls.ts";
 import { commonLackOf } from "../domain/capabilities.ts";
@@ -154,7 +153,7 @@ async function insertOrReplay(
     status,
     createdAt,
     startedAt: status === "processing" ? createdAt : null,
-    queueUntil: queueDeadline({ kind, createdAt }, deps.catalog.deadlines(kind, model)),
+    queueUntil: deps.catalog.queueDeadline({ kind, model, createdAt }),
     ...held,
   });
   if (row) {

@@ -10,7 +10,6 @@ import {
   type ChargeRow,
   type UsageGroupName,
   usageBy,
-  usageByDayAndModel,
 } from "../store/usage.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import type { GenerationRow } from "../domain/generation.ts";
@@ -35,8 +34,7 @@ export function usageRpcs({ sql, find }: Pick<Deps, "sql" | "find">) {
       const [begin, end] = [from, to].map((time) => (time ? timestampDate(time) : new Date(0)));
       if (!begin || !end || !isSpan(end.getTime() - begin.getTime())) throw invalidSpan();
       const span = { accountId, mode: modeName(mode), from: begin, to: end };
-      const group = GROUPS[groupBy];
-      return { usage: await (group ? usageBy(sql, group, span) : usageByDayAndModel(sql, span)) };
+      return { usage: await usageBy(sql, GROUPS[groupBy], span) };
     },
     /** The caller's `after` is an id of the list, deleted or not. */
     async listCharges({ accountId, mode, from, to, limit, after }) {

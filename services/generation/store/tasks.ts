@@ -16,18 +16,13 @@ export type TaskFilter = {
   limit: number;
 };
 
-/** A generation that has ended may have no task. */
-function withTask(sql: Db, join: "join" | "left join"): ReturnType<Db> {
-  return sql`generation.generations g
-    ${sql.unsafe(join)} generation.tasks t on t.account_id = g.account_id and t.id = g.id`;
-}
-
 /** Newest first. Those that are not finished are read from the tasks, which are few. */
 export async function listTasks(sql: Db, filter: TaskFilter): Promise<GenerationRow[]> {
   const { accountId, status, model, createdAfter, limit } = filter;
   const isOpen = status === undefined || status === "pending" || status === "processing";
   return sql<GenerationRow[]>`
-    select ${joinedColumns(sql)} from ${withTask(sql, isOpen ? "join" : "left join")}
+    select ${joinedColumns(sql)} from generation.generations g
+    ${isOpen ? sql`join` : sql`left join`} generation.tasks t on t.account_id = g.account_id and t.id = g.id
     where g.created_at > ${createdAfter}
       and ${status === undefined ? sql`g.status in ('pending', 'processing')` : sql`g.status = ${literal(sql, status)}`}
       ${accountId === undefined ? sql`` : sql`and g.account_id = ${accountId}`}
@@ -42,23 +37,14 @@ export async function findTask(
   id: string,
   accountId: string | undefined,
 ): Promise<GenerationRow | undefined> {
-  const all = withTask(sql, "left join");
-  if (accountId !== undefined) {
-    return findOne(sql, all, sql`g.account_id = ${accountId} and g.id = ${id}`);
-  }
-  return (
-    (await findOne(sql, withTask(sql, "join"), sql`t.id = ${id}`)) ??
-    findOne(sql, all, sql`g.id = ${id}`)
-  );
-}
-
-async function findOne(
-  sql: Db,
-  from: ReturnType<Db>,
-  condition: ReturnType<Db>,
-): Promise<GenerationRow | undefined> {
+  const [task] =
+    accountId === undefined
+      ? await sql<RowName[]>`select account_id, id from generation.tasks where id = ${id}`
+      : [{ accountId, id }];
   const [row] = await sql<GenerationRow[]>`
-    select ${joinedColumns(sql)} from ${from} where ${condition}`;
+    select ${joinedColumns(sql)} from generation.generations g
+    left join generation.tasks t on t.account_id = g.account_id and t.id = g.id
+    where g.id = ${id} ${task ? sql`and g.account_id = ${task.accountId}` : sql``}`;
   return row;
 }
 

@@ -21,33 +21,25 @@ export type UsageRow = {
   reserved: bigint;
 };
 
-/** What was charged. Read from an index alone. */
-export function usageByDayAndModel(
-  sql: Db,
-  { accountId, mode, from, to }: UsageSpan,
-): Promise<Pick<UsageRow, "date" | "model" | "tokens" | "generations">[]> {
-  return sql`
-    select to_char(completed_at at time zone 'UTC', 'YYYY-MM-DD') as date, model,
-      sum(tokens)::bigint as tokens, count(*) as generations
-    from generation.generations
-    where account_id = ${accountId} and mode = ${mode} and status = 'success'
-      and completed_at >= ${from} and completed_at < ${to}
-    group by 1, 2
-    order by 1, 2`;
-}
-
-/** What was charged, from an index alone, and what is held, by the account's tasks. */
+/** What was charged, from an index alone. By one group also what is held, by the account's tasks; else by day and model. */
 export function usageBy(
   sql: Db,
-  group: UsageGroupName,
+  group: UsageGroupName | undefined,
   { accountId, mode, from, to }: UsageSpan,
 ): Promise<UsageRow[]> {
   const { date, model, keyId, endUser } = {
-    date: group === "day" ? sql`to_char(at at time zone 'UTC', 'YYYY-MM-DD')` : sql`''`,
-    model: group === "model" ? sql`model` : sql`''`,
+    date: (group ?? "day") === "day" ? sql`to_char(at at time zone 'UTC', 'YYYY-MM-DD')` : sql`''`,
+    model: (group ?? "model") === "model" ? sql`model` : sql`''`,
     keyId: group === "key" ? sql`coalesce(key_id, '')` : sql`''`,
     endUser: group === "end_user" ? sql`coalesce(end_user, '')` : sql`''`,
   };
+  const held = group
+    ? sql`union all
+      select g.created_at, g.model, g.key_id, g.end_user, false, 0, g.tokens
+      from generation.tasks t join generation.generations g on g.account_id = t.account_id and g.id = t.id
+      where t.account_id = ${accountId} and t.mode = ${mode} and g.completed_at is null
+        and t.created_at >= ${from} and t.created_at < ${to}`
+    : sql``;
   return sql<UsageRow[]>`
     select ${date} as date, ${model} as model, ${keyId} as key_id, ${endUser} as end_user,
       sum(charged)::bigint as tokens, count(*) filter (where is_charged) as generations, sum(held)::bigint as reserved
@@ -56,11 +48,7 @@ export function usageBy(
       from generation.generations
       where account_id = ${accountId} and mode = ${mode} and status = 'success'
         and completed_at >= ${from} and completed_at < ${to}
-      union all
-      select g.created_at, g.model, g.key_id, g.end_user, false, 0, g.tokens
-      from generation.tasks t join generation.generations g on g.account_id = t.account_id and g.id = t.id
-      where t.account_id = ${accountId} and t.mode = ${mode} and g.completed_at is null
-        and t.created_at >= ${from} and t.created_at < ${to}
+      ${held}
     ) used
     group by 1, 2, 3, 4
     order by 1, 2, 3, 4`;

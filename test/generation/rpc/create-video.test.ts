@@ -33,15 +33,6 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([500n, 500n]);
   });
 
-  it("of the same id and content is answered with the original and charges once", async () => {
-    const call = videoRequest(h.accountId);
-    const first = await h.client.createVideo(call);
-    const again = await h.client.createVideo(call);
-    expect([first.replayed, again.replayed]).toEqual([false, true]);
-    expect(again.generation).toEqual(first.generation);
-    expect(await h.balance(h.accountId)).toEqual([500n, 500n]);
-  });
-
   it("of an id that may exist is looked for before Tokens are reserved", async () => {
     const call = { ...videoRequest(h.accountId), mayExist: true };
     expect((await h.client.createVideo(call)).replayed).toBe(false);
@@ -159,19 +150,6 @@ describe("a create", () => {
     },
   );
 
-  it("that a limit of one end user does not allow is allowed to another", async () => {
-    const accountId = await h.account(5_000n);
-    await h.billing.setTokenLimits({ accountId, perEndUser: true, dayTokens: 999n });
-    const create = (endUser: string) => {
-      const { input, ...call } = videoRequest(accountId);
-      return h.client.createVideo({ ...call, input: { ...input, endUser } });
-    };
-    await create("anna");
-    expect(await refusalOf(create("anna"))).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
-    await create("ben");
-    expect(await h.balance(accountId)).toEqual([4_000n, 1_000n]);
-  });
-
   describe("with a file of the account", () => {
     const URL = `https://media.example/assets/${"0".repeat(26)}.png`;
     const withFile = (accountId: string) => ({
@@ -218,17 +196,6 @@ describe("a create", () => {
       const released = h.releasedFiles.filter((one) => one.startsWith(call.generationId));
       expect(released).toEqual([`${call.generationId} 1`]);
     });
-  });
-
-  it("whose reserve failed without an answer is refused, and can be repeated with another content", async () => {
-    const accountId = await h.account(2_000n);
-    const call = videoRequest(accountId);
-    h.faults.reserve = true;
-    expect(await refusalOf(h.client.createVideo(call))).toBe(ErrorReason.UNAVAILABLE);
-    h.faults.reserve = false;
-    const retried = await h.client.createVideo({ ...call, model: "alpha-2.0" });
-    expect(retried.replayed).toBe(false);
-    expect(await h.balance(accountId)).toEqual([1_790n, 210n]);
   });
 
   it("that was accepted is answered though billing cannot be reached, or the model is gone, by now", async () => {

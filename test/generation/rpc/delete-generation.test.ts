@@ -101,15 +101,6 @@ describe("a deletion", () => {
     expect(h.provider.cancelled).toEqual([PROMPT]);
   });
 
-  it("of an image is the same, and a call that waits for the image is told", async () => {
-    const { address, read, remove } = await h.createImage(INPUT);
-    await h.after(1_000);
-    await remove();
-    await h.drain();
-    expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
-    expect(await rowOf(address)).toMatchObject({ ...ERASED, status: "success" });
-  });
-
   it("is repeated until delivery has carried it out, though it is read as deleted at once", async () => {
     const { address, read, remove } = await endedVideo();
     const restore = h.replace("delivery", { deleteGeneration: isDown });

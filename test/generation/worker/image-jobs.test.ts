@@ -121,21 +121,6 @@ describe("several images", () => {
 });
 
 describe("an image", () => {
-  it.each([
-    { kind: "rejected", fault: "unavailable" },
-    { kind: "closed", fault: "auth", detail: "wrong key" },
-  ] as const)(
-    "that an upstream certainly did not take (%o) goes to the next one at once",
-    async (answer) => {
-      h.deps.upstreams = scriptedUpstreams(direct, jobs);
-      const read = await createOne();
-      direct.provider.onImage = () => answer;
-      await h.sendAndPoll();
-      expect((await read())?.status).toBe(Status.SUCCESS);
-      expect([direct, jobs].map(({ provider }) => provider.submitted.length)).toEqual([1, 1]);
-    },
-  );
-
   it("whose upstream never answers ends as a timeout, even if the provider ignores its signal", async () => {
     h.deps.upstreams = scriptedUpstreams(direct);
     const read = await createOne();

@@ -17,7 +17,6 @@ import {
   decideFailed,
   decideSuccess,
   notConfigured,
-  processingDeadlineOf,
   reschedule,
   rescheduleAfterFailure,
   type Deps,
@@ -174,7 +173,7 @@ export async function storeImage(
   row: GenerationRow,
   sources: readonly Source[],
 ): Promise<GenerationRow | undefined> {
-  const deadline = processingDeadlineOf(deps, row, deps.clock.now());
+  const deadline = deps.catalog.processingDeadline(row, deps.clock.now());
   let decide: Decide | undefined;
   for (let failures = 0; !decide; failures++) {
     try {
@@ -215,7 +214,7 @@ export const resolveImage: StepRunner = async (deps, row, signal) => {
   }
   const now = deps.clock.now();
   const goneSince = row.goneSince ?? now;
-  const isLate = now > processingDeadlineOf(deps, row, now);
+  const isLate = now > deps.catalog.processingDeadline(row, now);
   const noCopyRuns = found?.missing === 0 || found?.copying === 0;
   const isOver = noCopyRuns && now >= addMs(goneSince, WAIT_FOR_WORKER_MS);
   if (isLate || isOver) {

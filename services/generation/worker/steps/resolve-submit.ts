@@ -11,7 +11,6 @@ import {
   SUBMIT_UNKNOWN,
   decideFailed,
   notConfigured,
-  processingDeadlineOf,
   rescheduleAfterFailure,
   type Deps,
   type StepRunner,
@@ -21,7 +20,7 @@ import {
 
 /** Looks up a submit whose answer was lost; it is never sent again (docs/architecture.md, invariant 6). */
 export const resolveSubmit: StepRunner = async (deps, row, signal) => {
-  const isLate = deps.clock.now() > processingDeadlineOf(deps, row, submitBegunAt(row));
+  const isLate = deps.clock.now() > deps.catalog.processingDeadline(row, submitBegunAt(row));
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   if (!upstream) {
     if (isLate) return decideFailed(deps, row, FAILURES.tookTooLong);
@@ -54,7 +53,7 @@ export async function recordAccepted(
   const acceptance = {
     upstreamId,
     startedAt: now,
-    deadlineAt: processingDeadlineOf(deps, row, now),
+    deadlineAt: deps.catalog.processingDeadline(row, now),
     nextStepAt: addMs(now, FIRST_POLL_MS),
   };
   // A lost row does not end this: nobody else knows the job.

@@ -5,7 +5,7 @@ import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
-import { backoffMs, processingDeadline, queueDeadline } from "../../domain/waits.ts";
+import { backoffMs } from "../../domain/waits.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { outputToJson, type GenerationRow } from "../../domain/generation.ts";
 import type { HoldsDeps } from "../../holds/holds.ts";
@@ -58,15 +58,6 @@ export const NO_SLOT = {
   upstreamModel: null,
 } as const satisfies StepChange;
 
-export function queueDeadlineOf(deps: Deps, row: GenerationRow): Date {
-  return queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
-}
-
-/** `acceptedAt`: when an upstream accepted the task, or may have. */
-export function processingDeadlineOf(deps: Deps, row: GenerationRow, acceptedAt: Date): Date {
-  return processingDeadline(row, deps.catalog.deadlines(row.kind, row.model), acceptedAt);
-}
-
 /** For `catch`: a late task takes `answer` for a call that failed; any other is retried. */
 export function whenLate<T>(isLate: boolean, answer: T): (error: unknown) => T {
   return (error) => {
@@ -111,7 +102,7 @@ export const SUBMIT_UNKNOWN = "the upstream did not say whether it has the job";
 
 /** Puts the task into its queue, where it waits for a slot until its queue deadline. */
 export async function enqueue(deps: Deps, row: GenerationRow): Promise<undefined> {
-  const nextStepAt = queueDeadlineOf(deps, row);
+  const nextStepAt = deps.catalog.queueDeadline(row);
   const change = { ...NO_SLOT, step: "queue", nextStepAt, leaseUntil: null } as const;
   if (await deps.writes.update(row, change)) deps.wake();
 }

@@ -19,8 +19,6 @@ import {
   SUBMIT_UNKNOWN,
   decideFailed,
   enqueue,
-  processingDeadlineOf,
-  queueDeadlineOf,
   reschedule,
   rescheduleAfterFailure,
   type Deps,
@@ -31,7 +29,7 @@ import { storeImage } from "./poll.ts";
 
 /** Fails a task that has waited for a slot until its deadline. */
 export async function queue(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
-  if (deps.clock.now() < queueDeadlineOf(deps, row)) return enqueue(deps, row);
+  if (deps.clock.now() < deps.catalog.queueDeadline(row)) return enqueue(deps, row);
   const failure = row.kind === "video" ? FAILURES.neverStarted : FAILURES.tookTooLong;
   return decideFailed(deps, row, failure);
 }
@@ -110,7 +108,7 @@ async function tryUpstreams(
     const fetched = await fetchPictures(deps, row, upstream, pictures, signal);
     if (fetched.kind === "failed") return () => decideFailed(deps, firstRow, fetched.failure);
     if (fetched.kind === "busy") return notTaken();
-    if (deps.clock.now() >= queueDeadlineOf(deps, row)) return () => enqueue(deps, row);
+    if (deps.clock.now() >= deps.catalog.queueDeadline(row)) return () => enqueue(deps, row);
     // If this fails it may have been written, and nothing was sent.
     const intended = await intend(deps, row, tried.size).catch(noted);
     if (intended === "failed") return notTaken();
@@ -184,7 +182,7 @@ async function sendJob(
   };
   const makeImage = row.kind === "image" ? provider.image : undefined;
   const send: (job: Job, limit: AbortSignal) => Promise<Answer> = makeImage ?? provider.submit;
-  const until = makeImage ? processingDeadlineOf(deps, row, deps.clock.now()) : submitBy;
+  const until = makeImage ? deps.catalog.processingDeadline(row, deps.clock.now()) : submitBy;
   const leftMs = Math.max(until.getTime() - deps.clock.now().getTime(), 0);
   try {
     // What was sent is waited for even if the row is lost: the answer names a job, or is the image.
