@@ -72,11 +72,7 @@ export async function start(
     observe,
   });
   await forgetFaults(sql);
-  const { noteTaken } = taskMetrics(base.metrics, {
-    clock,
-    readFigures: () => readTaskFigures(sql, clock.now()),
-    upstreams: live.all,
-  });
+  const readFigures = () => readTaskFigures(sql, clock.now());
   const deps: Deps = {
     sql,
     bus,
@@ -102,7 +98,7 @@ export async function start(
     rowServer: rowServer(sql),
     accountConcurrency: config.accountConcurrency,
     metrics,
-    noteTaken,
+    noteTaken: taskMetrics(base.metrics, clock, readFigures, live.all),
     tracer: base.tracer,
     completions: createCompletionWaiters(clock),
     wake: () => worker.wake(),

@@ -25,7 +25,7 @@ beforeEach(() => {
   h.deps.metrics = createMetrics(registry);
   const { clock, sql } = h;
   const readFigures = () => readTaskFigures(sql, clock.now());
-  h.deps.noteTaken = taskMetrics(registry, { clock, readFigures, upstreams: [] }).noteTaken;
+  h.deps.noteTaken = taskMetrics(registry, clock, readFigures, []);
 });
 
 /** Whether the alert's condition holds now. Prometheus comes at regular intervals: so figures are read anew. */

@@ -25,7 +25,7 @@ const OWN: Record<string, (registry: Registry) => unknown> = {
   generation: (registry) => {
     generation(registry);
     upstreamAnswers(registry, { clock, simulator: { check: unread } });
-    taskMetrics(registry, { clock, readFigures: unread, upstreams: [] });
+    taskMetrics(registry, clock, unread, []);
   },
   billing,
   delivery: (registry) => {

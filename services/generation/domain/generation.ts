@@ -180,8 +180,8 @@ export function toGeneration(row: GenerationView): Generation {
 
 /** The step after delivery has the end: `stop` if an upstream job or stored outputs may be left that nobody needs. */
 export function stepAfterNotify(
-  row: Pick<GenerationRow, "submitToken">,
-  status: TerminalStatus,
+  row: Pick<GenerationRow, "submitToken" | "status">,
+  status = row.status,
 ): "stop" | "done" {
   return status !== "success" && row.submitToken !== null ? "stop" : "done";
 }

@@ -55,20 +55,14 @@ export function createMetrics(registry: Registry) {
   return metrics;
 }
 
-export type TaskMetricsDeps = {
-  clock: Clock;
-  readFigures: () => Promise<TaskFigures>;
-  upstreams: readonly ConfiguredUpstream[];
-};
-
-export type TaskMetrics = {
-  /** This process has taken tasks. */
-  noteTaken: () => void;
-};
-
-export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetrics {
-  const { clock } = deps;
-  const figures = sampled(clock, deps.readFigures);
+/** Returns what hears that this process has taken tasks. */
+export function taskMetrics(
+  registry: Registry,
+  clock: Clock,
+  readFigures: () => Promise<TaskFigures>,
+  upstreams: readonly ConfiguredUpstream[],
+): () => void {
+  const figures = sampled(clock, readFigures);
   const age = ({ oldest }: Waiting) =>
     Math.max((clock.now().getTime() - oldest.getTime()) / 1_000, 0);
   /** A gauge that shows what `valuesOf` takes from the figures. */
@@ -146,7 +140,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
     "How many tasks may be at a credential's upstreams at a time; absent without a limit",
     ["credential"],
     () =>
-      deps.upstreams.flatMap(({ credential, limits: { credentialLimit: value } }) =>
+      upstreams.flatMap(({ credential, limits: { credentialLimit: value } }) =>
         value === undefined ? [] : [{ labels: { credential }, value }],
       ),
   );
@@ -154,7 +148,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
     "media_slots_waited_for",
     "Tasks in queues of live mode that a credential's upstreams serve",
     ["credential"],
-    ({ queued }) => waitedFor(queued, deps.upstreams),
+    ({ queued }) => waitedFor(queued, upstreams),
   );
 
   let takenMs = clock.monotonicMs();
@@ -171,7 +165,7 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
       return [{ labels: {}, value: value / 1_000 }];
     },
   );
-  return { noteTaken: () => void (takenMs = clock.monotonicMs()) };
+  return () => void (takenMs = clock.monotonicMs());
 }
 
 /** How many tasks wait for each credential that serves their model. */

@@ -56,7 +56,7 @@ async function sent(count = 1): Promise<string[]> {
 async function isOn(alert: string): Promise<boolean> {
   const registry = new Registry();
   const readFigures = () => readTaskFigures(h.sql, h.clock.now());
-  taskMetrics(registry, { clock: h.clock, readFigures, upstreams: [] });
+  taskMetrics(registry, h.clock, readFigures, []);
   return holds(alert, await scrape(registry));
 }
 

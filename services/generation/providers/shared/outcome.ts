@@ -126,7 +126,7 @@ type MadeReader = {
 };
 
 /** Undefined where the body is not that of a job. */
-export function stateOf(reader: JobReader, body: unknown): Polled | undefined {
+function stateOf(reader: JobReader, body: unknown): Polled | undefined {
   const word = reader.statusOf ? reader.statusOf(body) : textAt(body, "status");
   if (word === undefined) return undefined;
   const state = Object.hasOwn(reader.states, word) ? reader.states[word] : undefined;
@@ -207,6 +207,11 @@ export function createVendorApi(settings: Parameters<typeof createApi>[0], vendo
       const state = status === 200 ? stateOf(reader, body) : undefined;
       if (!state) throw new UpstreamError("a poll", answer);
       return withRetryAfter(answer, state);
+    },
+    /** Asks for a stop; true if the answer is that of a job which has stopped. */
+    cancel: async (path: string, signal: AbortSignal, reader: JobReader): Promise<boolean> => {
+      const { body } = await api.call({ method: "POST", path }, signal);
+      return stateOf(reader, body)?.kind === "stopped";
     },
     /** Sends a harmless request and reports whether the upstream accepts it: with a 2xx status, or as `isAccepted` says. */
     check: async (

@@ -7,7 +7,6 @@ import {
   failureBy,
   type JobReader,
   type Rule,
-  stateOf,
   UPSTREAM_FAILURES,
 } from "../shared/outcome.ts";
 
@@ -38,11 +37,7 @@ export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       api.submit({ path: "/interactions", json: interactionRequest(job) }, signal, interactionId),
     // NOTE: Google documents no list of interactions.
     find: () => Promise.resolve({ kind: "unknown" }),
-    cancel: async (upstreamId, signal) => {
-      const path = `/interactions/${upstreamId}/cancel`;
-      const { body } = await api.call({ method: "POST", path }, signal);
-      return stateOf(video, body)?.kind === "stopped";
-    },
+    cancel: (upstreamId, signal) => api.cancel(`/interactions/${upstreamId}/cancel`, signal, video),
     poll: (upstreamId, signal) =>
       api.poll(`/interactions/${upstreamId}`, signal, video, isNotFound),
     image: async (job, signal) => {

@@ -9,7 +9,6 @@ import {
   type JobReader,
   type Post,
   type Rule,
-  stateOf,
   UPSTREAM_FAILURES,
   UpstreamError,
   type VendorApi,
@@ -43,12 +42,7 @@ export const replicateProvider: CreateProvider = ({ baseUrl, key, clock }) => {
         prediction,
         (body) => faultOf(body).message !== undefined,
       ),
-    cancel: async (upstreamId, signal) => {
-      const path = `${pathOf(upstreamId)}/cancel`;
-      const answer = await api.call({ method: "POST", path }, signal);
-      if (answer.status >= 300) return false;
-      return stateOf(prediction, answer.body)?.kind === "stopped";
-    },
+    cancel: (upstreamId, signal) => api.cancel(`${pathOf(upstreamId)}/cancel`, signal, prediction),
     callback: ({ body }) => textAt(callbackJson(body), "id"),
     check: (signal) => api.check({ path: "/account" }, signal),
   };

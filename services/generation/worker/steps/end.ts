@@ -1,7 +1,6 @@
 /** The steps of a generation whose end is decided. */
 import { addMs } from "#runtime/clock.ts";
 import { generationFinished } from "#runtime/events/events.ts";
-import { isTerminal } from "#vocabulary/names.ts";
 import {
   finishedEvent,
   finishedGeneration,
@@ -70,9 +69,8 @@ async function recordDuration(deps: Deps, row: GenerationRow): Promise<void> {
 
 /** Step `notify`: hands the end of a generation to delivery, which sends its webhook. */
 export async function notify(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
-  if (!isTerminal(row.status)) throw new Error("a row in step notify has not ended");
   await deps.delivery.acceptEnd({ finished: finishedGeneration(row) });
-  const step = stepAfterNotify(row, row.status);
+  const step = stepAfterNotify(row);
   if (step === "stop") return deps.writes.update(row, { step, nextStepAt: deps.clock.now() });
   await deleteTaskIfLeased(deps.sql, row);
   return undefined;
@@ -80,11 +78,10 @@ export async function notify(deps: Deps, row: GenerationRow): Promise<Generation
 
 /** Step `delete`: delivery first, because the step is repeated until the row is changed. */
 export const deleteContent: StepRunner = async (deps, row, signal) => {
-  if (!isTerminal(row.status)) throw new Error("a row in step delete has not ended");
   const { accountId, id: generationId } = row;
   await deps.delivery.deleteGeneration({ accountId, generationId }, { signal });
   // An upstream job that nobody wants any more may be left.
-  const next = stepAfterNotify(row, row.status);
+  const next = stepAfterNotify(row);
   await eraseGenerationIfLeased(deps.sql, row, next, deps.clock.now());
   return undefined;
 };
@@ -93,7 +90,6 @@ const TRY_FOR_MS = 20 * 60 * 1000;
 
 /** Step `stop`: after an end without success, cancels an upstream job and discards outputs. */
 export const stop: StepRunner = async (deps, row, signal) => {
-  if (!isTerminal(row.status)) throw new Error("a row in step stop has not ended");
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
   const isAcceptedLate = row.upstreamId !== null && row.deadlineAt === null;
