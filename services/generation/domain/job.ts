@@ -99,6 +99,7 @@ type Asked = Pick<
 /** The job of one submit, which `token` names. A model that is no longer in the catalog has the size 0x0. */
 export function jobOf(row: Asked, token: string, frames: Frames, upstream: UpstreamFields): Job {
   const input = inputFromJson(row.kind, row.input);
+  const submit = { accountId: row.accountId, generationId: row.id, submitToken: token };
   const common = {
     token,
     submittedAt: submitBegunAt(row),
@@ -107,7 +108,7 @@ export function jobOf(row: Asked, token: string, frames: Frames, upstream: Upstr
     model: upstream.upstreamModel,
     parameters: upstream.parameters,
     endUser: endUserOf(row.accountId, input.endUser),
-    ...callbackUrlOf(row, token, upstream),
+    ...defined({ callbackUrl: upstream.callbackUrl?.(submit) }, "callbackUrl"),
     prompt: input.prompt,
     ...defined(input, "negativePrompt", "seed"),
     metadata: input.metadata,
@@ -145,15 +146,6 @@ export function namesUrls({ imageUrls, references = [], videoUrl, maskUrl }: Job
 function defined<T extends object, N extends keyof T>(from: T, ...names: N[]) {
   const fields = names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]);
   return Object.fromEntries(fields) as { [K in N]?: Exclude<T[K], undefined> };
-}
-
-function callbackUrlOf(
-  row: Asked,
-  token: string,
-  upstream: UpstreamFields,
-): Pick<Job, "callbackUrl"> {
-  const submit = { accountId: row.accountId, generationId: row.id, submitToken: token };
-  return upstream.callbackUrl ? { callbackUrl: upstream.callbackUrl(submit) } : {};
 }
 
 /** The same for every task of an account for the same user; neither can be derived from it. */

@@ -32,7 +32,10 @@ export function usageRpcs({ sql, find }: Pick<Deps, "sql" | "find">) {
      */
     async getUsage({ accountId, mode, from, to, groupBy }) {
       const [begin, end] = [from, to].map((time) => (time ? timestampDate(time) : new Date(0)));
-      if (!begin || !end || !isSpan(end.getTime() - begin.getTime())) throw invalidSpan();
+      const ms = Number(end) - Number(begin);
+      if (!begin || !end || ms <= 0 || ms > MAX_SPAN_MS) {
+        throw invalidField("to", `to must come after from, by at most ${MAX_USAGE_DAYS} days`);
+      }
       const span = { accountId, mode: modeName(mode), from: begin, to: end };
       return { usage: await usageBy(sql, GROUPS[groupBy], span) };
     },
@@ -49,14 +52,6 @@ export function usageRpcs({ sql, find }: Pick<Deps, "sql" | "find">) {
       return { charges: rows.slice(0, limit).map(toCharge), hasMore: rows.length > limit };
     },
   } satisfies Rpcs;
-}
-
-function isSpan(ms: number): boolean {
-  return ms > 0 && ms <= MAX_SPAN_MS;
-}
-
-function invalidSpan(): Error {
-  return invalidField("to", `to must come after from, by at most ${MAX_USAGE_DAYS} days`);
 }
 
 async function findCursor(

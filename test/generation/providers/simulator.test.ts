@@ -101,7 +101,7 @@ it("gets its image from a simulator that goes away after the request and comes b
     const count = asked.filter((one) => one === asked.at(-1)).length;
     if (count === 1) request.socket.destroy();
     else if (count === 2) response.writeHead(503).end();
-    else response.end(JSON.stringify({ id: "job", status: "succeeded", output: { url: "u" } }));
+    else response.end(JSON.stringify({ id: "job", status: "succeeded", output: { urls: ["u"] } }));
   });
   const { image } = simulatorProvider(server.url);
   expect(await image?.(jobWith({ kind: "image" }), never)).toMatchObject({ kind: "succeeded" });

@@ -164,6 +164,7 @@ export function createVendorApi(settings: Parameters<typeof createApi>[0], vendo
   const api = createApi(settings);
   return {
     call: api.call,
+    attempt: api.attempt,
     /** Sends a job once; `idOf` reads the upstream id from an accepting answer. */
     submit: async (
       call: Post,

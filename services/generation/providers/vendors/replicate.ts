@@ -34,7 +34,7 @@ export const replicateProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   return {
     carries: (kind, parameters) => namedFields(kind, parameters, NAMES[kind]),
     submit: (job, signal) => api.submit(createCall(job), signal),
-    find: ({ job, sentAt }, signal) => findPrediction(api, markOf(job), sentAt, signal),
+    find: ({ job, sentAt }, signal) => findPrediction(api, job, sentAt, signal),
     poll: (upstreamId, signal) =>
       api.poll(
         pathOf(upstreamId),
@@ -80,16 +80,6 @@ function createCall(job: Job): Post {
   };
 }
 
-/** Returns what identifies the create of this job. */
-function markOf(job: Job): Mark {
-  const seedName = seedNameOf(job);
-  const { seed } = derivedSeed(job);
-  return {
-    ...(job.callbackUrl === undefined ? {} : { callbackUrl: job.callbackUrl }),
-    ...(seedName === undefined || seed === undefined ? {} : { seedName, seed }),
-  };
-}
-
 /** Derives a seed for this submit, if the client gave none and `parameters.names` has the model's input for it. */
 function derivedSeed(job: Job): { seed?: number } {
   if (job.seed !== undefined || seedNameOf(job) === undefined) return {};
@@ -129,9 +119,6 @@ function outputUrls(output: unknown): string[] {
 
 // Finds the prediction of a lost create among the account's latest predictions.
 
-/** Identifies a create: its callback URL, or the seed that was derived for it. */
-type Mark = { callbackUrl?: string; seedName?: string; seed?: number };
-
 const MAX_PAGES = 10;
 /** The allowed difference between Replicate's clock and this one. */
 const SKEW_MS = 60_000;
@@ -139,7 +126,7 @@ const SKEW_MS = 60_000;
 /** Replicate does not promise that the list is complete: a prediction that it does not have may exist. */
 async function findPrediction(
   api: VendorApi,
-  mark: Mark,
+  job: Job,
   sentAt: Date,
   signal: AbortSignal,
 ): Promise<Found> {
@@ -149,9 +136,7 @@ async function findPrediction(
     const answer = await api.call({ method: "GET", path }, signal);
     if (answer.status !== 200) throw new UpstreamError("a list", answer);
     const listed = listAt(answer.body, "results");
-    const [id] = listed
-      .filter((one) => isMarked(one, mark))
-      .flatMap((one) => textAt(one, "id") ?? []);
+    const [id] = listed.filter((one) => isOf(one, job)).flatMap((one) => textAt(one, "id") ?? []);
     if (id !== undefined) return { kind: "found", upstreamId: id };
     const next = textAt(answer.body, "next");
     const oldest = new Date(textAt(listed.at(-1), "created_at") ?? 0);
@@ -161,9 +146,11 @@ async function findPrediction(
   return { kind: "unknown" };
 }
 
-function isMarked(prediction: unknown, { callbackUrl, seedName, seed }: Mark): boolean {
-  if (callbackUrl !== undefined && at(prediction, "webhook") === callbackUrl) return true;
-  return seedName !== undefined && seed !== undefined && at(prediction, "input", seedName) === seed;
+/** What identifies a create: its callback URL, or the seed that was derived for it. */
+function isOf(prediction: unknown, job: Job): boolean {
+  if (job.callbackUrl !== undefined && at(prediction, "webhook") === job.callbackUrl) return true;
+  const { seed } = derivedSeed(job);
+  return seed !== undefined && at(prediction, "input", seedNameOf(job) ?? "") === seed;
 }
 
 // Maps Replicate's errors: free text in which only codes and a few words are stable.

@@ -2,43 +2,41 @@
 import { systemClock } from "#runtime/clock.ts";
 import { FAILURE_CODES, type FailureCode, FAILURES } from "../../domain/failures.ts";
 import { everything } from "../../domain/parameters.ts";
-import type { Failure, Job, Polled, Provider } from "../provider.ts";
-import { type Answer, createApi } from "../shared/http.ts";
-import { UPSTREAM_FAILURES, UpstreamError } from "../shared/outcome.ts";
-
-type SimulatorJob = {
-  id: string;
-  status: "queued" | "running" | "succeeded" | "failed";
-  progress: number;
-  /** Has no message where the client asked for the failure. */
-  error?: { code: string; message?: string };
-  output?: { urls: string[] };
-};
+import type { Failure, Job, Provider } from "../provider.ts";
+import type { Answer } from "../shared/http.ts";
+import { listAt, numberAt, textAt } from "../shared/json.ts";
+import {
+  createVendorApi,
+  type JobReader,
+  UPSTREAM_FAILURES,
+  UpstreamError,
+} from "../shared/outcome.ts";
 
 const POLL_AFTER_MS = 500;
 const IMAGE_POLL_MS = 50;
 const AWAY_MS = 250;
 
+const JOB: JobReader = {
+  states: { succeeded: "made", failed: "failed" },
+  pollAfterMs: POLL_AFTER_MS,
+  progressOf: (body) => numberAt(body, "progress"),
+  sourcesOf: (body) =>
+    listAt(body, "output", "urls").map((url) => ({ url: String(url), configuredOrigin: true })),
+  failureOf,
+};
+
 export function simulatorProvider(baseUrl: string): Provider {
-  const api = createApi({ baseUrl, clock: systemClock, headers: {} });
+  const settings = { baseUrl, clock: systemClock, headers: {} };
+  const api = createVendorApi(settings, { faultOf: () => ({}), refusals: [] });
   const pathOf = (id: string) => `/jobs/${encodeURIComponent(id)}`;
   const create = (job: Job) => ({ method: "POST", path: "/jobs", json: submission(job) }) as const;
-  const send = async (job: Job, signal: AbortSignal) => jobOf(await api.call(create(job), signal));
-  const poll = async (id: string, signal: AbortSignal): Promise<Polled> => {
-    const answer = await api.call({ method: "GET", path: pathOf(id) }, signal);
-    return answer.status === 404 ? { kind: "gone" } : polled(jobOf(answer));
-  };
+  const send = async (job: Job, signal: AbortSignal) => idIn(await api.call(create(job), signal));
+  const poll = (id: string, signal: AbortSignal) => api.poll(pathOf(id), signal, JOB, () => true);
 
   return {
-    submit: async (job, signal) => {
-      try {
-        return { kind: "accepted", upstreamId: (await send(job, signal)).id };
-      } catch {
-        return { kind: "unknown" };
-      }
-    },
+    submit: (job, signal) => api.submit(create(job), signal),
     // Equal requests have the same job, so sending again is safe whether or not the first request arrived.
-    find: async ({ job }, signal) => ({ kind: "found", upstreamId: (await send(job, signal)).id }),
+    find: async ({ job }, signal) => ({ kind: "found", upstreamId: await send(job, signal) }),
     poll,
     cancel: async (upstreamId, signal) => {
       const path = `${pathOf(upstreamId)}/cancel`;
@@ -49,9 +47,7 @@ export function simulatorProvider(baseUrl: string): Provider {
       if (first.kind === "not_sent") return { kind: "rejected", fault: "unavailable" };
       const isBegun = first.kind === "answered" && first.answer.status < 500;
       // What is asked again has the same job: a simulator that restarts meanwhile makes no second image.
-      const { id } = isBegun
-        ? jobOf(first.answer)
-        : await whenBack(() => send(job, signal), signal);
+      const id = isBegun ? idIn(first.answer) : await whenBack(() => send(job, signal), signal);
       for (;;) {
         const answer = await whenBack(() => poll(id, signal), signal);
         if (answer.kind === "succeeded" || answer.kind === "failed") return answer;
@@ -61,16 +57,14 @@ export function simulatorProvider(baseUrl: string): Provider {
     },
     findsImages: true,
     carries: everything,
-    check: async (signal) => {
-      try {
-        const { status } = await api.call({ method: "GET", path: "/health" }, signal);
-        if (status === 200) return { ok: true };
-        return { ok: false, fault: "unavailable", detail: `it answered ${status}` };
-      } catch (error) {
-        return { ok: false, fault: "unavailable", detail: (error as Error).message };
-      }
-    },
+    check: (signal) => api.check({ path: "/health" }, signal),
   };
+}
+
+function idIn(answer: Answer): string {
+  const id = textAt(answer.body, "id");
+  if (answer.status !== 200 || !id) throw new UpstreamError("a request for a job", answer);
+  return id;
 }
 
 /** Repeats a request while the simulator is away, until `signal` aborts. */
@@ -109,26 +103,6 @@ function submission(job: Job): object {
   };
 }
 
-function jobOf(answer: Answer): SimulatorJob {
-  if (answer.status !== 200) throw new UpstreamError("a request for a job", answer);
-  return answer.body as SimulatorJob;
-}
-
-function polled(job: SimulatorJob): Polled {
-  switch (job.status) {
-    case "queued":
-    case "running":
-      return { kind: "running", progress: job.progress, pollAfterMs: POLL_AFTER_MS };
-    case "succeeded":
-      return {
-        kind: "succeeded",
-        sources: (job.output?.urls ?? []).map((url) => ({ url, configuredOrigin: true })),
-      };
-    case "failed":
-      return { kind: "failed", failure: failureOf(job) };
-  }
-}
-
 /** What live mode usually says. */
 const LIVE_MESSAGES: Readonly<Record<FailureCode, string>> = {
   content_rejected: UPSTREAM_FAILURES.contentRejected.message,
@@ -139,7 +113,10 @@ const LIVE_MESSAGES: Readonly<Record<FailureCode, string>> = {
   internal: FAILURES.interrupted.message,
 };
 
-function failureOf(job: SimulatorJob): Failure {
-  const code = FAILURE_CODES.find((one) => one === job.error?.code) ?? "upstream_failed";
-  return { code, message: job.error?.message ?? `Simulated: ${LIVE_MESSAGES[code]}` };
+/** Has no message where the client asked for the failure. */
+function failureOf(body: unknown): Failure {
+  const told = textAt(body, "error", "code");
+  const code = FAILURE_CODES.find((one) => one === told) ?? "upstream_failed";
+  const message = textAt(body, "error", "message") ?? `Simulated: ${LIVE_MESSAGES[code]}`;
+  return { code, message };
 }

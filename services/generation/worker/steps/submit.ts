@@ -121,7 +121,8 @@ async function tryUpstreams(
     if (answer.kind !== "rejected" && answer.kind !== "closed") {
       return () => handleAnswer(deps, row, upstream, answer, signal);
     }
-    pauseMs = pauseAfter(deps, row, answer);
+    // How long the task waits if no other upstream takes it.
+    pauseMs = pauseOf((answer.kind === "rejected" && answer.retryAfterMs) || backoff());
   }
 }
 
@@ -157,12 +158,6 @@ async function intend(
   const submitToken = submitTokenOf(row, ordinal);
   const intended = await deps.writes.update(row, { submitToken, submittedAt: deps.clock.now() });
   return intended && begun(intended);
-}
-
-/** How long the task waits if no other upstream takes it. */
-function pauseAfter(deps: Deps, row: GenerationRow, answer: NotTaken): number {
-  const askedMs = answer.kind === "rejected" ? answer.retryAfterMs : undefined;
-  return pauseOf(askedMs ?? backoffMs(row.failures, deps.random()));
 }
 
 type Answer = Submitted | Imaged;
