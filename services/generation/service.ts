@@ -12,8 +12,8 @@ import { accountDiscounts } from "./catalog/discounts.ts";
 import type { GenerationConfig } from "./config.ts";
 import { createdSignal, type Deps as RpcDeps } from "./rpc/deps.ts";
 import type { Deps as WorkerDeps } from "./worker/steps/step.ts";
-import { createUpstreams } from "./upstreams/upstreams.ts";
-import { observedCalls, observedProvider, upstreamAnswers } from "./upstreams/observed.ts";
+import { createUpstreams, SIMULATOR } from "./upstreams/upstreams.ts";
+import { observing, upstreamAnswers } from "./upstreams/observed.ts";
 import { createMetrics, taskMetrics } from "./metrics/metrics.ts";
 import { forgetFaults } from "./store/slots.ts";
 import { readTaskFigures } from "./store/tasks.ts";
@@ -58,7 +58,7 @@ export async function start(
   const callbacks = createCallbacks(config.callbacks);
   const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);
   const noteAnswer = upstreamAnswers(base.metrics, { clock, simulator });
-  const observe = observedCalls((call, seconds) => {
+  const observe = observing((call, seconds) => {
     metrics.upstreamCall.observe(call, seconds);
     noteAnswer(call);
   }, base.tracer);
@@ -83,11 +83,7 @@ export async function start(
     delivery,
     discounts: accountDiscounts(billing, clock),
     catalog,
-    upstreams: createUpstreams(
-      observedProvider(simulator, "simulator", observe),
-      config.liveProvider,
-      live,
-    ),
+    upstreams: createUpstreams(observe(simulator, SIMULATOR), config.liveProvider, live),
     configuredUpstreams: live,
     callbacks,
     signalCreated: createdSignal(bus, () => worker),

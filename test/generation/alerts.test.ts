@@ -13,7 +13,7 @@ import { holds } from "../support/alert-rules.ts";
 import { FINISHED, running, scriptedProvider } from "../support/scripted-provider.ts";
 import { figure, scrape } from "../support/scrape.ts";
 import { isDown, pendingCall, useHarness } from "./fixture.ts";
-import { observedCalls, observedProvider } from "../../services/generation/upstreams/observed.ts";
+import { observing } from "../../services/generation/upstreams/observed.ts";
 import { UPSTREAM_FAILURES } from "../../services/generation/providers/shared/outcome.ts";
 import { jobWith, never } from "./providers/provider-under-test.ts";
 
@@ -137,7 +137,7 @@ it("counts refusals, faults of the upstream's own and results, and neither runni
   const observe = (labels: object, seconds: number) =>
     metrics.upstreamCall.observe(labels, seconds);
   const scripted = scriptedProvider();
-  const provider = observedProvider(scripted, "first", observedCalls(observe, NO_TRACER));
+  const provider = observing(observe, NO_TRACER)(scripted, "first");
   const times = async (count: number, call: "submit" | "poll", answer: object) => {
     scripted.onSubmit = scripted.onPoll = () => answer as never;
     const make = () =>

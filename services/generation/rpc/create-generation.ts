@@ -78,7 +78,7 @@ async function plan(deps: Deps, { request, mode, given }: CreateCall): Promise<P
     deps.log.warn({ err: error, account_id: accountId }, "discounts unavailable");
     throw unavailable();
   });
-  const model = modelFor(deps.catalog, deps.upstreams, mode, discounts, id);
+  const model = modelFor(deps, mode, discounts, id);
   const planned = planGeneration(id, model, given, () => modelsFor(deps, mode, discounts));
   const [first, ...more] = [
     ...(planned.kind === "refused" ? planned.faults : []),

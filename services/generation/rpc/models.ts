@@ -11,13 +11,14 @@ import { basisPointsOf, discounted, type Discounts } from "../domain/discount.ts
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 
+type ModelDeps = Pick<Deps, "catalog" | "upstreams">;
+
 /** What `modelFor` has made of each model of a catalog, by discount and availability. */
 const made = new WeakMap<Model, Map<string, Model>>();
 
 /** Undefined if the catalog has no model of that id. The same message each time: do not change it. */
 export function modelFor(
-  catalog: Catalog,
-  upstreams: Upstreams,
+  { catalog, upstreams }: ModelDeps,
   mode: ModeName,
   discounts: Discounts,
   id: string,
@@ -35,14 +36,8 @@ export function modelFor(
   return fresh;
 }
 
-export function modelsFor(
-  { catalog, upstreams }: Pick<Deps, "catalog" | "upstreams">,
-  mode: ModeName,
-  discounts: Discounts,
-): Model[] {
-  return catalog
-    .models()
-    .flatMap(({ id }) => modelFor(catalog, upstreams, mode, discounts, id) ?? []);
+export function modelsFor(deps: ModelDeps, mode: ModeName, discounts: Discounts): Model[] {
+  return deps.catalog.models().flatMap(({ id }) => modelFor(deps, mode, discounts, id) ?? []);
 }
 
 function availability(model: Model, mode: ModeName, upstreams: Upstreams): Availability {

@@ -11,58 +11,41 @@ type UpstreamCall = {
   call: "submit" | "find" | "poll" | "cancel" | "image";
 };
 
-/** Makes a call, and hears what it came to: the kind of its answer, or `error`. */
-export type ObserveCall = <T>(
-  about: UpstreamCall,
-  call: () => Promise<T>,
-  kindOf: (answer: T) => string,
-) => Promise<T>;
-
-/** Notes each call with its seconds, and in a span. */
-export function observedCalls(
-  note: (labels: UpstreamCall & { outcome: string }, seconds: number) => void,
-  tracer: Tracer,
-): ObserveCall {
-  return (about, call, kindOf) => {
-    const span = tracer.begin(`upstream ${about.call}`, {
-      kind: "client",
-      fields: { "media.upstream": about.upstream },
-    });
-    return timed(call, (result, seconds) => {
-      const outcome = result.status === "fulfilled" ? kindOf(result.value) : "error";
-      note({ ...about, outcome }, seconds);
-      const error = result.status === "rejected" ? result.reason : undefined;
-      span.end({ "media.outcome": outcome }, error);
-    });
-  };
-}
+/** The provider of an upstream, with each of its calls for tasks observed. */
+export type Observe = (provider: Provider, upstream: string) => Provider;
 
 const INPUT_FAULTS: ReadonlySet<string> = new Set(["content_rejected", "invalid_input"]);
 
-/** The provider, with each of its calls for tasks made through `observe`. */
-export function observedProvider(
-  provider: Provider,
-  upstream: string,
-  observe: ObserveCall,
-): Provider {
-  const { image } = provider;
-  const observed = <T>(
-    call: UpstreamCall["call"],
-    make: () => Promise<T>,
-    kindOf: (answer: T) => string,
-  ) => observe({ upstream, call }, make, kindOf);
-  return {
-    ...provider,
-    submit: (job, signal) => observed("submit", () => provider.submit(job, signal), kind),
-    find: (lost, signal) => observed("find", () => provider.find(lost, signal), kind),
-    poll: (id, signal) => observed("poll", () => provider.poll(id, signal), kind),
-    cancel: (id, signal) =>
-      observed(
-        "cancel",
-        () => provider.cancel(id, signal),
-        (isStopped) => (isStopped ? "stopped" : "not_stopped"),
-      ),
-    ...(image ? { image: (job, signal) => observed("image", () => image(job, signal), kind) } : {}),
+/** Notes each call with its seconds, and in a span. */
+export function observing(
+  note: (labels: UpstreamCall & { outcome: string }, seconds: number) => void,
+  tracer: Tracer,
+): Observe {
+  return (provider, upstream) => {
+    const observed = <T>(
+      call: UpstreamCall["call"],
+      make: () => Promise<T>,
+      kindOf: (answer: T) => string,
+    ) => {
+      const fields = { "media.upstream": upstream };
+      const span = tracer.begin(`upstream ${call}`, { kind: "client", fields });
+      return timed(make, (result, seconds) => {
+        const outcome = result.status === "fulfilled" ? kindOf(result.value) : "error";
+        note({ upstream, call, outcome }, seconds);
+        const error = result.status === "rejected" ? result.reason : undefined;
+        span.end({ "media.outcome": outcome }, error);
+      });
+    };
+    const stopped = (isStopped: boolean) => (isStopped ? "stopped" : "not_stopped");
+    const { image } = provider;
+    return {
+      ...provider,
+      submit: (job, signal) => observed("submit", () => provider.submit(job, signal), kind),
+      find: (lost, signal) => observed("find", () => provider.find(lost, signal), kind),
+      poll: (id, signal) => observed("poll", () => provider.poll(id, signal), kind),
+      cancel: (id, signal) => observed("cancel", () => provider.cancel(id, signal), stopped),
+      ...(image && { image: (job, signal) => observed("image", () => image(job, signal), kind) }),
+    };
   };
 }
 

@@ -6,7 +6,7 @@ import { asSetting } from "#runtime/env.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { KnownProviders } from "./known-providers.ts";
-import { observedProvider, type ObserveCall } from "./observed.ts";
+import type { Observe } from "./observed.ts";
 import {
   parseUpstreams,
   type UpstreamEntry,
@@ -49,7 +49,7 @@ export type UpstreamsParts = {
   log: Log;
   knownProviders: KnownProviders;
   callbackUrl: Upstream["callbackUrl"] | undefined;
-  observe: ObserveCall;
+  observe: Observe;
   /** True if the catalog has this model. */
   isModel: (id: string) => boolean;
   metrics: { upstreamsWithoutKey: { set: (upstreams: number) => void } };
@@ -126,7 +126,7 @@ function buildUpstreams(
     const account = file.credentials[credential];
     upstreams.push({
       ...named,
-      provider: observedProvider(provider, name, observe),
+      provider: observe(provider, name),
       parameters: entry.parameters ?? {},
       limits: {
         credentialLimit: account?.concurrency,

@@ -8,10 +8,10 @@ import {
 } from "#gen/proto/media/events/v1/events_pb.ts";
 import { createdSignal } from "../../../services/generation/rpc/deps.ts";
 
-function signalOf(isFull: boolean) {
+it("wakes this process's worker, and tells the others once for the creates of one turn if it is full", async () => {
   const told: string[] = [];
   let hear = (_event: GenerationCreated) => {};
-  let woken = 0;
+  let [woken, isFull] = [0, false];
   const signal = createdSignal(
     {
       listen: (_event, handler) => void (hear = handler as never),
@@ -20,27 +20,15 @@ function signalOf(isFull: boolean) {
     },
     () => ({ isFull: () => isFull, wake: () => void (woken += 1) }),
   );
-  return { signal, told, woken: () => woken, hear: (event: GenerationCreated) => hear(event) };
-}
-
-it("wakes this process's worker, and tells nobody while that has a free place", async () => {
-  const { signal, told, woken } = signalOf(false);
-  signal({ accountId: "acct_a", id: "vgen_1" });
-  await endOfTurn();
-  expect([woken(), told]).toEqual([1, []]);
-});
-
-it("tells the others once for the creates of one turn while the worker is full", async () => {
-  const { signal, told } = signalOf(true);
-  for (const id of ["vgen_1", "vgen_2"]) signal({ accountId: "acct_a", id });
-  await endOfTurn();
-  signal({ accountId: "acct_a", id: "vgen_3" });
-  await endOfTurn();
-  expect(told).toEqual(["vgen_2", "vgen_3"]);
-});
-
-it("wakes the worker for the creates of other processes", () => {
-  const { hear, woken } = signalOf(false);
-  hear(create(GenerationCreatedSchema, { accountId: "acct_a", generationId: "vgen_2" }));
-  expect(woken()).toBe(1);
+  const created = async (...ids: string[]) => {
+    for (const id of ids) signal({ accountId: "acct_a", id });
+    await endOfTurn();
+  };
+  await created("vgen_1");
+  isFull = true;
+  await created("vgen_2", "vgen_3");
+  await created("vgen_4");
+  expect([woken, told]).toEqual([4, ["vgen_3", "vgen_4"]]);
+  hear(create(GenerationCreatedSchema, { accountId: "acct_a", generationId: "vgen_5" }));
+  expect(woken).toBe(5);
 });

@@ -113,30 +113,6 @@ describe("a deletion", () => {
     expect(await rowOf(address)).toMatchObject(ERASED);
   });
 
-  it("is finished by another worker where the first died between delivery and the row", async () => {
-    const { address, remove } = await endedVideo();
-    const { deleteGeneration } = h.deps.delivery;
-    await remove();
-    const died = pendingCall();
-    const restore = h.replace("delivery", {
-      deleteGeneration: async (...call) => {
-        await deleteGeneration(...call);
-        return died.call();
-      },
-    });
-    void h.work(await h.claim(1));
-    await died.made;
-    restore();
-    await h.drain();
-    expect(await rowOf(address)).toMatchObject({ step: "delete" });
-    // The lease of the dead worker, whose clock stands still with it.
-    await h.sql`
-      update generation.tasks set lease_until = ${h.clock.now()} where id = ${address.generationId}`;
-    await h.drain();
-    expect(await rowOf(address)).toMatchObject(ERASED);
-    expect(h.deleted).toEqual([address.generationId, address.generationId]);
-  });
-
   it("cannot be written to by a worker that had the generation before its end", async () => {
     await h.endTasks();
     const { address, remove } = await h.createVideo();

@@ -4,11 +4,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { claimDueTasks } from "../../../services/generation/store/steps.ts";
-import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
-import { runTask } from "../../../services/generation/worker/worker.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { failedWith, pendingCall, refusalOf, useHarness } from "../fixture.ts";
+import { failedWith, refusalOf, useHarness } from "../fixture.ts";
 
 const h = useHarness({ tokens: 10_000n });
 let accountId: string;
@@ -126,21 +123,5 @@ describe("a task that an operator fails", () => {
     expect(await h.balance(accountId)).toEqual([10_000n, 0n]);
     expect(h.provider.cancelled).toEqual([upstreamId]);
     expect(h.finished.map(({ generation }) => generation?.status)).toEqual([Status.FAILED]);
-  });
-
-  it("is not changed by the worker that holds it", async () => {
-    const { generationId, status } = await create();
-    await workFor(1_000);
-    const { call: onPoll, made, answer } = pendingCall<typeof FINISHED>();
-    h.provider.onPoll = onPoll;
-    await h.client.makeTaskDue({ generationId });
-    const [row] = await claimDueTasks(h.sql, h.clock.now(), LEASE_MS, 1);
-    const worker = row && runTask(h.deps, row, new AbortController().signal);
-    await made;
-    await fail(generationId);
-    answer(FINISHED);
-    await worker;
-    expect(await status()).toBe(Status.FAILED);
-    expect(await h.balance(accountId)).toEqual([10_000n, 0n]);
   });
 });

@@ -2,9 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
-import { observedCalls } from "../../../services/generation/upstreams/observed.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import type { UpstreamsFile } from "../../../services/generation/upstreams/upstreams-file.ts";
 import { arkError, startArk } from "../../support/fake-upstreams/ark.ts";
@@ -55,7 +53,7 @@ beforeAll(async () => {
       knownProviders: KNOWN_PROVIDERS,
       callbackUrl: undefined,
       isModel: (id) => catalog.find(id) !== undefined,
-      observe: observedCalls(() => {}, NO_TRACER),
+      observe: (provider) => provider,
     },
   );
   h.deps.configuredUpstreams = configured;

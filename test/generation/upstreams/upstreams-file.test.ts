@@ -22,7 +22,7 @@ import {
 } from "../../support/scripted-provider.ts";
 import type { ProviderSettings } from "../../../services/generation/providers/provider.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
-import { observedCalls, upstreamAnswers } from "../../../services/generation/upstreams/observed.ts";
+import { observing, upstreamAnswers } from "../../../services/generation/upstreams/observed.ts";
 import { createMetrics } from "../../../services/generation/metrics/metrics.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
@@ -85,7 +85,7 @@ async function openedUpstreams(file: unknown, keysDirectory?: string) {
       },
       callbackUrl: ({ submitToken }) => `https://media.test/callbacks/${submitToken}`,
       isModel: (id) => id === "m",
-      observe: observedCalls(noteAnswer, NO_TRACER),
+      observe: observing(noteAnswer, NO_TRACER),
       metrics,
     },
   );

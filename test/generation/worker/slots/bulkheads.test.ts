@@ -103,16 +103,6 @@ it("the bulkheads of credentials leave one part to others, whoever comes first",
   expect(bulkheads.free("f")).toBe(2);
 });
 
-it("a row that is released is not claimed alone", () => {
-  const bulkheads = createBulkheads(128);
-  const row = { credential: "a" };
-  for (let i = 0; i < 64; i++) bulkheads.take(row);
-  for (let i = 0; i < 7; i++) bulkheads.release(row);
-  expect(bulkheads.full()).toEqual(["a"]);
-  bulkheads.release(row);
-  expect(bulkheads.full()).toEqual([]);
-});
-
 it("a row whose lease cannot be ended costs its credential nothing", async () => {
   if (!one) throw new Error("an upstream");
   one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
