@@ -179,22 +179,21 @@ export async function eraseGenerationIfLeased(
   next: "stop" | "done",
   at: Date,
 ): Promise<void> {
-  const isHeld = sql`
-    account_id = ${row.accountId} and id = ${row.id} and step = ${row.step} and fence = ${row.fence.toString()}`;
-  const content = sql`input = '{}', defaulted = '{}', output = '[]', error_message = null`;
   const isOver = next === "done";
-  const held = isOver
-    ? sql`delete from generation.tasks where ${isHeld}`
+  const go = isOver
+    ? sql`delete from generation.tasks`
     : sql`
         update generation.tasks
-        set step = 'stop', next_step_at = ${at}, lease_until = null, failures = 0, output = null, error_message = null
-        where ${isHeld}`;
+        set step = 'stop', next_step_at = ${at}, lease_until = null, failures = 0, output = null, error_message = null`;
   const names = isOver ? sql`, upstream_id = null, submit_token = null, erased_at = ${at}` : sql``;
   await sql`
     with held as (
-      ${held} returning account_id, id
+      ${go}
+      where account_id = ${row.accountId} and id = ${row.id} and step = ${row.step} and fence = ${row.fence.toString()}
+      returning account_id, id
     ), erased as (
-      update generation.generations g set ${content} ${names}
+      update generation.generations g
+      set input = '{}', defaulted = '{}', output = '[]', error_message = null ${names}
       from held where g.account_id = held.account_id and g.id = held.id
       returning g.account_id, g.id
     ) ${isOver ? deleteOldSubmits(sql) : sql`select from erased`}`;

@@ -1,7 +1,9 @@
 /** Reads values from JSON of unknown shape. */
 import type { Picture, Source } from "../provider.ts";
 
-export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+type Path = readonly (string | number)[];
+
+export function at(value: unknown, ...path: Path): unknown {
   return path.reduce<unknown>(
     (inner, step) =>
       typeof inner === "object" && inner !== null
@@ -12,21 +14,18 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
 }
 
 /** Returns the text at the path; undefined if there is none or it is empty. */
-export function textAt(value: unknown, ...path: readonly (string | number)[]): string | undefined {
+export function textAt(value: unknown, ...path: Path): string | undefined {
   const found = at(value, ...path);
   return typeof found === "string" && found !== "" ? found : undefined;
 }
 
-export function numberAt(
-  value: unknown,
-  ...path: readonly (string | number)[]
-): number | undefined {
+export function numberAt(value: unknown, ...path: Path): number | undefined {
   const found = at(value, ...path);
   return typeof found === "number" ? found : undefined;
 }
 
 /** Returns the list at the path; empty if there is none. */
-export function listAt(value: unknown, ...path: readonly (string | number)[]): unknown[] {
+export function listAt(value: unknown, ...path: Path): unknown[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
 }
