@@ -1,5 +1,5 @@
 /** What the service parses itself, in headers and in large bodies: JSON, messages of MCP, data URLs, forms and pictures. */
-import { Agent, request as sendHttp } from "node:http";
+import { Agent } from "node:http";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { allowNone } from "#runtime/address.ts";
@@ -14,6 +14,7 @@ import { createCheckers } from "../../../services/gateway/edge/validation/checke
 import { MAX_MCP_BODY_BYTES } from "../../../services/gateway/edge/mcp/mcp.ts";
 import { useHarness } from "../../gateway/harness.ts";
 import { forTests } from "../../support/for-tests.ts";
+import { sendByNode } from "../../support/send-by-node.ts";
 import { isLong } from "../../support/test-size.ts";
 import { operations, type Operation } from "../openapi/document.ts";
 import { costFault } from "./cost.ts";
@@ -68,16 +69,13 @@ type Sent = {
   body?: string | Buffer;
 };
 
-const send = ({ path, method = "GET", headers = {}, body = "" }: Sent) =>
-  new Promise<number>((resolve, reject) => {
-    const all = { ...headers, "content-length": Buffer.byteLength(body) };
-    const options = { method, agent, headers: all };
-    const sent = sendHttp(`${harness.localUrl}${path}`, options, (answer) => {
-      if (answer.statusCode === TOO_LONG) reject(new Error("Node refused the headers"));
-      answer.resume().once("end", () => resolve(answer.statusCode ?? 0));
-    });
-    sent.once("error", reject).end(body);
-  });
+async function send({ path, method = "GET", headers = {}, body = "" }: Sent): Promise<number> {
+  const all = { ...headers, "content-length": Buffer.byteLength(body) };
+  const init = { method, agent, headers: all };
+  const { status } = await sendByNode(harness.localUrl + path, init, (sent) => sent.end(body));
+  if (status === TOO_LONG) throw new Error("Node refused the headers");
+  return status;
+}
 
 const post = (path: string, type: string, body: string | Buffer) => {
   const accept = "application/json, text/event-stream";

@@ -2,23 +2,12 @@
 import fc, { type Arbitrary } from "fast-check";
 import { operations, type Body, type Json, type Schema } from "./document.ts";
 
-const EDGE_STRINGS = [
-  "",
-  "0",
-  "-1",
-  "null",
-  "__proto__",
-  "constructor",
-  "\0",
-  "\ud800",
-  "😀",
-  "a".repeat(9_000),
-];
+const EDGE_STRINGS = ["", "-1", "null", "__proto__", "constructor", "\0", "\ud800", "😀"];
+const EDGES: Json[] = [-1, 0, 2 ** 31, 2 ** 53, 1e300, 0.5, true, null, [], {}, [[[]]]];
 
 const anything = fc.oneof(
   fc.jsonValue() as Arbitrary<Json>,
-  fc.constantFrom(...EDGE_STRINGS),
-  fc.constantFrom<Json>(-1, 0, 2 ** 31, 2 ** 53, 1e300, 0.5, true, null, [], {}, [[[]]]),
+  fc.constantFrom(...EDGE_STRINGS, "a".repeat(9_000), ...EDGES),
 );
 
 /** What a field may nearly hold: what its schema names, what is at its limits, and anything else. */
@@ -47,11 +36,9 @@ export function mutatedBody({ schema, examples }: Body): Arbitrary<Json> {
   const mutated = fc
     .tuple(fc.constantFrom(...examples), fc.array(change, { minLength: 1, maxLength: 2 }))
     .map(([body, changes]) => {
-      const entries = new Map<string, Json | undefined>(Object.entries(body));
-      for (const [key, value] of changes) entries.set(key, value);
-      return Object.fromEntries(
-        [...entries].filter((entry): entry is [string, Json] => entry[1] !== undefined),
-      );
+      const entries = [...Object.entries(body), ...changes];
+      const kept = [...new Map<string, Json | undefined>(entries)];
+      return Object.fromEntries(kept.filter((one): one is [string, Json] => one[1] !== undefined));
     });
   return fc.oneof({ weight: 9, arbitrary: mutated }, anything);
 }
@@ -66,98 +53,74 @@ export type RawRequest = {
 
 const ID = fc.oneof(
   fc.string({ maxLength: 30 }),
-  fc.constantFrom(
-    "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
-    "..",
-    "%",
-    "%00",
-    "%ff",
-    "%2f",
-    "a%2Fb",
-    "alpha-2.0",
-  ),
+  fc.constantFrom("vgen_2zjrwfavgwd8tj2ht7shw0cw42", "..", "%", "%00", "%ff", "a%2Fb", "alpha-2.0"),
 );
-
-const OTHER_METHOD = fc.constantFrom(
+const METHOD = fc.constantFrom(
   ..."GET POST PUT PATCH DELETE HEAD OPTIONS PROPFIND QUERY".split(" "),
 );
+const BASE = fc.constantFrom(...new Set(operations.map(({ prefix }) => prefix)));
 
-const TARGET = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc
-      .tuple(fc.constantFrom(...operations), fc.oneof(ID, ID.map(encodeId)))
-      .map(([{ method, path }, id]) => ({ method, path: path.replace(/\{[^}]+\}/, () => id) })),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      method: OTHER_METHOD,
-      path: fc.oneof(fc.webPath(), fc.constantFrom(...operations.map(({ path }) => path))),
-    }),
-  },
-);
+/** Of an operation, most of the time with its method and below its own prefix. */
+const TARGET = fc
+  .record({ operation: fc.constantFrom(...operations), id: ID, base: BASE, other: METHOD })
+  .chain(({ operation: { method, prefix, path }, id, base, other }) => {
+    const own = prefix + path.replace(/\{[^}]+\}/, () => id);
+    return fc.oneof(
+      { weight: 6, arbitrary: fc.constant({ method, path: own }) },
+      { weight: 3, arbitrary: fc.webPath().map((any) => ({ method: other, path: base + any })) },
+      { weight: 1, arbitrary: fc.constant({ method: other, path: base + path }) },
+    );
+  });
 
+const QUERY_NAMES = operations
+  .flatMap(({ parameters }) => parameters)
+  .flatMap(({ in: place, name }) => (place === "query" ? [name] : []));
 const QUERY = fc
   .array(
     fc.tuple(
-      fc.constantFrom(...queryNames(), "x", "__proto__", "limit[]", "a[b]"),
+      fc.constantFrom(...new Set(QUERY_NAMES), "x", "__proto__", "limit[]", "a[b]"),
       fc.oneof(fc.string(), fc.integer().map(String), fc.constantFrom("", "1", "%", "%00")),
     ),
     { maxLength: 2 },
   )
   .map((pairs) => `?${pairs.map(([name, value]) => `${name}=${value}`).join("&")}`);
 
-function queryNames(): string[] {
-  const parameters = operations.flatMap((operation) => operation.parameters);
-  return [...new Set(parameters.filter((one) => one.in === "query").map(({ name }) => name))];
-}
-
 const NAMES =
   "Idempotency-Key Request-Id Prefer Accept Accept-Encoding Origin Cookie Content-Encoding If-None-Match Range X-Forwarded-For";
-
 const HEADER_VALUE = fc
   .oneof(
     fc.string({ maxLength: 300 }),
     fc.constantFrom("", "0", "wait=1", "gzip", "*/*", "chunked", "a, b", "é", "x".repeat(200)),
   )
   .map((value) => value.replace(/[^\t -~\u0080-\u00ff]/g, ""));
-
 const HEADERS = fc.array(fc.tuple(fc.constantFrom(...NAMES.split(" ")), HEADER_VALUE), {
   maxLength: 3,
 });
-
 const TYPE = fc.oneof({ weight: 8, arbitrary: fc.constant("application/json") }, HEADER_VALUE);
 
-const bodies = operations.flatMap(({ body }) => (body ? [body] : []));
+const bodies = operations.flatMap(({ body }) => body ?? []);
 const BODY: Arbitrary<string | undefined> = fc.oneof(
-  fc.constantFrom(...bodies.flatMap(({ examples }) => examples)).map((one) => JSON.stringify(one)),
   ...bodies.map((body) => mutatedBody(body).map((one) => JSON.stringify(one))),
+  fc.constantFrom(...bodies.flatMap(({ examples }) => examples)).map((one) => JSON.stringify(one)),
   fc.json(),
   fc.string(),
   fc.constant(undefined),
 );
 
-const BASE = fc.constantFrom(...new Set(operations.map(({ prefix }) => prefix)));
-
 /** Arbitrary requests to the API. */
 export const anyRequest: Arbitrary<RawRequest> = fc
-  .record({ base: BASE, target: TARGET, query: QUERY, headers: HEADERS, type: TYPE, body: BODY })
-  .map(({ base, target: { method, path }, query, headers, type, body }) => ({
+  .record({ target: TARGET, query: QUERY, headers: HEADERS, type: TYPE, body: BODY })
+  .map(({ target: { method, path }, query, headers, type, body }) => ({
     method,
-    path: encodeTarget(base + path + query),
+    path: encoded(path + query),
     headers: body === undefined ? headers : [...headers, ["Content-Type", type]],
     body: ["GET", "HEAD"].includes(method) ? undefined : body,
   }));
 
 /** Encodes the characters that a request line cannot contain. */
-function encodeTarget(path: string): string {
+function encoded(path: string): string {
   return path
     .toWellFormed()
     .replaceAll(/[^!-~]/gu, (one) => encodeURIComponent(one))
     .replaceAll("#", "%23");
-}
-
-function encodeId(id: string): string {
-  return encodeURIComponent(id.toWellFormed());
 }

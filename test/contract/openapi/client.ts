@@ -1,7 +1,4 @@
 /** Sends a test request to an operation and parses the response. */
-import { once } from "node:events";
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { text as textOfStream } from "node:stream/consumers";
 import {
   exampleId,
   smallestExample,
@@ -10,6 +7,7 @@ import {
   type Operation,
   type Schema,
 } from "./document.ts";
+import { sendByNode } from "../../support/send-by-node.ts";
 import { contractViolations } from "../../support/answer-checks.ts";
 import { makeImage } from "../../support/make-media.ts";
 
@@ -82,19 +80,14 @@ export async function sendRaw(
   },
 ): Promise<ApiResponse> {
   const { method, path, headers, body } = request;
-  const { hostname, port } = new URL(url);
   // Without Content-Length, Node sends the body of some methods without any framing.
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  const all = { ...length, ...headers };
-  const sent = httpRequest({ hostname, port, method, path, headers: all });
+  const init = { method, path, headers: { ...length, ...headers } };
   const isShorter = "content-length" in headers;
-  sent.on("error", () => {});
-  if (isShorter) sent.write(body);
-  else sent.end(body);
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  const text = await textOfStream(answer);
-  if (isShorter) sent.destroy();
-  const status = answer.statusCode ?? 0;
+  const answer = await sendByNode(url, init, (sent) =>
+    isShorter ? sent.write(body) : sent.end(body),
+  );
+  const { status, body: text } = answer;
   const received = Object.entries(answer.headers).map(([name, value]): [string, string] => [
     name,
     [value].flat().join(", "),

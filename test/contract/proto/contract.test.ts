@@ -2,9 +2,6 @@
  * The four services against their protos: the callers, an empty and a broken message of each RPC; tokens, protocols and
  * the size limit of each server.
  */
-import { once } from "node:events";
-import { request, type IncomingMessage } from "node:http";
-import { text } from "node:stream/consumers";
 import { create, type DescExtension, type DescField, type DescFile } from "@bufbuild/protobuf";
 import { nestedTypes, pathToString } from "@bufbuild/protobuf/reflect";
 import { createValidator } from "@bufbuild/protovalidate";
@@ -21,6 +18,7 @@ import { Health, HealthCheckResponse_ServingStatus } from "#gen/proto/grpc/healt
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
+import { sendByNode } from "../../support/send-by-node.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { findRpcs, type Rpc } from "./rpcs.ts";
 import {
@@ -126,11 +124,9 @@ describe.each(refusing)("the server of $server", (rpc) => {
       authorization: await authorizationFor(rpc),
       "content-length": LIMIT_BYTES + 1,
     };
-    const sent = request(url, { method: "POST", headers });
-    sent.write("the beginning");
-    const [answer] = (await once(sent, "response")) as [IncomingMessage];
-    expect(JSON.parse(await text(answer))).toMatchObject({ code: "resource_exhausted" });
-    sent.destroy();
+    const init = { method: "POST", headers };
+    const { body } = await sendByNode(url, init, (sent) => sent.write("the beginning"));
+    expect(JSON.parse(body)).toMatchObject({ code: "resource_exhausted" });
   });
 });
 

@@ -2,7 +2,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { firstCalls } from "../../../services/standalone/welcome.ts";
 import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
@@ -175,18 +174,6 @@ describe("the samples of the guides", () => {
         expect.stringMatching(new RegExp(`^http:.*\\.${end}\n$`)),
       ),
     ]);
-  });
-
-  it("name only functions that OpenAI's package for Node has", async () => {
-    const guide = await (await fetch(`${service.url}/docs/guides/openai.md`)).text();
-    // Those with underscores are Python's.
-    const named = [...guide.matchAll(/(?:`|client\.)(videos|images|models)\.([a-zA-Z]+)\b/g)];
-    expect(named.length).toBeGreaterThan(8);
-    const client = new OpenAI({ apiKey: "sk-example" });
-    for (const [name, resource, method = ""] of named) {
-      const type = typeof Reflect.get(client[resource as "videos"], method);
-      expect([name, type]).toEqual([name, "function"]);
-    }
   });
 
   it("of the command line do what they say, line by line", async () => {

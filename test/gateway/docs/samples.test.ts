@@ -40,16 +40,20 @@ const recorder = forTests(() =>
 
 const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
 
-/** How a sample is run, by its label. */
-const RUN: Record<string, (source: string, key: string) => Promise<unknown>> = {
-  curl: (source, MEDIA_API_KEY) =>
-    promisify(execFile)("/bin/bash", ["-ec", source], { env: { ...process.env, MEDIA_API_KEY } }),
-  TypeScript: async (source, apiKey) => {
-    const code = source.replace(/^import .* from "media-generation-client";$/m, "");
-    const create = (options: object) => createClient({ ...options, apiKey });
-    await new AsyncFunction("createClient", "console", code)(create, { log: () => {} });
+/** How samples are run, by their label. */
+const RUN: Record<string, (sources: string[], key: string) => Promise<unknown>> = {
+  curl: (sources, MEDIA_API_KEY) => {
+    const env = { ...process.env, MEDIA_API_KEY };
+    return promisify(execFile)("/bin/bash", ["-ec", sources.join("\n")], { env });
   },
-  Python: (source, MEDIA_API_KEY) => outputOfPython(source, { MEDIA_API_KEY }),
+  TypeScript: async (sources, apiKey) => {
+    const create = (options: object) => createClient({ ...options, apiKey });
+    for (const source of sources) {
+      const code = source.replace(/^import .* from "media-generation-client";$/m, "");
+      await new AsyncFunction("createClient", "console", code)(create, { log: () => {} });
+    }
+  },
+  Python: (sources, MEDIA_API_KEY) => outputOfPython(sources.join("\n"), { MEDIA_API_KEY }),
 };
 
 describe("code samples", () => {
@@ -66,12 +70,11 @@ describe("code samples", () => {
     );
     for (const samples of pages) expect(Object.keys(samples)).toEqual(Object.keys(RUN));
     const labels = Object.keys(RUN).filter((label) => label !== "Python" || hasPython);
-    const runAll = async (label: string) => {
+    for (const label of labels) {
       const url = `${recorder.url}/${label}`;
-      for (const samples of pages)
-        await RUN[label]?.((samples[label] ?? "").replaceAll(harness.url, url), secret);
-    };
-    await Promise.all(labels.map(runAll));
+      const sources = pages.map((samples) => samples[label]?.replaceAll(harness.url, url) ?? "");
+      await RUN[label]?.(sources, secret);
+    }
     const { curl = [] } = received;
     expect(received).toEqual(Object.fromEntries(labels.map((label) => [label, curl])));
     for (const [at, { path, method, operationId }] of ofJson.entries()) {

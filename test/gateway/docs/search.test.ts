@@ -24,29 +24,13 @@ const FOUND = `
 guides/api-keys: rotate key, authentication, bearer, cors, login, permissions
 guides/quickstart: getting started, hello world, sign up
 guides/limits: concurrency, batch, rate limit headers, quota
-guides/retention: gdpr, watermark
-guides/webhooks: callback, verify signature
-guides/webhook-receivers: ngrok, express
 guides/spending: refund, spend limit, top up, credit card
-guides/client: sdk, postman
-guides/waiting: polling, timeout
-guides/streaming: sse
-guides/lists: pagination
 guides/idempotency: double charge
-guides/files: base64
-guides/test-mode: sandbox, mock
-guides/ai-sdk: vercel
-guides/mcp: claude
 models: compare models, pricing, how much
-guides/content-and-rights: copyright, license, commercial use
-guides/data-and-regions: region, gdpr
-guides/support-and-status: status page, uptime, contact, sla
 models#beta-2.7-image-to-video: image to video
 errors#insufficient_tokens: insufficient_tokens, insufficent tokens
-errors#rate_limited: rate_limited
 errors#content_rejected: nsfw
 reference/create-video-generation: 1080p, negative prompt
-reference/retrieve-balance: retrieve balance
 `;
 
 const queries = FOUND.trim()

@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { isFailing } from "../../../clients/dashboard/src/components/delivery-words.ts";
 import { signedHeaders, signingKey } from "../../../services/delivery/domain/signature.ts";
 import { nextAttemptAt } from "../../../services/delivery/domain/delivery.ts";
 import { hasPython, outputOfPython } from "../../clients/python/python.ts";
@@ -106,7 +105,7 @@ print(on_webhook(body, {name.title(): value for name, value in headers.items()})
     expect((await inPython(`${sample}\n${source}\n`)).toLowerCase()).toBe(FOUND);
   });
 
-  it("has the waits and the states that deliveries have, as the dashboard names them", () => {
+  it("has the waits that deliveries have", () => {
     const endedAt = new Date(0);
     const waitMs = (attemptsMade: number) =>
       Number(nextAttemptAt({ attemptsMade, endedAt }, () => 0.5));
@@ -116,21 +115,6 @@ print(on_webhook(body, {name.title(): value for name, value in headers.items()})
     ];
     expect(named.map(([, count, unit = ""]) => Number(count) * (units[unit] ?? 0))).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map(waitMs),
-    );
-    const failed = [{ at: endedAt.toISOString(), duration_ms: 9, status_code: 503 }];
-    const states = [
-      ["pending", []],
-      ["pending", failed],
-      ["delivered", failed],
-      ["exhausted", failed],
-      ["disabled", []],
-    ] as const;
-    const rows = [...GUIDE.matchAll(/^\| `(\w+)`.*? \| (\w+) \|/gm)].map(([, ...row]) => row);
-    expect(rows).toEqual(
-      states.map(([status, attempts]) => [
-        status,
-        isFailing({ status, attempts: [...attempts] }) ? "failing" : status,
-      ]),
     );
   });
 });

@@ -1,6 +1,6 @@
 /** Upstreams' callbacks: forwarded exactly, or refused. */
-import { request } from "node:http";
 import { describe, expect, it } from "vitest";
+import { sendByNode } from "../../../support/send-by-node.ts";
 import { refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
@@ -46,16 +46,10 @@ describe("an upstream's callback", () => {
 
   it("with a forged token is 404 before its body is sent", async () => {
     harness.backends.checkCallback = refusing("NOT_FOUND", "no");
-    const status = await new Promise((resolve, reject) => {
-      const headers = { "content-type": "application/json", "content-length": 1024 * 1024 };
-      const sent = request(`${harness.url}/callbacks/${TOKEN}`, { method: "POST", headers });
-      sent.once("error", reject).once("response", (response) => {
-        resolve(response.statusCode);
-        sent.destroy();
-      });
-      sent.flushHeaders();
-    });
-    expect(status).toBe(404);
+    const headers = { "content-type": "application/json", "content-length": 1024 * 1024 };
+    const init = { method: "POST", headers };
+    const refused = sendByNode(`${harness.url}/callbacks/${TOKEN}`, init, (s) => s.flushHeaders());
+    expect((await refused).status).toBe(404);
     expect(received()).toEqual([]);
   });
 

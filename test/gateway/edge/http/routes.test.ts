@@ -1,9 +1,7 @@
 /** Routing, request ids, the order of the checks, and bodies by what surrounds their JSON. */
-import { once } from "node:events";
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { text as wholeText } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
+import { sendByNode } from "../../../support/send-by-node.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
 
@@ -17,16 +15,12 @@ const send = (method: string, path: string) =>
   harness.send(path, { method, headers: headersOf(harness.key.secret) });
 
 /** Sends what fetch would refuse or change; a body that is begun never ends. */
-async function sendRaw(method: string, path: string, begun?: string) {
-  const headers = headersOf(harness.key.secret);
-  const request = httpRequest(harness.url, { method, path, headers });
-  if (begun === undefined) request.end();
-  else request.write(begun);
-  const [response] = (await once(request, "response")) as [IncomingMessage];
-  const body = await wholeText(response);
-  request.destroy();
-  return { status: response.statusCode ?? 0, body };
-}
+const sendRaw = (method: string, path: string, begun?: string) =>
+  sendByNode(
+    harness.url,
+    { method, path, headers: headersOf(harness.key.secret) },
+    begun === undefined ? undefined : (sent) => sent.write(begun),
+  );
 
 describe("a path", () => {
   it.each([

@@ -1,11 +1,10 @@
 /** Who may use /mcp, and how much of it. */
-import { once } from "node:events";
-import { request, type IncomingMessage } from "node:http";
 import Fastify, { type FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
 import { MAX_STARTS } from "../../../../services/gateway/edge/http/json-body.ts";
 import { MAX_MCP_BODY_BYTES } from "../../../../services/gateway/edge/mcp/mcp.ts";
 import { callApi } from "../../../../services/gateway/edge/mcp/tool.ts";
+import { sendByNode } from "../../../support/send-by-node.ts";
 import { useHarness, type Key } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
 import { rawRequest } from "./clients.ts";
@@ -62,11 +61,8 @@ describe("admission to /mcp", () => {
     expect(own.status).toBe(200);
     const statusOf = async (host: string) => {
       const { headers, body, method } = listRequest();
-      // fetch does not send another name.
-      const sent = request(`${harness.url}/mcp`, { method, headers: { ...headers, host } });
-      const [answer] = (await once(sent.end(body), "response")) as [IncomingMessage];
-      answer.resume();
-      return answer.statusCode;
+      const init = { method, headers: { ...headers, host } };
+      return (await sendByNode(`${harness.url}/mcp`, init, (sent) => sent.end(body))).status;
     };
     expect(await statusOf("evil.example")).toBe(403);
     expect(await statusOf("127.0.0.1:8080")).toBe(200);

@@ -1,10 +1,9 @@
 /** What an edit holds while its image is made: neither its pictures nor its part of the memory for uploads. */
-import { once } from "node:events";
-import { request, type IncomingMessage } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { sendByNode } from "../../../support/send-by-node.ts";
 import { useHarness } from "../../harness.ts";
 
 const MIB = 1024 * 1024;
@@ -25,20 +24,16 @@ const part = (name: string, more = "") =>
 
 /** By no `fetch`, which keeps the body that it has sent. */
 async function edit(): Promise<number> {
-  const sent = request(`${harness.url}/openai/v1/images/edits`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${harness.key.secret}`,
-      "content-type": "multipart/form-data; boundary=x",
-    },
+  const authorization = `Bearer ${harness.key.secret}`;
+  const headers = { authorization, "content-type": "multipart/form-data; boundary=x" };
+  const init = { method: "POST", headers };
+  const answer = await sendByNode(`${harness.url}/openai/v1/images/edits`, init, (sent) => {
+    sent.write(`${part("model")}gamma-image-3.0-pro\r\n${part("prompt")}a boat\r\n`);
+    sent.write(part("image", '; filename="a.png"'));
+    sent.write(PICTURE);
+    sent.end("\r\n--x--\r\n");
   });
-  sent.write(`${part("model")}gamma-image-3.0-pro\r\n${part("prompt")}a boat\r\n`);
-  sent.write(part("image", '; filename="a.png"'));
-  sent.write(PICTURE);
-  sent.end("\r\n--x--\r\n");
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  answer.resume();
-  return answer.statusCode ?? 0;
+  return answer.status;
 }
 
 it("holds no picture once it is stored, nor counts it, so that more are taken than memory has room for", async () => {
