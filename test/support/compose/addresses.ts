@@ -24,16 +24,6 @@ export type Container = { service: ComposeService; index: number };
  */
 export type Through = (from: string, to: string, port: number) => Promise<number>;
 
-export type Addresses = {
-  /** The port of 127.0.0.1 where a container listens that would listen on `port`. */
-  portOf: (service: string, index: number, port: number) => number;
-  folderOf: (container: Container, target: string) => string;
-  /** The environment and the arguments with which a container runs as a process. */
-  localize: (
-    container: Container,
-  ) => Promise<{ args: string[]; environment: Record<string, string> }>;
-};
-
 export const nameOf = (service: ComposeService, index: number): string =>
   service.replicas === 1 ? service.name : `${service.name}-${index + 1}`;
 
@@ -43,7 +33,7 @@ export async function assignAddresses(
   services: ReadonlyMap<string, ComposeService>,
   folder: string,
   through: Through,
-): Promise<Addresses> {
+) {
   const ports = new Map<string, number>();
   const taken = new Set<number>();
   for (const { name, replicas, ports: own } of services.values()) {
@@ -104,9 +94,11 @@ export async function assignAddresses(
   }
 
   return {
+    /** The port of 127.0.0.1 where a container listens that would listen on `port`. */
     portOf,
     folderOf,
-    async localize(container) {
+    /** The environment and the arguments with which a container runs as a process. */
+    async localize(container: Container) {
       const { command, environment } = container.service;
       const args = command.map((argument) => localizeText(container, argument, container.index));
       const variables = Object.entries(environment).map(

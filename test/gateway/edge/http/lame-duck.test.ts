@@ -1,7 +1,7 @@
 /** The public port while the gateway stops: not ready, but every request is answered. */
 import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { startHarness } from "../../harness.ts";
 import { headersOf } from "../../requests.ts";
@@ -27,11 +27,8 @@ function get(url: string, agent: Agent): Promise<Answer> {
 it("answers requests on reused and on new connections, says that it closes them, and is not ready", async () => {
   const clock = manualClock();
   const harness = await startHarness({ clock, config: { lameDuckMs: LAME_DUCK_MS } });
-  using agent = Object.assign(new Agent({ keepAlive: true, maxSockets: 1 }), {
-    [Symbol.dispose]() {
-      agent.destroy();
-    },
-  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
   const alive = () => get(`${harness.url}/healthz`, agent);
   await alive();
   expect(await alive()).toEqual({ status: 200, connection: "keep-alive", reused: true });

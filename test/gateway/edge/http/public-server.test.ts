@@ -1,17 +1,16 @@
 /** The public port: health, documents, assets, shutdown, TLS and URLs. */
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Agent, request as httpsRequest } from "node:https";
+import { request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
 import { text as wholeText } from "node:stream/consumers";
 import Fastify from "fastify";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { assets, storedFiles } from "../../../../services/gateway/edge/http/stored-files.ts";
 import { LIMITS } from "#runtime/postgres/limits.ts";
+import { createAuthority } from "../../../support/certificates.ts";
 import { startDatabaseProxy, type DatabaseProxy } from "../../../support/database-proxy.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { forTests } from "../../../support/for-tests.ts";
@@ -207,19 +206,13 @@ describe("assets", () => {
 
 it("the public port uses TLS when it has a certificate, with an https URL and HSTS", async () => {
   await using folder = await temporaryFolder();
-  const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  const subject = ["-subj", "/CN=localhost", "-keyout", keyFile, "-out", certFile];
-  execFileSync("openssl", ["req", "-x509", ...curve, ...subject], { stdio: "ignore" });
-  const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
+  const { caFile, issue } = createAuthority(folder.path);
+  const { certFile, keyFile } = issue("localhost");
+  const files = [certFile, keyFile, caFile].map((file) => readFile(file, "utf8"));
+  const [cert = "", key = "", ca = ""] = await Promise.all(files);
   await using secure = await startHarness({ config: { tls: { cert, key } } });
   expect(secure.url).toMatch(/^https:\/\/localhost:\d+$/);
-  using agent = Object.assign(new Agent({ ca: cert }), {
-    [Symbol.dispose]() {
-      agent.destroy();
-    },
-  });
-  const sent = httpsRequest(`${secure.url}/healthz`, { agent, servername: "localhost" });
+  const sent = httpsRequest(`${secure.url}/healthz`, { agent: false, ca });
   const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
   const { statusCode, headers } = response.resume();
   expect([statusCode, headers["strict-transport-security"]]).toEqual([200, "max-age=31536000"]);
