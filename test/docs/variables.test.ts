@@ -1,7 +1,7 @@
 /** docs/variables.md lists what the config readers read (`npm run variables` writes it). */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Env } from "#runtime/env.ts";
 import { readConfig as readBilling } from "../../services/billing/config.ts";
 import { readConfig as readDelivery } from "../../services/delivery/config.ts";
@@ -49,29 +49,10 @@ const sections: [string, DocumentedVariable[]][] = [
   ["ops", OPS],
 ];
 
-const wordsOf = (text: string) => text.trim().split(/\s+/);
-
 /** What `npm start` does not read, because it decides it for the one machine that it runs on. */
-const CHOSEN_BY_NPM_START: readonly (readonly [string, readonly string[]])[] = [
-  [
-    "how parts find and trust each other",
-    wordsOf(`
-      ASSETS_PORT ASSET_BASE_URL AUTH_SECRET BILLING_URL CALLBACK_SECRET_FILE DELIVERY_ASSETS_URL
-      DELIVERY_URL GENERATION_URL HOST MIGRATE_DATABASE_URL RPC_PORT RPC_TLS_CA_FILE
-      RPC_TLS_CERT_FILE RPC_TLS_KEY_FILE SERVICE_KEY_FILE SIMULATOR_CACHE_DIR SIMULATOR_PORT
-      SIMULATOR_SECRET SIMULATOR_SECRET_FILE SIMULATOR_URL TRUSTED_KEYS_FILE WEBHOOK_SECRET_KEY
-      WEBHOOK_SECRET_KEY_FILE
-    `),
-  ],
-  ["the public port, which is plain HTTP on this machine", ["PUBLIC_HOST", "TLS_CERT", "TLS_KEY"]],
-  [
-    "how much a process does at a time, and how it stops",
-    wordsOf(`
-      DATABASE_CONNECTIONS DRAIN_MS LAME_DUCK_MS LOG_READS_ONE_IN MAX_COPIES SIMULATOR_CACHE_MB
-      WORKER_CONCURRENCY
-    `),
-  ],
-];
+const CHOSEN_BY_NPM_START = [
+  ...new Set([...Object.values(SERVICES), OTHERS.simulator].flat().map(({ name }) => name)),
+].filter((name) => OTHERS["npm start"].every((own) => own.name !== name));
 
 /** What a row says of its variable, after the setting with which alone it is read. */
 const ROW = /^\| `([^`]+)` \|.*\| (?:with `[A-Z_]+=\w+`: )?(.*) \|$/;
@@ -92,37 +73,24 @@ const MEANINGS = new Map(
     .toReversed(),
 );
 
-describe("docs/variables.md", () => {
-  it("lists every variable that a config reader reads, with its meaning", async () => {
-    const shown = new Set<string>();
-    const text = `# Variables
+it("docs/variables.md lists every variable that a config reader reads, with its meaning", async () => {
+  const shown = new Set<string>();
+  const text = `# Variables
 
 \`npm run variables\` writes it from the config readers, except the meanings, which are written here. An empty variable
 counts as unset. A wrong or missing value stops the start with a line that names it; all problems are reported at once.
 Lists are separated by commas. A port of 0 is any free port.
 ${sections.map(([name, variables]) => section(name, variables, shown)).join("")}`;
-    await expect(text).toMatchFileSnapshot("../../docs/variables.md");
-    expect(text).not.toMatch(WITHOUT_MEANING);
-  });
-
-  it("says all that `npm start` chooses itself instead of reading the services' variables", () => {
-    const own = new Set(OTHERS["npm start"].map(({ name }) => name));
-    const all = [...Object.values(SERVICES), OTHERS.simulator].flat().map(({ name }) => name);
-    const chosen = [...new Set(all)].filter((name) => !own.has(name));
-    expect(chosen.toSorted()).toEqual(CHOSEN_BY_NPM_START.flatMap(([, names]) => names).toSorted());
-  });
+  await expect(text).toMatchFileSnapshot("../../docs/variables.md");
+  expect(text).not.toMatch(WITHOUT_MEANING);
 });
 
-/** What stands above the table of a section. */
-const INTRODUCTIONS: Record<string, string> = {
-  "npm start": `It takes every variable of the services except those that it chooses itself:
-
-${CHOSEN_BY_NPM_START.map(([what, names]) => `- ${what}: ${listed(names)}`).join("\n")}
+/** What stands above the table of `npm start`. */
+const INTRODUCTION = `It takes every variable of the services except those that it chooses itself: ${listed(CHOSEN_BY_NPM_START.toSorted())}.
 
 These have a default or a meaning of their own:
 
-`,
-};
+`;
 
 /** The variables of all services' roles have one row. */
 const ROLE_PASSWORD = /^(?:BILLING|DELIVERY|GATEWAY|GENERATION)_(OWNER_)?PASSWORD$/;
@@ -143,7 +111,7 @@ function section(name: string, variables: DocumentedVariable[], shown: Set<strin
   for (const [, row] of own) shown.add(row);
   const repeated =
     asAbove.length === 0 || name === "npm start" ? "" : `As above: ${listed(asAbove)}.\n\n`;
-  return `\n## ${name}\n\n${INTRODUCTIONS[name] ?? ""}${repeated}| Variable | Value | Default | Meaning |\n|---|---|---|---|\n${own.map(([, row]) => row).join("\n")}\n`;
+  return `\n## ${name}\n\n${name === "npm start" ? INTRODUCTION : ""}${repeated}| Variable | Value | Default | Meaning |\n|---|---|---|---|\n${own.map(([, row]) => row).join("\n")}\n`;
 }
 
 function listed(names: readonly string[]): string {

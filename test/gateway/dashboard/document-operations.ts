@@ -1,33 +1,15 @@
 /** The operations of openapi/dashboard.yaml, and requests to them that change nothing. */
-import { readJson } from "../../../services/gateway/edge/http/contract.ts";
+import {
+  operationNodes,
+  readDocument,
+  type OperationNode,
+} from "../../../services/gateway/edge/http/contract.ts";
 
-type Operation = {
-  operationId: string;
-  security?: unknown[];
-  requestBody?: unknown;
-  "x-roles"?: string[];
-};
-
-export type Route = { method: string; path: string; operation: Operation; needsMode: boolean };
-
-const document = JSON.parse(readJson("dashboard")) as {
-  paths: Record<string, Record<string, Operation> & { parameters?: { $ref: string }[] }>;
-  components: { schemas: { Role: { enum: string[] } } };
-};
-
-export const ROLES = document.components.schemas.Role.enum;
-
-export const routes: Route[] = Object.entries(document.paths).flatMap(
-  ([path, { parameters, ...item }]) =>
-    Object.entries(item).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      operation,
-      needsMode: parameters?.some(({ $ref }) => $ref.endsWith("/Mode")) ?? false,
-    })),
-);
+export const routes = operationNodes(readDocument("dashboard"));
 
 export const ofAccounts = routes.filter(({ path }) => path.includes("{account_id}"));
+
+export const ROLES = [...new Set(ofAccounts.flatMap((route) => route["x-roles"] ?? []))];
 
 /** Of nothing that exists. */
 const IDS: Record<string, string> = {
@@ -38,9 +20,10 @@ const IDS: Record<string, string> = {
 };
 
 /** The path below /dashboard/api, with every parameter that is required. */
-export function urlOf({ path, needsMode }: Route, accountId: string): string {
+export function urlOf({ path, parameters }: OperationNode, accountId: string): string {
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
     name === "account_id" ? accountId : (IDS[name] ?? "none"),
   );
+  const needsMode = parameters.some(({ name }) => name === "mode");
   return needsMode ? `${filled}?mode=test&kind=video&month=2026-11` : filled;
 }

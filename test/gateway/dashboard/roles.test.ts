@@ -1,9 +1,12 @@
 /** The roles of members: every operation of the document with every role, and what the roles mean. */
 import { describe, expect, it } from "vitest";
 import { accessRules } from "../../../services/gateway/dashboard/session/access.ts";
-import type { OpenApiDocument } from "../../../services/gateway/edge/http/contract.ts";
+import type {
+  OpenApiDocument,
+  OperationNode,
+} from "../../../services/gateway/edge/http/contract.ts";
 import { useMember } from "./browser.ts";
-import { ofAccounts, ROLES, urlOf, type Route } from "./document-operations.ts";
+import { ofAccounts, ROLES, urlOf } from "./document-operations.ts";
 import { useHarness } from "../harness.ts";
 
 const harness = useHarness();
@@ -16,8 +19,8 @@ const become = (role: string) => harness.owner`
   on conflict (account_id, user_id) do update set role = ${role}`;
 
 /** The status, and the code of an error. */
-async function answerTo(route: Route): Promise<string> {
-  const body = route.operation.requestBody ? {} : undefined;
+async function answerTo(route: OperationNode): Promise<string> {
+  const body = route.requestBody ? {} : undefined;
   const answer = await user.browser.send(route.method, urlOf(route, user.account), body);
   return answer.status < 400 ? String(answer.status) : `${answer.status} ${answer.body.error.code}`;
 }
@@ -28,7 +31,7 @@ describe("a member's role", () => {
     for (const route of ofAccounts) {
       const before = harness.calls.length;
       const answer = await answerTo(route);
-      const { operationId, "x-roles": listed = [] } = route.operation;
+      const { operationId, "x-roles": listed = [] } = route;
       const isAllowed = listed.includes(role);
       expect([operationId, answer === "403 role_required"]).toEqual([operationId, !isAllowed]);
       const calls = isAllowed ? 0 : harness.calls.length - before;
@@ -47,15 +50,15 @@ describe("a member's role", () => {
 
   it("lets viewers change nothing but their own membership, and billing also limits and alerts", () => {
     const changing = ofAccounts.filter(({ method }) => method !== "GET");
-    for (const { operation } of changing) {
+    for (const operation of changing) {
       if (operation.operationId === "leaveAccount") continue;
       expect([operation.operationId, operation["x-roles"]]).toEqual([
         operation.operationId,
         expect.not.arrayContaining(["viewer"]),
       ]);
     }
-    const byBilling = changing.filter(({ operation }) => operation["x-roles"]?.includes("billing"));
-    expect(byBilling.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+    const byBilling = changing.filter((operation) => operation["x-roles"]?.includes("billing"));
+    expect(byBilling.map(({ operationId }) => operationId).toSorted()).toEqual([
       "leaveAccount",
       "setAlerts",
       "setEndUserLimits",

@@ -43,7 +43,7 @@ async function signInAs(name: string): Promise<Browser> {
 async function refusals(browser: Browser, table: Record<string, object>) {
   const found: Record<string, unknown> = {};
   for (const route of routes) {
-    const { operationId } = route.operation;
+    const { operationId } = route;
     const body = table[operationId];
     if (body) found[operationId] = codeOf(await browser.send(route.method, urlOf(route, ""), body));
   }
@@ -94,13 +94,13 @@ describe("who has only a session", () => {
 
   it("changes none of its user's ways to sign in: the password is asked for", async () => {
     const changing = routes.filter(
-      ({ path, method, operation: { security, operationId } }) =>
+      ({ path, method, security, operationId }) =>
         path.startsWith("/auth/") &&
         method !== "GET" &&
         security === undefined &&
         !HARMLESS.has(operationId),
     );
-    const ids = changing.map(({ operation }) => operation.operationId);
+    const ids = changing.map(({ operationId }) => operationId);
     expect(ids.toSorted()).toEqual(Object.keys(CHANGES).toSorted());
     const browser = await signUp("robbed@example.com");
     for (const table of [CHANGES, WITHOUT_PASSWORD]) {

@@ -13,10 +13,10 @@ const stranger = useMember(harness);
 const changing = routes.filter(({ method }) => method !== "GET");
 
 describe("access to the dashboard's routes", () => {
-  it.each(ofAccounts.map((route) => [route.operation.operationId, route] as const))(
+  it.each(ofAccounts.map((route) => [route.operationId, route] as const))(
     "is 404 on %s of another's account, as for one that does not exist",
     async (_name, route) => {
-      const body = route.operation.requestBody ? {} : undefined;
+      const body = route.requestBody ? {} : undefined;
       const before = harness.calls.length;
       const messages = new Set<string>();
       const malformed = route === ofAccounts[0] ? ["nonsense", "a%00b"] : [];
@@ -34,7 +34,7 @@ describe("access to the dashboard's routes", () => {
     const posts = ofAccounts.filter(({ method }) => method === "POST");
     expect([ofAccounts.length > 25, posts.length > 8]).toEqual([true, true]);
     for (const route of posts) {
-      const body = route.operation.requestBody ? {} : undefined;
+      const body = route.requestBody ? {} : undefined;
       const { headers } = await owner.browser.send("POST", urlOf(route, owner.account), body);
       expect([route.path, headers.get("ratelimit")]).toEqual([
         route.path,
@@ -45,9 +45,9 @@ describe("access to the dashboard's routes", () => {
 
   it("needs a session on every route that is not open", async () => {
     const signedOut = newBrowser(harness);
-    const closed = routes.filter(({ operation }) => operation.security === undefined);
+    const closed = routes.filter(({ security }) => security === undefined);
     for (const route of closed) {
-      const sent = route.operation.requestBody ? {} : undefined;
+      const sent = route.requestBody ? {} : undefined;
       const { status, body } = await signedOut.send(
         route.method,
         urlOf(route, owner.account),
