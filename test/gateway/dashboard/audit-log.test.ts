@@ -153,12 +153,17 @@ describe("the audit log", () => {
     expect((await revoke()).body.revoked_at).toBe(clock.now().toISOString());
   });
 
-  it("cannot be changed by the service's own role", async () => {
+  it("cannot be changed by the service's own role, nor can accounts and the hashes of keys", async () => {
     const sql = postgres(harness.databaseUrl, { max: 1 });
-    for (const statement of ["update $ set email = ''", "delete from $", "truncate $"]) {
-      const change = sql.unsafe(statement.replace("$", "gateway.audit_log"));
-      await expect(change).rejects.toThrow("permission denied");
-    }
+    for (const statement of [
+      "update gateway.audit_log set email = ''",
+      "delete from gateway.audit_log",
+      "truncate gateway.audit_log",
+      "update gateway.accounts set created_at = now()",
+      "delete from gateway.accounts",
+      "update gateway.api_keys set hash = ''",
+    ])
+      await expect(sql.unsafe(statement)).rejects.toThrow("permission denied");
     await sql.end();
   });
 

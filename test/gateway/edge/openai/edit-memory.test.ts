@@ -3,6 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { natsAt } from "#runtime/events/config.ts";
 import { sendByNode } from "../../../support/send-by-node.ts";
 import { useHarness } from "../../harness.ts";
 
@@ -10,7 +11,9 @@ const MIB = 1024 * 1024;
 const EDITS = 4;
 const PICTURE = Buffer.alloc(16 * MIB, "picture");
 
-const harness = useHarness({ imageWaitSeconds: 60 });
+// Without events the process looks every second for what has ended.
+const config = { nats: natsAt("nats://127.0.0.1:9") };
+const harness = useHarness({ imageWaitSeconds: 60, config });
 
 /** In MiB, without what is garbage. */
 function bytesHeld(): number {
