@@ -89,29 +89,21 @@ export function useGuides() {
 
   const outputOf = async (sample: Sample) => run(...(await commandOf(sample)));
 
-  /** What TypeScript samples print, which run at the same time in one process. */
-  async function outputsInNode(sources: string[]): Promise<string[]> {
-    if (sources.length === 0) return [];
-    const files = await Promise.all(sources.map(fileOf));
-    const stdout = await run(process.execPath, [RUNNER, ...files]);
-    return JSON.parse(stdout) as string[];
-  }
-
   /** What samples print: those of a shell first, then all in TypeScript, then, where the machine has it, in Python. */
-  async function runAll(samples: Sample[]): Promise<{ language: string; output: string }[]> {
+  async function runAll(samples: Sample[]): Promise<string[]> {
     const of = (language: string) => samples.filter((sample) => sample.language === language);
     const outputs = new Map<Sample, string>();
     for (const sample of of("sh")) outputs.set(sample, await outputOf(sample));
-    const inNode = await outputsInNode(of("ts").map(({ source }) => source));
-    for (const [at, sample] of of("ts").entries()) outputs.set(sample, inNode[at] ?? "");
-    const inPython = hasPython ? of("python") : [];
-    const runs = inPython.map(({ source }) => outputOfPython(source, env, { cwd: folder }));
-    for (const [at, output] of (await Promise.all(runs)).entries())
-      outputs.set(inPython[at] as Sample, output);
-    return samples.flatMap((sample) => {
-      const output = outputs.get(sample);
-      return output === undefined ? [] : [{ language: sample.language, output }];
+    // At the same time, in one process of each language.
+    const files = await Promise.all(of("ts").map(({ source }) => fileOf(source)));
+    const inNode = files.length === 0 ? "[]" : await run(process.execPath, [RUNNER, ...files]);
+    for (const [at, output] of (JSON.parse(inNode) as string[]).entries())
+      outputs.set(of("ts")[at] as Sample, output);
+    const inPython = (hasPython ? of("python") : []).map(async (sample) => {
+      outputs.set(sample, await outputOfPython(sample.source, env, { cwd: folder }));
     });
+    await Promise.all(inPython);
+    return samples.flatMap((sample) => outputs.get(sample) ?? []);
   }
 
   return { service, folder, env, samplesOf, commandOf, outputOf, runAll };

@@ -31,7 +31,7 @@ describe("the samples of the guides", () => {
       ["sh", "ts", "python"].concat(["sh", "ts", "python"]),
     );
     const outputs = await runAll(samples);
-    const urls = outputs.map(({ output }) => /"?(http[^"\s]+\.(?:mp4|png))/.exec(output)?.[1]);
+    const urls = outputs.map((output) => /"?(http[^"\s]+\.(?:mp4|png))/.exec(output)?.[1]);
     expect(urls).not.toContain(undefined);
     expect(new Set(urls).size).toBe(2);
     const after = await balance();
@@ -41,9 +41,7 @@ describe("the samples of the guides", () => {
   it("of the first page makes a video, and the page leads to guides, models, clients and reference", async () => {
     const page = await (await fetch(`${service.url}/docs/index.md`)).text();
     const samples = samplesIn(page);
-    expect((await runAll(samples)).map(({ output }) => output)).toEqual([
-      expect.stringContaining('"status":"success"'),
-    ]);
+    expect(await runAll(samples)).toEqual([expect.stringContaining('"status":"success"')]);
     const [opening = ""] = page.split("## How the API works");
     for (const path of ["guides/quickstart", "guides/client", "models", "reference/create-file"])
       expect(opening).toContain(`(/docs/${path}.md)`);
@@ -108,7 +106,7 @@ describe("the samples of the guides", () => {
     for (const sample of ofReadme)
       sample.source = sample.source.replaceAll("http://localhost:8080", service.url);
     const outputs = await runAll([...(await Promise.all(samples)), ...ofReadme]);
-    expect(outputs.map(({ output }, at) => [...(rows[at] ?? []).slice(0, 2), output])).toEqual([
+    expect(outputs.map((output, at) => [...(rows[at] ?? []).slice(0, 2), output])).toEqual([
       ...rows.map(([guide, language, says]) => [guide, language, expect.stringMatching(says)]),
       [expect.stringMatching(/^http\S+\.mp4\n$/)],
     ]);
@@ -144,7 +142,7 @@ describe("the samples of the guides", () => {
 
   it("of the AI SDK make an image and a video of it, and catch the code of one that fails", async () => {
     const samples = await samplesOf("ai-sdk");
-    const [made = "", caught = ""] = (await runAll(samples)).map(({ output }) => output);
+    const [made = "", caught = ""] = await runAll(samples);
     expect(samples).toHaveLength(2);
     expect(made).toMatch(/"url":"http[^"]+\.mp4"/);
     expect((await readFile(join(folder, "boat.mp4"))).subarray(4, 8).toString()).toBe("ftyp");
@@ -155,7 +153,7 @@ describe("the samples of the guides", () => {
     "of OpenAI's client for Python make a video (needs its package)",
     async () => {
       const samples = (await samplesOf("openai")).filter(({ language }) => language === "python");
-      const [made = "", ...waited] = (await runAll(samples)).map(({ output }) => output);
+      const [made = "", ...waited] = await runAll(samples);
       expect(made).toMatch(/^vgen_\w+\n$/);
       expect(waited).toEqual([`completed ${made}`]);
     },
@@ -166,7 +164,7 @@ describe("the samples of the guides", () => {
     const samples = guides
       .flat()
       .filter(({ language, heading }) => language === "ts" && heading !== "Before");
-    const [created = "", ...outputs] = (await runAll(samples)).map(({ output }) => output);
+    const [created = "", ...outputs] = await runAll(samples);
     expect(created).toMatch(/^vgen_\w+\n$/);
     expect(outputs).toEqual([
       `completed ${created}`,

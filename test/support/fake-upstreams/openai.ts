@@ -52,12 +52,6 @@ function pictures({ json, form }: FakeRequest): FakeReply {
   return ok({
     created: 1,
     data: Array.from({ length: asked }, () => ({ b64_json: RESULT.toString("base64") })),
-    usage: {
-      input_tokens: 10,
-      input_tokens_details: { image_tokens: 0, text_tokens: 10 },
-      output_tokens: 100,
-      total_tokens: 110,
-    },
   } satisfies OpenAI.Images.ImagesResponse);
 }
 

@@ -61,12 +61,11 @@ export const CLIENTS: readonly (readonly [version: string, connect: Connect])[] 
   ["2025-11-25", legacy],
 ];
 
-/** What a client of 2026-07-28 sends for a request, with the capabilities of its own. */
+/** What a client of 2026-07-28 without capabilities of its own sends for a request. */
 export function rawRequest(
   key: string,
   method: string,
   params: Record<string, unknown>,
-  capabilities: object = {},
 ): { method: "POST"; headers: Record<string, string>; body: string } {
   const { name } = params;
   return {
@@ -88,7 +87,7 @@ export function rawRequest(
         _meta: {
           "io.modelcontextprotocol/protocolVersion": "2026-07-28",
           "io.modelcontextprotocol/clientInfo": INFO,
-          "io.modelcontextprotocol/clientCapabilities": capabilities,
+          "io.modelcontextprotocol/clientCapabilities": {},
         },
       },
     }),
