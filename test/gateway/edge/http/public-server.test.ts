@@ -206,9 +206,9 @@ describe("assets", () => {
 
 it("the public port uses TLS when it has a certificate, with an https URL and HSTS", async () => {
   await using folder = await temporaryFolder();
-  const { caFile, issue } = createAuthority(folder.path);
-  const { certFile, keyFile } = issue("localhost");
-  const files = [certFile, keyFile, caFile].map((file) => readFile(file, "utf8"));
+  const authority = createAuthority(folder.path);
+  const { certFile, keyFile } = authority.issue("localhost");
+  const files = [certFile, keyFile, authority.caFile].map((file) => readFile(file, "utf8"));
   const [cert = "", key = "", ca = ""] = await Promise.all(files);
   await using secure = await startHarness({ config: { tls: { cert, key } } });
   expect(secure.url).toMatch(/^https:\/\/localhost:\d+$/);
