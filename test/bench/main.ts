@@ -13,7 +13,7 @@ if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
       "       npm run bench -- ledger [--seconds N] [--accounts N]\n" +
       "       npm run bench -- engine [--tasks N] [--flight N] [--poll SECONDS] [--seconds N]" +
       " [--concurrency N] [--accounts N]\n" +
-      "       npm run bench -- delivery [--deliveries N] [--hosts N] [--stuck N] [--healthy N]\n" +
+      "       npm run bench -- delivery [--stuck N] [--healthy N]\n" +
       "       npm run bench -- overload [--seconds N] [--times N] [--connections N] [--fleet]\n",
   );
   process.exitCode = 2;

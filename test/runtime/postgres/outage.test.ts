@@ -33,6 +33,20 @@ const answers = (sql: Sql) => outcome(sql`select 1`);
 
 const statement = (sql: Sql | Transaction) => sql`select ${["a"]}::text[]`;
 
+/** Two connections of the pool are free then. Returns the ids of their processes. */
+async function openTwo(sql: Sql): Promise<number[]> {
+  const both = Promise.withResolvers<void>();
+  let open = 0;
+  const hold = () =>
+    sql.begin(async (tx) => {
+      const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      if (++open === 2) both.resolve();
+      await both.promise;
+      return row?.pid ?? 0;
+    });
+  return Promise.all([hold(), hold()]);
+}
+
 /** Below this number of bytes from the server a connection is not ready, whatever it is for. */
 const READY = 600;
 
@@ -113,7 +127,7 @@ describe("connections that are cut", () => {
 describe("connections that fall silent", () => {
   it("are given up, with what waits for them, and replaced", async () => {
     const { sql, proxy } = await setUp(2, { silent: 800 });
-    for (const one of await Promise.all([sql.reserve(), sql.reserve()])) one.release();
+    await openTwo(sql);
     proxy.silence();
     const first = await Promise.all([answers(sql), outcome(sql.begin((tx) => tx`select 1`))]);
     expect(first).toEqual(["unavailable", "unavailable"]);
@@ -135,12 +149,7 @@ describe("a process that stood still for longer than a connection may be silent"
 
   it("reads the answers that have arrived meanwhile, has its next statement answered, and still notices silence", async () => {
     const { sql, direct } = await setUp(2, { silent: SILENT_MS });
-    const pids: number[] = [];
-    for (const one of await Promise.all([direct.reserve(), direct.reserve()])) {
-      const [row] = await one<{ pid: number }[]>`select pg_backend_pid() as pid`;
-      pids.push(row?.pid ?? 0);
-      one.release();
-    }
+    const pids = await openTwo(direct);
     const next = Promise.withResolvers<string>();
     const before = direct.begin(async (tx) => {
       const answer = outcome(tx`select 1`);
@@ -181,10 +190,7 @@ describe("a statement", () => {
   it("does not wait long for a free connection", async () => {
     const { sql } = await setUp(1, { wait: 700 });
     const release = Promise.withResolvers<void>();
-    const held = sql.reserve().then(async (reserved) => {
-      await release.promise;
-      reserved.release();
-    });
+    const held = sql.begin(() => release.promise);
     expect(await answers(sql)).toBe("unavailable");
     release.resolve();
     await held;
