@@ -10,6 +10,8 @@ export type MakeVideo = {
   height?: number;
   durationSeconds?: number;
   framesPerSecond?: number;
+  /** How long the video is black at its beginning. */
+  blackSeconds?: number;
   container?: "mp4" | "webm";
   /** The clockwise rotation that players apply, in degrees. */
   rotation?: 0 | 90 | 180 | 270;
@@ -21,7 +23,8 @@ const CACHE = fileURLToPath(new URL("../../.cache/test-media/", import.meta.url)
 const OWN_CODE = readFileSync(fileURLToPath(import.meta.url));
 
 /**
- * A video that is orange, or has a lower half of another colour. It is encoded once, and kept: only that loads an encoder.
+ * A video that is black for `blackSeconds` and then orange, or has a lower half of another colour. It is encoded once, and
+ * kept: only that loads an encoder.
  */
 export async function makeVideo(options: MakeVideo = {}): Promise<Uint8Array> {
   const hash = createHash("sha256").update(OWN_CODE).update(JSON.stringify(options));
@@ -36,7 +39,13 @@ export async function makeVideo(options: MakeVideo = {}): Promise<Uint8Array> {
 }
 
 async function encode(options: MakeVideo): Promise<Uint8Array> {
-  const { width = 320, height = 180, durationSeconds = 1, framesPerSecond = 10 } = options;
+  const {
+    width = 320,
+    height = 180,
+    durationSeconds = 1,
+    blackSeconds = 0,
+    framesPerSecond = 10,
+  } = options;
   const {
     BufferTarget,
     Mp4OutputFormat,
@@ -54,10 +63,11 @@ async function encode(options: MakeVideo): Promise<Uint8Array> {
   const source = new VideoSampleSource({ codec: isWebm ? "vp9" : "avc", bitrate: 200_000 });
   output.addVideoTrack(source, { rotation: options.rotation ?? 0 });
   await output.start();
+  const black = flatFrame(width, height, "black");
   const orange = flatFrame(width, height, "orange", options.lowerHalf);
   for (let i = 0; i < durationSeconds * framesPerSecond; i++) {
     const timestamp = i / framesPerSecond;
-    using sample = new VideoSample(orange, {
+    using sample = new VideoSample(timestamp < blackSeconds ? black : orange, {
       format: "RGBA",
       codedWidth: width,
       codedHeight: height,

@@ -45,13 +45,13 @@ async function workOf(named: DecoderTask): Promise<Work> {
     const { headerOf } = await import("./video.ts");
     return (file) => headerOf(sourceOf(file));
   }
-  const [{ videoThumbnailOf }, { firstFrame }] = await Promise.all([
+  const [{ videoThumbnailOf }, { scaledFrames }] = await Promise.all([
     import("./video-thumbnail.ts"),
     named === "thumbnail-by-library"
-      ? import("./frame-by-library.ts")
-      : import("./frame-by-ffmpeg.ts"),
+      ? import("./frames-by-library.ts")
+      : import("./frames-by-ffmpeg.ts"),
   ]);
-  return (file) => videoThumbnailOf(sourceOf(file), firstFrame);
+  return (file) => videoThumbnailOf(sourceOf(file), scaledFrames);
 }
 
 function sourceOf(file: ForeignFile): CustomSource {

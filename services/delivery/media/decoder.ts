@@ -21,7 +21,7 @@ import { MediaError, sniffType, type MediaType } from "./inspect.ts";
 export type MediaDecoder = AsyncDisposable & {
   /** Throws a MediaError if the video has no readable track, or its header takes too long or too much memory. */
   header: (videoPath: string) => Promise<VideoHeader>;
-  /** A JPEG, 640 pixels wide, of the first frame; undefined if there is none. Never rejects. */
+  /** A JPEG, 640 pixels wide, of the first frame that is not black; undefined if there is none. Never rejects. */
   thumbnail: (videoPath: string) => Promise<Uint8Array | undefined>;
   /**
    * A WebP of at most 40 kB. `undecodable` if the image is none that the decoder takes, `unfinished` if the decode took too

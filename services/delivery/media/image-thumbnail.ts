@@ -15,6 +15,23 @@ const TRIES = [
   { widthPixels: 240, quality: 25 },
 ] as const;
 
+type Matrix = [number, number, number, number, number, number];
+
+/** How a picture in each orientation of Exif is drawn, to fill these sides. */
+function turnOf(orientation: number, width: number, height: number): Matrix {
+  const turns: Matrix[] = [
+    [1, 0, 0, 1, 0, 0],
+    [-1, 0, 0, 1, width, 0],
+    [-1, 0, 0, -1, width, height],
+    [1, 0, 0, -1, 0, height],
+    [0, 1, 1, 0, 0, 0],
+    [0, 1, -1, 0, width, 0],
+    [0, -1, -1, 0, width, height],
+    [0, -1, 1, 0, 0, height],
+  ];
+  return turns[orientation - 1] ?? [1, 0, 0, 1, 0, 0];
+}
+
 /** Base64; nothing if the picture does not fit the limits. */
 export async function imageThumbnailOf({
   bytes,
@@ -25,16 +42,21 @@ export async function imageThumbnailOf({
   // Anything else, such as SVG, is not for this decoder, though it would read it.
   const info = await inspectPicture(content, MAX_PIXELS);
   if ("fault" in info) return {};
-  // Browsers turn JPEGs, as the decoder does, and no WebP, which it turns where this flag says that there is Exif.
+  // Browsers turn no WebP. The decoder does, where this flag says that there is Exif.
   if (content.toString("latin1", 12, 16) === "VP8X") content[20] = (content[20] ?? 0) & ~EXIF_FLAG;
   const image = await loadImage(content);
+  // It turns JPEGs itself, and no PNG.
+  const orientation = info.contentType === "image/jpeg" ? 1 : info.orientation;
+  const isTurned = orientation >= 5;
   for (const { widthPixels, quality } of TRIES) {
     const width = Math.min(widthPixels, info.width);
     const height = Math.max(1, Math.round((width * info.height) / info.width));
     const shown = Math.min(MAX_HEIGHT_SHARE * width, height);
     const context = createCanvas(width, shown).getContext("2d");
     context.imageSmoothingQuality = "high";
-    context.drawImage(image, 0, 0, width, height);
+    context.transform(...turnOf(orientation, width, height));
+    const [across, down] = isTurned ? [height, width] : [width, height];
+    context.drawImage(image, 0, 0, across, down);
     const webp = await context.canvas.encode("webp", quality);
     if (webp.byteLength <= MAX_WEBP_BYTES) return { picture: webp.toString("base64") };
   }

@@ -30,9 +30,14 @@ export type MediaInfo = {
   marks: Marks;
 };
 
-export type PictureInfo = MediaInfo & { contentType: ImageType };
+export type PictureInfo = MediaInfo & {
+  contentType: ImageType;
+  /** How its pixels are turned and mirrored for display, as Exif counts. */
+  orientation: number;
+};
 
 const MAX_SIDE_PIXELS = 16_384;
+const WINDOW_BYTES = 16 * 1024;
 const SNIFF_BYTES = 64;
 
 const IMAGES: Record<ImageType, ReadImage> = {
@@ -70,7 +75,7 @@ export async function inspectMedia(
   readHeader: (videoPath: string) => Promise<VideoHeader>,
 ): Promise<MediaInfo> {
   await using file = await open(path, "r");
-  const bytes = await onDisk(file);
+  const bytes = windowed(file, (await file.stat()).size);
   const contentType = sniffType(await bytes.read(0, SNIFF_BYTES));
   if (contentType === undefined)
     throw new MediaError("unknown_type", "the file is not MP4, WebM, PNG, JPEG or WebP");
@@ -96,8 +101,9 @@ export async function inspectPicture(
 }
 
 async function inspectImage(contentType: ImageType, file: FileBytes): Promise<PictureInfo> {
-  const { size, ...marks } = await IMAGES[contentType](file);
-  return { contentType, ...sides(size), bytes: file.bytes, marks };
+  const { size, orientation, marks } = await IMAGES[contentType](file);
+  const shown = orientation >= 5 ? { width: size.height, height: size.width } : size;
+  return { contentType, ...sides(shown), orientation, bytes: file.bytes, marks };
 }
 
 function sides({ width, height }: Size): Size {
@@ -118,13 +124,24 @@ function inMemory(content: Uint8Array): FileBytes {
   return { bytes: byteLength, read: (at, length) => bytes.subarray(at, at + length) };
 }
 
-async function onDisk(file: FileHandle): Promise<FileBytes> {
-  const { size } = await file.stat();
+/** Reads in windows: most pieces are small and lie close together. */
+function windowed(file: FileHandle, bytes: number): FileBytes {
+  let start = 0;
+  let window = Buffer.alloc(0);
+  const load = async (at: number, length: number) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(length, WINDOW_BYTES)), {
+      position: at,
+    });
+    start = at;
+    window = buffer.subarray(0, bytesRead);
+    return window.subarray(0, length);
+  };
   return {
-    bytes: size,
-    async read(at, length) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
-      return buffer.subarray(0, bytesRead);
+    bytes,
+    read(at, length) {
+      const end = Math.min(at + length, bytes);
+      if (at < start || end > start + window.byteLength) return load(at, length);
+      return window.subarray(at - start, end - start);
     },
   };
 }

@@ -11,11 +11,13 @@ import type { VideoHeader } from "./confinement.ts";
 import { damaged } from "./formats/format.ts";
 
 /** RGBA, as displayed, of the thumbnail's size. */
-export type ScaledFrame = { pixels: Uint8Array; width: number; height: number };
+export type ScaledFrame = { pixels: Uint8ClampedArray; width: number; height: number };
 
-/** Undefined if the first frame cannot be decoded. */
-export type FirstFrame = (track: InputVideoTrack) => Promise<ScaledFrame | undefined>;
+/** Frames at least `STEP_SECONDS` apart, of the first `MAX_SEARCH_SECONDS`. Ends whatever it started when it is left. */
+export type ScaledFrames = (track: InputVideoTrack) => AsyncIterable<ScaledFrame>;
 
+export const STEP_SECONDS = 0.2;
+export const MAX_SEARCH_SECONDS = 6;
 /** No frame is decoded that is larger: each takes up to 6 bytes a pixel, and a decoder keeps up to 16 of them. */
 export const MAX_FRAME_PIXELS = 4_096 * 4_096;
 const WIDTH_PIXELS = 640;

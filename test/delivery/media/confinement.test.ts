@@ -101,7 +101,9 @@ describe.runIf(process.platform === "linux" && hasFfmpeg)("ffmpeg, which decodes
   const own = (pid: number, name: string) => readFileSync(`/proc/${pid}/${name}`, "utf8");
   const idsOf = (pid: number) => own(pid, "status").match(/^(Uid|Gid|Groups|Cap\w+):.*$/gm);
   beforeAll(async () => {
-    const path = await fileOf(await makeVideo({ width: 1280 }));
+    const path = await fileOf(
+      await makeVideo({ durationSeconds: 6, blackSeconds: 6, width: 1280 }),
+    );
     ({ parent, ffmpeg } = await caught(decoder, path));
   });
 

@@ -16,7 +16,7 @@ let mp4: Uint8Array;
 let webm: Uint8Array;
 
 beforeAll(async () => {
-  mp4 = await makeVideo();
+  mp4 = await makeVideo({ blackSeconds: 0.5 });
   webm = await makeVideo({ container: "webm" });
 });
 
@@ -40,6 +40,7 @@ describe("inspection", () => {
       contentType: `image/${kind}`,
       width: 123,
       height: 45,
+      orientation: 1,
       bytes: image.byteLength,
     });
   });
@@ -87,31 +88,35 @@ describe("inspection", () => {
 const tiff = (orientation: number) =>
   Buffer.from(`4d4d002a0000000800010112000300000001000${orientation}000000000000`, "hex");
 
+/** A picture that says how it is to be turned. */
+function turned(kind: "png" | "jpeg" | "webp", orientation: number): Buffer {
+  const image = halves(kind, 64, 48);
+  if (kind === "png") return insert(image, 33, pngChunk("eXIf", tiff(orientation)));
+  if (kind === "webp") return webpWithExif(image, tiff(orientation));
+  const exif = Buffer.concat([Buffer.from("Exif\0\0", "latin1"), tiff(orientation)]);
+  return insert(image, 2, jpegSegment(0xe1, exif));
+}
+
 describe("a picture as cameras and other programs write it", () => {
-  it.each([
-    [1, "RWRB"],
-    [3, "BRWR"],
-    [6, "RRBW"],
-    [7, "BWRR"],
-  ])(
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
     "has the size and the thumbnail that a browser shows, in the orientation %d",
-    async (orientation, corners) => {
-      const exif = jpegSegment(0xe1, Buffer.from("Exif\0\0", "latin1"), tiff(orientation));
-      const image = insert(halves("jpeg"), 2, exif);
-      const [width, height] = orientation >= 5 ? [48, 64] : [64, 48];
-      expect(await inspect(image)).toMatchObject({ width, height });
-      const picture = await thumbnailOf(image);
-      expect(await inspect(picture)).toMatchObject({ width, height });
-      // The stored picture is red in its left half and blue in the lower right quarter.
-      expect(await cornersOf(picture)).toEqual(corners);
+    async (orientation) => {
+      for (const kind of ["png", "jpeg"] as const) {
+        const image = turned(kind, orientation);
+        const [width, height] = orientation >= 5 ? [48, 64] : [64, 48];
+        expect(await inspect(image)).toMatchObject({ width, height });
+        const picture = await thumbnailOf(image);
+        expect(await inspect(picture)).toMatchObject({ width, height });
+        // The stored picture is red in its left half and blue in the lower right quarter.
+        expect(await cornersOf(picture)).toEqual(CORNERS[orientation]);
+      }
     },
   );
 
   it("is not turned if it is a WebP, as in browsers", async () => {
-    // With Exif, of which a flag in its first chunk tells.
-    const image = changed(webpWith(halves("webp"), "EXIF", tiff(6)), 20, 8);
+    const image = turned("webp", 6);
     expect(await inspect(image)).toMatchObject({ width: 64, height: 48 });
-    expect(await cornersOf(await thumbnailOf(image))).toEqual("RWRB");
+    expect(await cornersOf(await thumbnailOf(image))).toEqual(CORNERS[1]);
   });
 
   it.each([
@@ -229,6 +234,9 @@ const EMPTY_WEBP = "UklGRhYAAABXRUJQVlA4WAoAAAAAAAAAjwEAxwAA";
 const ihdrOf = (depth: number) =>
   pngChunk("IHDR", Buffer.from([0, 0, 0, 64, 0, 0, 0, 48, depth, 2, 0, 0, 0]));
 
+/** With Exif, of which a flag in its first chunk tells. */
+const webpWithExif = (image: Buffer, exif: Buffer) => changed(webpWith(image, "EXIF", exif), 20, 8);
+
 /** A video that this box comes before, with the places of its frames as many bytes further. */
 async function withMovedIndex(box: Buffer): Promise<Buffer> {
   const video = Buffer.from(await makeVideo());
@@ -240,9 +248,8 @@ async function withMovedIndex(box: Buffer): Promise<Buffer> {
   return Buffer.concat([box, video]);
 }
 
-/** 64 by 48 pixels: red on the left, white above blue on the right. */
-function halves(kind: "jpeg" | "webp"): Buffer {
-  const [width, height] = [64, 48];
+/** Red on the left, white above blue on the right. */
+function halves(kind: "png" | "jpeg" | "webp", width: number, height: number): Buffer {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext("2d");
   for (const [colour, x, y] of [
@@ -253,8 +260,20 @@ function halves(kind: "jpeg" | "webp"): Buffer {
     context.fillStyle = colour;
     context.fillRect(x, y, width, height);
   }
-  return canvas.toBuffer(`image/${kind}`, 90);
+  return kind === "png" ? canvas.toBuffer("image/png") : canvas.toBuffer(`image/${kind}`, 90);
 }
+
+/** Red, White or Blue: upper left, upper right, lower left, lower right. */
+const CORNERS: Record<number, string> = {
+  1: "RWRB",
+  2: "WRBR",
+  3: "BRWR",
+  4: "RBRW",
+  5: "RRWB",
+  6: "RRBW",
+  7: "BWRR",
+  8: "WBRR",
+};
 
 /** Drawn in this process. */
 async function thumbnailOf(image: Buffer): Promise<Buffer> {
@@ -263,7 +282,6 @@ async function thumbnailOf(image: Buffer): Promise<Buffer> {
   return Buffer.from(picture, "base64");
 }
 
-/** Red, White or Blue: upper left, upper right, lower left, lower right. */
 async function cornersOf(picture: Uint8Array): Promise<string> {
   const places = [
     [0.2, 0.2],

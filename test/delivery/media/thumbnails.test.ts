@@ -14,7 +14,7 @@ let mp4: Uint8Array;
 let webm: Uint8Array;
 
 beforeAll(async () => {
-  mp4 = await makeVideo();
+  mp4 = await makeVideo({ blackSeconds: 0.5 });
   webm = await makeVideo({ container: "webm" });
 });
 
@@ -22,7 +22,7 @@ describeByCodecs("a thumbnail", (codecs) => {
   const { decoder } = mediaFixture({ codecs });
   const thumbnail = async (content: Uint8Array) => decoder.thumbnail(await fileOf(content));
 
-  it("is a JPEG, 640 wide, of the first frame", async () => {
+  it("is a JPEG, 640 wide, of the first frame that is not black", async () => {
     const jpeg = await thumbnail(mp4);
     expect(await inspect(jpeg ?? Buffer.alloc(0))).toMatchObject({
       contentType: "image/jpeg",
@@ -50,10 +50,21 @@ describeByCodecs("a thumbnail", (codecs) => {
     expect(red).toBeGreaterThan(blue + 100);
   });
 
-  it("is made of a WebM, and of a video of one frame", async () => {
+  it.each([
+    ["of one frame", { durationSeconds: 0.04, framesPerSecond: 25 }],
+    [
+      "with few frames a second, black at first",
+      { durationSeconds: 4, framesPerSecond: 2, blackSeconds: 2 },
+    ],
+  ])("is made of a video %s", async (_, video) => {
+    const jpeg = await thumbnail(await makeVideo(video));
+    const [red = 0] = await pixelAt(jpeg ?? Buffer.alloc(0), 0.5, 0.5);
+    expect(red).toBeGreaterThan(200);
+  });
+
+  it("is made of a WebM, and of a video that is all black", async () => {
     expect(await thumbnail(webm)).toBeInstanceOf(Uint8Array);
-    const still = await makeVideo({ durationSeconds: 0.04, framesPerSecond: 25 });
-    expect(await thumbnail(still)).toBeInstanceOf(Uint8Array);
+    expect(await thumbnail(await makeVideo({ blackSeconds: 9 }))).toBeInstanceOf(Uint8Array);
   });
 
   it("is not made of a file that cannot be decoded, and the next one is made as usual", async () => {

@@ -29,7 +29,7 @@ export function faultOfFile(error: unknown): MediaError {
 export const truncated = () => new MediaError("truncated", "the file ends too early");
 export const damaged = (what: string) => new MediaError("damaged", what);
 
-/** A file, read in small pieces: fewer bytes than asked for at its end only. In memory it is read without a promise. */
+/** A file, read in small pieces: fewer bytes than asked for at its end only, and no promise for those at hand. */
 export type FileBytes = {
   bytes: number;
   read: (at: number, length: number) => Buffer | Promise<Buffer>;
@@ -50,8 +50,16 @@ export type Marks = {
   withXmp: (packet: Buffer) => Edit[] | undefined;
 };
 
-/** Throws a MediaError unless the file is whole and a browser shows it. The size is as displayed. */
-export type ReadImage = (file: FileBytes) => Promise<Marks & { size: Size }>;
+/** An image as one walk over its pieces finds it. */
+export type FoundImage = {
+  /** As it is stored; in the orientations 5 to 8 width and height are exchanged when it is shown. */
+  size: Size;
+  orientation: number;
+  marks: Marks;
+};
+
+/** Throws a MediaError unless the file is whole and a browser shows it. */
+export type ReadImage = (file: FileBytes) => Promise<FoundImage>;
 
 /** Throws a MediaError unless the outermost pieces are whole. What they contain is read in another process. */
 export type ReadVideo = (file: FileBytes) => Promise<Marks>;
@@ -60,7 +68,7 @@ export type ReadVideo = (file: FileBytes) => Promise<Marks>;
 export const MAX_PIECES = 10_000;
 /** What is looked at of a file's XMP, because each byte costs time. A longer packet is left alone. */
 export const MAX_XMP_BYTES = 128 * 1024;
-/** More than a file has that is built in the usual way. */
+/** XMP, and once more as ImageMagick writes it. */
 const MAX_PACKETS = 2;
 
 /** The `length` bytes from `at`; throws if the file ends before. */
@@ -94,4 +102,30 @@ export async function addPacket(
     ...piece,
     content: isRead ? unpack(await whole(file, start, length)) : undefined,
   });
+}
+
+export function inOrder(edits: Edit[]): Edit[] {
+  return edits.toSorted((a, b) => a.at - b.at);
+}
+
+const ORIENTATION_TAG = 0x0112;
+
+/** How the picture is turned and mirrored when it is shown, 1 to 8, by a TIFF structure as Exif is. */
+export function orientationIn(tiff: Buffer): number {
+  const isLittle = tiff.toString("latin1", 0, 4) === "II*\0";
+  if (!isLittle && tiff.toString("latin1", 0, 4) !== "MM\0*") return 1;
+  const uint16 = (at: number) => {
+    if (at + 2 > tiff.byteLength) return 0;
+    return isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
+  };
+  const start = tiff.byteLength < 8 ? 8 : isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
+  const entries = uint16(start);
+  for (let entry = 0; entry < entries; entry++) {
+    const at = start + 2 + 12 * entry;
+    if (at + 12 > tiff.byteLength) break;
+    if (uint16(at) !== ORIENTATION_TAG) continue;
+    const value = uint16(at + 8);
+    return value >= 1 && value <= 8 ? value : 1;
+  }
+  return 1;
 }

@@ -3,6 +3,7 @@ import {
   addPacket,
   damaged,
   MAX_PIECES,
+  orientationIn,
   placeOf,
   truncated,
   whole,
@@ -33,7 +34,7 @@ const SCANNED_BYTES = 256 * 1024;
 export const readJpeg: ReadImage = async (file) => {
   const packets: Packet[] = [];
   let size: Size | undefined;
-  let isTurned: boolean | undefined;
+  let orientation: number | undefined;
   let hasC2pa = false;
   let hasOffsets = false;
   /** After JFIF and Exif, which have to be first. */
@@ -52,8 +53,7 @@ export const readJpeg: ReadImage = async (file) => {
       await assertEnds(file, at);
       const place = placeOf(packets, insertAt);
       const withXmp = (packet: Buffer) => (hasOffsets ? undefined : segmentOf(packet, place));
-      const shown = isTurned ? { width: size.height, height: size.width } : size;
-      return { size: shown, hasC2pa, packets, withXmp };
+      return { size, orientation: orientation ?? 1, marks: { hasC2pa, packets, withXmp } };
     }
     const length = head.readUInt16BE(2);
     const end = at + 2 + length;
@@ -65,7 +65,7 @@ export const readJpeg: ReadImage = async (file) => {
     else if (marker === APP2 && startsWith(content, MPF_HEAD)) hasOffsets = true;
     else if (marker === APP11 && content.includes("jumdc2pa", 0, "latin1")) hasC2pa = true;
     else if (marker === APP1 && startsWith(content, EXIF_HEAD))
-      isTurned ??= turnsIn(await whole(file, at + 10, Math.max(0, length - 8)));
+      orientation ??= orientationIn(await whole(file, at + 10, Math.max(0, length - 8)));
     else if (marker === APP1 && startsWith(content, XMP_HEAD)) {
       const skipped = XMP_HEAD.byteLength;
       const packet = [at + 4 + skipped, length - 2 - skipped] as const;
@@ -86,26 +86,6 @@ async function assertEnds(file: FileBytes, scanAt: number): Promise<void> {
     if (part.includes(END_OF_IMAGE)) return;
   }
   throw truncated();
-}
-
-const ORIENTATION_TAG = 0x0112;
-
-/** Whether the picture is turned to a side when it is shown, by a TIFF structure as Exif is. */
-function turnsIn(tiff: Buffer): boolean {
-  const isLittle = tiff.toString("latin1", 0, 4) === "II*\0";
-  if (!isLittle && tiff.toString("latin1", 0, 4) !== "MM\0*") return false;
-  const uint16 = (at: number) => {
-    if (at + 2 > tiff.byteLength) return 0;
-    return isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
-  };
-  const start = tiff.byteLength < 8 ? 8 : isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
-  const entries = uint16(start);
-  for (let entry = 0; entry < entries; entry++) {
-    const at = start + 2 + 12 * entry;
-    if (at + 12 > tiff.byteLength) break;
-    if (uint16(at) === ORIENTATION_TAG) return uint16(at + 8) >= 5 && uint16(at + 8) <= 8;
-  }
-  return false;
 }
 
 function sizeIn(frame: Buffer): Size {

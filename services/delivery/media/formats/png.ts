@@ -5,6 +5,7 @@ import {
   damaged,
   MAX_PIECES,
   MAX_XMP_BYTES,
+  orientationIn,
   placeOf,
   truncated,
   uint32,
@@ -16,7 +17,10 @@ import {
 const SIGNATURE_BYTES = 8;
 /** Length, name, content and checksum of the first chunk. */
 const IHDR_BYTES = 25;
+/** Of a chunk: its length, its name and its longest keyword. */
+const HEAD_BYTES = 8 + 21;
 const INSERT_AT = SIGNATURE_BYTES + IHDR_BYTES;
+const MAX_EXIF_BYTES = 65_536;
 /** The bit depths of each colour type. */
 const DEPTHS: Record<number, readonly number[]> = {
   0: [1, 2, 4, 8, 16],
@@ -25,17 +29,18 @@ const DEPTHS: Record<number, readonly number[]> = {
   4: [8, 16],
   6: [8, 16],
 };
-const XMP_KEYWORD = "XML:com.adobe.xmp\0";
 /** The keyword, no compression, no language, no translation of the keyword. */
-const XMP_HEAD = Buffer.from(`${XMP_KEYWORD}\0\0\0\0`, "latin1");
-/** Of a chunk: its length, its name and the keyword of XMP. */
-const HEAD_BYTES = 8 + XMP_KEYWORD.length;
+const XMP_HEAD = Buffer.from("XML:com.adobe.xmp\0\0\0\0\0", "latin1");
+const XMP_KEYWORD = "XML:com.adobe.xmp\0";
+/** ImageMagick's, in hexadecimal digits after their number. */
+const RAW_KEYWORD = "Raw profile type xmp\0";
 
 export const readPng: ReadImage = async (file) => {
   const size = sizeIn(await whole(file, SIGNATURE_BYTES, IHDR_BYTES));
   const packets: Packet[] = [];
   let hasC2pa = false;
   let hasImage = false;
+  let orientation = 1;
   let at = INSERT_AT;
   for (let count = 0; count < MAX_PIECES; count++) {
     const head = await file.read(at, HEAD_BYTES);
@@ -44,16 +49,20 @@ export const readPng: ReadImage = async (file) => {
     const type = head.toString("latin1", 4, 8);
     const end = at + length + 12;
     if (end > file.bytes) throw truncated();
+    const text = xmpText(type, head, length);
     if (type === "IDAT") hasImage = true;
     else if (type === "caBX") hasC2pa = true;
-    else if (type === "iTXt" && head.toString("latin1", 8) === XMP_KEYWORD) {
-      const content = [at + HEAD_BYTES, length - XMP_KEYWORD.length] as const;
-      await addPacket(packets, file, { at, bytes: length + 12 }, content, textIn);
+    else if (type === "eXIf" && !hasImage)
+      orientation = orientationIn(await whole(file, at + 8, Math.min(length, MAX_EXIF_BYTES)));
+    else if (text) {
+      const skipped = text.keyword.length;
+      const content = [at + 8 + skipped, length - skipped] as const;
+      await addPacket(packets, file, { at, bytes: length + 12 }, content, text.unpack);
     } else if (type === "IEND") {
       if (!hasImage) throw damaged("no picture");
       const place = placeOf(packets, INSERT_AT);
       const withXmp = (packet: Buffer) => [{ ...place, insert: chunkOf(packet) }];
-      return { size, hasC2pa, packets, withXmp };
+      return { size, orientation, marks: { hasC2pa, packets, withXmp } };
     }
     at = end;
   }
@@ -70,15 +79,43 @@ function sizeIn(chunk: Buffer) {
   return { width: chunk.readUInt32BE(8), height: chunk.readUInt32BE(12) };
 }
 
+type Text = { keyword: string; unpack: (content: Buffer) => Buffer | undefined };
+
+const TEXTS: Record<string, Text> = {
+  iTXt: { keyword: XMP_KEYWORD, unpack: international },
+  tEXt: { keyword: RAW_KEYWORD, unpack: hexadecimal },
+  zTXt: { keyword: RAW_KEYWORD, unpack: compressed },
+};
+
+/** How a chunk of text has XMP; undefined if it has none. */
+function xmpText(type: string, head: Buffer, length: number): Text | undefined {
+  const text = TEXTS[type];
+  if (text === undefined || length < text.keyword.length) return undefined;
+  return head.toString("latin1", 8, 8 + text.keyword.length) === text.keyword ? text : undefined;
+}
+
 /** After the keyword: whether it is compressed, how, the language, the translated keyword, the text. */
-function textIn(content: Buffer): Buffer | undefined {
+function international(content: Buffer): Buffer | undefined {
   const language = content.indexOf(0, 2);
   const translated = content.indexOf(0, language + 1);
   if (language === -1 || translated === -1) return undefined;
   const text = content.subarray(translated + 1);
-  if (content[0] === 0) return Buffer.from(text);
+  return content[0] === 0 ? Buffer.from(text) : inflated(text);
+}
+
+function compressed(content: Buffer): Buffer | undefined {
+  const text = inflated(content.subarray(1));
+  return text && hexadecimal(text);
+}
+
+function hexadecimal(content: Buffer): Buffer | undefined {
+  const [, digits] = /^\s*\S+\s+\d+\s([0-9a-f\s]*)$/i.exec(content.toString("latin1")) ?? [];
+  return digits === undefined ? undefined : Buffer.from(digits.replaceAll(/\s/g, ""), "hex");
+}
+
+function inflated(content: Buffer): Buffer | undefined {
   try {
-    return inflateSync(text, { maxOutputLength: 2 * MAX_XMP_BYTES });
+    return inflateSync(content, { maxOutputLength: 2 * MAX_XMP_BYTES });
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@
 import {
   addPacket,
   damaged,
+  inOrder,
   MAX_PIECES,
   placeOf,
   truncated,
@@ -60,10 +61,10 @@ export const readWebp: ReadImage = async (file) => {
     const added = insert.byteLength - place.remove + extended.insert.byteLength - extended.remove;
     if (!isRegular || end - 8 + added > MAX_RIFF_BYTES) return undefined;
     const length = { at: 4, remove: 4, insert: uint32(end - 8 + added) };
-    return [length, extended, { ...place, insert }].toSorted((a, b) => a.at - b.at);
+    return inOrder([length, extended, { ...place, insert }]);
   };
   // Browsers do not turn it, whatever its Exif says.
-  return { size, hasC2pa, packets, withXmp };
+  return { size, orientation: 1, marks: { hasC2pa, packets, withXmp } };
 };
 
 function canvasIn(first: Buffer): Size {
