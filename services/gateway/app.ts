@@ -30,7 +30,7 @@ const MAX_PARAM_CHARACTERS = 64 * 1024;
 
 /** Of requests as the gateway adds to them: declared at once, so that all have one shape. */
 const REQUEST_FIELDS =
-  "caller admitAgain generationId errorCode errorParam errorMessage turn held span user session membership";
+  "caller admitAgain generationId refusal turn held span user session membership";
 
 /** Registers all routes. The server does not listen yet. */
 export async function createApp(

@@ -156,7 +156,7 @@ export function recordRequest({
   clock,
 }: Pick<HooksDeps, "requestLog" | "clock">): RecordRequest {
   return (request, { statusCode: status, elapsedTime }) => {
-    const { caller } = request;
+    const { caller, refusal } = request;
     if (caller?.keyId === undefined) return true;
     const route = matchedRoute(request);
     return record({
@@ -169,9 +169,9 @@ export function recordRequest({
       requestId: request.id,
       method: request.method,
       path: route === undefined ? pathOf(request.url) : documentPath(route),
-      errorCode: request.errorCode,
-      errorParam: keptParam(request.errorParam),
-      errorMessage: keptMessage(request),
+      errorCode: refusal?.code,
+      errorParam: keptParam(refusal?.param),
+      errorMessage: keptMessage(refusal),
       generationId: status === NOT_FOUND ? undefined : request.generationId,
     });
   };
@@ -199,9 +199,9 @@ const MAX_MESSAGE_CHARACTERS = 300;
  * Messages quote what a client sent, and may name the parameter: only names of an operation's are kept. A quoted text may
  * itself have quotes, so that the message loses all from its first to its last one.
  */
-function keptMessage({ errorParam, errorMessage }: FastifyRequest): string | undefined {
-  if (errorParam !== keptParam(errorParam)) return undefined;
-  const text = errorMessage?.replace(/".*"/s, (quoted) =>
+function keptMessage(refusal: FastifyRequest["refusal"]): string | undefined {
+  if (refusal?.param !== keptParam(refusal?.param)) return undefined;
+  const text = refusal?.message?.replace(/".*"/s, (quoted) =>
     quoted.split('"').every((part, index) => index % 2 === 0 || NAME.test(part)) ? quoted : '"…"',
   );
   return text?.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed();

@@ -217,9 +217,7 @@ export function createErrorHandler(
   return (error, request, reply) => {
     const problem = restrictionProblem(request) ?? toProblem(error);
     const { status, body, headers } = problemResponse(contract, problem, request.id, docUrlOf);
-    request.errorCode = problem.code;
-    request.errorParam = body.error.param;
-    request.errorMessage = body.error.message;
+    request.refusal = body.error;
     const cause = { err: problem.cause, request_id: request.id };
     if (problem.cause !== undefined && problem.code === "internal") {
       log.error(cause, "request failed");

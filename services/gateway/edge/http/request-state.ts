@@ -31,11 +31,8 @@ declare module "fastify" {
     /** Whether the request has passed all checks and the operation has begun. */
     isChecked: boolean;
     generationId: string | undefined;
-    /** The code of the problem that is the answer, for the request log. */
-    errorCode: ErrorCode | undefined;
-    /** Where the fault is, as the answer says it. */
-    errorParam: string | undefined;
-    errorMessage: string | undefined;
+    /** What the answer says of the problem that it is, for the request log. */
+    refusal: { code: ErrorCode; message?: string; param?: string } | undefined;
     /** Set once the request is in progress. */
     turn: Turn | undefined;
     /** The bytes of its body that are in memory; set where they are counted. */

@@ -47,7 +47,7 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
           message = messageOf(request);
         } catch (error) {
           if (!(error instanceof Problem) || error.code !== "invalid_json") throw error;
-          request.errorCode = error.code;
+          request.refusal = { code: error.code };
           // The protocol's error for a request of which no message was read.
           const refused = { code: PARSE_ERROR, message: error.message };
           return reply.code(400).send({ jsonrpc: "2.0", error: refused, id: null });

@@ -133,7 +133,6 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
     seconds: deps.imageWaitSeconds,
     always: true,
     signal: closedSignal(reply),
-    onFirst: () => request.turn?.pause(),
   }).catch((error: unknown) => {
     throw withGenerationId(request, error);
   });

@@ -46,10 +46,7 @@ export async function waitForCompletion(
     ...reads,
     seconds,
     signal: closedSignal(reply),
-    onFirst: () => {
-      request.turn?.pause();
-      void reply.header("Preference-Applied", `wait=${seconds}`);
-    },
+    onFirst: () => void reply.header("Preference-Applied", `wait=${seconds}`),
   });
 }
 
@@ -91,7 +88,10 @@ export async function* statesOf(
   const leftMs = () => endMs - nowMs();
   const mayWait = () => leftMs() > 0 && (always || !waitingRequests.isStopped) && !signal.aborted;
   let generation = await first();
-  if (waiter) wait.onFirst?.();
+  if (waiter) {
+    request.turn?.pause();
+    wait.onFirst?.();
+  }
   yield generation;
   let saidMs = nowMs();
   let hasFailed = false;
