@@ -140,18 +140,20 @@ describe("what is recorded", () => {
     expect(await pathOf(`/v1/${secret.slice(0, 20)}?key=${secret}`)).toBe("/v1/mgs_live_…");
   });
 
-  it("is also what came by the OpenAI dialect, and by MCP with what the tool asked", async () => {
+  it("is also what came by the OpenAI dialect, and by MCP with what the tool asked under one id", async () => {
     const dialect = await entryOf(await send("/openai/v1/models/nothing"));
     const path = "/openai/v1/models/{id}";
     expect(dialect).toMatchObject({ path, status: 404, error_code: "model_not_found" });
     const key = await harness.newKey();
     await using client = await modern(harness.url, key.secret);
     await client.call("list_models");
-    const paths = async () => {
+    const together = async () => {
       clock.advance(1_000);
-      return (await list({}, key)).data.map((one) => one.path);
+      const { data } = await list({}, key);
+      const asked = data.find(({ path: one }) => one === "/v1/models")?.request_id;
+      return data.flatMap((one) => (one.request_id === asked ? one.path : []));
     };
-    await expect.poll(paths).toEqual(expect.arrayContaining(["/mcp", "/v1/models"]));
+    await expect.poll(together).toEqual(expect.arrayContaining(["/mcp", "/v1/models"]));
   });
 
   it("is nothing of a request whose key is unknown, revoked or absent", async () => {
