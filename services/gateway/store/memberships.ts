@@ -83,14 +83,6 @@ export async function findMember(sql: Db, accountId: string, userId: string) {
   return row;
 }
 
-export async function isMemberEmail(sql: Db, accountId: string, email: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 as one
-    from gateway.users u join gateway.memberships m on m.user_id = u.id
-    where u.email = ${email} and m.account_id = ${accountId}`;
-  return rows.length > 0;
-}
-
 /** The user ids of the account's owners, without deleted ones. */
 export async function listOwners(sql: Db, accountId: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`

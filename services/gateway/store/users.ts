@@ -1,12 +1,6 @@
 /** The gateway's own queries on users and on the ways in which they sign in. */
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 
-export async function findUserName(sql: Db, userId: string): Promise<string | null> {
-  const [row] = await sql<{ name: string }[]>`
-    select name from gateway.users where id = ${userId}`;
-  return row?.name ?? null;
-}
-
 export type NewUser = { id: string; name: string; email: string; passwordHash: string; at: Date };
 
 /** Creates a user who signs in with a password. Returns false when the e-mail is already taken. */
@@ -48,8 +42,8 @@ export async function takeOverUnverified(sql: Sql, userId: string): Promise<void
 
 /** By e-mail, in lower case, or by id. */
 export async function findUser(sql: Db, emailOrId: string) {
-  const [row] = await sql<{ id: string; email: string }[]>`
-    select id, email from gateway.users where email = ${emailOrId} or id = ${emailOrId}`;
+  const [row] = await sql<{ id: string; email: string; name: string }[]>`
+    select id, email, name from gateway.users where email = ${emailOrId} or id = ${emailOrId}`;
   return row;
 }
 

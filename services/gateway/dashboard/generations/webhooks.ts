@@ -17,7 +17,7 @@ import {
   presentWholeList,
 } from "../../edge/operations/operation.ts";
 import { DELIVERY, presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
-import { findUserName } from "../../store/users.ts";
+import { findUser } from "../../store/users.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
@@ -90,7 +90,7 @@ async function presentWebhookSecret(
   mode: ModeName,
   { secret, olderValidUntil: until, createdBy, createdAt }: Secret,
 ): Promise<Schemas["WebhookSecret"]> {
-  const creatorName = await findUserName(sql, createdBy);
+  const creatorName = (await findUser(sql, createdBy))?.name ?? null;
   return {
     object: "webhook.secret",
     mode,

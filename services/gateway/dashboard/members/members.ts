@@ -21,7 +21,6 @@ import {
   findMember,
   findMembership,
   insertMembership,
-  isMemberEmail,
   listAccountMembers,
   listOwners,
   type CreatorColumns,
@@ -30,7 +29,7 @@ import {
   OPERATOR,
   setMemberRole,
 } from "../../store/memberships.ts";
-import { lockUser, setEmailVerified } from "../../store/users.ts";
+import { findUser, lockUser, setEmailVerified } from "../../store/users.ts";
 import { changeAccount, originOf } from "../session/access.ts";
 import {
   type DashboardOperation,
@@ -185,7 +184,8 @@ export const createInvitation: DashboardOperation = (deps) => async (request) =>
   const { accountId } = membershipOf(request);
   const email = body.email.toLowerCase();
   const createdAt = clock.now();
-  if (await isMemberEmail(sql, accountId, email)) throw new Problem("already_member");
+  const known = await findUser(sql, email);
+  if (known && (await findMember(sql, accountId, known.id))) throw new Problem("already_member");
   if (role === "owner") await reauthenticate(deps, request);
   const isMailed = mailer.reachesAddressee;
   if (isMailed) await deps.signInAttempts.countMail(email, accountId);

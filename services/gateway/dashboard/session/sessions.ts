@@ -187,7 +187,8 @@ const LIMITS = {
   mail: { free: 5, firstDelayMs: MINUTE_MS, maxDelayMs: 60 * MINUTE_MS },
 } as const;
 
-type Key = [kind: keyof typeof LIMITS, key: string];
+/** What is counted, and of whom. */
+type Key = [kind: keyof typeof LIMITS, ...of: string[]];
 
 /** Who tries: the client's address, and the browser's name if it has signed in as the same user before. */
 export type Attempter = { address: string; browser: string | undefined };
@@ -197,21 +198,21 @@ export type SignInAttempts = ReturnType<typeof signInAttempts>;
 /** Counts attempts; each `count…` throws 429 while a delay lasts. */
 export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }) {
   // All keys or none: what is refused counts nowhere. Attempts lock the widest key last, so they never wait in a circle.
-  const countAll = (keys: readonly Key[]) =>
+  const countAll = (...keys: Key[]) =>
     sql.begin(async (transaction) => {
       const at = clock.now();
       const forgottenAt = addMs(at, -ATTEMPTS_KEPT_MS);
-      for (const [kind, key] of keys) {
-        const limit = { key, ...LIMITS[kind] };
+      for (const key of keys) {
+        const limit = { key: hash(...key), ...LIMITS[key[0]] };
         const nextAt = await takeAttempt(transaction, limit, at, forgottenAt);
         if (nextAt) throw tooMany(nextAt.getTime() - at.getTime());
       }
     });
-  const count = (login: string, by: Attempter) => countAll(keysOf(login, by));
+  const count = (login: string, by: Attempter) => countAll(...keysOf(login, by));
   /** Forgets the attempts after a correct password, but not the sums over all callers. */
   const clear = async (login: string, by: Attempter) => {
-    for (const [kind, key] of keysOf(login, by)) {
-      if (kind === "pair" || kind === "known") await deleteAttempts(sql, key);
+    for (const key of keysOf(login, by)) {
+      if (key[0] === "pair" || key[0] === "known") await deleteAttempts(sql, hash(...key));
     }
   };
   return {
@@ -227,16 +228,13 @@ export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }) {
     },
     /** A mail to `email` that `sender`, a client's address or an account's id, asked for. */
     countMail: (email: string, sender: string) =>
-      countAll([
-        ["mail", hash("mail", email.toLowerCase())],
-        ["sender", hash("sender", clientNetwork(sender))],
-      ]),
+      countAll(["mail", email.toLowerCase()], ["sender", clientNetwork(sender)]),
     /** The use of a right code of the user's authenticator app, which may not be used again. */
-    countCode: (userId: string, code: string) => countAll([["code", hash("code", userId, code)]]),
+    countCode: (userId: string, code: string) => countAll(["code", userId, code]),
     /** A change of how the user signs in. */
-    countChange: (userId: string) => countAll([["change", hash("change", userId)]]),
+    countChange: (userId: string) => countAll(["change", userId]),
     /** An attempt that names no login. */
-    countAddress: (address: string) => countAll([addressKey(address)]),
+    countAddress: (address: string) => countAll(["address", clientNetwork(address)]),
   };
 }
 
@@ -251,16 +249,13 @@ function tooMany(waitMs: number): Problem {
 
 function keysOf(login: string, { address, browser }: Attempter): Key[] {
   const name = login.toLowerCase();
-  if (browser !== undefined) return [["known", hash("known", name, browser)]];
+  const network = clientNetwork(address);
+  if (browser !== undefined) return [["known", name, browser]];
   return [
-    ["pair", hash("pair", name, clientNetwork(address))],
-    ["login", hash("login", name)],
-    addressKey(address),
+    ["pair", name, network],
+    ["login", name],
+    ["address", network],
   ];
-}
-
-function addressKey(address: string): Key {
-  return ["address", hash("address", clientNetwork(address))];
 }
 
 function hash(...parts: string[]): string {

@@ -1,10 +1,10 @@
 /** Signing up, the user's password, e-mail address and name, and the links that prove an address or set a new password. */
+import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { decodeJwt } from "jose";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { LINK_VALID_SECONDS } from "../../accounts/mail/messages.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import type { InvitationRow } from "../../store/invitations.ts";
 import { endSessions } from "../../store/sessions.ts";
 import { findUser, setEmailVerified } from "../../store/users.ts";
 import { joinAccount, newAccount, requireOpenInvitation } from "../members/members.ts";
@@ -19,7 +19,6 @@ import {
   refusedAs,
   type Schemas,
   setCookies,
-  type SignedInUser,
   userOf,
   wrongPassword,
 } from "../session/sessions.ts";
@@ -34,7 +33,10 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
     : undefined;
   if (invitation && invitation.email !== email) throw new Problem("wrong_invitee");
   if (!invitation && deps.signUp !== "open") throw new Problem("sign_up_closed");
-  const isVerified = invitation?.isMailed || proves(deps, proof, email);
+  if (!invitation?.isMailed && proof && !deps.signUpProof.isValid(proof, email)) {
+    throw new Problem("link_invalid");
+  }
+  const isVerified = invitation?.isMailed || Boolean(proof);
   if (!invitation && !isVerified && deps.mailer.reachesAddressee) {
     throw new Problem("email_unverified");
   }
@@ -48,29 +50,15 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
     });
   const user = { ...response.response.user, emailVerified: isVerified };
   if (isVerified) await setEmailVerified(deps.sql, user.id);
-  await joinOrCreateAccount(deps, user, request.ip, invitation);
+  const joined = invitation && (await joinAccount(deps, invitation, user, request.ip));
+  if (!joined && deps.signUp === "open") {
+    await newAccount(deps, user, request.ip, `${user.name}'s account`);
+  }
   await endRequestSession(deps, request);
   setCookies(reply, response.headers);
   deps.knownBrowsers.remember(reply, email);
   return sessionBody(deps, user);
 };
-
-/** Whether the token of a mailed link proves the address. Throws when there is a token that does not. */
-function proves({ signUpProof }: DashboardDeps, proof: string | null | undefined, email: string) {
-  if (proof && !signUpProof.isValid(proof, email)) throw new Problem("link_invalid");
-  return Boolean(proof);
-}
-
-/** An invited user joins the inviting account; any other gets an account of their own. */
-async function joinOrCreateAccount(
-  deps: DashboardDeps,
-  user: SignedInUser,
-  address: string,
-  invitation: InvitationRow | undefined,
-): Promise<void> {
-  if (invitation && (await joinAccount(deps, invitation, user, address))) return;
-  if (deps.signUp === "open") await newAccount(deps, user, address, `${user.name}'s account`);
-}
 
 export const requestSignUp: DashboardOperation = (deps) => async (request) => {
   const { mailer, messages, signUpProof } = deps;
@@ -155,19 +143,16 @@ export async function requireStrongPassword(
   password: string,
   { param, known }: { param: "password" | "new_password"; known: readonly string[] },
 ): Promise<void> {
-  const check = await (estimator ??= loadEstimator());
-  if (check(password, known) < MIN_SCORE) throw new Problem("weak_password", { param });
+  const { score } = (await (estimator ??= loadEstimator())).check(password, [...known]);
+  if (score < MIN_SCORE) throw new Problem("weak_password", { param });
 }
 
-type Estimator = (password: string, known: readonly string[]) => number;
+let estimator: Promise<ZxcvbnFactory> | undefined;
 
-let estimator: Promise<Estimator> | undefined;
-
-async function loadEstimator(): Promise<Estimator> {
-  const { ZxcvbnFactory } = await import("@zxcvbn-ts/core");
+async function loadEstimator() {
+  const { ZxcvbnFactory: Factory } = await import("@zxcvbn-ts/core");
   const { adjacencyGraphs, dictionary } = await import("@zxcvbn-ts/language-common");
-  const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
-  return (password, known) => zxcvbn.check(password, [...known]).score;
+  return new Factory({ dictionary, graphs: adjacencyGraphs });
 }
 
 export const changeEmail: DashboardOperation = (deps) => async (request) => {

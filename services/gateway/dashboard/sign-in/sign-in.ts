@@ -20,8 +20,8 @@ import {
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../edge/http/problem.ts";
 import { endSessions, listSessions as list } from "../../store/sessions.ts";
-import { deleteLogin, lockUser, loginsOf } from "../../store/users.ts";
-import { countOwnedAccounts, listMemberships } from "../../store/memberships.ts";
+import { deleteLogin, loginsOf } from "../../store/users.ts";
+import { listMemberships } from "../../store/memberships.ts";
 import { MAX_OWNED_ACCOUNTS, presentAccount } from "../members/members.ts";
 import { isToken } from "#runtime/id.ts";
 
@@ -152,11 +152,9 @@ async function redirectToProvider(
 export const unlinkOidc: DashboardOperation = (deps) => async (request) => {
   await reauthenticate(deps, request);
   const { id, email } = userOf(request);
-  const isUnlinked = await deps.sql.begin(async (transaction) => {
-    await lockUser(transaction, id);
-    if (!(await loginsOf(transaction, id)).includes("password")) throw new Problem("last_login");
-    return deleteLogin(transaction, id, OIDC_PROVIDER);
-  });
+  // A password is never taken away again.
+  if (!(await loginsOf(deps.sql, id)).includes("password")) throw new Problem("last_login");
+  const isUnlinked = await deleteLogin(deps.sql, id, OIDC_PROVIDER);
   if (isUnlinked) deps.mailer.send(email, deps.messages.signInChanged("provider_unlinked"));
 };
 
@@ -173,11 +171,11 @@ export async function sessionBody(
     ...(oidcName === undefined ? {} : { oidc_name: oidcName }),
   } as const;
   if (!user) return { ...signInOptions, accounts: [], can_create_account: false };
-  const [accounts, owned, logins] = await Promise.all([
+  const [accounts, logins] = await Promise.all([
     listMemberships(sql, user.id),
-    countOwnedAccounts(sql, user.id),
     loginsOf(sql, user.id),
   ]);
+  const owned = accounts.filter(({ role }) => role === "owner").length;
   const { id, name, email, emailVerified: email_verified } = user;
   const has = {
     has_password: logins.includes("password"),
