@@ -1,5 +1,4 @@
 /** Works through the leased deliveries of one receiver, with up to 4 attempts in flight. */
-import type { KeyObject } from "node:crypto";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import { onAbort } from "#runtime/abort.ts";
@@ -17,7 +16,7 @@ import {
   type FinishedAttempt,
   type RecordResult,
 } from "../store/webhook-claims.ts";
-import type { MasterKeys, SigningKeysOf } from "./signing-secrets.ts";
+import type { MasterKeys, SecretsOf } from "./signing-secrets.ts";
 import { signedHeaders } from "../domain/signature.ts";
 import { guardedRequest } from "../egress/request.ts";
 
@@ -33,7 +32,7 @@ export type SenderDeps = Pick<Base, "sql" | "clock" | "log" | "random" | "tracer
 export type Receiver = {
   deliveries: ClaimedDelivery[];
   leaseUntil: Date;
-  keysOf: SigningKeysOf;
+  secretsOf: SecretsOf;
 };
 
 type ReceiverDeps = SenderDeps & { writeAttempt: WriteAttempt };
@@ -65,7 +64,7 @@ export function attemptWriter(sql: Sql): WriteAttempt {
  */
 export async function workReceiver(
   deps: ReceiverDeps,
-  { deliveries, leaseUntil, keysOf }: Receiver,
+  { deliveries, leaseUntil, secretsOf }: Receiver,
   signal: AbortSignal,
 ): Promise<void> {
   const { sql, clock } = deps;
@@ -83,9 +82,9 @@ export async function workReceiver(
     leaseUntil.getTime() - clock.now().getTime() < MIN_LEASE_MS;
   const deliver = async (delivery: ClaimedDelivery): Promise<void> => {
     if (isOver()) return void left.push(delivery);
-    const keys = keysOf(delivery);
-    if (!keys) return void unsigned.push(delivery);
-    const attempt = await Promise.race([tracedAttempt(deps, delivery, keys), stopped.promise]);
+    const secrets = secretsOf(delivery);
+    if (!secrets) return void unsigned.push(delivery);
+    const attempt = await Promise.race([tracedAttempt(deps, delivery, secrets), stopped.promise]);
     if (attempt) inBackground(record(deps, delivery, attempt));
     else inBackground(releaseIfLeased(sql, [delivery], { sentAt: clock.now() }));
   };
@@ -108,13 +107,13 @@ export async function workReceiver(
 function tracedAttempt(
   deps: ReceiverDeps,
   delivery: ClaimedDelivery,
-  keys: readonly KeyObject[],
+  secrets: readonly string[],
 ): Promise<Attempt> {
   return inSpan(
     deps.tracer,
     "webhook attempt",
     { kind: "client", fields: { "media.attempt": delivery.attemptCount + 1 } },
-    () => sendAttempt(deps, delivery, keys),
+    () => sendAttempt(deps, delivery, secrets),
     (attempt) => ({ "media.outcome": answerOf(attempt) }),
   );
 }
@@ -160,7 +159,7 @@ const MAX_BYTES_PER_CHARACTER = 4;
 async function sendAttempt(
   { agent, clock }: { agent: Dispatcher; clock: Clock },
   delivery: ClaimedDelivery,
-  keys: readonly KeyObject[],
+  secrets: readonly string[],
 ): Promise<Attempt> {
   const at = clock.now();
   // The clock follows that of the database, which may go back after a failover.
@@ -172,7 +171,7 @@ async function sendAttempt(
     headers: {
       "content-type": "application/json",
       "user-agent": USER_AGENT,
-      ...signedHeaders(keys, { id, timestampSeconds, body }),
+      ...signedHeaders(secrets, { id, timestampSeconds, body }),
     },
     body,
     deadlineMs: DEADLINE_MS,
