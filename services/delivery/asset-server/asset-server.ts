@@ -1,4 +1,4 @@
-/** Serves stored objects over HTTP: ranges, strong ETags, immutable caching, any origin. */
+/** Serves stored objects to the gateway over HTTP: ranges, strong ETags, immutable caching, any origin. */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -31,18 +31,12 @@ export type AssetServerOptions = {
 export type AssetServer = Awaited<ReturnType<typeof startAssetServer>>;
 
 const PREFIX = "/assets/";
-/** A request has no body, so that it comes at once. */
-const RECEIVE = {
-  headersTimeout: 10_000,
-  requestTimeout: 10_000,
-  connectionsCheckingInterval: 1_000,
-};
 const STALLED_AFTER_MS = 120_000;
 const RETRY = { "Retry-After": "5" };
 
-/** Starts the server. Disposal gives running responses until the deadline of `shutdown` to finish. */
+/** Starts the server; the gateway sends GET, HEAD and OPTIONS. Disposal gives running responses until the deadline of `shutdown` to finish. */
 export async function startAssetServer(options: AssetServerOptions) {
-  const server = createServer(RECEIVE, (request, response) => {
+  const server = createServer((request, response) => {
     respond(options, request, response).catch((error: unknown) => {
       options.log?.error({ err: error }, "storage unavailable, asset not served");
       if (response.headersSent) response.destroy();
@@ -79,9 +73,6 @@ async function respond(
   const key = keyOf(request.url ?? "");
   if (key === undefined) return refuse(response, 404);
   if (method === "OPTIONS") return preflight(response);
-  if (method !== "GET" && method !== "HEAD") {
-    return refuse(response, 405, { Allow: "GET, HEAD, OPTIONS" });
-  }
   const refuseMissing = async () => refuse(response, (await isDeleted?.(key)) ? 410 : 404);
   const stored = await store.head(key);
   const made = stored ? undefined : await makeMissing?.(key);

@@ -1,16 +1,6 @@
 /** Object storage in a folder of the local file system. */
-import {
-  mkdir,
-  open,
-  opendir,
-  readdir,
-  rename,
-  rm,
-  stat,
-  statfs,
-  type FileHandle,
-} from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { mkdir, open, opendir, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
 import { randomToken } from "#runtime/id.ts";
 import {
   assertKey,
@@ -20,7 +10,7 @@ import {
   type ObjectStore,
 } from "./object-store.ts";
 
-// No object can be in this folder: no segment of a key begins with a dot.
+// No object can have this name: no key begins with a dot.
 const INCOMING = ".incoming";
 
 /** Objects are written to a temporary file, synced and renamed, so a crash leaves a whole object or none. */
@@ -36,18 +26,20 @@ export function createFilesystemStore(directory: string): ObjectStore {
       await using temporary = temporaryFile(incoming);
       const { chunks, result } = measure(body);
       await temporary.write(chunks, { isSynced: true });
-      await publish(temporary.path, path);
+      await rename(temporary.path, path);
+      await using folder = await open(directory, "r");
+      await folder.sync();
       return result();
     },
     async head(key) {
       const info = await orUndefined(stat(pathOf(key)));
-      return info?.isFile() ? { bytes: info.size } : undefined;
+      return info && { bytes: info.size };
     },
     async get(key, range) {
-      const file = await openFile(pathOf(key));
+      const file = await orUndefined(open(pathOf(key), "r"));
       if (file === undefined) return undefined;
-      const stream = file.handle.createReadStream({ ...range, highWaterMark: 256 * 1024 });
-      return { stream, bytes: file.bytes };
+      const { size: bytes } = await file.stat();
+      return { stream: file.createReadStream({ ...range, highWaterMark: 256 * 1024 }), bytes };
     },
     delete: async (key) => rm(pathOf(key), { force: true }),
     list: () => listFiles(directory),
@@ -55,15 +47,12 @@ export function createFilesystemStore(directory: string): ObjectStore {
   };
 }
 
-/** All files below `directory`, listed lazily: there may be millions. */
+/** Listed lazily: there may be millions. */
 async function* listFiles(directory: string): AsyncGenerator<ListedObject> {
-  const folder = await orUndefined(opendir(directory, { recursive: true }));
-  for await (const entry of folder ?? []) {
-    const path = join(entry.parentPath, entry.name);
-    const key = relative(directory, path);
-    if (!entry.isFile() || !isObjectKey(key)) continue;
-    const info = await orUndefined(stat(path));
-    if (info) yield { key, storedAt: info.mtime };
+  const folder = await orUndefined(opendir(directory));
+  for await (const { name: key } of folder ?? []) {
+    const info = isObjectKey(key) ? await orUndefined(stat(join(directory, key))) : undefined;
+    if (info?.isFile()) yield { key, storedAt: info.mtime };
   }
 }
 
@@ -79,29 +68,12 @@ export async function removeFilesBefore(directory: string, before: Date): Promis
   return removed;
 }
 
-async function publish(temporary: string, path: string): Promise<void> {
-  const folder = dirname(path);
-  await inFolder(folder, () => rename(temporary, path));
-  await using handle = await open(folder, "r");
-  await handle.sync();
-}
-
-async function openFile(path: string): Promise<{ handle: FileHandle; bytes: number } | undefined> {
-  await using stack = new AsyncDisposableStack();
-  const handle = stack.use(await orUndefined(open(path, "r")));
-  const info = await handle?.stat();
-  if (!handle || !info?.isFile()) return undefined;
-  stack.move();
-  return { handle, bytes: info.size };
-}
-
 /** Undefined if the file does not exist. */
 async function orUndefined<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -38,11 +38,11 @@ const EXTENSIONS = {
 /** The Cache-Control header of every object; S3 stores it too, for reads directly from the bucket. */
 export const CACHE_CONTROL = "public, max-age=31536000, immutable";
 
-const KEY = /^[a-z0-9/._-]{1,512}$/;
+const KEY = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 
-/** Whether `key` is a valid object key: no segment is empty or begins with a dot. */
+/** Whether `key` is a valid object key: the name of a file that is not hidden. */
 export function isObjectKey(key: string): boolean {
-  return KEY.test(key) && key.split("/").every((part) => part !== "" && !part.startsWith("."));
+  return KEY.test(key);
 }
 
 export function contentTypeOf(key: string): string {

@@ -1,7 +1,5 @@
 /** The asset server: methods, ranges, conditional requests, headers, and failures in mid-response. */
-import { once } from "node:events";
 import { request } from "node:http";
-import { connect } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -18,7 +16,7 @@ import { folderForTests } from "../../support/temporary-folder.ts";
 const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 
 const CONTENT = Buffer.from("0123456789".repeat(10));
-const KEY = "videos/a1/output-0.mp4";
+const KEY = "output-0.mp4";
 const directory = folderForTests();
 let server: AssetServer;
 let etag: string;
@@ -40,13 +38,6 @@ const answerOf = async (response: Promise<Response>) => {
   const { status, headers } = answered;
   return { status, headers, content: Buffer.from(await answered.arrayBuffer()) };
 };
-
-it("closes a connection whose request has not come whole after ten seconds", async () => {
-  const client = connect(Number(new URL(server.url).port), "127.0.0.1");
-  client.write("GET / HTTP/1.1\r\nHost: x\r\n");
-  expect(String(await once(client, "data"))).toMatch(/^HTTP\/1.1 408 /);
-  client.destroy();
-});
 
 describe("an asset", () => {
   it("is served whole, with the headers of an immutable public file", async () => {
@@ -136,7 +127,7 @@ describe("an asset", () => {
 });
 
 describe("a request that names no asset", () => {
-  it.each(["none.mp4", "videos/a1", "", "a//b", "%2e%2e/secret", "A.mp4", ".incoming/x"])(
+  it.each(["none.mp4", "", "a/b", "%2e%2e/secret", "A.mp4", ".incoming/x"])(
     "is answered 404 and not cached: %j",
     async (key) => {
       const response = await get({}, "GET", key);
@@ -154,15 +145,6 @@ describe("a request that names no asset", () => {
     });
     expect(status).toBe(404);
   });
-
-  it.each(["POST", "PUT", "DELETE", "PATCH"])(
-    "is answered 405 with Allow when it is a %s",
-    async (method) => {
-      const response = await get({}, method);
-      expect(response.status).toBe(405);
-      expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
-    },
-  );
 });
 
 describe("a failing response", () => {

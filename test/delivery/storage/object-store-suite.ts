@@ -19,7 +19,7 @@ export function objectStoreSuite(store: () => ObjectStore): void {
     ["exactly one part", 8 * MIB],
     ["a body of several parts", 9 * MIB + 7],
   ])("stores %s whole, with its length and SHA-256", async (name, bytes) => {
-    const key = `suite/${name.replaceAll(" ", "-")}.mp4`;
+    const key = `suite-${name.replaceAll(" ", "-")}.mp4`;
     const content = pattern(bytes);
     const sha256 = createHash("sha256").update(content).digest("hex");
     expect(await store().put(key, chunks(content))).toEqual({ bytes, sha256 });
@@ -31,33 +31,33 @@ export function objectStoreSuite(store: () => ObjectStore): void {
 
   it("reads a range, both ends included, and returns the length of the whole object", async () => {
     const content = pattern(1_000);
-    await store().put("suite/ranged.mp4", chunks(content));
-    const found = await read("suite/ranged.mp4", { start: 10, end: 19 });
+    await store().put("suite-ranged.mp4", chunks(content));
+    const found = await read("suite-ranged.mp4", { start: 10, end: 19 });
     expect(found?.body).toEqual(content.subarray(10, 20));
     expect(found?.bytes).toBe(1_000);
-    expect((await read("suite/ranged.mp4", { start: 999, end: 999 }))?.body.byteLength).toBe(1);
+    expect((await read("suite-ranged.mp4", { start: 999, end: 999 }))?.body.byteLength).toBe(1);
   });
 
   it("finds nothing under a key that was never written", async () => {
-    expect(await store().head("suite/none.mp4")).toBeUndefined();
-    expect(await store().get("suite/none.mp4")).toBeUndefined();
+    expect(await store().head("suite-none.mp4")).toBeUndefined();
+    expect(await store().get("suite-none.mp4")).toBeUndefined();
   });
 
   it("deletes objects, and accepts keys without one", async () => {
-    await store().put("suite/deleted.mp4", chunks(pattern(5)));
-    await store().delete("suite/deleted.mp4");
-    await store().delete("suite/deleted.mp4");
-    expect(await store().head("suite/deleted.mp4")).toBeUndefined();
+    await store().put("suite-deleted.mp4", chunks(pattern(5)));
+    await store().delete("suite-deleted.mp4");
+    await store().delete("suite-deleted.mp4");
+    expect(await store().head("suite-deleted.mp4")).toBeUndefined();
   });
 
   it("replaces an object as a whole when it is put again", async () => {
-    await store().put("suite/again.mp4", chunks(pattern(2_000)));
-    await store().put("suite/again.mp4", chunks(pattern(100)));
-    expect(await store().head("suite/again.mp4")).toMatchObject({ bytes: 100 });
+    await store().put("suite-again.mp4", chunks(pattern(2_000)));
+    await store().put("suite-again.mp4", chunks(pattern(100)));
+    expect(await store().head("suite-again.mp4")).toMatchObject({ bytes: 100 });
   });
 
   it.each([1_000, 9 * MIB])("stores nothing if a body fails after %i bytes", async (bytes) => {
-    const key = `suite/broken-${bytes}.mp4`;
+    const key = `suite-broken-${bytes}.mp4`;
     const body = (async function* () {
       yield* chunks(pattern(bytes));
       throw new Error("upstream hung up");
@@ -67,7 +67,7 @@ export function objectStoreSuite(store: () => ObjectStore): void {
   });
 
   it("refuses keys that are no names of files", async () => {
-    const keys = ["", "/a", "a/", "a//b", "../a", "a/../b", ".hidden", "a/.b", "A.mp4", "a b"];
+    const keys = ["", "/a", "a/", "a/b", "../a", "..", ".hidden", "A.mp4", "a b"];
     for (const key of [...keys, "a\0b", "a%2fb"]) {
       await expect(store().head(key)).rejects.toThrow(RangeError);
       await expect(store().get(key)).rejects.toThrow(RangeError);
@@ -78,10 +78,10 @@ export function objectStoreSuite(store: () => ObjectStore): void {
   });
 
   it("lists every stored object with its time, and no unfinished ones", async () => {
-    const keys = ["listed/a.mp4", "listed/b.mp4", "listed/c/d.mp4"];
+    const keys = ["listed-a.mp4", "listed-b.mp4"];
     const begin = Date.now();
     for (const key of keys) await store().put(key, chunks(pattern(10)));
-    const unfinished = await beginPut(store(), "listed/unfinished.mp4");
+    const unfinished = await beginPut(store(), "listed-unfinished.mp4");
     const found = new Map<string, Date>();
     for await (const { key, storedAt } of store().list()) found.set(key, storedAt);
     expect([...found.keys()].filter((key) => key.startsWith("listed")).toSorted()).toEqual(
@@ -96,11 +96,11 @@ export function objectStoreSuite(store: () => ObjectStore): void {
   });
 
   it("keeps working after a reader has left in mid-object", async () => {
-    await store().put("suite/left.mp4", chunks(pattern(9 * MIB)));
-    const found = await store().get("suite/left.mp4");
+    await store().put("suite-left.mp4", chunks(pattern(9 * MIB)));
+    const found = await store().get("suite-left.mp4");
     found?.stream.once("error", () => undefined);
     found?.stream.destroy();
-    expect((await read("suite/left.mp4"))?.body.byteLength).toBe(9 * MIB);
+    expect((await read("suite-left.mp4"))?.body.byteLength).toBe(9 * MIB);
   });
 }
 

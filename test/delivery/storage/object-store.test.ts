@@ -36,14 +36,6 @@ describe("the filesystem store", () => {
     for (const put of puts) await expect(put.end()).rejects.toBeInstanceOf(Error);
     expect(await store.head("1.mp4")).toBeUndefined();
   });
-
-  it("does not treat a folder as an object", async () => {
-    const store = createFilesystemStore(join(directory, "folders"));
-    await store.put("a/b.mp4", body("x"));
-    expect(await store.head("a")).toBeUndefined();
-    expect(await store.get("a")).toBeUndefined();
-    expect(await store.head("a/b.mp4/c")).toBeUndefined();
-  });
 });
 
 describe("the S3 store", () => {
