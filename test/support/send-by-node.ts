@@ -16,5 +16,6 @@ export async function sendByNode(
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
   const body = await text(answer);
   if (!sent.writableFinished) sent.destroy();
-  return { status: answer.statusCode ?? 0, headers: answer.headers, body };
+  const { statusCode: status = 0, headers } = answer;
+  return { status, headers, body, isReused: sent.reusedSocket };
 }

@@ -13,22 +13,7 @@ type Body<T> = T extends keyof Schemas ? Schemas[T] : T;
 
 export type Answer<T> = { status: number; body: Body<T>; headers: Headers; text: string };
 
-export type Browser = {
-  cookies: Map<string, string>;
-  /** Sends a request to /dashboard/api with the headers of the dashboard's own pages. */
-  send: <T = "DashboardErrorResponse">(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ) => Promise<Answer<T>>;
-  /** What GET of the path answers. */
-  get: <T>(path: string) => Promise<Body<T>>;
-  /** Signs up, by default with a new e-mail; returns the session. */
-  signUp: (email?: string, invitation?: string) => Promise<Schemas["Session"]>;
-  signIn: (email: string, password?: string) => Promise<Answer<"Session">>;
-  session: () => Promise<Schemas["Session"]>;
-};
+export type Browser = ReturnType<typeof newBrowser>;
 
 /** The status and code of a refusal. */
 export const codeOf = ({ status, body }: { status: number; body: unknown }) => [
@@ -40,50 +25,53 @@ export const PASSWORD = "correct horse battery";
 
 let signUps = 0;
 
-export function newBrowser({ url }: Pick<Harness, "url">): Browser {
+export function newBrowser({ url }: Pick<Harness, "url">) {
   const cookies = new Map<string, string>();
-  const browser: Browser = {
+
+  /** Sends a request to /dashboard/api with the headers of the dashboard's own pages. */
+  async function send<T = "DashboardErrorResponse">(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(`${url}/dashboard/api${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(cookie === "" ? {} : { cookie }),
+        ...(method === "GET" ? {} : { origin: new URL(url).origin }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    for (const line of response.headers.getSetCookie()) storeCookie(cookies, line);
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json");
+    const parsed = (isJson && text !== "" ? JSON.parse(text) : undefined) as Body<T>;
+    return { status: response.status, body: parsed, headers: response.headers, text };
+  }
+
+  /** What GET of the path answers. */
+  const get = async <T>(path: string) => (await send<T>("GET", path)).body;
+  return {
     cookies,
-    async send<T>(
-      method: string,
-      path: string,
-      body?: unknown,
-      headers: Record<string, string> = {},
-    ) {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-      const response = await fetch(`${url}/dashboard/api${path}`, {
-        method,
-        redirect: "manual",
-        headers: {
-          ...(cookie === "" ? {} : { cookie }),
-          ...(method === "GET" ? {} : { origin: new URL(url).origin }),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      for (const line of response.headers.getSetCookie()) storeCookie(cookies, line);
-      const text = await response.text();
-      const isJson = response.headers.get("content-type")?.includes("json");
-      const parsed = (isJson && text !== "" ? JSON.parse(text) : undefined) as Body<T>;
-      return { status: response.status, body: parsed, headers: response.headers, text };
-    },
-    get: async <T>(path: string) => (await browser.send<T>("GET", path)).body,
-    async signUp(email = `person-${++signUps}@example.com`, invitation) {
+    send,
+    get,
+    /** Signs up, by default with a new e-mail; returns the session. */
+    async signUp(email = `person-${++signUps}@example.com`, invitation?: string) {
       const user = { name: "Person", email, password: PASSWORD };
-      const { status, body, text } = await browser.send<"Session">(
-        "POST",
-        "/auth/sign-up",
-        invitation === undefined ? user : { ...user, invitation },
-      );
+      const wanted = invitation === undefined ? user : { ...user, invitation };
+      const { status, body, text } = await send<"Session">("POST", "/auth/sign-up", wanted);
       if (status !== 201) throw new Error(`not signed up: ${text}`);
       return body;
     },
-    signIn: (email, password = PASSWORD) =>
-      browser.send("POST", "/auth/sign-in", { email, password }),
-    session: () => browser.get<"Session">("/session"),
+    signIn: (email: string, password = PASSWORD) =>
+      send<"Session">("POST", "/auth/sign-in", { email, password }),
+    session: () => get<"Session">("/session"),
   };
-  return browser;
 }
 
 /** Goes to the identity provider and back; returns the URL at which the browser ends. */

@@ -34,10 +34,11 @@ function testVector(): Record<string, string> {
   return Object.fromEntries(lines.map((line) => line.split(/: (.*)/s)));
 }
 
-/** The output of a program that runs the source. */
-function outputOf(program: string, args: string[], source: string): string {
+/** What Node prints that runs the source. */
+function inNode(type: "module" | "module-typescript", input: string): string {
   const env = { ...process.env, WEBHOOK_SECRET: SECRET };
-  return execFileSync(program, args, { input: source, env, encoding: "utf8" });
+  const args = [`--input-type=${type}`, "-"];
+  return execFileSync(process.execPath, args, { input, env, encoding: "utf8" });
 }
 
 const inPython = (source: string) => outputOfPython(source, { WEBHOOK_SECRET: SECRET });
@@ -50,8 +51,8 @@ describe("the webhooks guide", () => {
       console.log(statuses.join(" "));`;
     const client = "./clients/typescript/index.ts";
     const sample = sampleIn("ts").replace("media-generation-client", client);
-    const args = ["--input-type=module-typescript", "-"];
-    expect(outputOf(process.execPath, args, `${sample}${source}`)).toBe("webhook.test\n204 400\n");
+    const output = inNode("module-typescript", sample + source);
+    expect(output).toBe("webhook.test\n204 400\n");
   });
 
   it.skipIf(!hasPython)("verifies in Python: 204 for a genuine event, 400 for others", async () => {
@@ -96,7 +97,7 @@ print(on_webhook(body, {name.title(): value for name, value in headers.items()})
   it("verifies in Node without a library: the test vector, and an event signed now", () => {
     const sample = sampleIn("js", "Without a library");
     const source = `${sample}\nconsole.log(...${calls()}.map((args) => isGenuine(...args)));`;
-    expect(outputOf(process.execPath, ["--input-type=module", "-"], source)).toBe(FOUND);
+    expect(inNode("module", source)).toBe(FOUND);
   });
 
   it.skipIf(!hasPython)("verifies in Python without a library (needs python3)", async () => {

@@ -3,41 +3,28 @@ import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
 import { manualClock } from "../../../support/manual-clock.ts";
+import { sendByNode } from "../../../support/send-by-node.ts";
 import { startHarness } from "../../harness.ts";
 import { headersOf } from "../../requests.ts";
 
 const LAME_DUCK_MS = 3_000;
-
-type Answer = { status: number | undefined; connection: string | undefined; reused: boolean };
-
-/** GET over the agent's connections; rejects when the connection is reset. */
-function get(url: string, agent: Agent): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { agent }, (response) => {
-      const { statusCode: status, headers } = response;
-      const { connection } = headers;
-      response
-        .resume()
-        .once("end", () => resolve({ status, connection, reused: sent.reusedSocket }));
-    });
-    sent.once("error", reject).end();
-  });
-}
 
 it("answers requests on reused and on new connections, says that it closes them, and is not ready", async () => {
   const clock = manualClock();
   const harness = await startHarness({ clock, config: { lameDuckMs: LAME_DUCK_MS } });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
-  const alive = () => get(`${harness.url}/healthz`, agent);
+  const alive = async () => {
+    const { status, headers, isReused } = await sendByNode(`${harness.url}/healthz`, { agent });
+    return [status, headers.connection, isReused];
+  };
   await alive();
-  expect(await alive()).toEqual({ status: 200, connection: "keep-alive", reused: true });
+  expect(await alive()).toEqual([200, "keep-alive", true]);
   expect((await harness.send("/readyz")).status).toBe(200);
 
   const stopped = harness[Symbol.asyncDispose]();
-  const first = await alive();
-  expect(first).toEqual({ status: 200, connection: "close", reused: true });
-  expect(await alive()).toEqual({ status: 200, connection: "close", reused: false });
+  expect(await alive()).toEqual([200, "close", true]);
+  expect(await alive()).toEqual([200, "close", false]);
   const notReady = await harness.send("/readyz");
   expect([notReady.status, await notReady.json()]).toEqual([404, { status: "stopping" }]);
   clock.advance(LAME_DUCK_MS);
