@@ -2,7 +2,12 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { createServer as createHttp1 } from "node:http";
-import { createServer as createHttp2 } from "node:http2";
+import {
+  createServer as createHttp2,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type OutgoingHttpHeaders,
+} from "node:http2";
 import { createServer as createTcp, type AddressInfo, type Socket } from "node:net";
 import type { Registry } from "prom-client";
 import {
@@ -96,7 +101,7 @@ export async function startRpcServer(
   };
   const http1 = createHttp1(answer);
   closeKeptAlive(http1, shutdown);
-  const http2 = createHttp2(answer);
+  const http2 = createHttp2(withPlainGrpcMessages(answer));
   http2.setTimeout(IDLE_MS);
   /** Whether each has no call: it has sent nothing yet, or speaks HTTP/1 and is between two requests. */
   const sockets = new Map<Socket, "idle" | "busy">();
@@ -146,4 +151,29 @@ export async function startRpcServer(
       await closed;
     },
   };
+}
+
+type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+
+const MESSAGE = "grpc-message";
+
+/**
+ * Writes the messages of gRPC errors as gRPC specifies it. Connect escapes all that a URL's part may not hold, which
+ * grpc-js does not undo: it would show "a%3A b". Only what is not printable ASCII, and the percent sign, has to be
+ * escaped.
+ */
+function withPlainGrpcMessages(handler: Handler): Handler {
+  return (request, response) => {
+    const addTrailers = response.addTrailers.bind(response);
+    response.addTrailers = (trailers: OutgoingHttpHeaders) => {
+      const message = trailers[MESSAGE];
+      const isEscaped = typeof message === "string" && message.includes("%");
+      addTrailers(isEscaped ? { ...trailers, [MESSAGE]: plain(message) } : trailers);
+    };
+    handler(request, response);
+  };
+}
+
+function plain(escaped: string): string {
+  return decodeURIComponent(escaped).replaceAll(/[^ -$&-~]+/g, encodeURIComponent);
 }
