@@ -4,6 +4,7 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/values.ts";
 import type { KindName, ModeName } from "#vocabulary/names.ts";
 import { begun, type GenerationRow } from "../domain/generation.ts";
+import { PICTURE_FIELDS } from "../domain/input-urls.ts";
 import type { PauseFault, PauseRule } from "../domain/pause-rules.ts";
 import { joinedColumns } from "./generations.ts";
 
@@ -54,7 +55,6 @@ export type Assignment = {
   offers: readonly SlotOffer[];
   /** How many tasks of one kind an account may have at upstreams. */
   accountLimit: number;
-  pictureFields: readonly string[];
   /** How many tasks are assigned at most. */
   limit: number;
   /** Accounts after this one are looked at. */
@@ -83,21 +83,21 @@ export async function moveSlot(
   row: GenerationRow,
   to: Pick<Assignment, "offers" | "at" | "leaseMs">,
 ): Promise<GenerationRow | undefined> {
-  const one = { queue: row, accountLimit: 0, pictureFields: [], limit: 1, after: "" };
+  const one = { queue: row, accountLimit: 0, limit: 1, after: "" };
   const { rows } = await assigned(sql, { ...to, ...one }, row);
   return rows[0];
 }
 
 async function assigned(
   sql: Db,
-  { queue, offers, accountLimit, pictureFields, limit, after, at, leaseMs }: Assignment,
+  { queue, offers, accountLimit, limit, after, at, leaseMs }: Assignment,
   moved: GenerationRow | undefined,
 ): Promise<Assigned> {
   const found = await sql<(GenerationRow & { lastAccount?: string | null })[]>`
     select ${joinedColumns(sql)}, a.last_account, a.is_trial
     from generation.assign_slots(${queue.mode}, ${queue.model}, ${queue.kind}, ${jsonRecords(sql, offers)},
       ${accountLimit}, ${limit}, ${at}, ${addMs(at, leaseMs)}, ${after}, ${moved?.accountId ?? null},
-      ${moved?.id ?? null}, ${moved?.fence.toString() ?? null}, ${pictureFields as string[]}::text[]) a
+      ${moved?.id ?? null}, ${moved?.fence.toString() ?? null}, ${PICTURE_FIELDS}::text[]) a
     cross join lateral (select (a.task).*) t
     cross join lateral (select (a.generation).*) g`;
   const lastAccount = found[0]?.lastAccount ?? undefined;

@@ -93,24 +93,20 @@ async function write(
 ): Promise<boolean[]> {
   const columns = Object.keys(changes[0]?.change ?? {});
   const sets = columns.map(postgres.fromCamel).map((name) => `${name} = c.${name}`);
-  const written = await sql<Fenced[]>`
-    with written as (
-      update generation.tasks t set ${sql.unsafe(sets.join(", "))} ${extraSets}
-      from jsonb_populate_recordset(null::generation.tasks, ${fencedRecords(sql, changes)}) c
-      where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence ${guard}
-      returning t.account_id, t.id, t.fence, t.submitted_at
-    ) ${columns.includes("submittedAt") ? showBegun(sql) : sql``}
+  const update = sql<Fenced[]>`
+    update generation.tasks t set ${sql.unsafe(sets.join(", "))} ${extraSets}
+    from jsonb_populate_recordset(null::generation.tasks, ${fencedRecords(sql, changes)}) c
+    where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence ${guard}
+    returning t.account_id, t.id, t.fence, t.submitted_at`;
+  // The call that makes an image cannot be taken back, so that the image can be canceled no more.
+  const begin = () => sql<Fenced[]>`
+    with written as (${update}), begun as (
+      update generation.generations g set status = 'processing', started_at = w.submitted_at
+      from written w
+      where g.account_id = w.account_id and g.id = w.id and g.kind = 'image' and g.status = 'pending'
+    )
     select account_id, id, fence from written`;
-  return whichWritten(changes, written);
-}
-
-/** The call that makes an image cannot be taken back, so that the image can be canceled no more. */
-function showBegun(sql: Db): ReturnType<Db> {
-  return sql`, begun as (
-    update generation.generations g set status = 'processing', started_at = w.submitted_at
-    from written w
-    where g.account_id = w.account_id and g.id = w.id and g.kind = 'image' and g.status = 'pending'
-  )`;
+  return whichWritten(changes, await (columns.includes("submittedAt") ? begin() : update));
 }
 
 /** A task that was written, and the fence that its writer has. */

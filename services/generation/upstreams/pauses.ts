@@ -9,7 +9,7 @@ import type { Imaged, Submitted } from "../providers/provider.ts";
 import { countFailure, endPauses } from "../store/slots.ts";
 import type { Upstream } from "./upstreams.ts";
 
-export type PauseDeps = { sql: Sql; clock: Clock; log: Log };
+export type PauseDeps = { sql: Sql; clock: Clock; log: Log; deadline: AbortSignal };
 
 export type NotedSubmit = { row: Pick<GenerationRow, "isTrial">; upstream: Upstream; job: Job };
 
@@ -19,6 +19,8 @@ export async function noteSubmit(
   submit: NotedSubmit,
   answer: Submitted | Imaged,
 ): Promise<void> {
+  // A stop of this process cuts submits off, which is no fault of the upstream.
+  if (answer.kind === "unknown" && deps.deadline.aborted) return;
   await judge(deps, submit, answer).catch((err: unknown) =>
     deps.log.warn({ err, upstream: submit.upstream.name }, "a pause could not be noted"),
   );

@@ -1,6 +1,5 @@
 /** Assigns slots at upstreams to queued tasks, and limits each credential's part of a process. */
 import type { GenerationRow } from "../../domain/generation.ts";
-import { PICTURE_FIELDS } from "../../domain/input-urls.ts";
 import { assignSlots, listQueues, moveSlot, type SlotOffer } from "../../store/slots.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
 import type { Deps } from "./step.ts";
@@ -34,7 +33,6 @@ export function createClaimQueued(deps: Deps): ClaimQueued {
         queue,
         accountLimit: accountConcurrency,
         limit: rowLimit,
-        pictureFields: PICTURE_FIELDS,
         after: lastAccounts.get(key) ?? "",
         at: clock.now(),
         leaseMs: LEASE_MS,

@@ -9,7 +9,7 @@ import type { Input } from "../../domain/plan.ts";
 import type { Found, Imaged, Picture, Submitted } from "../../providers/provider.ts";
 import { withTimeout } from "../../providers/shared/http.ts";
 import { SUBMIT_TIMEOUT_MS, cancelJob, findJob } from "../../upstreams/jobs.ts";
-import { noteSubmit, type NotedSubmit } from "../../upstreams/pauses.ts";
+import { noteSubmit } from "../../upstreams/pauses.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
 import type { Fetched, TaskPictures } from "./pictures.ts";
 import { moveToOther } from "./slots.ts";
@@ -185,22 +185,16 @@ async function sendJob(
     const answer = await withTimeout(deps.clock, leftMs, deps.deadline, (limit) =>
       send(job, limit),
     );
-    await note(deps, { row, upstream, job }, answer);
+    await noteSubmit(deps, { row, upstream, job }, answer);
     return answer;
   } catch (error) {
     if (makeImage && deps.deadline.aborted) throw error;
     deps.log.warn({ err: error, generation_id: row.id }, "submit not answered");
-    await note(deps, { row, upstream, job }, { kind: "unknown" });
+    await noteSubmit(deps, { row, upstream, job }, { kind: "unknown" });
     if (!makeImage) return { kind: "unknown" };
     const isLate = deps.clock.now() >= until;
     return { kind: "failed", failure: isLate ? FAILURES.tookTooLong : FAILURES.interrupted };
   }
-}
-
-/** A stop of this process cuts submits off, which is no fault of the upstream. */
-async function note(deps: Deps, submit: NotedSubmit, answer: Answer): Promise<void> {
-  if (answer.kind === "unknown" && deps.deadline.aborted) return;
-  await noteSubmit(deps, submit, answer);
 }
 
 /** Looks up a submit whose answer was lost; it is never sent again (docs/architecture.md, invariant 6). */
