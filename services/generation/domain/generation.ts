@@ -94,13 +94,10 @@ export function begun(row: GenerationRow): GenerationRow {
   return isShown ? { ...row, status: "processing", startedAt: row.submittedAt } : row;
 }
 
+export type Held = Pick<GenerationRow, "accountId" | "mode" | "id" | "attempt">;
+
 /** What names the hold of a generation at billing. */
-export function holdOf({
-  accountId,
-  mode,
-  id: generationId,
-  attempt,
-}: Pick<GenerationRow, "accountId" | "mode" | "id" | "attempt">) {
+export function holdOf({ accountId, mode, id: generationId, attempt }: Held) {
   return { accountId, mode: modeOf(mode), generationId, attempt };
 }
 

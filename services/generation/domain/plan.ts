@@ -45,12 +45,11 @@ export function planGeneration(
   if (unusable) return { kind: "refused", faults: [unusable] };
   if (!model?.pricing) throw new Error("a usable model has a price");
   const { input, defaulted } = withDefaults(model, given);
-  const [first, ...more] = [
-    ...(input.$typeName === VideoInputSchema.typeName
-      ? videoFaults(model, input, all)
-      : imageFaults(model, input, all)),
-    ...parameterFaults(model, input, all),
-  ];
+  const faults: PlanFault[] = [];
+  const add: Add = (reason, field, message) => void faults.push({ reason, field, message });
+  if (input.$typeName === VideoInputSchema.typeName) checkVideo(model, input, all, add);
+  else checkImage(model, input, all, add);
+  const [first, ...more] = [...faults, ...parameterFaults(model, input, all)];
   if (first) return { kind: "refused", faults: [first, ...more] };
   return { kind: "planned", plan: { input, defaulted, tokens: priceOf(model.pricing, input) } };
 }
@@ -134,16 +133,9 @@ function unavailableReason(model: Model): "pricing_unverified" | "disabled" | "n
   return "no_route";
 }
 
-/** Faults in the order in which they are found. */
-function faultList() {
-  const faults: PlanFault[] = [];
-  const add = (reason: ErrorReason, field: string, message: string) =>
-    void faults.push({ reason, field, message });
-  return { faults, add };
-}
+type Add = (reason: ErrorReason, field: string, message: string) => void;
 
-function videoFaults(model: Model, input: VideoInput, all: () => readonly Model[]): PlanFault[] {
-  const { faults, add } = faultList();
+function checkVideo(model: Model, input: VideoInput, all: () => readonly Model[], add: Add) {
   if (input.imageUrl !== undefined && !model.inputs.includes("image")) {
     const message = takesTextOnly(model, "image_url", all());
     add(ErrorReason.IMAGE_URL_NOT_SUPPORTED, "image_url", message);
@@ -175,7 +167,6 @@ function videoFaults(model: Model, input: VideoInput, all: () => readonly Model[
     const message = `A video is made from one of ${sources.join(" and ")}. Leave the other out.`;
     add(ErrorReason.UNSUPPORTED_PARAMETER, field, message);
   }
-  return faults;
 }
 
 /** Names the model of the kind that takes pictures and is called most like this one. */
@@ -189,8 +180,7 @@ function takesTextOnly(model: Model, field: string, all: readonly Model[]): stri
   return `${model.id} takes text only. Leave ${field} out${choice}.`;
 }
 
-function imageFaults(model: Model, input: ImageInput, all: () => readonly Model[]): PlanFault[] {
-  const { faults, add } = faultList();
+function checkImage(model: Model, input: ImageInput, all: () => readonly Model[], add: Add) {
   const references = input.imageUrls.length;
   if (references > 0 && !model.inputs.includes("image")) {
     const message = takesTextOnly(model, "image_urls", all());
@@ -214,7 +204,6 @@ function imageFaults(model: Model, input: ImageInput, all: () => readonly Model[
     const message = "A JPEG has no transparency. Ask for another output_format.";
     add(ErrorReason.UNSUPPORTED_PARAMETER, "background", message);
   }
-  return faults;
 }
 
 /** The fields that the request asks for and the model does not declare, or not with these values. */

@@ -3,7 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/values.ts";
 import type { GenerationStatusName, ModeName } from "#vocabulary/names.ts";
-import type { GenerationRow, RowName } from "../domain/generation.ts";
+import type { GenerationRow, Held, RowName } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
 import { listPauses, queues, type Pause } from "./slots.ts";
 
@@ -135,16 +135,14 @@ async function countUnknownSubmits(sql: Db, at: Date): Promise<number> {
   return row?.count ?? 0;
 }
 
-export type Unsettled = Pick<GenerationRow, "accountId" | "id" | "mode" | "attempt">;
-
 /** Generations without a decision, in the order of account and id, after `after`. */
 export function listUnsettled(
   sql: Db,
   createdBefore: Date,
   after: RowName | undefined,
   limit: number,
-): Promise<Unsettled[]> {
-  return sql<Unsettled[]>`
+): Promise<Held[]> {
+  return sql<Held[]>`
     select t.account_id, t.id, t.mode, g.attempt
     from generation.tasks t
     join generation.generations g on g.account_id = t.account_id and g.id = t.id

@@ -1,7 +1,7 @@
 /** The worker of a process: claims due generations and runs their steps. */
 import { ENDED } from "#runtime/abort.ts";
 import { addMs } from "#runtime/clock.ts";
-import { startDueLoop } from "#runtime/loops.ts";
+import { startDueLoop, type DueLoop } from "#runtime/loops.ts";
 import { timed } from "#runtime/metrics/metrics.ts";
 import type { Shutdown } from "#runtime/shutdown.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
@@ -25,17 +25,10 @@ const IDLE_MS = 250;
 /** After each claim: what is created or becomes due meanwhile is claimed together. */
 const REST_MS = 10;
 
-export type Worker = AsyncDisposable & {
-  /** Claims due rows now. */
-  wake: () => void;
-  /** Whether it works on as many rows as it can. */
-  isFull: () => boolean;
-};
-
 /** Runs until disposed. Any number of workers may run at the same time, in any number of processes. */
-export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown): Worker {
+export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown): DueLoop {
   const bulkheads = createBulkheads(concurrency);
-  const loop = startDueLoop(
+  return startDueLoop(
     {
       name: "generations",
       concurrency,
@@ -46,11 +39,6 @@ export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown
     },
     { clock: deps.clock, log: deps.log, ...(shutdown ? { shutdown } : {}) },
   );
-  return {
-    wake: loop.wake,
-    isFull: loop.isFull,
-    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
-  };
 }
 
 const RENEW_EVERY_MS = 3_000;
