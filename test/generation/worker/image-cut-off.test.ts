@@ -1,6 +1,5 @@
 /** An image whose worker died within its call: it ends with what was stored, and a failure leaves nothing stored. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { onAbort } from "#runtime/abort.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { FAILURES } from "../../../services/generation/domain/failures.ts";
 import type { Imaged } from "../../../services/generation/providers/provider.ts";
@@ -36,16 +35,9 @@ async function diesWhenStored() {
 /** A worker that is paused in its image call; `answer` ends the call once it works again. */
 async function isPausedInItsCall() {
   const task = await h.createImage();
-  const answered = Promise.withResolvers<Imaged>();
-  const sent = Promise.withResolvers<void>();
-  const { image } = h.provider;
-  h.provider.image = (job, signal) => {
-    h.provider.submitted.push(job);
-    Object.assign(h.provider, { image });
-    onAbort(signal, () => answered.reject(new Error("given up")));
-    sent.resolve();
-    return answered.promise;
-  };
+  const call = pendingCall<Imaged>();
+  const { onImage } = h.provider;
+  h.provider.onImage = call.call;
   const row = await h.claimOne();
   const clock = manualClock(h.clock.now().toISOString());
   const renewed = Promise.withResolvers<void>();
@@ -57,12 +49,13 @@ async function isPausedInItsCall() {
     },
   });
   const ended = runTask({ ...h.deps, clock, sql }, row, new AbortController().signal);
-  await sent.promise;
+  await call.made;
+  h.provider.onImage = onImage;
   const answer = async (imaged: Imaged) => {
     // It has tried to renew its lease before it reads the answer.
     clock.advance(LEASE_MS);
     await renewed.promise;
-    answered.resolve(imaged);
+    call.answer(imaged);
     await ended;
   };
   return { ...task, answer };

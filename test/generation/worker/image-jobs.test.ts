@@ -148,29 +148,37 @@ describe("an image", () => {
 });
 
 describe("an asynchronous image", () => {
-  const createAsynchronously = () => h.createImage({}, { asynchronous: true });
+  const createAsynchronously = (input = {}) => h.createImage(input, { asynchronous: true });
   beforeEach(() => {
     h.deps.upstreams = simulated;
   });
 
-  it("is pending while it waits, processing from its call on, and charged with its success", async () => {
-    const { read, status } = await createAsynchronously();
-    expect(await read()).toMatchObject({ status: Status.PENDING, credits: 42n });
-    expect((await read())?.startedAt).toBeUndefined();
-    expect(await h.balance(h.accountId)).toEqual([958n, 42n]);
-    const { call: onImage, made, answer } = pendingCall<typeof FINISHED>();
-    h.provider.onImage = onImage;
-    const worker = h.drain();
-    await made;
-    expect(await status()).toBe(Status.PROCESSING);
-    answer(FINISHED);
-    await worker;
-    expect(await read()).toMatchObject({
-      status: Status.SUCCESS,
-      startedAt: timestampFromDate(h.clock.now()),
-    });
-    expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
-  });
+  it.each([
+    ["", {}, 42n],
+    [" and its pictures are fetched", { imageUrls: ["https://pictures.test/1.png"] }, 63n],
+  ])(
+    "is pending while it waits%s, processing from its call on, and charged",
+    async (_, input, credits) => {
+      h.deps.upstreams = scriptedUpstreams(direct);
+      direct.provider.takesBytes = true;
+      const { read, status } = await createAsynchronously(input);
+      expect(await read()).toMatchObject({ status: Status.PENDING, credits });
+      expect((await read())?.startedAt).toBeUndefined();
+      expect(await h.balance(h.accountId)).toEqual([1_000n - credits, credits]);
+      const { call: onImage, made, answer } = pendingCall<typeof FINISHED>();
+      direct.provider.onImage = onImage;
+      const worker = h.drain();
+      await made;
+      expect(await status()).toBe(Status.PROCESSING);
+      answer(FINISHED);
+      await worker;
+      expect(await read()).toMatchObject({
+        status: Status.SUCCESS,
+        startedAt: timestampFromDate(h.clock.now()),
+      });
+      expect(await h.balance(h.accountId)).toEqual([1_000n - credits, 0n]);
+    },
+  );
 
   it("that no upstream took stays processing, and begins once", async () => {
     const { read, status } = await createAsynchronously();
