@@ -2,7 +2,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { audit, readEvidence, waitUntilQuiet } from "./audit.ts";
-import { findExcess, summarise, type Excess } from "./budget.ts";
 import { setOnFire } from "./chaos.ts";
 import { planFaults, type FaultKind, type Targets } from "./chaos-plan.ts";
 import { createCustomers } from "./customers.ts";
@@ -12,7 +11,6 @@ import { placeOrders } from "./load.ts";
 import { planOrders } from "./orders.ts";
 import { startReaders } from "./readers.ts";
 import { startReceivers } from "./receivers.ts";
-import { openRequestLog } from "./request-log.ts";
 import { seededRandom } from "./seed.ts";
 
 export type FireOptions = {
@@ -24,7 +22,7 @@ export type FireOptions = {
   paceMs: number;
   /** The kinds of faults; all by default. */
   kinds?: readonly FaultKind[] | undefined;
-  /** Where the logs of the processes and the requests without excuse are written; nowhere by default. */
+  /** Where the logs of the processes are written; nowhere by default. */
   logDirectory?: string | undefined;
   say: (line: string) => void;
 };
@@ -33,10 +31,6 @@ const CUSTOMERS = 20;
 const RECEIVERS = 3;
 /** The hold of a create that was cut off is released within 75 s. */
 const MAX_QUIET_MS = 90_000;
-/** Two slow cores run everything. */
-const SLACK = 3;
-/** Of all requests, those that may fail beyond the budgets, because faults overlap and their effects are told by time. */
-const MAX_EXCESS = 0.01;
 
 /** What is wrong after the fire, in sentences. */
 export async function runFire(options: FireOptions): Promise<string[]> {
@@ -44,8 +38,7 @@ export async function runFire(options: FireOptions): Promise<string[]> {
   say(`seed ${seed}, ${seconds} s`);
   await using fire = await startFireFleet(options.paceMs);
   await using receivers = await startReceivers(RECEIVERS, seededRandom(seed, "receivers"));
-  using log = openRequestLog();
-  const customers = await createCustomers(fire.fleet, CUSTOMERS, log);
+  const customers = await createCustomers(fire.fleet, CUSTOMERS);
   say("the fleet is ready");
 
   using operator = fire.fleet.operator();
@@ -54,21 +47,16 @@ export async function runFire(options: FireOptions): Promise<string[]> {
   const readers = startReaders(customers, orders, seededRandom(seed, "readers"));
   const placed = placeOrders(planned, operator);
   const plan = planFaults(seededRandom(seed, "faults"), targetsOf(fire), options);
-  const { happened, crashes } = await setOnFire(fire, plan, say);
+  const crashes = await setOnFire(fire, plan, say);
   say("the faults are over");
   await placed;
   say("every create is answered");
   await readers.stop();
   const quietMs = await waitUntilQuiet(fire, MAX_QUIET_MS);
   say(`quiet after ${quietMs} ms`);
-  const excess = findExcess(log.attempts, happened, SLACK);
-  for (const line of summarise(log.attempts, excess)) say(line);
   const evidence = await readEvidence(fire, customers, receivers, orders, crashes);
   const wrong = [...readers.contradictions, ...(await audit(evidence))];
-  if (excess.length > MAX_EXCESS * log.attempts.length) {
-    wrong.push(`${excess.length} requests failed beyond what the faults excuse`);
-  }
-  if (options.logDirectory !== undefined) await writeLogs(fire, excess, options.logDirectory);
+  if (options.logDirectory !== undefined) await writeLogs(fire, options.logDirectory);
   return wrong;
 }
 
@@ -81,13 +69,8 @@ function targetsOf({ fleet, links }: FireFleet): Targets {
   };
 }
 
-async function writeLogs(
-  { fleet }: FireFleet,
-  excess: readonly Excess[],
-  directory: string,
-): Promise<void> {
+async function writeLogs({ fleet }: FireFleet, directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, "without-excuse.json"), JSON.stringify(excess, undefined, 2));
   for (const { name, logs } of fleet.replicas.values()) {
     await writeFile(join(directory, `${name}.log`), logs());
   }
