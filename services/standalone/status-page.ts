@@ -17,16 +17,14 @@ export async function openStatusPage(
   rpcUrls: Record<ServiceName, PeerUrls>,
   port: number,
 ): Promise<AsyncDisposable & { url: string }> {
-  const answer = async (isJson: boolean, response: ServerResponse) => {
+  const answer = async (response: ServerResponse) => {
     const status = statusOf(await scrapeAll(rpcUrls, undefined), systemClock.now());
-    const type = isJson ? "application/json" : "text/plain; charset=utf-8";
+    const type = "text/plain; charset=utf-8";
     response.writeHead(200, { "content-type": type, refresh: REFRESH_SECONDS });
-    response.end(isJson ? JSON.stringify(status) : statusScreen(status));
+    response.end(statusScreen(status));
   };
   const server = createServer(({ url, headers }, response) => {
-    const isJson = url === "/status.json";
-    const isLocal = LOCAL.test(headers.host ?? "");
-    if (isLocal && (isJson || url === "/status")) void answer(isJson, response);
+    if (LOCAL.test(headers.host ?? "") && url === "/status") void answer(response);
     else response.writeHead(404).end();
   });
   server.listen(port, "127.0.0.1");
