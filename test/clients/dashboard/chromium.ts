@@ -8,12 +8,12 @@ const DEBIAN_CHROMIUM = "/usr/bin/chromium-headless-shell";
 /** Long, because other test files may keep the machine busy. */
 const TIMEOUT_MS = 60_000;
 
-/** `baseUrl` is the service's public URL. */
-export async function startChromium(baseUrl: string) {
+/** `started` is the service, whose start goes on meanwhile. */
+export async function startChromium(started: { url: string } | Promise<{ url: string }>) {
   const requested: string[] = [];
   /** What the pages logged as errors: policy violations and uncaught exceptions. */
   const errors: string[] = [];
-  const browser = await chromium.launch({
+  const launching = chromium.launch({
     executablePath: findChromium(process.env["CHROMIUM_PATH"]),
     args: [
       "--no-sandbox",
@@ -24,6 +24,7 @@ export async function startChromium(baseUrl: string) {
       "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
     ],
   });
+  const [browser, { url: baseUrl }] = await Promise.all([launching, started]);
   return {
     errors,
     /** The requested URLs that are not under `baseUrl`. */

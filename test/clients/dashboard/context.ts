@@ -22,7 +22,7 @@ export function sharedContext(): Context {
   afterEach(async () => {
     for (const window of [shared.page, shared.visitor]) {
       await window.unrouteAll({ behavior: "ignoreErrors" });
-      await window.setViewportSize(DESK);
+      if (window.viewportSize()?.width !== DESK.width) await window.setViewportSize(DESK);
     }
   });
   afterAll(() => stack.disposeAsync());
@@ -32,19 +32,19 @@ export function sharedContext(): Context {
 async function open(stack: AsyncDisposableStack) {
   const smtp = stack.use(await startSmtp());
   const provider = stack.use(await startOidcProvider());
-  const service = stack.use(
-    await oneProcess({
-      SMTP_URL: smtp.url,
-      MAIL_FROM: "media@example.com",
-      OIDC_NAME: "Acme ID",
-      OIDC_DISCOVERY_URL: provider.discoveryUrl,
-      OIDC_CLIENT_ID: "media",
-      OIDC_CLIENT_SECRET: "secret",
-      SIMULATOR_PACE_MS: "0",
-      TOKEN_PRICE: "0.01 USD",
-    }),
-  );
-  const chromium = stack.use(await startChromium(service.url));
+  const starting = oneProcess({
+    SMTP_URL: smtp.url,
+    MAIL_FROM: "media@example.com",
+    OIDC_NAME: "Acme ID",
+    OIDC_DISCOVERY_URL: provider.discoveryUrl,
+    OIDC_CLIENT_ID: "media",
+    OIDC_CLIENT_SECRET: "secret",
+    SIMULATOR_PACE_MS: "0",
+    TOKEN_PRICE: "0.01 USD",
+  });
+  const browser = startChromium(starting);
+  const service = stack.use(await starting);
+  const chromium = stack.use(await browser);
   const customer = await newCustomer(service);
   const { accountId } = customer;
   await createUser(service, accountId, ADA);

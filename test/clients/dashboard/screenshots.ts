@@ -30,7 +30,7 @@ const PROMPTS = [
 ];
 
 await using service = await oneProcess({ SIMULATOR_RENDER: "draw", SIMULATOR_PACE_MS: "1500" });
-await using chromium = await startChromium(service.url);
+await using chromium = await startChromium(service);
 await using receiver = await startReceiver({ status: 503, body: "restarting" });
 const first = await chromium.newPage();
 await signUp(first, ADA);

@@ -50,7 +50,7 @@ export async function signInBefore(page: Page, url: string, user: User): Promise
   if (!response.ok()) throw new Error(await response.text());
 }
 
-const LOOK_EVERY_MS = 40;
+const LOOK_EVERY_MS = 100;
 
 /** As `waitFor`, which after the first quarter of a second looks only every half second. */
 export async function appears(locator: Locator): Promise<void> {

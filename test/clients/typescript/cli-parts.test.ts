@@ -7,13 +7,8 @@ import { text as textOf } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../clients/typescript/cli/commands.ts";
-import {
-  baseUrlOf,
-  programOf,
-  resolveFromCaller,
-} from "../../../clients/typescript/cli/environment.ts";
+import { baseUrlOf, programOf } from "../../../clients/typescript/cli/environment.ts";
 import { errorText, kindOf } from "../../../clients/typescript/cli/errors.ts";
-import { screenOn } from "../../../clients/typescript/cli/display.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
 import { packageUrl } from "../../../clients/typescript/http/settings.ts";
 import { ApiError, TimeoutError } from "../../../clients/typescript/index.ts";
@@ -119,38 +114,13 @@ describe("the service's URL", () => {
   });
 });
 
-describe("what the caller types", () => {
-  const script = { INIT_CWD: "/home/me", npm_lifecycle_event: "media-generation" };
-
-  it("are paths relative to the folder where npm was called, for this script only", () => {
-    expect(resolveFromCaller("cat.mp4", script)).toBe("/home/me/cat.mp4");
-    expect(resolveFromCaller("cat.mp4", { ...script, npm_lifecycle_event: "test" })).toBe(
-      join(process.cwd(), "cat.mp4"),
-    );
-    expect(resolveFromCaller("/tmp/cat.mp4", script)).toBe("/tmp/cat.mp4");
-  });
-
-  it("is said in hints, quoted for a shell", () => {
-    const program = programOf({ npm_command: "exec" });
-    const run = { program, baseUrl: "http://localhost:9/v1" };
-    expect(getCommand(run, "vgen_1", "it's a cat.mp4")).toBe(
-      String.raw`npx media-generation get vgen_1 --wait --output 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
-    );
-    expect(programOf({})).toBe("media-generation");
-    expect(programOf(script)).toBe("npm run --silent media-generation --");
-  });
-});
-
-it("a terminal shows a bar that is redrawn, and cleared before a line", () => {
-  const written: string[] = [];
-  let nowMs = 0;
-  const output = { isTTY: true, write: (text: string) => written.push(text) };
-  const screen = screenOn(output, () => nowMs);
-  nowMs = 12_000;
-  screen.progress("processing", 50);
-  screen.line("done");
-  const bar = "█".repeat(15) + "░".repeat(15);
-  expect(written).toEqual([`\r\u001B[K${bar}  50 %  processing, 12 s`, "\r\u001B[Kdone\n"]);
+it("what the user types is said in hints, quoted for a shell", () => {
+  const program = programOf({ npm_command: "exec" });
+  const run = { program, baseUrl: "http://localhost:9/v1" };
+  expect(getCommand(run, "vgen_1", "it's a cat.mp4")).toBe(
+    String.raw`npx media-generation get vgen_1 --wait --output 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
+  );
+  expect(programOf({})).toBe("media-generation");
 });
 
 it.each([

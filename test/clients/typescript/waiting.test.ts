@@ -28,17 +28,6 @@ describe("waitForVideo", () => {
     ]);
   });
 
-  it("reads at once and then long-polls for 2 s with onProgress, and not for less than a second", async () => {
-    for (const [options, expected] of [
-      [{ onProgress: () => {} }, [null, "wait=2"]],
-      [{ pollMs: 999 }, [null, null]],
-    ] as const) {
-      const { client, requests } = fakeService([at("processing", 9), at("success", 100)]);
-      await client.videos.wait("vgen_1", options);
-      expect(requests.map(({ headers }) => headers.get("prefer"))).toEqual(expected);
-    }
-  });
-
   it("rejects with the signal's reason when it aborts, and does not cancel the generation", async () => {
     const stop = new AbortController();
     const { client, requests } = fakeService([at("processing", 9)]);

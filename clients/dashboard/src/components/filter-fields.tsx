@@ -117,18 +117,13 @@ type SearchProps = Pick<FilterField<string>, "label" | "maxLength" | "faultOf"> 
   onSearch: (text: string) => void;
 };
 
-/** Searches when the user pauses. Another value from elsewhere, such as a cleared filter, takes the place of what was typed. */
+/** Searches when the user pauses. */
 function SearchField({ label, value, faultOf, onSearch, ...rest }: SearchProps) {
-  const [text, setText] = useState(value);
-  const [searched, setSearched] = useState(value);
+  const [text, setText, setSearched] = useTyped(value);
   const search = useDebouncedCallback((typed: string) => {
     setSearched(faultOf?.(typed) ? "" : typed);
     onSearch(typed);
   }, TYPING_MS);
-  if (value !== searched) {
-    setSearched(value);
-    setText(value);
-  }
   return (
     <TextInput
       {...rest}
@@ -171,24 +166,11 @@ const FIRST_DAY = "1000-01-01";
 export function DayFields({ days: { from, to }, onChange, ...rest }: DaysProps) {
   const isTurned = from && to && from > to;
   const fault = isTurned && "Choose a first day that is not after the last one.";
+  const onDay = (name: keyof Days) => (day: string) => onChange({ [name]: day });
   return (
     <>
-      <DayField
-        {...rest}
-        label="From"
-        value={from}
-        max={to ?? LAST_DAY}
-        onDay={(day) => onChange({ from: day })}
-      />
-      <DayField
-        {...rest}
-        label="To"
-        value={to}
-        min={from}
-        max={LAST_DAY}
-        error={fault}
-        onDay={(day) => onChange({ to: day })}
-      />
+      <DayField {...rest} label="From" value={from} max={to ?? LAST_DAY} onDay={onDay("from")} />
+      <DayField {...rest} label="To" value={to} min={from} error={fault} onDay={onDay("to")} />
     </>
   );
 }
@@ -201,18 +183,13 @@ type DayFieldProps = Omit<TextInputProps, "value"> & {
 
 /** Has what is typed, and tells of whole days. */
 function DayField({ label, value = "", onDay, ...rest }: DayFieldProps) {
-  const [typed, setTyped] = useState(value);
-  const [seen, setSeen] = useState(value);
-  if (value !== seen) {
-    setSeen(value);
-    setTyped(value);
-  }
+  const [typed, setTyped] = useTyped(value);
   return (
     <TextInput
-      {...rest}
       flex="1 1 140px"
       maw={200}
       type="date"
+      max={LAST_DAY}
       aria-label={label}
       leftSection={
         <Text size="sm" c="dimmed" aria-hidden>
@@ -225,6 +202,18 @@ function DayField({ label, value = "", onDay, ...rest }: DayFieldProps) {
         setTyped(day);
         if (day === "" || day >= FIRST_DAY) onDay(day);
       }}
+      {...rest}
     />
   );
+}
+
+/** What is typed, until another value comes from elsewhere, such as a cleared filter. `setSeen` tells of one that it will have itself. */
+function useTyped(value: string) {
+  const [typed, setTyped] = useState(value);
+  const [seen, setSeen] = useState(value);
+  if (value !== seen) {
+    setSeen(value);
+    setTyped(value);
+  }
+  return [typed, setTyped, setSeen] as const;
 }

@@ -44,10 +44,7 @@ export function Thumbnail({ generation, width }: Props) {
 
 function StatusIcon({ generation }: { generation: Generation }) {
   if (!isFinished(generation)) return <Loader size={ICON_SIZE} aria-hidden />;
-  if (generation.status !== "success") return <CircleSlash size={ICON_SIZE} aria-hidden />;
-  return isVideo(generation) ? (
-    <Film size={ICON_SIZE} aria-hidden />
-  ) : (
-    <ImageIcon size={ICON_SIZE} aria-hidden />
-  );
+  const Icon =
+    generation.status !== "success" ? CircleSlash : isVideo(generation) ? Film : ImageIcon;
+  return <Icon size={ICON_SIZE} aria-hidden />;
 }

@@ -19,18 +19,15 @@ export function createRequest(kind: "video" | "image", body: object): SampleRequ
   };
 }
 
-function readModels(): SampleRequest {
-  const result = "models";
-  const request = { method: "GET", path: "/models", hasIdempotencyKey: false, body: undefined };
-  return { ...request, baseUrl: baseUrl(), call: "models.list", result };
-}
-
 const FALLBACK_MODEL = { id: "beta-3.0-video", kind: "video" } as const;
 
 export function useFirstRequest(permissions?: Schemas["KeyPermissions"]): SampleRequest {
   const catalog = useModels().data?.data ?? [];
   const { access, kinds, models } = permissions ?? {};
-  if (access === "read") return readModels();
+  if (access === "read") {
+    const request = { method: "GET", path: "/models", hasIdempotencyKey: false, body: undefined };
+    return { ...request, baseUrl: baseUrl(), call: "models.list", result: "models" };
+  }
   const possible = catalog.filter(
     ({ id, kind, availability, required_inputs: required }) =>
       availability === "available" &&

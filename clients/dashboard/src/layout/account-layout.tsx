@@ -61,7 +61,17 @@ export function AccountLayout() {
     return <Navigate to={signInPath(session.data, pathname, shown !== undefined)} replace />;
   }
   if (!account && shown && shown.id === accountId)
-    return <MembershipEnded accountName={shown.name} />;
+    return (
+      <Empty
+        icon={UserX}
+        title={`You are no longer a member of ${shown.name}`}
+        isPage
+        action={<EmptyAction to="/">Go to your accounts</EmptyAction>}
+      >
+        You left it, or an owner removed you. What you made there stays with the account; an owner
+        can invite you again.
+      </Empty>
+    );
   if (!scope) return <NotFound />;
   return (
     <ScopeContext value={scope}>
@@ -143,20 +153,6 @@ function ForRole({ children }: { children: ReactNode }) {
     <Empty icon={Ban} title={`${page.label} is not for your role`} isPage>
       Your role in this account is {account.role}. This page is for:{" "}
       {rolesOf(page.needs).join(", ")}. An owner can change your role.
-    </Empty>
-  );
-}
-
-function MembershipEnded({ accountName }: { accountName: string }) {
-  return (
-    <Empty
-      icon={UserX}
-      title={`You are no longer a member of ${accountName}`}
-      isPage
-      action={<EmptyAction to="/">Go to your accounts</EmptyAction>}
-    >
-      You left it, or an owner removed you. What you made there stays with the account; an owner can
-      invite you again.
     </Empty>
   );
 }

@@ -14,15 +14,11 @@ const REASONS: Record<string, string> = {
 type Response = Record<string, unknown>;
 
 /** `options` are the server's. */
-export async function existingPasskey(options: Record<string, unknown>): Promise<Response> {
-  type Options = Parameters<typeof startAuthentication>[0]["optionsJSON"];
-  return asked(startAuthentication({ optionsJSON: options as unknown as Options }));
-}
+export const existingPasskey = (options: Record<string, unknown>): Promise<Response> =>
+  asked(startAuthentication({ optionsJSON: options as never }));
 
-export async function newPasskey(options: Record<string, unknown>): Promise<Response> {
-  type Options = Parameters<typeof startRegistration>[0]["optionsJSON"];
-  return asked(startRegistration({ optionsJSON: options as unknown as Options }));
-}
+export const newPasskey = (options: Record<string, unknown>): Promise<Response> =>
+  asked(startRegistration({ optionsJSON: options as never }));
 
 async function asked(answer: Promise<object>): Promise<Response> {
   try {

@@ -87,20 +87,14 @@ export const TextInput = withFault(mantine.TextInput);
 const Textarea = withFault(mantine.Textarea);
 const PasswordInput = withFault(mantine.PasswordInput);
 
-type LimitedTextareaProps = Omit<TextareaProps, "onChange" | "value" | "maxLength"> & {
+type LimitedProps = Omit<TextareaProps, "onChange" | "value" | "maxLength"> & {
   value: string;
   /** The limit in characters as the service counts them: an emoji is one. */
   limit: number;
   onChange: (value: string) => void;
 };
 
-export function LimitedTextarea({
-  value,
-  limit,
-  onChange,
-  description,
-  ...rest
-}: LimitedTextareaProps) {
+export function LimitedTextarea({ value, limit, onChange, description, ...rest }: LimitedProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const length = Array.from(value).length;
   const excess = length - limit;

@@ -145,9 +145,7 @@ function Searched({ last }: { last: Partial<Schemas["GenerationList"]> | undefin
   const backTo = last?.searched_back_to;
   return (
     <Text size="sm" c="dimmed" mt="md" ta="center" role="status">
-      {backTo
-        ? `Searched the ${mode} generations back to ${dateTime(backTo)}.`
-        : `Searched all ${mode} generations.`}
+      Searched all {mode} generations{backTo && ` back to ${dateTime(backTo)}`}.
     </Text>
   );
 }

@@ -1,37 +1,22 @@
 /** A generation's events, oldest first. */
-import "@mantine/core/styles/Timeline.layer.css";
-import { Text, Timeline } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
+import { DataTable } from "../../components/data-table.tsx";
 import { answerOf } from "../../components/delivery-words.ts";
 import { dateTime, tokens } from "../../data/value-format.ts";
 
 type Entry = Schemas["TimelineEntry"];
 
-const COLORS: Partial<Record<Entry["type"], string>> = {
-  succeeded: "teal",
-  charged: "teal",
-  failed: "red",
-};
-
 export function GenerationTimeline({ entries }: { entries: readonly Entry[] }) {
   return (
-    <Timeline bulletSize={14} lineWidth={2} active={entries.length}>
-      {entries.map((entry) => (
-        <Timeline.Item
-          key={`${entry.type} ${entry.at}`}
-          color={COLORS[entry.type] ?? "indigo"}
-          title={
-            <Text size="sm" fw={550}>
-              {describe(entry)}
-            </Text>
-          }
-        >
-          <Text size="xs" c="dimmed">
-            <time dateTime={entry.at}>{dateTime(entry.at)}</time>
-          </Text>
-        </Timeline.Item>
-      ))}
-    </Timeline>
+    <DataTable
+      label="Timeline"
+      rows={entries}
+      keyOf={({ type, at }) => `${type} ${at}`}
+      columns={[
+        { head: "Event", cell: describe },
+        { head: "Time", isRight: true, cell: ({ at }) => dateTime(at) },
+      ]}
+    />
   );
 }
 

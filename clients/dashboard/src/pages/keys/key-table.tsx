@@ -2,21 +2,19 @@
 import { ActionIcon, Badge, Group, Menu, Text } from "@mantine/core";
 import { Ban, Ellipsis, Gauge, Pencil, RefreshCw, ShieldCheck } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { ApiKey, Schemas } from "../../api/client.ts";
+import type { ApiKey } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { Dialog, FormDialog } from "../../components/dialog.tsx";
 import { field, NameInput } from "../../components/form/form.tsx";
 import { LimitsForm } from "../../components/limits-form.tsx";
 import { QueryResult } from "../../components/states.tsx";
 import { Creator, Note, RelativeTime } from "../../components/texts.tsx";
+import type { Limit } from "../../data/generation.ts";
 import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { dateTime, day, tokens } from "../../data/value-format.ts";
 import { Ends, RotateKey } from "./create-key.tsx";
 import { PermissionFields, permissionText } from "./permission-fields.tsx";
-
-/** The hour counts for a key that was rotated. */
-const SOON_MS = 8 * 86_400_000;
 
 type KeyProps = { apiKey: ApiKey; onClose: () => void };
 
@@ -88,22 +86,16 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
   );
 }
 
-type Limits = Schemas["AccountLimits"]["limits"];
-
-function Name({ apiKey, limits }: { apiKey: ApiKey; limits: Limits }) {
-  const { name, expires_at: expiresAt, revoked_at: revokedAt } = apiKey;
+function Name({ apiKey, limits }: { apiKey: ApiKey; limits: readonly Limit[] }) {
   const restriction = permissionText(apiKey.permissions);
   const most = limits.map((limit) => `${tokens(limit.tokens)} a ${limit.period}`);
   return (
     <>
       <Group gap="xs">
         <Text size="sm" fw={550}>
-          {name}
+          {apiKey.name}
         </Text>
-        {revokedAt && <Badge color="gray">revoked</Badge>}
-        {!revokedAt && expiresAt && isSoon(expiresAt) && (
-          <Badge color="yellow">works until {dateTime(expiresAt)}</Badge>
-        )}
+        {apiKey.revoked_at && <Badge color="gray">revoked</Badge>}
       </Group>
       {restriction && <Note>{restriction}</Note>}
       {most.length > 0 && <Note>Uses at most {most.join(", ")}</Note>}
@@ -117,13 +109,8 @@ function lastUse({ last_used_at: at }: ApiKey) {
 
 function expiry({ expires_at: at }: ApiKey) {
   if (at === undefined) return "you revoke it";
-  if (leftMs(at) <= 0) return <Badge color="red">expired</Badge>;
-  return isSoon(at) ? dateTime(at) : day(at);
+  return Date.parse(at) > Date.now() ? dateTime(at) : <Badge color="red">expired</Badge>;
 }
-
-const isSoon = (at: string): boolean => leftMs(at) > 0 && leftMs(at) <= SOON_MS;
-
-const leftMs = (at: string): number => new Date(at).getTime() - Date.now();
 
 type ActionsProps = { apiKey: ApiKey; onChoice: (action: Action) => void };
 

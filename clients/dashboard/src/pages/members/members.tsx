@@ -125,9 +125,7 @@ function ChangeRole({ member, role, onClose }: MemberProps & { role: Role }) {
   const isSelf = member.user_id === user.id;
   return (
     <FormDialog
-      title={
-        isSelf ? `Change your own role to ${role}?` : `Change ${member.name}'s role to ${role}?`
-      }
+      title={`Change ${isSelf ? "your own" : `${member.name}'s`} role to ${role}?`}
       text={`From ${member.role} to ${role}: ${ROLE_MEANINGS[role]}. It takes effect at once.${
         isSelf ? " Only another owner can give the role back to you." : ""
       }`}

@@ -6,8 +6,7 @@ import { useFirstRequest } from "../../data/samples.ts";
 import { SampleTabs } from "../../components/sample-tabs.tsx";
 import { useScope } from "../../data/scope.ts";
 
-/** `hasKey`: whether the mode has an API key already. */
-export function FirstSteps({ hasKey }: { hasKey: boolean }) {
+export function FirstSteps() {
   const { to, mode, may } = useScope();
   const request = useFirstRequest();
   return (
@@ -21,17 +20,8 @@ export function FirstSteps({ hasKey }: { hasKey: boolean }) {
         )}
         <List type="ordered" size="sm" spacing={6}>
           <List.Item>
-            {hasKey ? (
-              <>
-                Done: there is an <TextLink to={to("settings/keys")}>API key</TextLink> of {mode}{" "}
-                mode.
-              </>
-            ) : (
-              <>
-                <TextLink to={to("settings/keys?create=1")}>Create an API key</TextLink> and keep it
-                on your server.
-              </>
-            )}
+            <TextLink to={to("settings/keys?create=1")}>Create an API key</TextLink> and keep it on
+            your server.
           </List.Item>
           <List.Item>
             Set it in the environment: <Code>export MEDIA_API_KEY=mgs_{mode}_…</Code>

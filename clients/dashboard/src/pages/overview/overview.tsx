@@ -40,11 +40,10 @@ function Contents() {
     return <Skeleton height={480} radius="lg" />;
   const recent = generations.data?.pages[0]?.data ?? [];
   const isNew = generations.isSuccess && recent.length === 0;
-  const hasKey = keys?.some((key) => !key.revoked_at) ?? false;
   const isUsed = keys?.some((key) => key.last_used_at) ?? false;
   // Live mode begins with production access, which the notice above the page leads to.
   const mayBegin = may("createApiKey") && (mode === "test" || account.production_granted);
-  const firstSteps = mayBegin && (isNew || !isUsed) && <FirstSteps hasKey={hasKey} />;
+  const firstSteps = mayBegin && (isNew || !isUsed) && <FirstSteps />;
   const isAlone = isNew || !firstSteps;
   return (
     <Stack gap="lg">

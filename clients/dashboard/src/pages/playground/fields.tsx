@@ -91,12 +91,6 @@ const OUTCOMES = [
   { value: "hang", label: "Never finish" },
 ];
 
-/** What the user has chosen that the simulator does; undefined where it is to succeed. */
-export function outcomeLabel(simulate: string | undefined): string | undefined {
-  if (!simulate) return undefined;
-  return OUTCOMES.find(({ value }) => value === simulate)?.label ?? simulate;
-}
-
 /** What only models of one kind have. */
 function KindFields({ model, values, onChange }: FieldsProps) {
   const { kind, durations, aspect_ratios: ratios = [], sizes, pricing, inputs } = model;

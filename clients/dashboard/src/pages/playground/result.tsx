@@ -1,6 +1,6 @@
 /** The outcome of the latest request, or of the run that was chosen: progress, then the video, the picture or the error. */
-import { Alert, Loader, Stack, Text } from "@mantine/core";
-import { CircleAlert, Clapperboard } from "lucide-react";
+import { Loader, Stack, Text } from "@mantine/core";
+import { Clapperboard } from "lucide-react";
 import type { Ref } from "react";
 import { useGeneration } from "../../data/queries.ts";
 import { Empty, Failure } from "../../components/states.tsx";
@@ -9,8 +9,6 @@ import { FoldedText, StatusBadge, TextLink } from "../../components/texts.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { useScope } from "../../data/scope.ts";
 import type { Submit } from "./submit.tsx";
-import { Refusal } from "../../api/refusal.ts";
-import { dateTime, tokens } from "../../data/value-format.ts";
 
 type Props = { ref: Ref<HTMLElement>; id: string | undefined; submit: Submit };
 
@@ -43,7 +41,7 @@ export function Result({ ref, id, submit: { isPending, error } }: Props) {
           </Text>
         </Stack>
       ) : error ? (
-        <Refused error={error} />
+        <Failure error={error} />
       ) : generation ? (
         <Stack>
           {view.error && <Failure error={view.error} />}
@@ -58,19 +56,5 @@ export function Result({ ref, id, submit: { isPending, error } }: Props) {
         </Empty>
       )}
     </Section>
-  );
-}
-
-function Refused({ error }: { error: unknown }) {
-  const { to } = useScope();
-  const isLimit = error instanceof Refusal && error.code === "spend_limit_reached";
-  const { resets_at: resetsAt, limit, period, required, used } = isLimit ? error.details : {};
-  if (resetsAt === undefined) return <Failure error={error} />;
-  return (
-    <Alert color="red" variant="light" role="alert" icon={<CircleAlert aria-hidden />}>
-      This needs {tokens(required ?? 0)} Tokens, and {tokens(used ?? 0)} of {tokens(limit ?? 0)} a{" "}
-      {period} are used. The limit starts anew {dateTime(resetsAt)}.{" "}
-      <TextLink to={to("billing?tab=limits")}>Limits and alerts</TextLink>
-    </Alert>
   );
 }

@@ -11,7 +11,6 @@ import { refetch } from "../../data/refetch.ts";
 import { useScope } from "../../data/scope.ts";
 import { tokens } from "../../data/value-format.ts";
 import { keep, readKept, useKept } from "../../session/kept.ts";
-import { outcomeLabel } from "./fields.tsx";
 import { type FormValues, generateButton, priceExplanation, type Request } from "./form-values.ts";
 import { useIsUploading } from "./image-input.tsx";
 import { type OpenRequest, type RequestKeys, requestKeys } from "./request-keys.ts";
@@ -95,7 +94,6 @@ export function SubmitRow({ model, values, price, submit }: Props) {
     account.suspended ||
     (isLive && !account.production_granted) ||
     model.availability !== "available";
-  const outcome = mode === "test" && outcomeLabel(values.simulate);
   return (
     <>
       <Group justify="space-between" wrap="nowrap" align="center">
@@ -122,11 +120,6 @@ export function SubmitRow({ model, values, price, submit }: Props) {
           disabled={isUnavailable || isOverBalance || submit.isUploading}
         />
       </Group>
-      {outcome && (
-        <Text size="sm" c="dimmed" data-testid="simulated">
-          Simulated outcome: {outcome}. It can be changed under More options.
-        </Text>
-      )}
       {isOverBalance && (
         <Text size="sm" c="var(--mantine-color-error)">
           {tokens(available)} Tokens are available.{" "}

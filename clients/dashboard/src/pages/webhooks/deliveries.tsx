@@ -16,10 +16,10 @@ import { tokens } from "../../data/value-format.ts";
 /** As the list's badges say them. */
 const STATUSES = [
   { value: "pending", label: "pending or failing" },
-  { value: "failing", label: "failing" },
-  { value: "delivered", label: "delivered" },
-  { value: "exhausted", label: "exhausted" },
-  { value: "disabled", label: "disabled" },
+  "failing",
+  "delivered",
+  "exhausted",
+  "disabled",
 ] as const;
 
 export function Deliveries() {

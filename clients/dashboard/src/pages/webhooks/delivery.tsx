@@ -1,8 +1,9 @@
 /** The page of one delivery: its properties, attempts and payload, and a button to send it again. */
-import { Badge, Card, Code, Group, Stack, Text } from "@mantine/core";
+import { Badge, Card, Code, Stack, Text } from "@mantine/core";
 import { RotateCw } from "lucide-react";
 import { useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
+import { DataTable } from "../../components/data-table.tsx";
 import { answerOf } from "../../components/delivery-words.ts";
 import { BusyButton } from "../../components/form/form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
@@ -16,7 +17,7 @@ import {
 } from "../../components/texts.tsx";
 import { useAction, useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
-import { dateTime } from "../../data/value-format.ts";
+import { dateTime, tokens } from "../../data/value-format.ts";
 
 export default function Delivery() {
   const { id = "" } = useParams();
@@ -88,37 +89,41 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
 type Attempt = Schemas["WebhookAttempt"];
 
 function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
-  if (attempts.length === 0) return <Text size="sm">None yet; the first is due now.</Text>;
   return (
-    <Stack gap="md" component="ol" m={0} p={0} style={{ listStyle: "none" }}>
-      {attempts.toReversed().map((attempt) => (
-        <li key={attempt.at}>
-          <Group gap="sm" mb={attempt.response_body ? 6 : 0}>
-            <Badge color={isAccepted(attempt) ? "teal" : "red"}>
-              {attempt.status_code ?? answerOf(attempt)}
-            </Badge>
-            <Text size="sm">
-              <time dateTime={attempt.at}>{dateTime(attempt.at)}</time>
-            </Text>
-            <Text size="sm" c="dimmed" className="number">
-              {attempt.duration_ms} ms
-            </Text>
-          </Group>
-          {attempt.response_body && (
-            <Code
-              block
-              fz={12}
-              mah={160}
-              tabIndex={0}
-              role="region"
-              aria-label={`Answer of ${dateTime(attempt.at)}`}
-            >
-              {attempt.response_body}
-            </Code>
-          )}
-        </li>
-      ))}
-    </Stack>
+    <DataTable
+      label="Attempts"
+      rows={attempts.toReversed()}
+      keyOf={({ at }) => at}
+      empty={<Text size="sm">None yet; the first is due now.</Text>}
+      columns={[
+        { head: "Answer", cell: answerIn },
+        {
+          head: "Duration",
+          width: 100,
+          isRight: true,
+          from: 500,
+          cell: ({ duration_ms: ms }) => `${tokens(ms)} ms`,
+        },
+        { head: "Time", width: 215, isRight: true, cell: ({ at }) => dateTime(at) },
+      ]}
+    />
+  );
+}
+
+function answerIn(attempt: Attempt) {
+  const { at, response_body: body } = attempt;
+  const label = `Answer of ${dateTime(at)}`;
+  return (
+    <>
+      <Badge color={isAccepted(attempt) ? "teal" : "red"}>
+        {attempt.status_code ?? answerOf(attempt)}
+      </Badge>
+      {body && (
+        <Code block fz={12} mah={160} mt={6} tabIndex={0} role="region" aria-label={label}>
+          {body}
+        </Code>
+      )}
+    </>
   );
 }
 
