@@ -93,8 +93,8 @@ function turned(kind: "png" | "jpeg" | "webp", orientation: number): Buffer {
   const image = halves(kind, 64, 48);
   if (kind === "png") return insert(image, 33, pngChunk("eXIf", tiff(orientation)));
   if (kind === "webp") return webpWithExif(image, tiff(orientation));
-  const exif = Buffer.concat([Buffer.from("Exif\0\0", "latin1"), tiff(orientation)]);
-  return insert(image, 2, jpegSegment(0xe1, exif));
+  const exif = jpegSegment(0xe1, Buffer.from("Exif\0\0", "latin1"), tiff(orientation));
+  return insert(image, 2, exif);
 }
 
 describe("a picture as cameras and other programs write it", () => {

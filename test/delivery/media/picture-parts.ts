@@ -9,23 +9,21 @@ export const uint32le = (value: number): Buffer => uint32(value).reverse();
 export const insert = (file: Buffer, at: number, piece: Buffer): Buffer =>
   Buffer.concat([file.subarray(0, at), piece, file.subarray(at)]);
 
-export function pngChunk(type: string, content: Buffer): Buffer {
-  const named = Buffer.concat([bytes(type), content]);
-  return Buffer.concat([uint32(content.byteLength), named, uint32(crc32(named))]);
+export function pngChunk(type: string, ...content: Buffer[]): Buffer {
+  const named = Buffer.concat([bytes(type), ...content]);
+  return Buffer.concat([uint32(named.byteLength - 4), named, uint32(crc32(named))]);
 }
 
-export function jpegSegment(marker: number, content: Buffer): Buffer {
-  const length = content.byteLength + 2;
-  return Buffer.concat([Buffer.from([0xff, marker, length >>> 8, length & 0xff]), content]);
+export function jpegSegment(marker: number, ...content: Buffer[]): Buffer {
+  const length = Buffer.concat(content).byteLength + 2;
+  return Buffer.concat([Buffer.from([0xff, marker, length >>> 8, length & 0xff]), ...content]);
 }
 
 /** The file with one more chunk at its end. */
 export function webpWith(file: Buffer, type: string, content: Buffer): Buffer {
-  const padded = Buffer.concat([content, Buffer.alloc(content.byteLength % 2)]);
-  return withRiffLength(Buffer.concat([file, bytes(type), uint32le(content.byteLength), padded]));
-}
-
-function withRiffLength(file: Buffer): Buffer {
-  file.writeUInt32LE(file.byteLength - 8, 4);
-  return file;
+  const padding = Buffer.alloc(content.byteLength % 2);
+  const chunk = [bytes(type), uint32le(content.byteLength), content, padding];
+  const longer = Buffer.concat([file, ...chunk]);
+  longer.writeUInt32LE(longer.byteLength - 8, 4);
+  return longer;
 }

@@ -30,7 +30,9 @@ import {
 
 const PERL = "/usr/bin/perl";
 const EXIFTOOL = resolve("node_modules/exiftool-vendored.pl/bin/exiftool");
-const TRAINED = "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia";
+const TERMS = "http://cv.iptc.org/newscodes/digitalsourcetype";
+const TRAINED = `${TERMS}/trainedAlgorithmicMedia`;
+const source = (term: string) => `<ext:DigitalSourceType>${term}</ext:DigitalSourceType>`;
 const UNMARKED = { provenance: "none", edits: [] };
 
 const uuidBox = (id: string, content: Buffer) =>
@@ -72,21 +74,13 @@ const FORMATS: Record<string, Format> = {
     plain: () => makeImage("png"),
     withC2pa: (file) => insert(file, 33, pngChunk("caBX", JUMBF)),
     withXmp: (file, packet) =>
-      insert(
-        file,
-        33,
-        pngChunk("iTXt", Buffer.concat([bytes("XML:com.adobe.xmp\0\0\0\0\0"), packet])),
-      ),
+      insert(file, 33, pngChunk("iTXt", bytes("XML:com.adobe.xmp\0\0\0\0\0"), packet)),
   },
   jpeg: {
     plain: () => makeImage("jpeg"),
     withC2pa: (file) => insert(file, 2, jpegSegment(0xeb, JUMBF)),
     withXmp: (file, packet) =>
-      insert(
-        file,
-        2,
-        jpegSegment(0xe1, Buffer.concat([bytes("http://ns.adobe.com/xap/1.0/\0"), packet])),
-      ),
+      insert(file, 2, jpegSegment(0xe1, bytes("http://ns.adobe.com/xap/1.0/\0"), packet)),
   },
   webp: {
     plain: () => makeImage("webp"),
@@ -172,21 +166,15 @@ describe.each(EACH)("a %s", (name, format) => {
   });
 
   it.each([
-    ["iptc", `<ext:DigitalSourceType>${TRAINED}</ext:DigitalSourceType>`],
+    ["iptc", source(TRAINED)],
     [
       "iptc",
-      `<ext:DigitalSourceType rdf:resource="${TRAINED.replace("trained", "compositeWithTrained")}"/>`,
+      `<ext:DigitalSourceType rdf:resource="${TERMS}/compositeWithTrainedAlgorithmicMedia"/>`,
     ],
-    [
-      "iptc",
-      `<ext:DigitalSourceType>${TRAINED.replace("http:", "https:")}</ext:DigitalSourceType>`,
-    ],
+    ["iptc", source(TRAINED.replace("http:", "https:"))],
     ["c2pa", "<dcterms:provenance>https://a.example.com/1.c2pa</dcterms:provenance>"],
     ["c2pa", '<dcterms:provenance rdf:resource="http://a.example.com/1.c2pa"/>'],
-    [
-      "none",
-      `<ext:DigitalSourceType>${TRAINED.replace("trainedAlgorithmicMedia", "digitalCapture")}</ext:DigitalSourceType>`,
-    ],
+    ["none", source(`${TERMS}/digitalCapture`)],
   ])("whose XMP names its source has %s and is left as it is", async (provenance, properties) => {
     const file = format.withXmp(format.plain(), xmp(properties));
     expect(await marksOf(file)).toEqual({ provenance, edits: [] });
@@ -197,10 +185,7 @@ describe.each(EACH)("a %s", (name, format) => {
       "names Content Credentials that it has lost",
       "<dcterms:provenance>self#jumbf=/c2pa/1</dcterms:provenance>",
     ],
-    [
-      "has a mark in a comment only",
-      `<!-- <ext:DigitalSourceType>${TRAINED}</ext:DigitalSourceType> -->`,
-    ],
+    ["has a mark in a comment only", `<!-- ${source(TRAINED)} -->`],
   ])("whose XMP %s gets the mark", async (_, properties) => {
     const packet = Buffer.concat([xmp(properties), bytes("<!-- </rdf:RDF> -->")]);
     const { provenance, edits } = await marksOf(format.withXmp(format.plain(), packet));
@@ -244,7 +229,7 @@ describe.each(EACH)("a %s", (name, format) => {
 });
 
 describe("a mark", () => {
-  const packet = xmp(`<ext:DigitalSourceType>${TRAINED}</ext:DigitalSourceType>`);
+  const packet = xmp(source(TRAINED));
   const raw = bytes(`\nxmp\n${String(packet.byteLength).padStart(8)}\n${packet.toString("hex")}\n`);
   const rawKeyword = bytes("Raw profile type xmp\0");
   it.each([
@@ -253,14 +238,14 @@ describe("a mark", () => {
     ["in ImageMagick's form", "tEXt", [rawKeyword, raw]],
     ["in ImageMagick's form, compressed", "zTXt", [rawKeyword, bytes("\0"), deflateSync(raw)]],
   ] as const)("is found in a PNG where it is %s", async (_, type, content) => {
-    const file = insert(makeImage("png"), 33, pngChunk(type, Buffer.concat(content)));
+    const file = insert(makeImage("png"), 33, pngChunk(type, ...content));
     expect(await marksOf(file)).toEqual({ provenance: "iptc", edits: [] });
   });
 
   it("that would inflate to more than is read of it is left alone", async () => {
     const bomb = deflateSync(Buffer.alloc(50_000_000));
-    const content = Buffer.concat([bytes("XML:com.adobe.xmp\0\x01\0\0\0"), bomb]);
-    const file = insert(makeImage("png"), 33, pngChunk("iTXt", content));
+    const chunk = pngChunk("iTXt", bytes("XML:com.adobe.xmp\0\x01\0\0\0"), bomb);
+    const file = insert(makeImage("png"), 33, chunk);
     expect(await marksOf(file)).toEqual(UNMARKED);
   });
 
@@ -301,10 +286,7 @@ describe("the places", () => {
   });
 
   it("of a JPEG: after JFIF and Exif", async () => {
-    const exif = jpegSegment(
-      0xe1,
-      Buffer.concat([bytes("Exif\0\0MM\0*"), uint32(8), Buffer.alloc(6)]),
-    );
+    const exif = jpegSegment(0xe1, bytes("Exif\0\0MM\0*"), uint32(8), Buffer.alloc(6));
     const plain = makeImage("jpeg");
     const jfifEnd = 4 + plain.readUInt16BE(4);
     const file = await marked(insert(plain, jfifEnd, exif));
