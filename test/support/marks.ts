@@ -12,9 +12,9 @@ import {
 } from "../../services/delivery/media/provenance.ts";
 
 const READERS: Record<MediaType, (file: FileBytes) => Promise<Marks>> = {
-  "image/png": async (file) => (await readPng(file)).marks,
-  "image/jpeg": async (file) => (await readJpeg(file)).marks,
-  "image/webp": async (file) => (await readWebp(file)).marks,
+  "image/png": readPng,
+  "image/jpeg": readJpeg,
+  "image/webp": readWebp,
   "video/mp4": readMp4,
   "video/webm": readWebm,
 };

@@ -101,7 +101,7 @@ export async function inspectPicture(
 }
 
 async function inspectImage(contentType: ImageType, file: FileBytes): Promise<PictureInfo> {
-  const { size, orientation, marks } = await IMAGES[contentType](file);
+  const { size, orientation, ...marks } = await IMAGES[contentType](file);
   const shown = orientation >= 5 ? { width: size.height, height: size.width } : size;
   return { contentType, ...sides(shown), orientation, bytes: file.bytes, marks };
 }

@@ -50,13 +50,8 @@ export type Marks = {
   withXmp: (packet: Buffer) => Edit[] | undefined;
 };
 
-/** An image as one walk over its pieces finds it. */
-export type FoundImage = {
-  /** As it is stored; in the orientations 5 to 8 width and height are exchanged when it is shown. */
-  size: Size;
-  orientation: number;
-  marks: Marks;
-};
+/** The size is as stored: in the orientations 5 to 8 width and height are exchanged when the image is shown. */
+export type FoundImage = Marks & { size: Size; orientation: number };
 
 /** Throws a MediaError unless the file is whole and a browser shows it. */
 export type ReadImage = (file: FileBytes) => Promise<FoundImage>;

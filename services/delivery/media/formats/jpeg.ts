@@ -21,7 +21,6 @@ const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 /** Sequential and progressive, by Huffman and by arithmetic codes: what browsers decode. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc9, 0xca]);
-const OTHER_FRAMES = new Set([0xc3, 0xc5, 0xc6, 0xc7, 0xcb, 0xcd, 0xce, 0xcf]);
 const XMP_HEAD = Buffer.from("http://ns.adobe.com/xap/1.0/\0", "latin1");
 const EXIF_HEAD = Buffer.from("Exif\0", "latin1");
 /** Says where in the file further pictures are, such as a gain map. */
@@ -49,11 +48,11 @@ export const readJpeg: ReadImage = async (file) => {
       continue;
     }
     if (marker === START_OF_SCAN) {
-      if (size === undefined) throw damaged("no frame header");
+      if (size === undefined) throw damaged("no frame that browsers show");
       await assertEnds(file, at);
       const place = placeOf(packets, insertAt);
       const withXmp = (packet: Buffer) => (hasOffsets ? undefined : segmentOf(packet, place));
-      return { size, orientation: orientation ?? 1, marks: { hasC2pa, packets, withXmp } };
+      return { size, orientation: orientation ?? 1, hasC2pa, packets, withXmp };
     }
     const length = head.readUInt16BE(2);
     const end = at + 2 + length;
@@ -61,7 +60,6 @@ export const readJpeg: ReadImage = async (file) => {
     if (end > file.bytes) throw truncated();
     const content = await file.read(at + 4, Math.min(length - 2, JUMBF_BYTES));
     if (FRAMES.has(marker)) size = sizeIn(content);
-    else if (OTHER_FRAMES.has(marker)) throw damaged("a frame that browsers do not show");
     else if (marker === APP2 && startsWith(content, MPF_HEAD)) hasOffsets = true;
     else if (marker === APP11 && content.includes("jumdc2pa", 0, "latin1")) hasC2pa = true;
     else if (marker === APP1 && startsWith(content, EXIF_HEAD))

@@ -62,7 +62,7 @@ export const readPng: ReadImage = async (file) => {
       if (!hasImage) throw damaged("no picture");
       const place = placeOf(packets, INSERT_AT);
       const withXmp = (packet: Buffer) => [{ ...place, insert: chunkOf(packet) }];
-      return { size, orientation, marks: { hasC2pa, packets, withXmp } };
+      return { size, orientation, hasC2pa, packets, withXmp };
     }
     at = end;
   }

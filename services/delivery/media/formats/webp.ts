@@ -64,7 +64,7 @@ export const readWebp: ReadImage = async (file) => {
     return inOrder([length, extended, { ...place, insert }]);
   };
   // Browsers do not turn it, whatever its Exif says.
-  return { size, orientation: 1, marks: { hasC2pa, packets, withXmp } };
+  return { size, orientation: 1, hasC2pa, packets, withXmp };
 };
 
 function canvasIn(first: Buffer): Size {
