@@ -152,7 +152,7 @@ export function keyUses({ sql, clock }: { sql: Sql; clock: Clock }) {
   let pending = new Map<string, KeyUse>();
   return {
     record: ({ accountId, id }: Pick<KnownKeyRow, "accountId" | "id">) =>
-      void pending.set(id, { accountId, id, usedAtMs: clock.now().getTime() }),
+      void pending.set(id, { accountId, id, usedAt: clock.now() }),
     /** Writes the last use of each key since the flush before. */
     async flush() {
       const uses = [...pending.values()];

@@ -8,7 +8,7 @@ import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
 import { fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
 import { createResetLink } from "../dashboard/sign-in/password.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
-import { insertMembership, listAccountIdsOf, listOwners } from "../store/memberships.ts";
+import { insertMembership, isOnlyOwner, listAccountIdsOf } from "../store/memberships.ts";
 import {
   findUser,
   deleteSecondFactorAndPasskeys,
@@ -52,9 +52,8 @@ async function requireOtherOwners(tx: Db, userId: string): Promise<void> {
   const orphaned: string[] = [];
   for (const accountId of await listAccountIdsOf(tx, userId)) {
     const account = await lockAccount(tx, accountId);
-    const owners = await listOwners(tx, accountId);
-    if (account?.deletedAt === null && owners.length === 1 && owners[0] === userId)
-      orphaned.push(accountId);
+    const isOrphaned = account?.deletedAt === null && (await isOnlyOwner(tx, accountId, userId));
+    if (isOrphaned) orphaned.push(accountId);
   }
   if (orphaned.length === 0) return;
   throw invalidField(

@@ -113,17 +113,14 @@ export function revokeKeysOf(sql: Db, accountId: string, userId: string, at: Dat
     returning ${columns(sql)}`;
 }
 
-export type KeyUse = { accountId: string; id: string; usedAtMs: number };
+export type KeyUse = { accountId: string; id: string; usedAt: Date };
 
 /** Records when keys were used, all in one statement; a time earlier than the stored one is ignored. */
 export async function recordKeyUses(sql: Db, uses: readonly KeyUse[]): Promise<void> {
   await sql`
     update gateway.api_keys k set last_used_at = u.used_at
-    from (
-      select account_id, id, to_timestamp(used_at_ms / 1000) as used_at
-      from jsonb_to_recordset(${jsonRecords(sql, uses)})
-        as u (account_id text, id text, used_at_ms double precision)
-    ) u
+    from jsonb_to_recordset(${jsonRecords(sql, uses)})
+      as u (account_id text, id text, used_at timestamptz)
     where k.account_id = u.account_id and k.id = u.id
       and (k.last_used_at is null or k.last_used_at < u.used_at)`;
 }

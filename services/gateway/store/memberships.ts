@@ -83,13 +83,12 @@ export async function findMember(sql: Db, accountId: string, userId: string) {
   return row;
 }
 
-/** The user ids of the account's owners, without deleted ones. */
-export async function listOwners(sql: Db, accountId: string): Promise<string[]> {
-  const rows = await sql<{ userId: string }[]>`
+/** Whether the user owns the account and nobody else does; deleted users do not count. */
+export async function isOnlyOwner(sql: Db, accountId: string, userId: string): Promise<boolean> {
+  const owners = await sql<{ userId: string }[]>`
     select m.user_id from gateway.memberships m join gateway.users u on u.id = m.user_id
-    where m.account_id = ${accountId} and m.role = 'owner' and u.deleted_at is null
-    order by m.user_id`;
-  return rows.map((row) => row.userId);
+    where m.account_id = ${accountId} and m.role = 'owner' and u.deleted_at is null`;
+  return owners.length === 1 && owners[0]?.userId === userId;
 }
 
 export async function setMemberRole(

@@ -106,7 +106,7 @@ describe("the dashboard", () => {
     const [startedAt, completedAt] = [time("2026-11-17T12:01:23Z"), time("2026-11-17T12:02:00Z")];
     const generation = video({ status: Status.SUCCESS, keyId: key_id, startedAt, completedAt });
     const transactions = [
-      entry(TransactionType.CAPTURE, 0n, "2026-11-17T12:01:59Z"),
+      entry(TransactionType.CAPTURE, 0n, "2026-11-17T12:02:00Z"),
       entry(TransactionType.RESERVE, -500n, "2026-11-17T12:01:22.107Z"),
     ];
     const attempts = [

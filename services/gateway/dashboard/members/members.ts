@@ -21,8 +21,8 @@ import {
   findMember,
   findMembership,
   insertMembership,
+  isOnlyOwner,
   listAccountMembers,
-  listOwners,
   type CreatorColumns,
   type MemberRow,
   type MembershipRow,
@@ -104,7 +104,9 @@ export const updateMember: DashboardOperation = (deps) => async (request) => {
   const member = await changeAccount(deps, request, async (sql, record, accountId) => {
     const found = await findMember(sql, accountId, userId);
     if (!found) throw new Problem("member_not_found");
-    if (role !== "owner") await requireOtherOwner(sql, accountId, userId);
+    if (role !== "owner" && (await isOnlyOwner(sql, accountId, userId))) {
+      throw new Problem("last_owner");
+    }
     await setMemberRole(sql, accountId, userId, role);
     const details = { email: found.email, from: found.role, to: role };
     await record({ action: "member.change_role", target: userId, details });
@@ -133,12 +135,6 @@ export const leaveAccount: DashboardOperation = (deps) => async (request) => {
   );
 };
 
-/** Throws where no other member owns the account. */
-async function requireOtherOwner(sql: Db, accountId: string, userId: string): Promise<void> {
-  const owners = await listOwners(sql, accountId);
-  if (owners.length === 1 && owners[0] === userId) throw new Problem("last_owner");
-}
-
 /**
  * Ends the membership and withdraws the invitations that the member made. Only within `changeAccount`, which lets no
  * invitation be made meanwhile.
@@ -149,7 +145,7 @@ async function endMembership(
   userId: string,
   action: "member.remove" | "member.leave",
 ): Promise<void> {
-  await requireOtherOwner(sql, accountId, userId);
+  if (await isOnlyOwner(sql, accountId, userId)) throw new Problem("last_owner");
   const member = await deleteMembership(sql, accountId, userId);
   if (!member) throw new Problem("member_not_found");
   await withdrawInvitationsOf({ sql, record }, accountId, userId);
