@@ -28,7 +28,7 @@ export type PostgresConfig = {
 
 /**
  * Connects when the first statement is sent. Errors of a server that cannot be used now are those of
- * `isDatabaseUnavailable`; the next statement tries again. Throws when the URL is wrong. `reserve` is not for use.
+ * `isDatabaseUnavailable`; the next statement tries again. Throws when the URL is wrong.
  */
 export function connectPostgres(
   config: PostgresConfig,
@@ -70,6 +70,21 @@ export function connectPostgres(
       } finally {
         pool.release(connection);
       }
+    },
+    /** The sign-in library's queries use it. */
+    async reserve() {
+      const connection = await pool.take();
+      const reserved = await connection.reserve().catch((error: unknown) => {
+        pool.release(connection);
+        throw error;
+      });
+      const release = () => {
+        reserved.release();
+        pool.release(connection);
+      };
+      return new Proxy(reserved, {
+        get: (sql, name) => (name === "release" ? release : Reflect.get(sql, name)),
+      });
     },
     end: ({ timeout = 5 }: { timeout?: number } = {}) => pool.end(timeout * 1_000),
   };

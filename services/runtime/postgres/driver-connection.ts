@@ -16,6 +16,7 @@ import { workContext } from "../work-context.ts";
 
 type Driver = postgres.Sql<{ bigint: bigint }>;
 type DriverTransaction = postgres.TransactionSql<{ bigint: bigint }>;
+type DriverReserved = postgres.ReservedSql<{ bigint: bigint }>;
 
 /** What the driver's queries have besides being promises; they begin when somebody waits for them. */
 export type DriverQuery = Promise<unknown> & {
@@ -39,6 +40,7 @@ export type DriverConnection = {
   /** Sends a statement; `onEnd` is called when the connection is free again. */
   run: (query: DriverQuery, onEnd: () => void) => void;
   begin: <T>(mode: string, work: (tx: DriverTransaction) => Promise<T>) => Promise<T>;
+  reserve: () => Promise<DriverReserved>;
   isClosed: () => boolean;
   host: DatabaseHost;
   isStandby: boolean;
@@ -134,6 +136,9 @@ export async function openConnection(
     silentMs = ms;
     stream.setTimeout(ms);
   };
+  const guarded = <T extends DriverTransaction | DriverReserved>(sql: T): T =>
+    withHandler(sql, (query, handler) => send(handler, query));
+
   const { handler } = driver`` as unknown as DriverQuery;
   try {
     const [state] = await driver<{ isStandby: boolean; statementTimeout: string }[]>`
@@ -151,7 +156,7 @@ export async function openConnection(
       async begin(mode, work) {
         try {
           return (await driver.begin(mode, async (tx) => {
-            const given = withHandler(tx, (query, handler) => send(handler, query));
+            const given = guarded(tx);
             noteSilence(given, setSilence);
             try {
               return await work(given);
@@ -167,6 +172,7 @@ export async function openConnection(
           setSilence(limits.silent);
         }
       },
+      reserve: async () => guarded(await driver.reserve()),
     };
   } catch (error) {
     close();
