@@ -21,7 +21,10 @@ declare module "vitest" {
   }
 }
 
-/** Tests connect thousands of times, and each time both sides hash the password 4,096 times. */
+/**
+ * Tests connect thousands of times, and each time both sides hash the password 4,096 times. Owners keep that: dbmate
+ * refuses less.
+ */
 async function hashPasswordsOnce(superuserUrl: string): Promise<void> {
   const { username, password } = new URL(superuserUrl);
   const users = SERVICES.map((service) => rolesOf(service)[1]);

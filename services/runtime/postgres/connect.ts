@@ -22,8 +22,6 @@ export type PostgresConfig = {
   maxConnections: number;
   /** Replace the usual limits. */
   limits?: Partial<Limits>;
-  /** Replace the usual settings; PgBouncer does not pass them on. */
-  settings?: Record<string, string | number>;
 };
 
 /**
@@ -37,10 +35,7 @@ export function connectPostgres(
 ): Sql {
   const target = parseDatabaseUrl(config.url);
   const limits = { ...LIMITS, ...config.limits };
-  const options = driverOptions(target, applicationName, {
-    ...postgresSettings(limits),
-    ...config.settings,
-  });
+  const options = driverOptions(target, limits, applicationName);
   const open = primaryFinder(target, (host) =>
     openConnection(target, host, options, limits, observer),
   );
@@ -93,13 +88,25 @@ export function connectPostgres(
   });
 }
 
+/** The host of `url` that takes writes. Rejects when none does. */
+export async function findPrimary(url: string): Promise<DatabaseHost> {
+  const target = parseDatabaseUrl(url);
+  if (target.hosts.length === 1 && target.hosts[0]) return target.hosts[0];
+  const options = driverOptions(target, LIMITS, "find the primary");
+  const connection = await primaryFinder(target, (host) =>
+    openConnection(target, host, options, { ...LIMITS, statement: 0 }),
+  )();
+  connection.close();
+  return connection.host;
+}
+
 type Work<T> = (tx: Transaction) => Promise<T>;
 
 /** Behind PgBouncer, the limits are those of the role: it passes on neither settings nor prepared statements. */
 function driverOptions(
   { isPooled }: DatabaseTarget,
+  limits: Limits,
   applicationName: string,
-  settings: Record<string, string | number>,
 ): DriverOptions {
   return {
     types: { bigint: postgres.BigInt, ...arrayTypes },
@@ -109,7 +116,7 @@ function driverOptions(
     prepare: !isPooled,
     connection: {
       application_name: applicationName,
-      ...(isPooled ? {} : settings),
+      ...(isPooled ? {} : postgresSettings(limits)),
     },
   };
 }

@@ -34,10 +34,7 @@ export function parseDatabaseUrl(text: string): DatabaseTarget {
   const [, scheme, userInfo, hosts = "", rest = ""] =
     /^(postgres(?:ql)?):\/\/(?:([^@/]*)@)?([^/?]*)(.*)$/.exec(text) ?? [];
   if (scheme === undefined) throw new Error("must be a postgres:// URL");
-  const url = URL.parse(
-    `postgres://${userInfo ?? ""}${userInfo === undefined ? "" : "@"}host${rest}`,
-  );
-  if (url === null) throw new Error(BAD_URL);
+  const url = parsed(`postgres://${userInfo ?? ""}${userInfo === undefined ? "" : "@"}host${rest}`);
   const parameters = Object.fromEntries(url.searchParams);
   const unknown = Object.keys(parameters).find((name) => !PARAMETERS.includes(name));
   if (unknown !== undefined) {
@@ -63,7 +60,25 @@ export function parseDatabaseUrl(text: string): DatabaseTarget {
   };
 }
 
+/** The URL with `host` as its only host and without parameters that only this project knows. */
+export function urlForOtherClients(text: string, { host, port }: DatabaseHost): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  const [, before = "", after = ""] = /^(\w+:\/\/(?:[^@/]*@)?)[^/?]*(.*)$/.exec(text) ?? [];
+  const url = parsed(`${before}${name}:${port}${after}`);
+  url.searchParams.delete("pgbouncer");
+  url.searchParams.delete("target_session_attrs");
+  return url.href;
+}
+
 const BAD_URL = "must be a URL; special characters of a password are percent-encoded";
+
+function parsed(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    throw new Error(BAD_URL);
+  }
+}
 
 function decoded(text: string): string {
   try {

@@ -48,17 +48,13 @@ export async function requiredSchema(
   directory: string,
 ): Promise<{ versions: string[]; sha256: string }> {
   const { migrations, sha256 } = await readSql(directory);
-  return { versions: migrations.map(versionOf), sha256 };
+  return { versions: migrations.map(({ name }) => name.split("_", 1)[0] ?? ""), sha256 };
 }
 
-export type SqlFile = { name: string; text: string };
-
-export function versionOf({ name }: SqlFile): string {
-  return name.split("_", 1)[0] ?? "";
-}
+type SqlFile = { name: string; text: string };
 
 /** `sha256` changes with every file, because a migration may drop a function. */
-export async function readSql(directory: string) {
+async function readSql(directory: string) {
   const migrations = await sqlFiles(directory);
   const folder = join(directory, "..", "functions");
   const functions = existsSync(folder) ? await sqlFiles(folder) : [];

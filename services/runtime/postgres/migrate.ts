@@ -1,8 +1,11 @@
-/** Brings one service's schema up to date, one migrator at a time: tables, then functions. */
+/** Brings one service's schema up to date, one migrator at a time: tables with dbmate, then functions. */
+import { spawn } from "node:child_process";
+import { resolveBinary } from "dbmate";
 import { systemClock, within } from "../clock.ts";
-import { connectPostgres, type Sql } from "./connect.ts";
-import { applyFunctions, readSql, versionOf, type SqlFile } from "./functions.ts";
-import { ANY_PLAN, NO_LIMITS } from "./limits.ts";
+import { connectPostgres, findPrimary, type Sql, type Transaction } from "./connect.ts";
+import { parseDatabaseUrl, urlForOtherClients } from "./database-url.ts";
+import { applyFunctions } from "./functions.ts";
+import { NO_LIMITS } from "./limits.ts";
 
 /** `directory` holds the migrations. */
 export type Migration = {
@@ -26,19 +29,19 @@ const LOCK_RETRY_MS = 1_000;
 const PATIENCE_MS = 10 * 60_000;
 /** How often is looked who holds a lock. */
 const LOOK_MS = 50;
-const LOCK_TIMEOUT = "55P03";
+/** The words of Postgres in English, or its code. */
+const LOCK_TIMEOUT = /lock timeout|55P03/;
 
 /**
  * Applies pending migrations, then changed functions. A migration that does not get its lock at once is tried again.
- * Throws where the role may not, when a lock was not given within `patienceMs`, and when a migration fails.
+ * Throws where the role may not, when a lock was not given within `patienceMs`, and with the output of dbmate when a migration
+ * fails.
  */
 export async function migrate(migration: Migration): Promise<Migrated> {
   const { url, schema, onWait, patienceMs = PATIENCE_MS } = migration;
   const untilMs = systemClock.monotonicMs() + patienceMs;
-  // Behind PgBouncer, which passes on no settings, the role has this limit.
-  const settings = { lock_timeout: MIGRATION_LOCK_MS, ...ANY_PLAN };
-  // One for the lock of migrators, one for a migration, one to see who has a lock.
-  const pool = { url, maxConnections: 3, limits: NO_LIMITS, settings };
+  // One for the lock of migrators, one for what is done beside it.
+  const pool = { url, maxConnections: 2, limits: NO_LIMITS };
   const sql = connectPostgres(pool, `migrate ${schema}`);
   try {
     let holder = "another session";
@@ -65,59 +68,36 @@ export async function migrate(migration: Migration): Promise<Migrated> {
 /** Undefined when another migrator is at work; waiting for its lock would take a connection that it may need. */
 function migrateIfFirst(
   sql: Sql,
-  { schema, directory }: Migration,
+  { url, schema, directory }: Migration,
   holders: Set<string>,
 ): Promise<Migrated | undefined> {
   return sql.begin(async (tx) => {
-    // A lock of a session would not be this process's alone behind PgBouncer.
-    // This transaction has no snapshot while migrations run, because an index that is made concurrently would wait for its end.
-    // A statement with parameters keeps one, so this statement has none; the next ones use connections of their own.
-    const [first] = await tx.unsafe<{ isLocked: boolean }[]>(
-      `select pg_try_advisory_xact_lock(hashtext('migrate ${schema}')) as is_locked`,
-    );
+    // A lock of a session, or a limit of one, would not be this process's alone behind PgBouncer.
+    // While dbmate runs, this transaction has no snapshot, because an index that is made concurrently would wait for its end.
+    // A statement with parameters keeps one, so this statement has none; the next ones use a connection of their own.
+    const [first] = await tx.unsafe<{ isLocked: boolean }[]>(`
+      select pg_try_advisory_xact_lock(hashtext('migrate ${schema}')) as is_locked,
+        set_config('statement_timeout', '0', true),
+        set_config('lock_timeout', '${MIGRATION_LOCK_MS}', true),
+        set_config('idle_in_transaction_session_timeout', '0', true)`);
     if (!first?.isLocked) return undefined;
     await requireOwner(sql, schema);
-    const pending = await pendingMigrations(sql, schema, directory);
+    const before = await appliedVersions(sql, schema);
     await dropInvalidIndexes(sql, schema);
-    for (const file of pending) {
-      const applied = apply(sql, schema, file).then(() => true);
-      while (!(await within(systemClock, LOOK_MS, applied))) {
-        for (const holder of await lockHolders(sql)) holders.add(holder);
-      }
+    const applied = run(await urlForDbmate(url), schema, directory).then(() => true);
+    while (!(await within(systemClock, LOOK_MS, applied))) {
+      for (const holder of await lockHolders(sql)) holders.add(holder);
     }
+    const after = await appliedVersions(tx, schema);
     const hasNewFunctions = await applyFunctions(tx, schema, directory);
     // Replicas read there whether the schema is what their code needs.
     const done = tx([`${schema}.schema_migrations`, `${schema}.schema_functions`]);
     await tx`grant select on ${done} to ${tx(`media_${schema}`)}`;
-    return { versions: pending.map(versionOf), hasNewFunctions };
+    return { versions: after.filter((version) => !before.includes(version)), hasNewFunctions };
   });
 }
 
-async function pendingMigrations(sql: Sql, schema: string, directory: string): Promise<SqlFile[]> {
-  const table = sql(`${schema}.schema_migrations`);
-  await sql`create table if not exists ${table} (version varchar(128) primary key)`;
-  const applied = await sql<{ version: string }[]>`select version from ${table}`;
-  const known = new Set(applied.map(({ version }) => version));
-  const { migrations } = await readSql(directory);
-  return migrations.filter((file) => !known.has(versionOf(file)));
-}
-
-/** Runs what is above `-- migrate:down`, and notes it: in one transaction, unless the file says `transaction:false`. */
-async function apply(sql: Sql, schema: string, file: SqlFile): Promise<void> {
-  const [up = ""] = file.text.split(/^-- migrate:down/m);
-  const note = `insert into ${schema}.schema_migrations (version) values ('${versionOf(file)}')`;
-  const isWhole = !/^-- migrate:up.*transaction:false/m.test(up);
-  try {
-    // Postgres takes several statements without parameters as one transaction.
-    for (const statements of isWhole ? [`${up}; ${note}`] : [up, note])
-      await sql.unsafe(statements);
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new Error(`migration ${file.name} of schema ${schema} failed: ${message}`, { cause });
-  }
-}
-
-/** Who has what another session of this role, the one that migrates, waits for. */
+/** Who has what another session of this role, which is dbmate's, waits for. */
 async function lockHolders(sql: Sql): Promise<string[]> {
   const found = await sql<{ name: string; role: string; pid: number }[]>`
     select distinct coalesce(nullif(holder.application_name, ''), 'a session') as name,
@@ -141,8 +121,8 @@ async function dropInvalidIndexes(sql: Sql, schema: string): Promise<void> {
 }
 
 function isLockTimeout(error: unknown): boolean {
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
-  return code === LOCK_TIMEOUT || (cause !== undefined && isLockTimeout(cause));
+  const { code, message } = error as { code?: unknown; message?: string };
+  return code === "55P03" || LOCK_TIMEOUT.test(message ?? "");
 }
 
 function gaveUp(schema: string, reason: string, cause: unknown): Error {
@@ -158,4 +138,53 @@ async function requireOwner(sql: Sql, schema: string): Promise<void> {
   if (!found) throw new Error(`the database has no schema ${schema}: run ops provision first`);
   if (found.may) return;
   throw new Error(`${found.role} may not migrate the schema ${schema}: do it as ${found.owner}`);
+}
+
+/** None before the first migration. */
+async function appliedVersions(sql: Sql | Transaction, schema: string): Promise<string[]> {
+  const name = "schema_migrations";
+  // to_regclass may answer from what this transaction knew before dbmate made the table.
+  const [found] = await sql`
+    select 1 as one from pg_tables where schemaname = ${schema} and tablename = ${name}`;
+  if (!found) return [];
+  const rows = await sql<{ version: string }[]>`
+    select version from ${sql(`${schema}.${name}`)} order by version`;
+  return rows.map(({ version }) => version);
+}
+
+async function urlForDbmate(url: string): Promise<string> {
+  const result = new URL(urlForOtherClients(url, await findPrimary(url)));
+  const { tls, isPooled } = parseDatabaseUrl(url);
+  if (!tls) result.searchParams.set("sslmode", "disable");
+  // PgBouncer takes no such parameter: there it is the role's, of ops provision.
+  if (!isPooled) result.searchParams.set("lock_timeout", String(MIGRATION_LOCK_MS));
+  // Sends a statement and its parameters at once: PgBouncer may give two messages to two servers.
+  if (isPooled) result.searchParams.set("binary_parameters", "yes");
+  return result.href;
+}
+
+function run(url: string, schema: string, directory: string): Promise<void> {
+  const args = [
+    "--migrations-dir",
+    directory,
+    "--migrations-table",
+    `${schema}.schema_migrations`,
+    "--no-dump-schema",
+    "migrate",
+  ];
+  const child = spawn(resolveBinary(), args, {
+    env: { DATABASE_URL: url },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => output.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => {
+      if (code === 0) return resolve();
+      const text = Buffer.concat(output).toString().trim();
+      return reject(new Error(`migration of schema ${schema} failed: ${text}`));
+    });
+  });
 }

@@ -1,7 +1,7 @@
 /** What DATABASE_URL may say: hosts, TLS, PgBouncer. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { parseDatabaseUrl } from "#runtime/postgres/database-url.ts";
+import { parseDatabaseUrl, urlForOtherClients } from "#runtime/postgres/database-url.ts";
 
 const FILE = fileURLToPath(import.meta.url);
 
@@ -46,5 +46,12 @@ describe("a database URL", () => {
     ["postgres://role@db/media?target_session_attrs=standby", "has target_session_attrs other"],
   ])("is refused where it cannot be used: %s", (url, message) => {
     expect(() => parseDatabaseUrl(url)).toThrow(message);
+  });
+
+  it("is given to other clients with one host and what they know", () => {
+    const url = "postgres://role:p%40ss@one:1,[::1]:3/media?sslmode=require&pgbouncer=true";
+    expect(urlForOtherClients(url, { host: "::1", port: 3 })).toBe(
+      "postgres://role:p%40ss@[::1]:3/media?sslmode=require",
+    );
   });
 });

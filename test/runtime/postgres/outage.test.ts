@@ -126,7 +126,7 @@ describe("connections that are cut", () => {
 
 describe("connections that fall silent", () => {
   it("are given up, with what waits for them, and replaced", async () => {
-    const { sql, proxy } = await setUp(2, { silent: 800 });
+    const { sql, proxy } = await setUp(2, { silent: 1_500 });
     await openTwo(sql);
     proxy.silence();
     const first = await Promise.all([answers(sql), outcome(sql.begin((tx) => tx`select 1`))]);
@@ -135,7 +135,7 @@ describe("connections that fall silent", () => {
   });
 
   it("are closed when nobody uses them, also after a transaction that had more time", async () => {
-    const { sql, proxy } = await setUp(2, { silent: 800 });
+    const { sql, proxy } = await setUp(2, { silent: 1_500 });
     await sql.begin((tx) => allowMuch(tx, 60_000));
     await expect.poll(proxy.connections).toBe(0);
     expect(await answers(sql)).toBe("ok");
@@ -143,7 +143,7 @@ describe("connections that fall silent", () => {
 });
 
 describe("a process that stood still for longer than a connection may be silent", () => {
-  const SILENT_MS = 800;
+  const SILENT_MS = 1_500;
   const standStill = () =>
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5 * SILENT_MS);
 
@@ -167,19 +167,19 @@ describe("a process that stood still for longer than a connection may be silent"
 
 describe("a statement", () => {
   it("is given up by Postgres after its time limit", async () => {
-    const { sql } = await setUp(1, { statement: 500 });
+    const { sql } = await setUp(1, { statement: 1_000 });
     expect(await outcome(sql`select pg_sleep(60)`)).toBe("unavailable");
     expect(await answers(sql)).toBe("ok");
   });
 
   it("has the time that its transaction was given, and no other has", async () => {
-    const { sql } = await setUp(1, { statement: 500, silent: 800 });
+    const { sql } = await setUp(1, { statement: 1_000, silent: 1_500 });
     const sleeps = sql.begin(async (tx) => {
       await allowMuch(tx, 60_000);
-      await tx`select pg_sleep(1)`;
+      await tx`select pg_sleep(2)`;
     });
     expect(await outcome(sleeps)).toBe("ok");
-    expect(await sql`show statement_timeout`).toEqual([{ statementTimeout: "500ms" }]);
+    expect(await sql`show statement_timeout`).toEqual([{ statementTimeout: "1s" }]);
     const tooLong = sql.begin(async (tx) => {
       await allowMuch(tx, 100);
       await tx`select pg_sleep(60)`;
@@ -188,7 +188,7 @@ describe("a statement", () => {
   });
 
   it("does not wait long for a free connection", async () => {
-    const { sql } = await setUp(1, { wait: 700 });
+    const { sql } = await setUp(1, { wait: 1_500 });
     const release = Promise.withResolvers<void>();
     const held = sql.begin(() => release.promise);
     expect(await answers(sql)).toBe("unavailable");
