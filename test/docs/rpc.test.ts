@@ -3,12 +3,12 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { Code, ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { accessGate } from "#runtime/rpc/server/access.ts";
-import type { RpcServer } from "#runtime/rpc/server/server.ts";
+import { forTests } from "../support/for-tests.ts";
 import { serveRpc } from "../support/rpc-server.ts";
 
 const run = promisify(execFile);
@@ -26,26 +26,19 @@ function sampleOf(heading: string, language: string): string {
 }
 
 describe("docs/rpc.md", () => {
-  const stack = new AsyncDisposableStack();
-  let server: RpcServer;
-  beforeAll(async () => {
-    const gate = accessGate(async (token) => {
-      if (token === "the-token") return { name: "my-team", isInternal: true };
-      throw new Error("another token");
-    });
-    const routes = serveRpc(
-      (router) =>
-        router.service(BillingService, {
-          getBalance: ({ accountId, mode }) => {
-            if (accountId !== ACCOUNT) throw new ConnectError(MESSAGE, Code.NotFound);
-            return { balance: { accountId, mode, available: mode === Mode.LIVE ? 99_500n : 0n } };
-          },
-        }),
-      { gate },
-    );
-    server = stack.use(await routes);
+  const gate = accessGate(async (token) => {
+    if (token === "the-token") return { name: "my-team", isInternal: true };
+    throw new Error("another token");
   });
-  afterAll(() => stack.disposeAsync());
+  const billing: Partial<ServiceImpl<typeof BillingService>> = {
+    getBalance: ({ accountId, mode }) => {
+      if (accountId !== ACCOUNT) throw new ConnectError(MESSAGE, Code.NotFound);
+      return { balance: { accountId, mode, available: mode === Mode.LIVE ? 99_500n : 0n } };
+    },
+  };
+  const server = forTests(() =>
+    serveRpc((router) => router.service(BillingService, billing), { gate }),
+  );
 
   const env = (account = ACCOUNT) => ({
     ...process.env,

@@ -130,7 +130,9 @@ export async function newOwner(
   const user = { accountId: account?.id ?? "", email, name: "Owner", password: PASSWORD };
   await harness.accounts.createUser(user);
   const browser = newBrowser(harness);
-  return memberOf(browser, (await browser.signIn(email)).body);
+  const { status, body, text } = await browser.signIn(email);
+  if (status !== 200) throw new Error(`not signed in: ${text}`);
+  return memberOf(browser, body);
 }
 
 export async function invite(by: Member, email: string, role = "developer") {

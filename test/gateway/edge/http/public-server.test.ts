@@ -6,12 +6,12 @@ import { request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import { text as wholeText } from "node:stream/consumers";
 import Fastify from "fastify";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { assets, storedFiles } from "../../../../services/gateway/edge/http/stored-files.ts";
 import { LIMITS } from "#runtime/postgres/limits.ts";
 import { createAuthority } from "../../../support/certificates.ts";
-import { startDatabaseProxy, type DatabaseProxy } from "../../../support/database-proxy.ts";
+import { startDatabaseProxy } from "../../../support/database-proxy.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { forTests } from "../../../support/for-tests.ts";
 import { startHttp } from "../../../support/http-server.ts";
@@ -82,14 +82,11 @@ describe("the service", () => {
 });
 
 describe("the service without Postgres", () => {
-  const stack = new AsyncDisposableStack();
-  afterAll(() => stack.disposeAsync());
-  let proxy: DatabaseProxy;
-  const without = useHarness(async () => {
-    const database = stack.use(await testDatabase("gateway"));
-    proxy = await startDatabaseProxy(database.url);
-    return { config: { databaseUrl: proxy.through(database.url) } };
-  });
+  const database = forTests(() => testDatabase("gateway"));
+  const proxy = forTests(() => startDatabaseProxy(database.url));
+  const without = useHarness(async () => ({
+    config: { databaseUrl: proxy.through(database.url) },
+  }));
 
   it("that hangs refuses at once by every API after two looks, and serves pages", async () => {
     const headers = headersOf(without.key.secret);

@@ -17,9 +17,7 @@ const ACCEPT = { accept: "text/event-stream" };
 const path = (id: string) => `/v1/${id.startsWith("vgen") ? "videos" : "images"}/generations/${id}`;
 
 /** Makes every generation have that state from now on. */
-function setState(status: Status, progress: number): void {
-  harness.answerAll({ status, progress });
-}
+const setState = (status: Status, progress: number) => harness.answerAll({ status, progress });
 
 /** A stream; `next` advances the clock to its next block, and resolves with undefined at its end. */
 async function open(id: string, secret = harness.key.secret) {
