@@ -1,6 +1,7 @@
 /** Parses and decodes foreign files in confined processes: one each for videos' headers, their thumbnails and images. */
 import { open, type FileHandle } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import pLimit from "p-limit";
 import { installedVideoCodecs, type VideoCodecs } from "#runtime/video-codecs.ts";
 import {
   isRoot,
@@ -102,7 +103,7 @@ type Decoder = { process: Confined; messages: AsyncGenerator<Buffer>; exited: Pr
 /** Gives files to a confined process, one at a time, and serves what it reads of them. */
 function decoderQueue(args: readonly string[], { timeoutMs, startMs, idleMs }: QueueOptions) {
   let decoder: Decoder | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const oneAtATime = pLimit(1);
   let isClosed = false;
   let idleTimer: NodeJS.Timeout | undefined;
 
@@ -129,16 +130,12 @@ function decoderQueue(args: readonly string[], { timeoutMs, startMs, idleMs }: Q
   }
   return {
     /** Undefined if the process ended, or took too long: it is killed then. Never rejects. */
-    decode(path: string): Promise<DecoderResult | undefined> {
-      const result = last.then(() => decode(path)).catch(() => undefined);
-      last = result;
-      return result;
-    },
+    decode: (path: string) => oneAtATime(decode, path).catch(() => undefined),
     async [Symbol.asyncDispose]() {
       isClosed = true;
       clearTimeout(idleTimer);
       if (decoder) await leave(decoder);
-      await last;
+      await oneAtATime(() => {});
     },
   };
 }
