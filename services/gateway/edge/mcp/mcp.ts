@@ -1,5 +1,6 @@
 /** MCP at /mcp: admits requests by API key, and hands them to the tools, which are loaded with the first one. */
 import { Readable } from "node:stream";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { parseBody } from "../http/json-body.ts";
 import { limitLoad } from "../http/app-hooks.ts";
@@ -17,6 +18,8 @@ const PATHS = [PATH, `${PATH}/`];
 const ANSWERS = ["application/json", "text/event-stream"];
 /** A picture of 3 MB in base64, and what is around it. */
 export const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024;
+/** What is larger is read in a turn of the event loop of its own, so that other requests go on between two of them. */
+const LARGE_BYTES = 256 * 1024;
 /** Of the end of an answer: the limits, the counts, and those of a stream. */
 const MAX_LISTENERS = 20;
 const PARSE_ERROR = -32_700;
@@ -25,6 +28,7 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
   // What a tool asks of the REST API counts there as well.
   const admit = admitByKey(deps, "reads");
   let serving: Promise<ServeMcp> | undefined;
+  let largeRead: Promise<unknown> = Promise.resolve();
   const load = () => (serving ??= import("./serve.ts").then(({ serveMcp }) => serveMcp(deps)));
   return async (app) => {
     limitLoad(app, deps.loadLimits("api"), ({ caller }) => caller?.accountId);
@@ -42,6 +46,9 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
       method: ["GET", "POST", "DELETE"],
       config: { operationId: "mcp" },
       handler: async (request, reply) => {
+        if (request.body instanceof Buffer && request.body.length > LARGE_BYTES) {
+          await (largeRead = largeRead.then(() => endOfTurn()));
+        }
         let message: unknown;
         try {
           message = messageOf(request);

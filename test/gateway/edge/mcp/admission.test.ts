@@ -1,4 +1,6 @@
 /** Who may use /mcp, and how much of it. */
+import { once } from "node:events";
+import { request } from "node:http";
 import Fastify, { type FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
 import { MAX_STARTS } from "../../../../services/gateway/edge/http/json-body.ts";
@@ -22,11 +24,9 @@ const send = (
 };
 const listRequest = (key = harness.key.secret) => rawRequest(key, "tools/list", {});
 
-/** Calls the tool in a message of at least so many bytes, which are read as it is. */
-const createBy = ({ secret }: Key, prompt: string, bytes = 0, more = {}) => {
+const createBy = ({ secret }: Key, prompt: string, more = {}) => {
   const input = { model: "beta-3.0-video", prompt, idempotency_key: "wish", ...more };
-  const raw = rawRequest(secret, "tools/call", { name: "generate_video", arguments: input });
-  return send(raw, {}, raw.body.padEnd(bytes));
+  return send(rawRequest(secret, "tools/call", { name: "generate_video", arguments: input }));
 };
 const PENDING = { result: { structuredContent: { status: "pending" } } };
 
@@ -79,7 +79,7 @@ describe("admission to /mcp", () => {
 
   it("reads no more than its limit, whether or not the length is told, and no message of more parts than the longest prompts have", async () => {
     const body = "x".repeat(MAX_MCP_BODY_BYTES + 1);
-    const longest = await createBy(harness.key, "a".padEnd(5_000, ","), 0, {
+    const longest = await createBy(harness.key, "a".padEnd(5_000, ","), {
       negative_prompt: "[".repeat(2_000),
     });
     expect(await longest.json()).toMatchObject(PENDING);
@@ -93,23 +93,21 @@ describe("admission to /mcp", () => {
   });
 
   it("holds no more of an account's messages than it may have in memory", async () => {
-    const { promise, resolve: open } = Promise.withResolvers<void>();
-    const answer = harness.backends.createVideo;
-    let begun = 0;
-    const held = async (asked: Parameters<typeof answer>[0]) => {
-      begun += 1;
-      await promise;
-      return answer(asked);
-    };
-    // The fake service waits for promises too.
-    harness.backends.createVideo = held as unknown as typeof answer;
-    const large = () => createBy(harness.key, "large", MAX_MCP_BODY_BYTES);
-    const sent = Array.from({ length: 14 }, large);
-    await expect.poll(() => begun).toBe(sent.length);
-    expect(await errorOf(large())).toMatchObject({ status: 503, code: "unavailable" });
-    open();
-    for (const answered of await Promise.all(sent))
-      expect(await answered.json()).toMatchObject(PENDING);
+    const { headers, body } = listRequest();
+    const large = body.padEnd(MAX_MCP_BODY_BYTES);
+    const answer = () => send(listRequest(), {}, large);
+    // None of them ends.
+    const begun = Array.from({ length: 15 }, () => {
+      const own = { ...headers, "content-length": large.length };
+      const sent = request(`${harness.url}/mcp`, { method: "POST", headers: own });
+      sent.on("error", () => {}).write(large.slice(1));
+      return sent;
+    });
+    // One was too many.
+    await Promise.race(begun.map((sent) => once(sent, "response")));
+    expect(await errorOf(answer())).toMatchObject({ status: 503, code: "unavailable" });
+    for (const sent of begun) sent.destroy();
+    await expect.poll(async () => (await answer()).status).toBe(200);
   });
 
   it("has no subscription, because its tools never change", async () => {
