@@ -1,4 +1,4 @@
-/** A service's SQL functions are applied after its migrations whenever they changed, and only then. */
+/** A migration is applied whole; a service's SQL functions after them, whenever they changed and only then. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -48,6 +48,16 @@ beforeEach(async () => {
   await write("migrations/0001_create_items.sql", "-- migrate:up\n\n-- migrate:down\n");
   await owner`drop function if exists billing.price`;
   await owner`drop table if exists billing.schema_migrations, billing.schema_functions`;
+});
+
+it("of a migration that fails nothing stays, also where its note fails", async () => {
+  await apply();
+  const twice = `create table billing.twice (); insert into billing.schema_migrations values ('0002');`;
+  await write("migrations/0002_twice.sql", `-- migrate:up\n${twice}\n-- migrate:down\n`);
+  await expect(apply()).rejects.toThrow(
+    "migration 0002_twice.sql of schema billing failed: duplicate key",
+  );
+  expect(await owner`select to_regclass('billing.twice') as found`).toEqual([{ found: null }]);
 });
 
 describe("the functions of a service", () => {
