@@ -94,7 +94,7 @@ function requests(): Record<string, Sent> {
     "x-forwarded-host": "example.com",
     "x-forwarded-proto": "https",
   };
-  const asset = "/assets/a/b.png";
+  const asset = "/assets/a.png";
   const video = `/v1/videos/generations/${randomId("vgen")}`;
   const signOut = { path: "/dashboard/api/auth/sign-out", method: "POST" };
   const cookie = "media.session_token=a.b; media.two_factor=a.b";
