@@ -105,7 +105,8 @@ const USER_AGENT = `${packageJson.name}/${packageJson.version} (${RUNTIME})`;
 /** Throws ArgumentError for an option that there is not, and where URL or key are missing or cannot be right. */
 export function openConnection(options: ClientOptions): Connection {
   const names = Object.keys(new ClientOptions());
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const [unknown] = given.find(([name]) => !names.includes(name)) ?? [];
   if (unknown !== undefined)
     throw new ArgumentError(`There is no option ${unknown}. There are ${names.join(", ")}.`);
   const baseUrl = serviceUrl(options.baseUrl);

@@ -9,7 +9,7 @@ export const BASE_HINT = "Check baseUrl: the base of the API ends in /v1.";
  * another one. Throws ArgumentError where there is none, or it is not an http or https URL, or has a query.
  */
 export function serviceUrl(option: string | undefined): string {
-  const text = given(option, "baseUrl", "MEDIA_BASE_URL", serviceAt(packageUrl()));
+  const text = given(option, "baseUrl", "MEDIA_BASE_URL", () => serviceAt(packageUrl()));
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const refuse = (why: string) => {
     const source = option === undefined ? "MEDIA_BASE_URL" : "baseUrl";
@@ -56,9 +56,9 @@ function given(
   option: string | undefined,
   name: string,
   variable: string,
-  otherwise?: string,
+  otherwise?: () => string | undefined,
 ): string {
-  const value = option ?? (environmentVariable(variable) || otherwise);
+  const value = option ?? (environmentVariable(variable) || otherwise?.());
   if (value) return value;
   throw new ArgumentError(
     `Give createClient the option ${name}, or set ${variable} in the environment.`,

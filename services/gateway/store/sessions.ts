@@ -43,6 +43,18 @@ export async function endSessions(
   return rows.length;
 }
 
+/** Records why a session ends that the sign-in library deletes. */
+export async function recordSessionEnd(
+  sql: Db,
+  { token, expiresAt }: { token: string; expiresAt: Date },
+  cause: SessionEndCause,
+): Promise<void> {
+  await sql`
+    insert into gateway.ended_sessions (token_sha256, cause, expires_at)
+    values (sha256(convert_to(${token}, 'UTF8')), ${cause}, ${expiresAt})
+    on conflict (token_sha256) do nothing`;
+}
+
 /** Why the session with this secret token was ended; undefined when nothing is recorded. */
 export async function findSessionEnd(sql: Db, token: string): Promise<SessionEndCause | undefined> {
   const [row] = await sql<{ cause: SessionEndCause }[]>`

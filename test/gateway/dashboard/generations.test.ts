@@ -147,8 +147,8 @@ describe("the dashboard", () => {
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     const disposition = answer.headers.get("content-disposition");
     expect(disposition).toMatch(/^attachment; filename="transactions-/);
-    const line = `2026-11-02T00:00:00.000Z,${recharge.id},recharge,5,,1,,"'=1+1, ""quoted"""`;
-    const head = "created_at,id,type,tokens,charged,available_after,generation_id,note";
+    const line = `2026-11-02T00:00:00.000Z,${recharge.id},recharge,5,1,,"'=1+1, ""quoted""",`;
+    const head = "created_at,id,type,tokens,available_after,generation_id,note,charged";
     expect(answer.text.split("\r\n")).toEqual([head, line, line, ""]);
     const statement = await user.get("/statement?mode=test&month=2026-11");
     expect(statement).toMatchObject({ month: "2026-11", opening: 0, closing: 0, lines: [] });

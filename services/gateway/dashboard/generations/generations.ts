@@ -97,12 +97,12 @@ const TERMINAL_TYPES = { success: "succeeded", failed: "failed", canceled: "canc
 export function timelineOf({ generation, transactions, deliveries }: TimelineSource): Entry[] {
   const { created_at, started_at, completed_at, status } = generation;
   const reserved = transactions.find((one) => one.type === "reserve");
-  /** A capture or release of 0 shows the amount that was reserved. */
+  /** A release of 0 shows the amount that was reserved. */
   const moves = (type: Schemas["TransactionType"], shown: Entry["type"]) =>
     transactions
       .filter((one) => one.type === type)
-      .map(({ tokens, created_at: at }) => {
-        return { at, type: shown, tokens: Math.abs(tokens || (reserved?.tokens ?? 0)) };
+      .map(({ tokens, charged, created_at: at }) => {
+        return { at, type: shown, tokens: charged ?? Math.abs(tokens || (reserved?.tokens ?? 0)) };
       });
   const entries: Entry[] = [
     { at: created_at, type: "created" },

@@ -68,10 +68,10 @@ const TRANSACTION_COLUMNS = [
   "id",
   "type",
   "tokens",
-  "charged",
   "available_after",
   "generation_id",
   "note",
+  "charged",
 ] as const;
 
 type DownloadQuery = operations["downloadTransactions"]["parameters"]["query"];

@@ -9,6 +9,7 @@ import type { Base } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "../../domain/requests.ts";
 import type { Mailer } from "../../accounts/mail/mailer.ts";
 import { LINK_VALID_SECONDS, type Messages } from "../../accounts/mail/messages.ts";
+import { recordSessionEnd } from "../../store/sessions.ts";
 import { findUser, loginsOf, takeOverUnverified } from "../../store/users.ts";
 import { passkey } from "@better-auth/passkey";
 import { twoFactor } from "better-auth/plugins/two-factor";
@@ -40,6 +41,9 @@ function oidcProvider({ name: _label, ...oidc }: OidcConfig, publicUrl: string) 
       typeof sub === "string" ? sub : "",
   };
 }
+
+/** The library's routes that delete the user's sessions. */
+const PASSWORD_CHANGES: ReadonlySet<string> = new Set(["/change-password", "/reset-password"]);
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
@@ -146,6 +150,14 @@ export function createAuth(settings: AuthSettings) {
       database: { generateId: ({ model }) => (model === "user" ? newId("usr") : randomToken()) },
     },
     databaseHooks: {
+      session: {
+        delete: {
+          before: async (session, context) => {
+            if (!PASSWORD_CHANGES.has(context?.path ?? "")) return;
+            await recordSessionEnd(sql, session, "password_changed");
+          },
+        },
+      },
       account: {
         create: {
           // Here, because the provider's redirect names no user: whoever has the link's state may follow it.
@@ -210,4 +222,14 @@ function secondFactor() {
       context.path === PROVIDER_CALLBACK || hook.matcher(context),
   }));
   return { ...plugin, hooks: { after } };
+}
+
+const UNIQUE_VIOLATION = "23505";
+
+/** Calls again, once, if the database has refused a second row with the same key; the call then finds that row. */
+export function againIfTaken<T>(call: () => Promise<T>): Promise<T> {
+  return call().catch((error: { code?: unknown }) => {
+    if (error.code !== UNIQUE_VIOLATION) throw error;
+    return call();
+  });
 }

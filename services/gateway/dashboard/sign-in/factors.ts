@@ -1,6 +1,7 @@
 /** Operations on the second factor and on passkeys, and signing in by one. */
-import { presentWholeList } from "../../edge/operations/operation.ts";
+import { presentPage } from "../../edge/operations/operation.ts";
 import { Problem } from "../../edge/http/problem.ts";
+import { againIfTaken } from "../session/auth.ts";
 import {
   attemptAsUser,
   callOf,
@@ -22,10 +23,9 @@ export const beginSecondFactor: DashboardOperation = (deps) => async (request) =
   await reauthenticate(deps, request);
   if (userOf(request).twoFactorEnabled) throw new Problem("second_factor_exists");
   const { api } = await deps.auth();
-  const begun = await api.enableTwoFactor({
-    body: { password: password ?? "" },
-    headers: cookieOf(request),
-  });
+  const begun = await againIfTaken(() =>
+    api.enableTwoFactor({ body: { password: password ?? "" }, headers: cookieOf(request) }),
+  );
   if (begun.method !== "totp") throw new Error("the second factor is no authenticator app");
   return {
     uri: begun.totpURI,
@@ -68,17 +68,20 @@ export const renewRecoveryCodes: DashboardOperation = (deps) => async (request) 
   return { recovery_codes: backupCodes } satisfies Schemas["RecoveryCodes"];
 };
 
+/** As many as the sign-in library lists. */
+const MAX_PASSKEYS = 100;
+
 export const listPasskeys: DashboardOperation = (deps) => async (request) => {
   const { api } = await deps.auth();
   const found = await api.listPasskeys({ headers: cookieOf(request) });
-  const data = found.map(({ id, name = "", createdAt }) => ({
+  const data = found.map(({ id, name, createdAt }) => ({
     object: "passkey" as const,
     id,
-    name,
+    name: name ?? "",
     created_at: createdAt.toISOString(),
   }));
   const sorted = data.toSorted((a, b) => a.created_at.localeCompare(b.created_at));
-  return presentWholeList(sorted) satisfies Schemas["PasskeyList"];
+  return presentPage(sorted, found.length >= MAX_PASSKEYS) satisfies Schemas["PasskeyList"];
 };
 
 export const beginPasskey: DashboardOperation = (deps) => async (request, reply) => {

@@ -5,8 +5,8 @@ import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { LINK_VALID_SECONDS } from "../../accounts/mail/messages.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { endSessions } from "../../store/sessions.ts";
 import { findUser, setEmailVerified } from "../../store/users.ts";
+import { againIfTaken } from "../session/auth.ts";
 import { joinAccount, newAccount, requireOpenInvitation } from "../members/members.ts";
 import {
   callOf,
@@ -73,7 +73,7 @@ export const requestSignUp: DashboardOperation = (deps) => async (request) => {
 
 export const changePassword: DashboardOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["ChangePasswordRequest"];
-  const { id, email, name } = userOf(request);
+  const { email, name } = userOf(request);
   await requireStrongPassword(body.new_password, { param: "new_password", known: [email, name] });
   const { api } = await deps.auth();
   const change = {
@@ -82,8 +82,6 @@ export const changePassword: DashboardOperation = (deps) => async (request, repl
     revokeOtherSessions: true,
   };
   await reauthenticate(deps, request);
-  // Says why they end; the library would not.
-  await endSessions(deps.sql, id, "password_changed", { keptId: request.session?.id });
   const response = await api
     .changePassword({ body: change, ...callOf(request) })
     .catch(wrongPassword);
@@ -111,8 +109,9 @@ export const resetPassword: DashboardOperation = (deps) => async (request, reply
   if (!user) throw new Problem("link_invalid");
   const known = [user.email, user.name];
   await requireStrongPassword(newPassword, { param: "new_password", known });
-  await endSessions(deps.sql, user.id, "password_changed");
-  await api.resetPassword({ body: { token, newPassword } }).catch(refusedAs("link_invalid"));
+  await againIfTaken(() => api.resetPassword({ body: { token, newPassword } })).catch(
+    refusedAs("link_invalid"),
+  );
   deps.mailer.send(user.email, deps.messages.signInChanged("password_reset"));
   // Attempts by others must not delay whoever reads the user's mail.
   deps.knownBrowsers.remember(reply, user.email);

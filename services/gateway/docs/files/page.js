@@ -1,4 +1,4 @@
-/** Runs in the browser before anything is painted: language of the samples, copying, and search. */
+/** Runs in the browser, where it can before anything is painted: language of the samples, copying, and search. */
 
 // A list that would stand above the page instead of beside it is folded.
 if (matchMedia("(max-width: 60rem)").matches) document.getElementById("contents").open = false;
@@ -69,7 +69,9 @@ search.addEventListener("input", () => void showFound());
 
 async function showFound() {
   opening ??= import("/docs/files/search.js").then(({ openSearch }) => openSearch());
-  const find = await opening;
+  const find = await opening.catch(() => undefined);
+  // A failure is not kept: the next letter tries again.
+  if (!find) return void (opening = undefined);
   const links = find(search.value)
     .slice(0, MAX_FOUND)
     .map(({ title, url }) => {

@@ -1,11 +1,12 @@
 /** MCP at /mcp: admits requests by API key, and hands them to the tools, which are loaded with the first one. */
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { parseBody } from "../http/json-body.ts";
 import { limitLoad } from "../http/app-hooks.ts";
 import { Problem } from "../http/problem.ts";
 import { acceptBytes, admitBody } from "../http/upload.ts";
+import { callerOf } from "../http/request-state.ts";
 import { admitByKey } from "../operations/operation.ts";
 import { closedSignal } from "../waiting/prefer-wait.ts";
 import { callApi } from "./tool.ts";
@@ -18,7 +19,7 @@ const PATHS = [PATH, `${PATH}/`];
 const ANSWERS = ["application/json", "text/event-stream"];
 /** A picture of 3 MB in base64, and what is around it. */
 export const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024;
-/** What is larger is read in a turn of the event loop of its own, so that other requests go on between two of them. */
+/** What is larger takes several times its size in memory, so that an account has one such body at a time. */
 const LARGE_BYTES = 256 * 1024;
 /** Of the end of an answer: the limits, the counts, and those of a stream. */
 const MAX_LISTENERS = 20;
@@ -28,7 +29,7 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
   // What a tool asks of the REST API counts there as well.
   const admit = admitByKey(deps, "reads");
   let serving: Promise<ServeMcp> | undefined;
-  let largeRead: Promise<unknown> = Promise.resolve();
+  const takeTurn = largeTurns();
   const load = () => (serving ??= import("./serve.ts").then(({ serveMcp }) => serveMcp(deps)));
   return async (app) => {
     limitLoad(app, deps.loadLimits("api"), ({ caller }) => caller?.accountId);
@@ -46,8 +47,11 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
       method: ["GET", "POST", "DELETE"],
       config: { operationId: "mcp" },
       handler: async (request, reply) => {
+        let endTurn = () => {};
         if (request.body instanceof Buffer && request.body.length > LARGE_BYTES) {
-          await (largeRead = largeRead.then(() => endOfTurn()));
+          request.turn?.pause();
+          endTurn = await takeTurn(callerOf(request).accountId, reply.raw);
+          request.turn?.resume();
         }
         let message: unknown;
         try {
@@ -63,7 +67,7 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
         request.turn?.pause();
         const serve = await load();
         const { signal, web } = webRequest(request, reply, deps.publicUrl());
-        const of = { call: callApi(app, request), request, signal, message };
+        const of = { call: callApi(app, request, endTurn), request, signal, message };
         return send(reply, await serve(web, of));
       },
     };
@@ -77,6 +81,26 @@ function messageOf({ method, body }: FastifyRequest): unknown {
   const value = parseBody(body, 0);
   if (!Array.isArray(value)) return value;
   throw new Problem("invalid_value", { message: "Send each message in a request of its own." });
+}
+
+/** An account works on one large body at a time. Resolves with the end of the turn, as does the answer's end. */
+type TakeTurn = (accountId: string, answer: ServerResponse) => Promise<() => void>;
+
+function largeTurns(): TakeTurn {
+  /** The end of each account's last turn. */
+  const ends = new Map<string, Promise<void>>();
+  return async (accountId, answer) => {
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const before = ends.get(accountId);
+    const all = Promise.all([before, end]).then(() => {
+      if (ends.get(accountId) === all) ends.delete(accountId);
+    });
+    ends.set(accountId, all);
+    if (answer.destroyed) resolve();
+    answer.once("close", resolve);
+    await before;
+    return resolve;
+  };
 }
 
 const LIMIT = {

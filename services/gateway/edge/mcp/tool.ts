@@ -65,8 +65,11 @@ export type CallApi = ReturnType<typeof callApi>;
 
 export type PublicError = components["schemas"]["Error"];
 
-/** The answer's body; `replayed` is whether it tells of what an earlier request has made. Throws the problem of a refusal. */
-export function callApi(app: FastifyInstance, request: FastifyRequest) {
+/**
+ * The answer's body; `replayed` is whether it tells of what an earlier request has made. Throws the problem of a refusal.
+ * Calls `ended` at each answer.
+ */
+export function callApi(app: FastifyInstance, request: FastifyRequest, ended: () => void) {
   const { authorization = "" } = request.headers;
   return async <T>(method: "GET" | "POST", path: string, { headers, body }: ApiCall = {}) => {
     const answered = await app.inject({
@@ -76,6 +79,7 @@ export function callApi(app: FastifyInstance, request: FastifyRequest) {
       headers: { authorization, "request-id": request.id, ...headers },
       ...(body && { payload: body }),
     });
+    ended();
     const answer = JSON.parse(answered.payload) as unknown;
     if (answered.statusCode >= 400) {
       const { error } = answer as { error: PublicError };

@@ -1,6 +1,4 @@
 /** Who may use /mcp, and how much of it. */
-import { once } from "node:events";
-import { request } from "node:http";
 import Fastify, { type FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
 import { MAX_STARTS } from "../../../../services/gateway/edge/http/json-body.ts";
@@ -24,9 +22,11 @@ const send = (
 };
 const listRequest = (key = harness.key.secret) => rawRequest(key, "tools/list", {});
 
-const createBy = ({ secret }: Key, prompt: string, more = {}) => {
+/** Calls the tool in a message of at least so many bytes, which are read as it is. */
+const createBy = ({ secret }: Key, prompt: string, bytes = 0, more = {}) => {
   const input = { model: "beta-3.0-video", prompt, idempotency_key: "wish", ...more };
-  return send(rawRequest(secret, "tools/call", { name: "generate_video", arguments: input }));
+  const raw = rawRequest(secret, "tools/call", { name: "generate_video", arguments: input });
+  return send(raw, {}, raw.body.padEnd(bytes));
 };
 const PENDING = { result: { structuredContent: { status: "pending" } } };
 
@@ -79,7 +79,7 @@ describe("admission to /mcp", () => {
 
   it("reads no more than its limit, whether or not the length is told, and no message of more parts than the longest prompts have", async () => {
     const body = "x".repeat(MAX_MCP_BODY_BYTES + 1);
-    const longest = await createBy(harness.key, "a".padEnd(5_000, ","), {
+    const longest = await createBy(harness.key, "a".padEnd(5_000, ","), 0, {
       negative_prompt: "[".repeat(2_000),
     });
     expect(await longest.json()).toMatchObject(PENDING);
@@ -92,22 +92,48 @@ describe("admission to /mcp", () => {
     }
   });
 
+  /** Creates reach generation, and are answered once `open` is called. */
+  const gate = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const answer = harness.backends.createVideo;
+    const prompts: (string | undefined)[] = [];
+    const held = async (asked: Parameters<typeof answer>[0]) => {
+      prompts.push(asked.input?.prompt);
+      await promise;
+      return answer(asked);
+    };
+    // The fake service waits for promises too.
+    harness.backends.createVideo = held as unknown as typeof answer;
+    return { prompts, open: resolve };
+  };
+  const LARGE_BYTES = 300_000;
+
+  it("works on one large message of an account at a time", async () => {
+    const { prompts, open } = gate();
+    const [one, other] = [await harness.newKey(), await harness.newKey()];
+    const sent = [createBy(one, "first", LARGE_BYTES)];
+    await expect.poll(() => prompts).toEqual(["first"]);
+    sent.push(createBy(one, "second", LARGE_BYTES), createBy(other, "foreign", LARGE_BYTES));
+    await expect.poll(() => prompts).toContain("foreign");
+    sent.push(createBy(one, "small"));
+    await expect.poll(() => prompts).toEqual(["first", "foreign", "small"]);
+    open();
+    for (const answer of await Promise.all(sent))
+      expect(await answer.json()).toMatchObject(PENDING);
+    expect(prompts).toContain("second");
+  });
+
   it("holds no more of an account's messages than it may have in memory", async () => {
-    const { headers, body } = listRequest();
-    const large = body.padEnd(MAX_MCP_BODY_BYTES);
-    const answer = () => send(listRequest(), {}, large);
-    // None of them ends.
-    const begun = Array.from({ length: 15 }, () => {
-      const own = { ...headers, "content-length": large.length };
-      const sent = request(`${harness.url}/mcp`, { method: "POST", headers: own });
-      sent.on("error", () => {}).write(large.slice(1));
-      return sent;
-    });
-    // One was too many.
-    await Promise.race(begun.map((sent) => once(sent, "response")));
-    expect(await errorOf(answer())).toMatchObject({ status: 503, code: "unavailable" });
-    for (const sent of begun) sent.destroy();
-    await expect.poll(async () => (await answer()).status).toBe(200);
+    const { prompts, open } = gate();
+    const first = createBy(harness.key, "held", LARGE_BYTES);
+    await expect.poll(() => prompts).toEqual(["held"]);
+    const large = listRequest().body.padEnd(MAX_MCP_BODY_BYTES);
+    const more = Array.from({ length: 15 }, () => send(listRequest(), {}, large));
+    const refused = await Promise.race(more);
+    expect(await errorOf(refused)).toMatchObject({ status: 503, code: "unavailable" });
+    open();
+    const statuses = (await Promise.all([first, ...more])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(10);
   });
 
   it("has no subscription, because its tools never change", async () => {
@@ -121,7 +147,7 @@ describe("admission to /mcp", () => {
     await using app = Fastify();
     app.get("/address", async ({ ip }) => ({ ip }));
     const of = { ip: "203.0.113.9", headers: {}, id: "req_1" } as FastifyRequest;
-    const { body } = await callApi(app, of)("GET", "/address");
+    const { body } = await callApi(app, of, () => {})("GET", "/address");
     expect(body).toEqual({ ip: "203.0.113.9" });
   });
 
