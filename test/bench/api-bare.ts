@@ -2,7 +2,7 @@
 import type { WholeService } from "../support/whole-service.ts";
 import type { Child, Ready, Target } from "./api-children.ts";
 import type { Row } from "./api-rows.ts";
-import type { BareOrder, BareRoute } from "./api-bare-server.ts";
+import type { BareOrder, BareRoute, DurableOrder } from "./api-bare-server.ts";
 import type { PlainOrder } from "./api-plain.ts";
 
 /** So many that a list has a page of them. */
@@ -13,9 +13,10 @@ export async function startBare(
   child: Child,
   service: WholeService,
   rows: readonly Row[],
+  durable?: DurableOrder,
 ): Promise<Target> {
   const routes = await Promise.all(rows.map((row) => bareRouteOf(service, row)));
-  child.send({ routes } satisfies BareOrder);
+  child.send({ routes, durable } satisfies BareOrder);
   const { port } = await child.message<Ready>();
   return { port, pids: child.pids };
 }

@@ -32,6 +32,8 @@ const { values } = parseArgs({
     rows: { type: "string", default: "" },
     /** The four services as processes of their own, over HTTP/2, instead of all in one. */
     apart: { type: "boolean", default: false },
+    /** Measures creates only, beside a bare Fastify that commits as often as they do. */
+    durable: { type: "boolean", default: false },
     /** Measures videos only, beside what a good team would write instead. */
     plain: { type: "boolean", default: false },
   },
@@ -61,7 +63,9 @@ say(`ready in ${readySeconds.toFixed(2)} s; memory ${idle.serviceMb} MB idle\n`)
 
 const api: Target = { port: Number(new URL(service.url).port), pids: service.pids };
 const isMeasured = ({ name, path }: Row) =>
-  name.includes(values.rows) && (!values.plain || path.startsWith("/v1/videos/"));
+  name.includes(values.rows) &&
+  (!values.plain || path.startsWith("/v1/videos/")) &&
+  (!values.durable || name.startsWith("POST"));
 const keys = await openAccounts(service, ACCOUNTS);
 const allRows = apiRows(keys, await makeGenerations(service, keys[0] ?? ""));
 const rows = allRows.filter(isMeasured);
@@ -101,5 +105,9 @@ async function startBeside(): Promise<Beside> {
   }
   const child = stack.use(startChild("api-bare-server.ts"));
   const asked = (row: Row) => row;
-  return { ...(await startBare(child, service, rows)), name: "bare", asked };
+  if (!values.durable) return { ...(await startBare(child, service, rows)), name: "bare", asked };
+  const { adminUrl: databaseUrl } = stack.use(await benchDatabase());
+  const durable = { databaseUrl, upstreamUrl, folder: join(folder.path, "durable") };
+  const target = await startBare(child, service, rows, durable);
+  return { ...target, name: "bare with its commits", asked };
 }

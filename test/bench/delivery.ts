@@ -1,5 +1,6 @@
-/** Measures the delays of webhooks to a healthy host beside a dead one. */
+/** Measures webhooks per second beside bare requests, and delays at a healthy host beside a dead one. */
 import { parseArgs } from "node:util";
+import { Agent, request } from "undici";
 import { parseCidrs } from "#runtime/address.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/loops.ts";
@@ -12,20 +13,26 @@ import { masterKeys, signingSecrets } from "../../services/delivery/webhook/sign
 import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { startChild } from "./api-children.ts";
 import { benchDatabase } from "./bench-database.ts";
-import { percentiles } from "./measure.ts";
+import { measure, percentiles } from "./measure.ts";
 import { unobserved } from "../support/metrics.ts";
 
 const { values } = parseArgs({
   options: {
+    deliveries: { type: "string", default: "20000" },
+    hosts: { type: "string", default: "1000" },
     /** Webhooks queued for the dead host. */
     stuck: { type: "string", default: "10000" },
     healthy: { type: "string", default: "500" },
   },
 });
+const DELIVERIES = Number(values.deliveries);
 const BODY = Buffer.from(
   JSON.stringify({ type: "webhook.test", data: { text: "x".repeat(1_000) } }),
 );
 const CONNECTIONS = 8;
+const TURNS = 5;
+const BARE_REQUEST_SECONDS = 1;
+type Turn = { count: number; seconds: number };
 const say = (text: string) => process.stdout.write(text);
 
 await using stack = new AsyncDisposableStack();
@@ -46,9 +53,68 @@ const deps = {
   masterKeys: masterKeys([Buffer.alloc(32, 1)]),
   random: Math.random,
 };
-const accountId = randomId("acct");
-await signingSecrets(deps, { accountId, mode: "live" });
+/** Enough that the limit of one account does not limit the sender. */
+const accountIds = Array.from({ length: 16 }, () => randomId("acct"));
+for (const accountId of accountIds) await signingSecrets(deps, { accountId, mode: "live" });
+const [accountId = ""] = accountIds;
+
+const hostOf = (index: number) => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+for (const hosts of [1, Number(values.hosts)]) await compareWithBareRequests(hosts);
 await besideDeadHost();
+
+/** Measures both in turns, so that other load of the machine affects both equally. */
+async function compareWithBareRequests(hosts: number): Promise<void> {
+  const callers = Math.min(4 * hosts, 256);
+  const bare: Turn[] = [];
+  const webhooks: Turn[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    bare.push(await sendBareRequests(hosts, callers));
+    const hostFor = (n: number) => `${hostOf(n % hosts)}:${ports.healthy}`;
+    await fill(DELIVERIES / TURNS, hostFor, (n) => accountIds[(n % hosts) % accountIds.length]);
+    webhooks.push(await drained());
+  }
+  const [bareRate, webhookRate] = [bare, webhooks].map(perSecond);
+  if (bareRate === undefined || webhookRate === undefined) return;
+  say(
+    `${`bare requests, ${hosts} hosts, ${callers} at once`.padEnd(52)}${Math.round(bareRate)}/s\n`,
+  );
+  say(`${`webhooks, ${hosts} hosts`.padEnd(52)}${Math.round(webhookRate)}/s  `);
+  say(`${(webhookRate / bareRate).toFixed(2)} x bare\n`);
+}
+
+function perSecond(turns: readonly Turn[]): number {
+  const sum = (of: (turn: Turn) => number) => turns.reduce((all, turn) => all + of(turn), 0);
+  return sum(({ count }) => count) / sum(({ seconds }) => seconds);
+}
+
+/** The limit of the machine: the same bytes and concurrency as the sender. */
+async function sendBareRequests(hosts: number, callers: number): Promise<Turn> {
+  const agent = new Agent();
+  let count = 0;
+  const begin = performance.now();
+  await measure(callers, BARE_REQUEST_SECONDS, async () => {
+    const url = `http://${hostOf(count++ % hosts)}:${ports.healthy}/hook`;
+    const headers = { "content-type": "application/json" };
+    const { body } = await request(url, { dispatcher: agent, method: "POST", body: BODY, headers });
+    await body.dump();
+  });
+  const seconds = (performance.now() - begin) / 1000;
+  await agent.destroy();
+  return { count, seconds };
+}
+
+/** Runs the sender until nothing is pending. */
+async function drained(): Promise<Turn> {
+  const begin = performance.now();
+  await using _sender = startSender();
+  while (
+    (await sql`select 1 as one from delivery.webhook_deliveries where status = 'pending' limit 1`)
+      .length > 0
+  ) {
+    await systemClock.sleep(20);
+  }
+  return { count: DELIVERIES / TURNS, seconds: (performance.now() - begin) / 1000 };
+}
 
 function startSender() {
   const agent = createGuardedAgent({ allow });
@@ -63,19 +129,25 @@ function startSender() {
   };
 }
 
-async function fill(count: number, host: string): Promise<void> {
-  const ids = Array.from({ length: count }, () => randomId("whd"));
+async function fill(
+  count: number,
+  hostFor: (n: number) => string,
+  accountFor: (n: number) => string | undefined = () => accountId,
+): Promise<void> {
+  const hosts = Array.from({ length: count }, (_, n) => hostFor(n));
+  const accounts = hosts.map((_, n) => accountFor(n) ?? accountId);
+  const ids = hosts.map(() => randomId("whd"));
   await sql`
     insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at, status,
       next_attempt_at)
-    select ${accountId}, id, 'live', 'evt_' || substr(id, 5), 'webhook.test', ${`http://${host}/hook`}, ${host},
+    select account_id, id, 'live', 'evt_' || substr(id, 5), 'webhook.test', 'http://' || host || '/hook', host,
       ${BODY}, now(), 'pending', now()
-    from unnest(${ids}::text[]) as one (id)`;
+    from unnest(${accounts}::text[], ${ids}::text[], ${hosts}::text[]) as one (account_id, id, host)`;
 }
 
 /** The time from the commit of a webhook to its arrival, while attempts at a dead host hang and its queue is long. */
 async function besideDeadHost(): Promise<void> {
-  await fill(Number(values.stuck), `127.0.0.1:${ports.dead}`);
+  await fill(Number(values.stuck), () => `127.0.0.1:${ports.dead}`);
   await using sender = startSender();
   await systemClock.sleep(500);
   const host = `127.0.0.1:${ports.healthy}`;

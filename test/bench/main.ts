@@ -9,11 +9,11 @@ const [name = ""] = process.argv.splice(2, 1);
 const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
   process.stderr.write(
-    "usage: npm run bench -- api [--seconds N] [--rows TEXT] [--apart] [--plain]\n" +
+    "usage: npm run bench -- api [--seconds N] [--rows TEXT] [--apart] [--plain] [--durable]\n" +
       "       npm run bench -- ledger [--seconds N] [--accounts N]\n" +
       "       npm run bench -- engine [--tasks N] [--flight N] [--poll SECONDS] [--seconds N]" +
       " [--concurrency N] [--accounts N]\n" +
-      "       npm run bench -- delivery [--stuck N] [--healthy N]\n" +
+      "       npm run bench -- delivery [--deliveries N] [--hosts N] [--stuck N] [--healthy N]\n" +
       "       npm run bench -- overload [--seconds N] [--times N] [--connections N] [--fleet]\n",
   );
   process.exitCode = 2;

@@ -3,6 +3,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { ApiError, ConnectionError, type Client } from "../../../clients/typescript/index.ts";
 import type { Session } from "../../../services/ops/session/session.ts";
 import type { Order, PlannedOrder } from "./orders.ts";
+import { ABANDONED } from "./request-log.ts";
 
 const RETRY_MS = 500;
 const IMAGE_TIMEOUT_MS = 150_000;
@@ -81,7 +82,7 @@ async function send(order: Order, client: Client): Promise<string> {
 
 function abandonment(): AbortSignal {
   const abandoned = new AbortController();
-  const reason = new Error("the customer waits no longer");
+  const reason = Object.assign(new Error("the customer waits no longer"), { name: ABANDONED });
   void systemClock.sleep(ABANDON_AFTER_MS).then(() => abandoned.abort(reason));
   return abandoned.signal;
 }
