@@ -3,8 +3,6 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
-export type DatabaseProxy = Awaited<ReturnType<typeof startDatabaseProxy>>;
-
 /** With `tls`, accepts clients that ask for TLS, as a server does. */
 export async function startDatabaseProxy(url: string, tls?: { cert: string; key: string }) {
   const { hostname, port } = new URL(url);

@@ -34,7 +34,10 @@ const PREFIX = "/assets/";
 const STALLED_AFTER_MS = 120_000;
 const RETRY = { "Retry-After": "5" };
 
-/** Starts the server; the gateway sends GET, HEAD and OPTIONS. Disposal gives running responses until the deadline of `shutdown` to finish. */
+/**
+ * Starts the server; the gateway sends GET, HEAD and OPTIONS. Disposal gives running responses until the deadline of
+ * `shutdown` to finish.
+ */
 export async function startAssetServer(options: AssetServerOptions) {
   const server = createServer((request, response) => {
     respond(options, request, response).catch((error: unknown) => {

@@ -28,7 +28,7 @@ type MadeThumbnail = "stored" | "absent" | "later";
 
 /** Images are decoded one after the other: this many take some seconds. */
 const MAX_WAITING = 64;
-/** What came of tries in vain, and for how long it is said again: an image that hangs the decoder must not keep it from the others. */
+/** What came of tries in vain, and for how long it is said again: an image that hangs the decoder must not keep it busy. */
 const FAILED = { max: 10_000, ttl: 60_000 };
 
 /** Stores the object of a key if that is the thumbnail of a stored image. Rejects if the database or storage fails. */

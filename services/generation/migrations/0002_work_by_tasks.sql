@@ -12,8 +12,9 @@ alter table generation.tasks alter column attempt drop not null, add column last
 -- generations; the table goes with a later release.
 grant delete on generation.submits to media_generation;
 
--- Pauses of upstreams and of their accounts, for all replicas: `name` is "upstream <name>" or "credential <name>". With a `fault` nothing is sent before `until`, and what is sent first then is the trial. Without one
--- `failures` counts failed submits in a row, and `until` spaces the submits of a credential.
+-- Pauses of upstreams and of their accounts, for all replicas: `name` is "upstream <name>" or "credential <name>". With a
+-- `fault` nothing is sent before `until`, and what is sent first then is the trial. Without one `failures` counts failed
+-- submits in a row, and `until` spaces the submits of a credential.
 -- The table `credentials` is that of the release before; it goes with a later release.
 create table generation.pauses (
   name text primary key,

@@ -69,7 +69,10 @@ export function shapeOf(change: StepChange | Decision): string {
   return Object.keys(change).sort().join(" ");
 }
 
-/** Writes changes of one shape, and shows images whose submit begins; false for each row that has no task any more or that another worker has taken. */
+/**
+ * Writes changes of one shape, and shows images whose submit begins; false for each row that has no task any more or that
+ * another worker has taken.
+ */
 export function updateTasksIfLeased(
   sql: Db,
   changes: readonly Change<StepChange>[],
