@@ -54,9 +54,7 @@ it("of a migration that fails nothing stays, also where its note fails", async (
   await apply();
   const twice = `create table billing.twice (); insert into billing.schema_migrations values ('0002');`;
   await write("migrations/0002_twice.sql", `-- migrate:up\n${twice}\n-- migrate:down\n`);
-  await expect(apply()).rejects.toThrow(
-    "migration 0002_twice.sql of schema billing failed: duplicate key",
-  );
+  await expect(apply()).rejects.toThrow("duplicate key");
   expect(await owner`select to_regclass('billing.twice') as found`).toEqual([{ found: null }]);
 });
 
