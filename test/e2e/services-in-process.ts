@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { connect } from "nats";
 import { inject } from "vitest";
 import type { Clock } from "#runtime/clock.ts";
-import { ensureStream } from "#runtime/events/bus.ts";
+import { streamMaker } from "#runtime/events/bus.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import { createLog } from "#runtime/log.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
@@ -27,7 +27,7 @@ export async function servicesInProcess(
   // Operators are told of a stream that is made long after its maker's process began, as here where no test has run.
   const { host, username: user, password } = new URL(inject("natsUrl"));
   const nats = await connect({ servers: host, user, pass: decodeURIComponent(password) });
-  await ensureStream(nats, 1);
+  await streamMaker(1)(nats);
   await nats.close();
   await mkdir(join(dataDir, "keys"));
   const port = await freePort();

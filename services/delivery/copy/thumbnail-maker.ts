@@ -28,25 +28,31 @@ type MadeThumbnail = "stored" | "absent" | "later";
 
 /** Images are decoded one after the other: this many take some seconds. */
 const MAX_WAITING = 64;
-/** What came of tries in vain, and for how long it is said again: an image that hangs the decoder must not keep it busy. */
-const FAILED = { max: 10_000, ttl: 60_000 };
+/** After so many tries an image is refused: one that hangs the decoder must not keep it from the others. */
+const MAX_TRIES = 3;
+/** How long tries are remembered. */
+const TRIED = { max: 10_000, ttl: 10 * 60_000 };
 
 /** Stores the object of a key if that is the thumbnail of a stored image. Rejects if the database or storage fails. */
 export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<MadeThumbnail> {
   const running = new Map<string, Promise<MadeThumbnail>>();
-  const failed = new LRUCache<string, MadeThumbnail>(FAILED);
+  /** Tries in vain, by key; MAX_TRIES at once for an image that cannot be decoded. */
+  const tried = new LRUCache<string, number>(TRIED);
   const make = async (token: string, key: string): Promise<MadeThumbnail> => {
     const [row] = await findByTokens(deps.sql, [token]);
     if (!row?.isStored || row.isDeleted || row.thumbnailKey !== key) return "absent";
     const made = await makeThumbnail(deps, row, key);
-    if (made !== "stored") failed.set(key, made);
-    return made;
+    if (made === "stored") return made;
+    const tries = made === "later" ? (tried.get(key) ?? 0) + 1 : MAX_TRIES;
+    tried.set(key, tries);
+    return tries < MAX_TRIES ? "later" : "absent";
   };
   return async (key) => {
-    const known = running.get(key) ?? failed.get(key);
-    if (known) return known;
+    const joined = running.get(key);
+    if (joined) return joined;
     const token = assetTokenOf(key);
     if (token === undefined || key !== imageThumbnailKey(token)) return "absent";
+    if ((tried.get(key) ?? 0) >= MAX_TRIES) return "absent";
     if (running.size >= MAX_WAITING) return "later";
     const made = make(token, key).finally(() => running.delete(key));
     running.set(key, made);
@@ -63,7 +69,11 @@ async function makeThumbnail(
   const found = image.key === null ? undefined : await store.get(image.key);
   if (!found) return "absent";
   await using file = temporaryFile(directory);
-  await file.write(found.stream);
+  try {
+    await file.write(found.stream);
+  } finally {
+    found.stream.destroy();
+  }
   const picture = await decoder.imageThumbnail(file.path);
   if (typeof picture === "string") {
     log.warn({ generation_id: image.ownerId }, `no thumbnail of an image made: ${picture}`);

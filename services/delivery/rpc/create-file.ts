@@ -17,6 +17,7 @@ import {
   insertFile,
   lockFile,
   lockNewFiles,
+  renewFileIfUnstored,
   type FileId,
 } from "../store/files.ts";
 import { findStorage } from "../store/account-storage.ts";
@@ -68,7 +69,10 @@ async function reserve(
   return sql.begin(async (tx) => {
     await lockNewFiles(tx, id);
     const before = await findFile(tx, id);
-    if (before) return { token: before.token, before };
+    if (before) {
+      if (before.key === null) await renewFileIfUnstored(tx, id, at);
+      return { token: before.token, before };
+    }
     const unused = await countUnusedFiles(tx, id, { at, limit: MAX_UNUSED_FILES });
     if (unused >= MAX_UNUSED_FILES) {
       throw refusal({

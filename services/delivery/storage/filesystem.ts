@@ -33,7 +33,7 @@ export function createFilesystemStore(directory: string): ObjectStore {
     },
     async head(key) {
       const info = await orUndefined(stat(pathOf(key)));
-      return info && { bytes: info.size };
+      return info?.isFile() ? { bytes: info.size } : undefined;
     },
     async get(key, range) {
       const file = await orUndefined(open(pathOf(key), "r"));

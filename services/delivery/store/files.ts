@@ -79,6 +79,18 @@ export async function insertFile(
     values (${accountId}, ${id}, 'file', 0, ${mode}, ${token}, ${at}, ${addMs(at, UNUSED_FILE_MS)})`;
 }
 
+/** Lets the time of a file that is not stored yet begin at `at`. */
+export async function renewFileIfUnstored(
+  tx: Transaction,
+  { accountId, id }: Omit<FileId, "mode">,
+  at: Date,
+): Promise<void> {
+  await tx`
+    update delivery.assets
+    set reserved_at = ${at}, expires_at = ${addMs(at, UNUSED_FILE_MS)}
+    where account_id = ${accountId} and owner_id = ${id} and position = 0 and stored_at is null`;
+}
+
 type Use = { generationId: string; attempt: number; keepMs: number | null };
 
 /** Keeps files for a generation, `keepMs` long or for ever. Returns their ids, without those deleted or not stored. */

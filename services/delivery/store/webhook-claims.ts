@@ -25,17 +25,22 @@ export async function waitForRunningClaims(sql: Db): Promise<void> {
 
 type ClaimKey = Pick<ClaimedDelivery, "accountId" | "id" | "fence">;
 
-/** Ends leases of which no attempt was made; they are due as before, or at `due`. */
+/** Ends leases. `sentAt` records an attempt with an unknown outcome; `due` is the next time, by default as before. */
 export async function releaseIfLeased(
   sql: Db,
   claims: readonly ClaimKey[],
-  due: Date | null = null,
+  { sentAt, due }: { sentAt?: Date; due?: Date } = {},
 ): Promise<void> {
   await sql`
-    update delivery.webhook_deliveries d
-    set lease_until = null, next_attempt_at = coalesce(${due}, d.next_attempt_at)
-    from jsonb_to_recordset(${jsonRecords(sql, claims.map(keyOf))}) as one (account_id text, id text, fence bigint)
-    where d.account_id = one.account_id and d.id = one.id and d.fence = one.fence and ${isLeased(sql)}`;
+    with released as (
+      update delivery.webhook_deliveries d
+      set lease_until = null, next_attempt_at = coalesce(${due ?? null}, d.next_attempt_at)
+      from jsonb_to_recordset(${jsonRecords(sql, claims.map(keyOf))}) as one (account_id text, id text, fence bigint)
+      where d.account_id = one.account_id and d.id = one.id and d.fence = one.fence and ${isLeased(sql)}
+      returning d.account_id, d.id, d.fence
+    )
+    insert into delivery.webhook_attempts (account_id, delivery_id, number, at)
+    select account_id, id, fence, ${sentAt ?? null} from released where ${sentAt !== undefined}`;
 }
 
 /** A bigint is no JSON. */

@@ -59,9 +59,8 @@ export function attemptWriter(sql: Sql): WriteAttempt {
 }
 
 /**
- * What is left when the lease nears its end, or when `signal` aborts, is released. What cannot be signed is postponed. An
- * attempt that is under way then is given up: it is made again after its lease, as one whose outcome could not be
- * recorded, for which this rejects.
+ * What is left when the lease nears its end, or when `signal` aborts, is released, attempts under way too. What cannot be
+ * signed is postponed. Rejects if an outcome could not be recorded: that delivery is sent again after its lease.
  */
 export async function workReceiver(
   deps: ReceiverDeps,
@@ -87,6 +86,7 @@ export async function workReceiver(
     if (!secrets) return void unsigned.push(delivery);
     const attempt = await Promise.race([tracedAttempt(deps, delivery, secrets), stopped.promise]);
     if (attempt) inBackground(record(deps, delivery, attempt));
+    else inBackground(releaseIfLeased(sql, [delivery], { sentAt: clock.now() }));
   };
   const limit = pLimit(MAX_IN_FLIGHT);
   await limit.map(deliveries, (delivery) =>
@@ -94,7 +94,7 @@ export async function workReceiver(
   );
   if (left.length > 0) inBackground(releaseIfLeased(sql, left));
   if (unsigned.length > 0) {
-    inBackground(releaseIfLeased(sql, unsigned, addMs(clock.now(), UNSIGNED_WAIT_MS)));
+    inBackground(releaseIfLeased(sql, unsigned, { due: addMs(clock.now(), UNSIGNED_WAIT_MS) }));
     deps.log.warn(
       { account_id: unsigned[0]?.accountId, deliveries: unsigned.length },
       "webhooks wait, the account's signing secret cannot be made",

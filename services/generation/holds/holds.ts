@@ -13,8 +13,8 @@ import type { PeriodicJob } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { holdOf, rowKey } from "../domain/generation.ts";
 import { deleteUnacknowledged } from "../store/creates.ts";
-import { findGenerations } from "../store/generations.ts";
-import { listUnsettled } from "../store/tasks.ts";
+
+import { findHoldStates, listUnsettled } from "../store/tasks.ts";
 
 type HoldName = { accountId: string; generationId: string; attempt: number; mode: Mode };
 
@@ -92,8 +92,10 @@ export async function compareHolds(deps: HoldsDeps): Promise<Comparison> {
     const { open } = await billing.checkHolds({ holds: rows.map(holdOf) });
     const withoutHold = rows.filter((_row, index) => !open[index]);
     // Some were settled since the page was read.
-    const current = withoutHold.length === 0 ? [] : await findGenerations(sql, withoutHold);
-    for (const row of current.filter(({ settling }) => settling === null)) {
+    const current = withoutHold.length === 0 ? [] : await findHoldStates(sql, withoutHold);
+    for (const row of current.filter(
+      ({ settling, step }) => settling === null && step !== "done",
+    )) {
       compared.discrepancies.push({ ...holdOf(row), kind: "generation_without_hold" });
     }
     rows = await listUnsettled(sql, before, rows.at(-1), PAGE_SIZE);
@@ -124,7 +126,7 @@ async function kindsOf(
   holds: readonly Hold[],
 ): Promise<(hold: Hold) => Discrepancy["kind"] | undefined> {
   const names = holds.map(({ accountId, generationId: id }) => ({ accountId, id }));
-  const states = new Map((await findGenerations(sql, names)).map((row) => [rowKey(row), row]));
+  const states = new Map((await findHoldStates(sql, names)).map((row) => [rowKey(row), row]));
   return ({ accountId, generationId: id, attempt }) => {
     const state = states.get(rowKey({ accountId, id }));
     if (state?.attempt !== attempt) return "hold_without_generation";

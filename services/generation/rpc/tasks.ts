@@ -113,7 +113,7 @@ export function taskRpcs(deps: Deps) {
 
 const SETTLE_WITHIN_MS = 10_000;
 
-/** A submit in flight is not known yet: its own worker cancels the job when it finds that it lost the row. */
+/** A submit in flight is not known yet: its own worker cancels the job when it gets its answer. */
 async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> {
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   if (!upstream || row.submitToken === null) return;

@@ -135,6 +135,18 @@ async function countUnknownSubmits(sql: Db, at: Date): Promise<number> {
   return row?.count ?? 0;
 }
 
+export type HoldState = Held & Pick<GenerationRow, "step" | "settling">;
+
+/** The generations that exist, in any order, without what is large of them. */
+export function findHoldStates(sql: Db, names: readonly RowName[]): Promise<HoldState[]> {
+  return sql<HoldState[]>`
+    select g.account_id, g.id, g.mode, g.attempt, coalesce(t.step, 'done') as step, t.settling
+    from unnest(${names.map(({ accountId }) => accountId)}::text[], ${names.map(({ id }) => id)}::text[])
+      as named (account_id, id)
+    join generation.generations g on g.account_id = named.account_id and g.id = named.id
+    left join generation.tasks t on t.account_id = g.account_id and t.id = g.id`;
+}
+
 /** Generations without a decision, in the order of account and id, after `after`. */
 export function listUnsettled(
   sql: Db,

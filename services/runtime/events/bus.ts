@@ -34,6 +34,7 @@ export function connectBus(
     isConnected: connection.up !== undefined,
     isAvailable,
   }));
+  const makeStream = streamMaker(config.replicas, metrics.streamMade);
 
   /** Runs `body` again and again, each time on a connection that is up. */
   const repeat = (name: string, body: (nats: NatsConnection) => Promise<unknown>) => {
@@ -60,7 +61,7 @@ export function connectBus(
   repeat("stream", async (nats) => {
     let isMade = false;
     try {
-      await ensureStream(nats, config.replicas, metrics.streamMade);
+      await makeStream(nats);
       isMade = true;
     } finally {
       isAvailable = isMade;
@@ -116,26 +117,33 @@ const MANAGER = { timeout: 2_000, checkAPI: false };
 const NO_LEADER = "the stream has no leader: most of its NATS servers do not answer";
 
 /** Makes a missing stream, then calls `onMade`, and applies a changed number of replicas. */
-export async function ensureStream(
-  nats: NatsConnection,
+export function streamMaker(
   replicas: number,
-  onMade = (): void => {},
-): Promise<void> {
+  onMade?: () => void,
+): (nats: NatsConnection) => Promise<void> {
   const wanted: Partial<StreamConfig> & { name: string } = {
     name: STREAM.name,
     subjects: STREAM.subjects,
     max_age: nanos(STREAM.maxAgeMs),
     num_replicas: replicas,
   };
-  const { streams } = await nats.jetstreamManager(MANAGER);
-  const found = await streams.info(STREAM.name).catch(undefinedIfMissing);
-  if (found === undefined) {
-    await streams.add(wanted);
-    return onMade();
-  }
-  // One server that is left still tells what it knows.
-  if (found.cluster && !found.cluster.leader) throw new Error(NO_LEADER);
-  if (differs(found.config, wanted)) await streams.update(STREAM.name, wanted);
+  // Over calls: servers may make it and answer too late, and the next call finds it.
+  let wasMissing = false;
+  return async (nats) => {
+    const { streams } = await nats.jetstreamManager(MANAGER);
+    const found = await streams.info(STREAM.name).catch(undefinedIfMissing);
+    if (found === undefined) {
+      wasMissing = true;
+      await streams.add(wanted);
+    } else {
+      // One server that is left still tells what it knows.
+      if (found.cluster && !found.cluster.leader) throw new Error(NO_LEADER);
+      if (differs(found.config, wanted)) await streams.update(STREAM.name, wanted);
+    }
+    if (!wasMissing) return;
+    wasMissing = false;
+    onMade?.();
+  };
 }
 
 function undefinedIfMissing(error: Error): undefined {

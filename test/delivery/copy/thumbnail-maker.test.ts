@@ -87,15 +87,22 @@ it("is stored and counted once, however many ask for it at the same time", async
   expect(await fixture.temporaryFiles()).toEqual([]);
 });
 
-it.each([
-  ["undecodable", "absent"],
-  ["unfinished", "later"],
-] as const)("is not tried again soon where an image is %s, and is %s", async (picture, answer) => {
+it("is not tried again soon for an image that cannot be decoded", async () => {
   const { thumbnailKey } = await fixture.image();
-  const { make, decodes } = fixture.maker(picture);
-  expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual([answer, answer]);
+  const { make, decodes } = fixture.maker("undecodable");
+  expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual(["absent", "absent"]);
   expect(decodes.count).toBe(1);
-  expect(await fixture.maker(Buffer.from("tiny")).make(thumbnailKey)).toBe("stored");
+  expect(await fixture.store.head(thumbnailKey)).toBeUndefined();
+});
+
+it("is promised for later when a decode does not end, and given up after three", async () => {
+  const { thumbnailKey } = await fixture.image();
+  const { make, decodes } = fixture.maker("unfinished");
+  expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual(["later", "later"]);
+  const other = fixture.maker(Buffer.from("tiny"));
+  expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual(["absent", "absent"]);
+  expect(decodes.count).toBe(3);
+  expect(await other.make(thumbnailKey)).toBe("stored");
 });
 
 it("is made of no other key, and of no image that is to be deleted", async () => {

@@ -1,4 +1,5 @@
 /** Files that clients send: what is stored, who may read it, and how long it is kept. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -64,6 +65,25 @@ it("is deleted after 24 hours, unless a generation uses it", async () => {
   expect(await refusalOf(use(unused.url))).toMatchObject({ reason: ErrorReason.FILE_NOT_FOUND });
   const { file } = await rpc.getFile({ ...owner, fileId: used.id });
   expect(file?.expiresAt).toBeUndefined();
+});
+
+it("is kept for 24 hours from when it is sent again, where it could not be stored before", async () => {
+  const { rpc, owner, send, use, after, isStored, store, clock } = setUp();
+  const fileId = randomId("file");
+  const put = store.put.bind(store);
+  store.put = () => Promise.reject(new Error("storage is gone"));
+  await expect(send(fileId)).rejects.toThrow("internal error");
+  store.put = put;
+  await after(25 * HOUR_MS);
+  const file = await send(fileId);
+  expect(file.expiresAt).toEqual(timestampFromDate(addMs(clock.now(), 24 * HOUR_MS)));
+  await after(HOUR_MS);
+  const generationId = await use(file.url);
+  await rpc.releaseFiles({ accountId: owner.accountId, generationId, attempt: 1 });
+  await after(23 * HOUR_MS - 1);
+  expect(isStored(file)).toBe(true);
+  await after(1);
+  expect(isStored(file)).toBe(false);
 });
 
 it("is kept for 7 days in test mode", async () => {

@@ -242,9 +242,22 @@ async function recordAccepted(
   const current = await deps.find(row.accountId, row.id);
   const isLost = current && current.settling !== null && current.settling !== "success";
   if (!current || (!isLost && current.upstreamId === upstreamId)) return;
-  const isStopped = await cancelJob(deps.clock, upstream.provider, upstreamId).catch(() => false);
+  const isStopped = await cancelSurely(deps, upstream, upstreamId);
   // Without the job's id, which may carry what was asked.
   const fields = { generation_id: row.id, account_id: row.accountId, upstream: upstream.name };
   if (isStopped) deps.log.warn(fields, "unneeded upstream job canceled");
   else deps.log.error({ ...fields, alert: true }, "unneeded upstream job could not be canceled");
+}
+
+const MAX_CANCEL_TRIES = 3;
+
+/** Nobody else knows the job, which costs the operator what it costs. */
+async function cancelSurely(deps: Deps, upstream: Upstream, upstreamId: string): Promise<boolean> {
+  for (let failures = 0; failures < MAX_CANCEL_TRIES; failures++) {
+    if (failures > 0) await deps.clock.sleep(backoffMs(failures, deps.random()));
+    const answer = cancelJob(deps.clock, upstream.provider, upstreamId);
+    const isStopped = await answer.catch(() => undefined);
+    if (isStopped !== undefined) return isStopped;
+  }
+  return false;
 }

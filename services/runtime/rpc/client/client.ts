@@ -1,9 +1,16 @@
 /** Transports to the services: over HTTP/2 between processes, direct within one. */
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError, type Interceptor, type Transport } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  type Interceptor,
+  type Transport,
+  type UnaryRequest,
+} from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { timeout_ms as timeoutOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
+import { systemClock } from "../../clock.ts";
 import { methodOption } from "../context.ts";
 import { openReplicas } from "./replicas.ts";
 import type { RpcTls } from "../tls.ts";
@@ -72,24 +79,46 @@ export function overMemory(target: () => { directTransport: Connect }): Connect 
   };
 }
 
+/** What an error says of a stream that the peer has certainly not begun to handle. */
+const REFUSED = "REFUSED_STREAM";
+/** The wait before a call that was refused is made again; doubled by every refusal. */
+const PAUSE_MS = 10;
+const MAX_PAUSE_MS = 250;
+/** How long the first try of an idempotent call may take whose RPC states no time: the rest is for another replica. */
+const ATTEMPT_MS = 3_000;
+
 /**
- * An idempotent call that got no answer is made once more, within the deadline of both; by then another replica comes
- * first. A fault is thrown unchanged if the peer sent it, or if the caller or the deadline ended the call.
+ * An idempotent call that got no answer is made once more; by then another replica comes first. A call that the peer refused
+ * before handling it is made again whatever it does, until its deadline, which is that of all tries together.
  */
 const retryInterceptor: Interceptor = (next) => async (request) => {
   if (request.stream) return next(request);
   // Whether a repeated call has the same effect as one: `idempotency_level` in the proto.
   let mayRepeat = request.method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
-  for (;;) {
+  for (let refusals = 0; ;) {
+    const attempt = mayRepeat ? limited(request) : request;
     try {
-      return await next(request);
+      return await next(attempt);
     } catch (error) {
-      const fault = ConnectError.from(error);
-      if (fault.isWireError || request.signal.aborted) throw fault;
-      if (!mayRepeat) {
-        throw new ConnectError(fault.rawMessage, Code.Unavailable, undefined, undefined, error);
-      }
-      mayRepeat = false;
+      const fault = connectionFault(error, request.signal, attempt.signal);
+      if (fault.message.includes(REFUSED)) {
+        await systemClock.sleep(Math.min(PAUSE_MS * 2 ** refusals, MAX_PAUSE_MS), request.signal);
+        refusals += 1;
+      } else if (mayRepeat) mayRepeat = false;
+      else throw fault;
     }
   }
 };
+
+function limited(request: UnaryRequest): UnaryRequest {
+  if (statedTimeoutMs(request.method)) return request;
+  return { ...request, signal: AbortSignal.any([request.signal, AbortSignal.timeout(ATTEMPT_MS)]) };
+}
+
+/** `error` as `unavailable`. Throws it unchanged if the peer sent it, or if the caller or the deadline ended the call. */
+function connectionFault(error: unknown, caller: AbortSignal, attempt: AbortSignal): ConnectError {
+  const fault = ConnectError.from(error);
+  if (fault.isWireError || caller.aborted) throw fault;
+  const text = attempt.aborted ? `no answer within ${ATTEMPT_MS} ms` : fault.rawMessage;
+  return new ConnectError(text, Code.Unavailable, undefined, undefined, error);
+}

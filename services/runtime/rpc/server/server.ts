@@ -115,6 +115,7 @@ export async function startRpcServer(
   http2.on("session", (session) => tcp.listening || session.close());
   const accept = (socket: Socket) => {
     const destroy = () => socket.destroy();
+    if (!tcp.listening) return void destroy();
     sockets.set(socket, "idle");
     socket.once("close", () => sockets.delete(socket)).on("error", destroy);
     socket.setTimeout(IDLE_MS, destroy);
