@@ -39,14 +39,14 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
         },
         !isShort && {
           head: "For",
-          width: "45%",
+          width: "40%",
           from: 500,
           below: true,
           cell: (transaction) => <Subject transaction={transaction} />,
         },
         {
           head: "Tokens",
-          width: 110,
+          width: 160,
           isRight: true,
           cell: (transaction) => <Change transaction={transaction} />,
         },
