@@ -1,6 +1,11 @@
 /** Calls whose stream or session the peer ends or answers by half, and how often the peer then gets them. */
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import {
+  constants,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
 import type { AddressInfo } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
@@ -39,6 +44,7 @@ const answer = (stream: ServerHttp2Stream) => {
   stream.respond({ ":status": 200, "content-type": "application/proto" });
   stream.end();
 };
+const refuse = (stream: ServerHttp2Stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
 const loseSession = (stream: ServerHttp2Stream) => stream.session?.destroy();
 
 async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
@@ -47,6 +53,20 @@ async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
     (error: unknown) => ConnectError.from(error).code,
   );
 }
+
+it("a call that is refused before it is handled is made again until it is handled, idempotent or not", async () => {
+  using peer = await endFirst(6, refuse);
+  await peer.billing.setDiscount({});
+  expect(peer.calls).toHaveLength(7);
+});
+
+it("a call that is always refused ends at its deadline", async () => {
+  using peer = await endFirst(Infinity, refuse);
+  expect(await codeOf(peer.billing.setDiscount({}, { timeoutMs: 2_000 }))).toBe(
+    Code.DeadlineExceeded,
+  );
+  expect(peer.calls.length).toBeGreaterThan(2);
+});
 
 it("a call that is not idempotent is not made again when the peer may have begun to handle it", async () => {
   using peer = await endFirst(1, loseSession);
