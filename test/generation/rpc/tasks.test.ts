@@ -5,7 +5,7 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { failedWith, refusalOf, useHarness } from "../fixture.ts";
+import { failedWith, pendingCall, refusalOf, useHarness } from "../fixture.ts";
 
 const h = useHarness({ tokens: 10_000n });
 let accountId: string;
@@ -123,5 +123,24 @@ describe("a task that an operator fails", () => {
     expect(await h.balance(accountId)).toEqual([10_000n, 0n]);
     expect(h.provider.cancelled).toEqual([upstreamId]);
     expect(h.finished.map(({ generation }) => generation?.status)).toEqual([Status.FAILED]);
+  });
+
+  it("is not changed by the worker that holds it", async () => {
+    const { generationId, status } = await create();
+    await workFor(1_000);
+    const { call: onPoll, made, answer } = pendingCall<typeof FINISHED>();
+    h.provider.onPoll = onPoll;
+    await h.client.makeTaskDue({ generationId });
+    const working = h.work([await h.claimOne()]);
+    await made;
+    const decided = new Promise<void>((resolve) => (h.hooks.onWake = resolve));
+    const failing = h.client.failTask({ generationId });
+    await decided;
+    answer(FINISHED);
+    await working;
+    await h.drain();
+    await failing;
+    expect(await status()).toBe(Status.FAILED);
+    expect(await h.balance(accountId)).toEqual([10_000n, 0n]);
   });
 });

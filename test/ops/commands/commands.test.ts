@@ -7,9 +7,10 @@ import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { GenerationService, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { loadLimits } from "#runtime/load-limit.ts";
+import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { serverInterceptor } from "#runtime/rpc/server/interceptors.ts";
 import { modeName } from "#vocabulary/names.ts";
@@ -235,6 +236,35 @@ describe("rows", () => {
     expect(printed).toEqual({ url, was_disabled: false });
     expect(asked).toEqual(["webhook_url.disable", [first, Mode.LIVE, url]]);
   });
+
+  it.each([
+    ["due", "makeTaskDue", "task.make_due", { status: Status.PENDING }, { status: "pending" }],
+    ["fail", "failTask", "task.fail", { error: { code: "internal" } }, { error: "internal" }],
+  ] as const)(
+    "has a task %s, in the audit log of the account that it belongs to",
+    async (verb, rpc, action, task, shown) => {
+      const id = randomId("vgen");
+      const printed = await rowsOf(
+        `generation ${verb} ${id}`,
+        (router) =>
+          router.service(GenerationService, {
+            getTask: ({ generationId }) => ({ task: { id: generationId, accountId: first } }),
+            [rpc]: (request: { generationId: string }) => {
+              asked.push(request.generationId);
+              return { task: { id, ...task } };
+            },
+          }),
+        {
+          recordAction: (recorded) => {
+            asked.push([recorded.action, recorded.accountId]);
+            return {};
+          },
+        },
+      );
+      expect(printed).toMatchObject({ id, ...shown });
+      expect(asked).toEqual([[action, first], id]);
+    },
+  );
 
   it("lists the users of an account page by page", async () => {
     const disabledAt = timestampFromDate(new Date("2026-11-20T00:00:00Z"));
