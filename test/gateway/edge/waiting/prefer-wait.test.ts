@@ -75,9 +75,10 @@ describe("Prefer: wait=N", () => {
   });
 
   it("delays a create in the same way, and returns 202", async () => {
-    setStatus(Status.FAILED);
+    setStatus(Status.PENDING);
     const answer = harness.post(PATH, LEAST, { prefer: "wait=60" });
-    await expect.poll(() => harness.calls.length).toBe(1);
+    await expect.poll(() => harness.requestsTo("createVideo").length).toBe(1);
+    setStatus(Status.FAILED);
     const id = harness.requestsTo("createVideo")[0]?.generationId ?? "";
     const response = await publishUntil(answer, id);
     expect([response.status, appliedIn(response)]).toEqual([202, "wait=60"]);
