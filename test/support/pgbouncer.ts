@@ -43,8 +43,7 @@ export async function startPgbouncer(urls: readonly string[]) {
     deathSignal: "KILL",
   });
   const environment = { LD_LIBRARY_PATH: found.libraries };
-  const pgbouncer = startProgram(launch.file, launch.args, environment, "/");
-  stack.defer(async () => void (await pgbouncer.end("SIGINT")));
+  const pgbouncer = stack.use(startProgram(launch.file, launch.args, environment, "/"));
   await pgbouncer.says("process up");
   const running = stack.move();
   return {

@@ -13,7 +13,8 @@ export async function startChromium(started: { url: string } | Promise<{ url: st
   const requested: string[] = [];
   /** What the pages logged as errors: policy violations and uncaught exceptions. */
   const errors: string[] = [];
-  const launching = chromium.launch({
+  await using stack = new AsyncDisposableStack();
+  const browser = await chromium.launch({
     executablePath: findChromium(process.env["CHROMIUM_PATH"]),
     args: [
       "--no-sandbox",
@@ -24,7 +25,9 @@ export async function startChromium(started: { url: string } | Promise<{ url: st
       "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
     ],
   });
-  const [browser, { url: baseUrl }] = await Promise.all([launching, started]);
+  stack.defer(() => browser.close());
+  const { url: baseUrl } = await started;
+  const running = stack.move();
   return {
     errors,
     /** The requested URLs that are not under `baseUrl`. */
@@ -49,7 +52,7 @@ export async function startChromium(started: { url: string } | Promise<{ url: st
       });
       return page;
     },
-    [Symbol.asyncDispose]: () => browser.close(),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 

@@ -43,6 +43,8 @@ async function open(stack: AsyncDisposableStack) {
     TOKEN_PRICE: "0.01 USD",
   });
   const browser = startChromium(starting);
+  // Both end before one throws: whichever fails leaves nothing of the other, and the service's fault is the one shown.
+  await Promise.allSettled([starting, browser]);
   const service = stack.use(await starting);
   const chromium = stack.use(await browser);
   const customer = await newCustomer(service);
