@@ -11,7 +11,7 @@ import { isLong } from "../../support/test-size.ts";
 
 /** FC_SEED repeats a run; FC_RUNS sets the number of random bodies. */
 const seed = Number(process.env["FC_SEED"] ?? 20_261_121);
-const bodies = Number(process.env["FC_RUNS"] ?? (isLong ? 20_000 : 250));
+const bodies = Number(process.env["FC_RUNS"] ?? (isLong ? 20_000 : 500));
 const requests = Math.ceil(bodies / 4);
 const BATCH_SIZE = 10;
 
