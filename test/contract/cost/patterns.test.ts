@@ -12,7 +12,7 @@ import { allowNone } from "#runtime/address.ts";
 // Many inputs a test; what is measured does not depend on how long they wait for a processor.
 vi.setConfig({ testTimeout: 300_000 });
 
-/** In long runs a body of the largest size; in less than that of all others, costFault takes squares for noise. */
+/** In long runs a body of the largest size. In less than that of all others, more squares pass costFault as noise. */
 const CHARACTERS = isLong ? 250_000 : 32_000;
 
 type TextSchema = { pattern?: string; format?: string; examples?: string[] };

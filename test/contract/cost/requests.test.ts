@@ -34,7 +34,7 @@ const BOUNDARY = "--x";
 /** Node accepts 16 KiB of path and headers. */
 const HEADER_BYTES = 15_000;
 const TOO_LONG = 431;
-/** Long runs try the largest bodies, all others a quarter: in less, costFault takes for noise what grows with the square. */
+/** Long runs try the largest bodies, all others a quarter: in less, more squares pass costFault as noise. */
 const SHARE = isLong ? 1 : 4;
 
 const assets = forTests(() => {
