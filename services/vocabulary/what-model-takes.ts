@@ -19,7 +19,7 @@ export function whatModelTakes(model: Model, field: string, all: () => readonly 
       const parameter = parameters[field];
       if (!parameter) return doesNotTake(model, field, all());
       const { values, max } = parameter;
-      const allowed = [...values, ...(max === undefined ? [] : [`at most ${max}`])];
+      const allowed = [...values, ...(max === undefined ? [] : [`1 to ${max}`])];
       return takesAs(id, field, allowed.join(", "));
     }
   }

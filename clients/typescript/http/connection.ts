@@ -102,13 +102,17 @@ const NODE = (globalThis as { process?: Partial<NodeJS.Process> }).process?.vers
 const RUNTIME = globalThis.navigator?.userAgent ?? (NODE ? `Node.js/${NODE}` : "unknown runtime");
 const USER_AGENT = `${packageJson.name}/${packageJson.version} (${RUNTIME})`;
 
-/** Throws ArgumentError for an option that there is not, and where URL or key are missing or cannot be right. */
-export function openConnection(options: ClientOptions): Connection {
-  const names = Object.keys(new ClientOptions());
+/** Throws ArgumentError for an option that is not among `names`. */
+export function requireKnown(options: object, names: readonly string[]): void {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const [unknown] = given.find(([name]) => !names.includes(name)) ?? [];
-  if (unknown !== undefined)
-    throw new ArgumentError(`There is no option ${unknown}. There are ${names.join(", ")}.`);
+  if (unknown === undefined) return;
+  throw new ArgumentError(`There is no option ${unknown}. There are ${names.join(", ")}.`);
+}
+
+/** Throws ArgumentError for an option that there is not, and where URL or key are missing or cannot be right. */
+export function openConnection(options: ClientOptions): Connection {
+  requireKnown(options, Object.keys(new ClientOptions()));
   const baseUrl = serviceUrl(options.baseUrl);
   const authorization = `Bearer ${apiKeyOf(options.apiKey)}`;
   const timing = { ...systemTiming, ...options.timing };

@@ -1,7 +1,13 @@
 /** The functions of videos and of images: both kinds are made, waited for and watched alike. */
 import type { ApiPromise, Result } from "../http/api-promise.ts";
 import { withGenerationId } from "../http/api-error.ts";
-import type { CallOptions, Connection, CreateOptions } from "../http/connection.ts";
+import {
+  requireKnown,
+  type CallOptions,
+  type Connection,
+  type CreateOptions,
+} from "../http/connection.ts";
+import { ArgumentError } from "../http/errors.ts";
 import type { Listing } from "../http/pages.ts";
 import { withSentPictures } from "../http/pictures.ts";
 import type {
@@ -26,6 +32,19 @@ import { files } from "./files.ts";
  */
 export type CreateImageOptions<Async extends boolean = boolean> = CreateOptions & {
   respondAsync?: Async;
+};
+
+/** The compiler keeps it complete. A mistaken name of the idempotency key would make and charge a create twice. */
+const CREATE_OPTIONS: Record<keyof (CreateImageOptions & WaitOptions<never>), true> = {
+  idempotencyKey: true,
+  signal: true,
+  timeoutMs: true,
+  maxAttempts: true,
+  headers: true,
+  respondAsync: true,
+  pollMs: true,
+  onProgress: true,
+  waitMs: true,
 };
 
 /** What both kinds have. */
@@ -109,10 +128,11 @@ function generations<Generation extends Video | Image>(
   const one = `${all}/{id}` as const;
   const { wait, waitForCreated } = waitFunctions<Generation>(connection, kind);
 
-  const create = (
-    request: object,
-    { respondAsync, idempotencyKey = crypto.randomUUID(), ...options }: CreateImageOptions = {},
-  ) => {
+  const create = (request: object, given: CreateImageOptions = {}) => {
+    if (typeof request !== "object" || request === null)
+      throw new ArgumentError("Give the request as one object, such as { model, prompt }.");
+    requireKnown(given, Object.keys(CREATE_OPTIONS));
+    const { respondAsync, idempotencyKey = crypto.randomUUID(), ...options } = given;
     const body = withSentPictures(request, idempotencyKey, async (picture, key) => {
       const sent = await files(connection).create(picture, { ...options, idempotencyKey: key });
       return sent.url;

@@ -67,7 +67,7 @@ export function notTaken(fields: TakenFields, input: VideoInput | ImageInput): N
     if (offered.length > 0 && values.some((value) => !offered.includes(value))) {
       return [{ field, allowed: offered.join(", ") }];
     }
-    return amount > max ? [{ field, allowed: `at most ${max}` }] : [];
+    return amount > max ? [{ field, allowed: `1 to ${max}` }] : [];
   });
 }
 

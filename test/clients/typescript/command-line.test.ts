@@ -377,7 +377,7 @@ describe("the command line", () => {
     expect(other.stderr).toMatch(/^--model: \S+ is not .* Give it to media-generation video\.$/m);
     const five = ["image", "a cat", "--model", "gamma-image-3.0-pro", "--n", "5"];
     const refused = await runToEnd(env, five);
-    expect(refused.stderr).toMatch(/^--n: gamma-image-3\.0-pro takes at most 4\.\nCode /);
+    expect(refused.stderr).toMatch(/^--n: gamma-image-3\.0-pro takes 1 to 4\.\nCode /);
     const two = ["image", "a cat", "--model", "gamma-image-3.0-pro", "--n", "2", "-o", "-"];
     expect((await runToEnd(env, two)).output).toContain("--n must be 1");
   });

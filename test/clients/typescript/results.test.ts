@@ -69,6 +69,12 @@ describe("options", () => {
     expect(() => createClient(misspelt)).toThrow(
       "There is no option auth. There are apiKey, baseUrl, fetch, headers, ",
     );
+    const { videos } = createClient({ apiKey: "mgs_test_option" });
+    const repeated = { idempotency_key: "a" } as object;
+    expect(() => videos.create({ model: "beta-3.0-video", prompt: "a cat" }, repeated)).toThrow(
+      "There is no option idempotency_key. There are idempotencyKey, ",
+    );
+    expect(() => videos.create("beta-3.0-video" as never)).toThrow("as one object");
   });
 
   it("of a call win over the client's: headers, attempts, time limit", async () => {

@@ -128,7 +128,7 @@ describe("a field that only some models take", () => {
       "reference_images: v takes subject.",
     ]);
     expect(messageOf(references("subject", "subject", "subject"), { reference_images })).toEqual([
-      "reference_images: v takes at most 2.",
+      "reference_images: v takes 1 to 2.",
     ]);
   });
 

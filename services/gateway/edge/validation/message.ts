@@ -232,6 +232,8 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
     "length duration, mask mask_url, model_id model, num_frames duration, num_images n, num_outputs n, quality resolution",
     "aspect_ratio size, image_size size, resolution size, seconds duration, size resolution aspect_ratio, sound audio, text prompt",
     "user end_user, video video_url, webhook webhook_url, width size aspect_ratio",
+    "start_image_url image_url, first_frame_url image_url, first_frame_image image_url, start_image image_url",
+    "end_image_url last_image_url, tail_image_url last_image_url, last_frame_url last_image_url, end_image last_image_url",
   ].flatMap((row) =>
     row.split(", ").map((names) => [names.split(" ")[0] ?? "", names.split(" ").slice(1)]),
   ),

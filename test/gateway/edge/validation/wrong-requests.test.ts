@@ -41,6 +41,7 @@ video | +{"prompt": 5} | invalid_type | prompt | prompt must be a string.
 video | +{"promt": "a"} | unknown_field | promt | Unknown field: promt. Did you mean "prompt"? Remove it or correct its name.
 video | +{"colour": "red"} | unknown_field | colour | Unknown field: colour. Remove it, or use one of model, prompt, image_url,
 video | +{"seconds": 5} | unknown_field | seconds | Unknown field: seconds. Did you mean "duration"? Remove it or correct its name.
+video | +{"start_image_url": "https://example.com/a.png"} | unknown_field | start_image_url | Unknown field: start_image_url. Did you mean "image_url"? Remove it or correct its name.
 video | +{"size": "1280x720"} | unknown_field | size | Unknown field: size. Did you mean "resolution" or "aspect_ratio"? Remove it or correct its name.
 video | +{"model": "gamma-image-3.0-pro", "size": "1024x1024", "n": 2} | model_kind_mismatch | model | gamma-image-3.0-pro is not a model of this route. Send it to POST /v1/images/generations.
 image | +{"model": "beta-3.0-video", "duration": 5, "n": 0} | model_kind_mismatch | model | beta-3.0-video is not a model of this route. Send it to POST /v1/videos/generations.
