@@ -34,10 +34,17 @@ const GUIDES: Readonly<Record<string, readonly string[]>> = {
   "Get started": ["quickstart", "api-keys", "test-mode"],
   Build: ["waiting", "idempotency", "files", "webhooks", "webhook-receivers", "streaming", "lists"],
   "Run in production": ["errors", "limits", "spending", "retention", "versions"],
-  "Clients and tools": ["client", "ai-sdk", "mcp"],
+  "Clients and tools": ["client", "client-typescript", "client-python", "ai-sdk", "mcp"],
   Migrate: ["openai", "replicate", "fal"],
   "This service": ["content-and-rights", "data-and-regions", "support-and-status"],
 };
+
+/** Guides that are the READMEs of packages, in which the service has an address of an example. */
+const READMES: Readonly<Record<string, string>> = {
+  "client-typescript": "../../../clients/typescript/README.md",
+  "client-python": "../../../clients/python/README.md",
+};
+const EXAMPLE_ORIGIN = "https://media.example.com";
 
 /** Of the clients, which have one version; as `scripts/client-packages.mjs` packs them. */
 const { version } = typescriptPackage;
@@ -83,7 +90,10 @@ export function pagesOf(
       },
     );
   const guides = Object.entries(GUIDES).flatMap(([section, names]) =>
-    names.map((name) => pageOf(`guides/${name}`, section, read(`./guides/${name}.md`))),
+    names.map((name) => {
+      const source = read(READMES[name] ?? `./guides/${name}.md`);
+      return pageOf(`guides/${name}`, section, source.replaceAll(EXAMPLE_ORIGIN, origin));
+    }),
   );
   const operations = [...operationNodes(document), ...operationNodes(document, "webhooks")];
   const references = operations.map((operation) => {

@@ -54,6 +54,7 @@ print(importlib.metadata.version("media-generation-client"))`;
 it("are what the production image has: it packs them, and copies what the service reads", async () => {
   const dockerfile = await readFile("deploy/Dockerfile", "utf8");
   expect(dockerfile).toContain("RUN node scripts/client-packages.mjs");
-  for (const path of ["clients/packages", "clients/typescript/package.json"])
+  const guides = ["clients/typescript/README.md", "clients/python/README.md"];
+  for (const path of ["clients/packages", "clients/typescript/package.json", ...guides])
     expect(dockerfile).toMatch(new RegExp(`^COPY .*${path} ${path}$`, "m"));
 });

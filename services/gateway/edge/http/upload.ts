@@ -117,8 +117,8 @@ type FormPart = { name: string; content: string | Uint8Array };
 
 /** Nothing more is read of a form with longer headers of a part, or more of them. */
 const HEADERS = { headerSize: 8 * 1024, headerPairs: 32 };
-/** More than the longest field has. */
-const MAX_FIELD_BYTES = 128 * 1024;
+/** As much as a JSON body has: a picture may be a data URL. */
+const MAX_FIELD_BYTES = 4 * 1024 * 1024;
 /** A part's name can be as long as its headers; error responses must not be. */
 const MAX_NAME_CHARACTERS = 200;
 /** What undecodable bytes become. */
