@@ -156,6 +156,9 @@ it("a large body may be a picture, and is refused before it is parsed where it c
   expect(await errorOf(createVideo({ more }))).toMatchObject(refused);
   const image_url = `data:image/png;base64,${"A".repeat(600_000)}`;
   expect((await createVideo({ input_reference: { image_url } })).status).not.toBe(413);
+  // OpenAI's package sends a form.
+  const form = formOf({ ...VIDEO, "input_reference[image_url]": image_url });
+  expect((await sendForm("/videos", form)).status).not.toBe(413);
 });
 
 describe("the end user", () => {
