@@ -124,7 +124,7 @@ def outcome_of(scenario, url):
         return {"result": list(called) if name in ("list", "watch") else called, "slept": slept}
     except media.MediaError as error:
         named = {name: getattr(error, name, None) for name in ("status", "type", "code", "param", "request_id", "generation_id")}
-        return {"error": {"class": type(error).__name__, "message": str(error), **named}, "slept": slept}
+        return {"error": {"class": type(error).__name__, "message": error.message, **named}, "slept": slept}
 for scenario, url in json.loads(os.environ["SCENARIOS"]):
     show(outcome_of(scenario, url))
 `;

@@ -22,6 +22,11 @@ class MediaError(Exception):
     generation_id: str | None = None
     """The generation that it is about, where there is one."""
 
+    @property
+    def message(self) -> str:
+        """The text."""
+        return str(self)
+
     def __init_subclass__(cls) -> None:
         # A traceback names the class as it is imported.
         if cls.__module__.startswith("media_generation_client."):

@@ -73,6 +73,8 @@ export function signingIn(context: Context): void {
       await signIn(page, { ...user, password: "difference engine" });
       await page.getByRole("alert").getByText("e-mail or the password is wrong").waitFor();
       await page.getByRole("link", { name: "Forgotten your password?" }).click();
+      // The field of the page before has the same name.
+      await page.getByRole("button", { name: "Send a link" }).waitFor();
       await page.getByLabel("E-mail").fill(user.email);
       await page.getByRole("button", { name: "Send a link" }).click();
       await page.goto(linkIn(await context().smtp.next(user.email)).href);
