@@ -1,7 +1,7 @@
 /** What the clients for TypeScript and Python do with signed events alike, against the service's signatures. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { verifyWebhook, WebhookVerificationError } from "../../clients/typescript/index.ts";
-import { signedHeaders } from "../../services/delivery/domain/signature.ts";
+import { signedHeaders, signingKey } from "../../services/delivery/domain/signature.ts";
 import { newSecret } from "../support/receiver.ts";
 import { hasPython, runPython } from "./python/python.ts";
 
@@ -16,7 +16,7 @@ const timestampSeconds = 1_794_916_926;
 
 function headersBy(...secrets: string[]): Record<string, string> {
   const signable = { id: "evt_1", timestampSeconds, body: Buffer.from(body) };
-  return { ...signedHeaders(secrets, signable) };
+  return { ...signedHeaders(secrets.map(signingKey), signable) };
 }
 
 const headers = headersBy(secret);

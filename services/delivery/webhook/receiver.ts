@@ -1,4 +1,5 @@
 /** Works through the leased deliveries of one receiver, with up to 4 attempts in flight. */
+import type { KeyObject } from "node:crypto";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import { onAbort } from "#runtime/abort.ts";
@@ -16,7 +17,7 @@ import {
   type FinishedAttempt,
   type RecordResult,
 } from "../store/webhook-claims.ts";
-import type { MasterKeys, SecretsOf } from "./signing-secrets.ts";
+import type { MasterKeys, SigningKeysOf } from "./signing-secrets.ts";
 import { signedHeaders } from "../domain/signature.ts";
 import { guardedRequest } from "../egress/request.ts";
 
@@ -32,7 +33,7 @@ export type SenderDeps = Pick<Base, "sql" | "clock" | "log" | "random" | "tracer
 export type Receiver = {
   deliveries: ClaimedDelivery[];
   leaseUntil: Date;
-  secretsOf: SecretsOf;
+  keysOf: SigningKeysOf;
 };
 
 type ReceiverDeps = SenderDeps & { writeAttempt: WriteAttempt };
@@ -64,7 +65,7 @@ export function attemptWriter(sql: Sql): WriteAttempt {
  */
 export async function workReceiver(
   deps: ReceiverDeps,
-  { deliveries, leaseUntil, secretsOf }: Receiver,
+  { deliveries, leaseUntil, keysOf }: Receiver,
   signal: AbortSignal,
 ): Promise<void> {
   const { sql, clock } = deps;
@@ -82,9 +83,9 @@ export async function workReceiver(
     leaseUntil.getTime() - clock.now().getTime() < MIN_LEASE_MS;
   const deliver = async (delivery: ClaimedDelivery): Promise<void> => {
     if (isOver()) return void left.push(delivery);
-    const secrets = secretsOf(delivery);
-    if (!secrets) return void unsigned.push(delivery);
-    const attempt = await Promise.race([tracedAttempt(deps, delivery, secrets), stopped.promise]);
+    const keys = keysOf(delivery);
+    if (!keys) return void unsigned.push(delivery);
+    const attempt = await Promise.race([tracedAttempt(deps, delivery, keys), stopped.promise]);
     if (attempt) inBackground(record(deps, delivery, attempt));
     else inBackground(releaseIfLeased(sql, [delivery], { sentAt: clock.now() }));
   };
@@ -107,13 +108,13 @@ export async function workReceiver(
 function tracedAttempt(
   deps: ReceiverDeps,
   delivery: ClaimedDelivery,
-  secrets: readonly string[],
+  keys: readonly KeyObject[],
 ): Promise<Attempt> {
   return inSpan(
     deps.tracer,
     "webhook attempt",
     { kind: "client", fields: { "media.attempt": delivery.attemptCount + 1 } },
-    () => sendAttempt(deps, delivery, secrets),
+    () => sendAttempt(deps, delivery, keys),
     (attempt) => ({ "media.outcome": answerOf(attempt) }),
   );
 }
@@ -159,7 +160,7 @@ const MAX_BYTES_PER_CHARACTER = 4;
 async function sendAttempt(
   { agent, clock }: { agent: Dispatcher; clock: Clock },
   delivery: ClaimedDelivery,
-  secrets: readonly string[],
+  keys: readonly KeyObject[],
 ): Promise<Attempt> {
   const at = clock.now();
   // The clock follows that of the database, which may go back after a failover.
@@ -171,7 +172,7 @@ async function sendAttempt(
     headers: {
       "content-type": "application/json",
       "user-agent": USER_AGENT,
-      ...signedHeaders(secrets, { id, timestampSeconds, body }),
+      ...signedHeaders(keys, { id, timestampSeconds, body }),
     },
     body,
     deadlineMs: DEADLINE_MS,

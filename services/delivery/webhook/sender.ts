@@ -4,7 +4,7 @@ import type { DueWork } from "#runtime/loops.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
 import { attemptWriter, workReceiver, type Receiver, type SenderDeps } from "./receiver.ts";
-import { secretsFor } from "./signing-secrets.ts";
+import { loadSigningKeys } from "./signing-secrets.ts";
 
 /** Receivers that this process works on at once, with up to 4 attempts in flight each. */
 const MAX_RECEIVERS = 256;
@@ -39,14 +39,12 @@ export function webhookSender(deps: SenderDeps): DueWork<Receiver> {
         deps.metrics.deliveries.inc({ status: "disabled" }, stopped);
         // A claim of none would let the loop sleep, while other deliveries are due behind these.
       } while (stopped > 0 && leased.length === 0);
-      // Most claims are empty.
-      if (leased.length === 0) return [];
-      const secretsOf = await secretsFor(deps, leased).catch(async (error: unknown) => {
+      const keysOf = await loadSigningKeys(deps, leased).catch(async (error: unknown) => {
         await releaseIfLeased(sql, leased);
         throw error;
       });
       const byReceiver = Map.groupBy(leased, ({ accountId, host }) => `${accountId} ${host}`);
-      return [...byReceiver.values()].map((deliveries) => ({ deliveries, leaseUntil, secretsOf }));
+      return [...byReceiver.values()].map((deliveries) => ({ deliveries, leaseUntil, keysOf }));
     },
     async work(receiver, signal) {
       held += receiver.deliveries.length;

@@ -1,8 +1,8 @@
 /** The secrets that sign an account's webhooks, derived from master keys; those of 1.0.0 are sealed. A rotation adds one. */
-import { createDecipheriv, createHash, hkdfSync } from "node:crypto";
+import { type KeyObject, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { addMs } from "#runtime/clock.ts";
 import type { Base } from "#runtime/service/service.ts";
-import { secretText } from "../domain/signature.ts";
+import { signingKey, secretText } from "../domain/signature.ts";
 import type { Owner } from "../domain/owner.ts";
 import {
   countSecretsNotUnder,
@@ -56,14 +56,22 @@ export async function rotateSecret(
   return signingSecrets(deps, owner);
 }
 
-/** The owner's valid secrets, newest first; undefined if the newest cannot be derived. */
-export type SecretsOf = (owner: Owner) => string[] | undefined;
+/** The owner's valid keys, newest first; undefined if the newest cannot be derived. */
+export type SigningKeysOf = (owner: Owner) => KeyObject[] | undefined;
 
-/** The secrets for the deliveries of one claim: read for all owners in one query, derived once per owner. */
-export async function secretsFor(deps: Deps, claimed: readonly Owner[]): Promise<SecretsOf> {
+/** The keys for the deliveries of one claim: read for all owners in one query, derived once per owner. */
+export async function loadSigningKeys(
+  deps: Deps,
+  claimed: readonly Owner[],
+): Promise<SigningKeysOf> {
+  // Most claims are empty.
+  if (claimed.length === 0) return () => undefined;
   const owners = new Map(claimed.map((owner) => [nameOf(owner), owner]));
   const secrets = await loadSecrets(deps, [...owners.values()]);
-  return (owner) => secrets.get(nameOf(owner))?.map(({ secret }) => secret);
+  const keys = new Map(
+    [...secrets].map(([name, valid]) => [name, valid.map(({ secret }) => signingKey(secret))]),
+  );
+  return (owner) => keys.get(nameOf(owner));
 }
 
 /** Logs which keys secrets need besides the one of new secrets, so that an operator knows whether one can go. */

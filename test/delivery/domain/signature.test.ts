@@ -1,12 +1,12 @@
 /** Signatures, checked against the published test vector and an implementation that no other test uses. */
 import { Webhook as Svix } from "svix";
 import { expect, it } from "vitest";
-import { signedHeaders } from "../../../services/delivery/domain/signature.ts";
+import { signedHeaders, signingKey } from "../../../services/delivery/domain/signature.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 it("a signature equals the published vector of Standard Webhooks", () => {
-  const headers = signedHeaders([SECRET], {
+  const headers = signedHeaders([signingKey(SECRET)], {
     id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
     timestampSeconds: 1_614_265_330,
     body: Buffer.from('{"test": 2432232314}'),
@@ -18,7 +18,7 @@ it("a signature of a non-ASCII body is accepted by Svix, and of another body is 
   const body = '{"prompt":"ein Fluß, 川 and 🦊"}';
   const timestampSeconds = Math.floor(Date.now() / 1000);
   const signed = { id: "evt_1", timestampSeconds, body: Buffer.from(body) };
-  const headers = signedHeaders([SECRET], signed);
+  const headers = signedHeaders([signingKey(SECRET)], signed);
   expect(() => new Svix(SECRET).verify(body, headers)).not.toThrow();
   expect(() => new Svix(SECRET).verify(`${body} `, headers)).toThrow("No matching signature");
 });

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { signedHeaders } from "../../../services/delivery/domain/signature.ts";
+import { signedHeaders, signingKey } from "../../../services/delivery/domain/signature.ts";
 import { nextAttemptAt } from "../../../services/delivery/domain/delivery.ts";
 import { hasPython, outputOfPython } from "../../clients/python/python.ts";
 
@@ -74,7 +74,7 @@ print(on_webhook(body, {name.title(): value for name, value in headers.items()})
       timestampSeconds: Number(vector["webhook-timestamp"]),
       body: Buffer.from(body),
     };
-    const headers = signedHeaders([secret], signable);
+    const headers = signedHeaders([signingKey(secret)], signable);
     expect(vector["webhook-signature"]).toBe(headers["webhook-signature"]);
   });
 
