@@ -10,7 +10,7 @@ export async function sendByNode(
   write: (sent: ClientRequest) => unknown = (sent) => sent.end(),
 ) {
   const sent = request(url, options);
-  // Of a connection that the server closes after its answer; before, `once` rejects.
+  // The server may close the connection after its answer; before that, `once` rejects.
   sent.on("error", () => {});
   write(sent);
   const [answer] = (await once(sent, "response")) as [IncomingMessage];

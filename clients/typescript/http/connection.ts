@@ -9,8 +9,7 @@ import { systemTiming, type Timing } from "./retry.ts";
 import { send, type Fetch, type Policy, type RequestEvent } from "./send.ts";
 import { apiKeyOf, BASE_HINT, serviceUrl } from "./settings.ts";
 
-/** A class, so that the names are known where a program is not checked by a compiler. */
-export class ClientOptions {
+export type ClientOptions = {
   /**
    * Keep it on servers: anyone who has it can spend your Tokens. Default: the environment variable `MEDIA_API_KEY`.
    */
@@ -35,7 +34,19 @@ export class ClientOptions {
   onRequest?: (event: RequestEvent) => void;
   /** Tests replace it. */
   timing?: Partial<Timing>;
-}
+};
+
+/** The compiler keeps it complete. */
+const CLIENT_OPTIONS: Record<keyof ClientOptions, true> = {
+  apiKey: true,
+  baseUrl: true,
+  fetch: true,
+  headers: true,
+  maxAttempts: true,
+  timeoutMs: true,
+  onRequest: true,
+  timing: true,
+};
 
 /** Options of one call; they override the client's. */
 export type CallOptions = {
@@ -102,17 +113,18 @@ const NODE = (globalThis as { process?: Partial<NodeJS.Process> }).process?.vers
 const RUNTIME = globalThis.navigator?.userAgent ?? (NODE ? `Node.js/${NODE}` : "unknown runtime");
 const USER_AGENT = `${packageJson.name}/${packageJson.version} (${RUNTIME})`;
 
-/** Throws ArgumentError for an option that is not among `names`. */
-export function requireKnown(options: object, names: readonly string[]): void {
+/** Throws ArgumentError for an option that is not among the known: a program may not have been checked by a compiler. */
+export function requireKnown(options: object, known: Readonly<Record<string, true>>): void {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const [unknown] = given.find(([name]) => !names.includes(name)) ?? [];
+  const [unknown] = given.find(([name]) => !Object.hasOwn(known, name)) ?? [];
   if (unknown === undefined) return;
-  throw new ArgumentError(`There is no option ${unknown}. There are ${names.join(", ")}.`);
+  const names = Object.keys(known).join(", ");
+  throw new ArgumentError(`There is no option ${unknown}. There are ${names}.`);
 }
 
 /** Throws ArgumentError for an option that there is not, and where URL or key are missing or cannot be right. */
 export function openConnection(options: ClientOptions): Connection {
-  requireKnown(options, Object.keys(new ClientOptions()));
+  requireKnown(options, CLIENT_OPTIONS);
   const baseUrl = serviceUrl(options.baseUrl);
   const authorization = `Bearer ${apiKeyOf(options.apiKey)}`;
   const timing = { ...systemTiming, ...options.timing };

@@ -131,7 +131,7 @@ function generations<Generation extends Video | Image>(
   const create = (request: object, given: CreateImageOptions = {}) => {
     if (typeof request !== "object" || request === null)
       throw new ArgumentError("Give the request as one object, such as { model, prompt }.");
-    requireKnown(given, Object.keys(CREATE_OPTIONS));
+    requireKnown(given, CREATE_OPTIONS);
     const { respondAsync, idempotencyKey = crypto.randomUUID(), ...options } = given;
     const body = withSentPictures(request, idempotencyKey, async (picture, key) => {
       const sent = await files(connection).create(picture, { ...options, idempotencyKey: key });

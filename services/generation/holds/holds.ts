@@ -13,7 +13,6 @@ import type { PeriodicJob } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { holdOf, rowKey } from "../domain/generation.ts";
 import { deleteUnacknowledged } from "../store/creates.ts";
-
 import { findHoldStates, listUnsettled } from "../store/tasks.ts";
 
 type HoldName = { accountId: string; generationId: string; attempt: number; mode: Mode };
@@ -93,9 +92,8 @@ export async function compareHolds(deps: HoldsDeps): Promise<Comparison> {
     const withoutHold = rows.filter((_row, index) => !open[index]);
     // Some were settled since the page was read.
     const current = withoutHold.length === 0 ? [] : await findHoldStates(sql, withoutHold);
-    for (const row of current.filter(
-      ({ settling, step }) => settling === null && step !== "done",
-    )) {
+    const unsettled = current.filter(({ settling, step }) => settling === null && step !== "done");
+    for (const row of unsettled) {
       compared.discrepancies.push({ ...holdOf(row), kind: "generation_without_hold" });
     }
     rows = await listUnsettled(sql, before, rows.at(-1), PAGE_SIZE);

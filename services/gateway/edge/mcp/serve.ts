@@ -18,6 +18,7 @@ import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";
 import { catalogFor, presentModel, withModelValues, withoutUntaken } from "../operations/models.ts";
 import type { Checker } from "../validation/checker.ts";
+import { CLIENTS_SEND_FILES } from "../validation/message.ts";
 import {
   shown,
   type PublicError,
@@ -116,7 +117,7 @@ const TOOLS: readonly [request: string, tool: string][] = [
   ["Send it to POST /v1/videos/generations", "Use generate_video"],
   ["Send it to POST /v1/images/generations", "Use generate_image"],
   ["POST /v1/files", "upload_image"],
-  [" Our clients do that for { path } and pathlib.Path.", ""],
+  [CLIENTS_SEND_FILES, ""],
 ];
 
 const inTools = <F extends { message: string }>(fault: F): F => ({

@@ -79,6 +79,9 @@ function charactersIn(text: string): number {
 /** How a PNG, JPEG and WebP begin in base64, and in any form as a data URL. */
 const INLINE_PICTURE = /^(?:data:|iVBORw0K|\/9j\/|UklGR)/i;
 
+/** Names what MCP's tools have not. */
+export const CLIENTS_SEND_FILES = " Our clients do that for { path } and pathlib.Path.";
+
 /** For a field that takes the URLs of files: a picture, the id or the path of a file in place of one. */
 function fileMessage({ keyword, parentSchema, data }: ErrorObject): string | undefined {
   const takesFiles = (parentSchema as Schema | undefined)?.["x-own-files"] === true;
@@ -88,7 +91,7 @@ function fileMessage({ keyword, parentSchema, data }: ErrorObject): string | und
     return "must not hold the picture itself. Send the picture by POST /v1/files, and its url here.";
   return keyword !== "format" || /^https?:/i.test(data)
     ? undefined
-    : "must be a complete URL such as https://example.com/cat.png. Send a file of your own by POST /v1/files, and its url here. Our clients do that for { path } and pathlib.Path.";
+    : `must be a complete URL such as https://example.com/cat.png. Send a file of your own by POST /v1/files, and its url here.${CLIENTS_SEND_FILES}`;
 }
 
 const SERIALISED_TWICE =

@@ -38,7 +38,7 @@ export async function streamChanges(
     // The first event says how long to wait before connecting again.
     let before = `retry: ${RECONNECT_MS}\n`;
     let sent = "";
-    // Where the generation may not be read any more, the stream ends.
+    // The stream ends where the generation may not be read any more.
     for (let state = first; !state.done; state = await states.next().catch(() => END)) {
       const text = serialize(publicGeneration(state.value, deps.assetBaseUrl()));
       yield text === sent ? ": waiting\n\n" : `${before}event: generation\ndata: ${text}\n\n`;

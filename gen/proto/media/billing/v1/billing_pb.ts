@@ -819,7 +819,7 @@ export type Transaction = Message<"media.billing.v1.Transaction"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Of a capture: what it took of the reserved Tokens; `tokens` are the rest.
+   * What a capture took of the reserved Tokens, of which `tokens` are the rest; absent for any other type.
    *
    * @generated from field: optional int64 charged = 8;
    */
