@@ -18,6 +18,9 @@ declare
   hold billing.holds;
   move record;
   charged bigint;
+  entry billing.entries;
+  -- Written by one statement at the end, which costs half of one for each.
+  entries billing.entries[] := '{}';
 begin
   if p_row_server = (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint then
     -- The callers' commits follow in the same log and wait for the disk.
@@ -41,6 +44,7 @@ begin
     outcome := 'ok';
     refused_by := null;
     reserved_at := null;
+    entry := null;
     select h.* into hold from billing.holds h
       where h.account_id = balance.account_id and h.mode = balance.mode
         and h.generation_id = move.generation_id and h.attempt = move.attempt;
@@ -75,8 +79,9 @@ begin
             end_user)
           values (balance.account_id, balance.mode, move.generation_id, move.attempt, move.tokens, 'held', p_at,
             move.key_id, move.end_user);
-        perform billing.append_entry(balance.account_id, balance.mode, move.entry_id, 'reserve',
-          move.generation_id, move.attempt, -move.tokens, move.tokens, 0, balance.available, p_at);
+        entry.available_change := -move.tokens;
+        entry.reserved_change := move.tokens;
+        entry.spent_change := 0;
       end if;
     elsif not found then
       -- Nothing is left to be released.
@@ -92,8 +97,9 @@ begin
       balance.open_holds := balance.open_holds - 1;
       balance.spent := balance.spent + charged;
       balance.available := balance.available + hold.tokens - charged;
-      perform billing.append_entry(balance.account_id, balance.mode, move.entry_id, move.kind,
-        move.generation_id, move.attempt, hold.tokens - charged, -hold.tokens, charged, balance.available, p_at);
+      entry.available_change := hold.tokens - charged;
+      entry.reserved_change := -hold.tokens;
+      entry.spent_change := charged;
       if balance.has_limits and charged < hold.tokens then
         perform billing.restore_in_limits(hold, hold.tokens - charged);
       end if;
@@ -115,6 +121,17 @@ begin
     reserved := balance.reserved;
     return next;
 
+    if entry.available_change is not null then
+      entry.account_id := balance.account_id;
+      entry.mode := balance.mode;
+      entry.id := move.entry_id;
+      entry.type := move.kind;
+      entry.generation_id := move.generation_id;
+      entry.attempt := move.attempt;
+      entry.available_after := balance.available;
+      entries := entries || entry;
+    end if;
+
     if move.nth = move.moves then
       update billing.balances b
         set available = balance.available, reserved = balance.reserved, spent = balance.spent,
@@ -127,6 +144,13 @@ begin
       end if;
     end if;
   end loop;
+
+  insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change, reserved_change,
+      spent_change, issued_change, available_after, created_at)
+    select e.account_id, e.mode, e.id, e.type, e.generation_id, e.attempt, e.available_change, e.reserved_change,
+      e.spent_change, 0, e.available_after, p_at
+    from unnest(entries) with ordinality e
+    order by e.ordinality;
 end $$;
 
 revoke all on function billing.move_holds from public;
