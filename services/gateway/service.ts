@@ -7,7 +7,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { generationFinished } from "#runtime/events/events.ts";
-import { maxConnections } from "#runtime/max-connections.ts";
+import { MAX_CONNECTIONS } from "#runtime/max-connections.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
 import { openBase, type Overrides } from "#runtime/service/service.ts";
 import { onAbort } from "#runtime/abort.ts";
@@ -109,7 +109,7 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
   const responses = closeKeptAlive(app.server, base.shutdown);
   onAbort(base.shutdown.deadline, () => app.server.closeAllConnections());
   stack.defer(() => app.close());
-  app.server.maxConnections = maxConnections();
+  app.server.maxConnections = MAX_CONNECTIONS;
   await app.listen({ host: config.publicHost, port: config.port });
   const { port } = app.server.address() as AddressInfo;
   // The port stays open meanwhile: a load balancer whose check is refused may cut off what is in progress.

@@ -16,7 +16,7 @@ import {
 } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { onAbort } from "../../abort.ts";
 import type { Log } from "../../log.ts";
-import { maxConnections } from "../../max-connections.ts";
+import { MAX_CONNECTIONS } from "../../max-connections.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
 import { withCallerAddress } from "../context.ts";
 import type { Gate } from "./access.ts";
@@ -133,7 +133,7 @@ export async function startRpcServer(
   const tcp = config.tls
     ? createTlsServer(config.tls).on("secureConnection", accept)
     : createTcp(accept);
-  tcp.maxConnections = maxConnections();
+  tcp.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     tcp.once("error", reject).listen(config.port, config.host, resolve);
   });
