@@ -5,11 +5,6 @@ import ipaddr from "ipaddr.js";
 /** Whether an address that is not public is on the development allow-list. */
 export type AllowAddress = (ip: string) => boolean;
 
-export type UrlRules = {
-  /** Whether plain http is allowed too; only for URLs that do not come from clients. */
-  plainHttp?: boolean;
-};
-
 export type UrlCheck =
   | { ok: true; url: URL }
   /** `isPrivate`: the host is not one of the public Internet. */
@@ -54,8 +49,11 @@ export function parseCidrs(list: readonly string[]): AllowAddress {
   };
 }
 
-/** Resolves no host. `reason` completes "the URL …" and may be shown to the client. */
-export function checkUrl(text: string, allow: AllowAddress, rules: UrlRules = {}): UrlCheck {
+/**
+ * Resolves no host. `reason` completes "the URL …" and may be shown to the client. `plainHttp` allows http too: only for
+ * URLs that do not come from clients.
+ */
+export function checkUrl(text: string, allow: AllowAddress, plainHttp = false): UrlCheck {
   // A character is one or two of what `length` counts.
   const isLong =
     text.length > 2 * MAX_URL_CHARACTERS || Array.from(text).length > MAX_URL_CHARACTERS;
@@ -78,7 +76,7 @@ export function checkUrl(text: string, allow: AllowAddress, rules: UrlRules = {}
   if (host.length > MAX_HOST_CHARACTERS)
     return refuse("must name a host of at most 253 characters");
   if (isAllowedHost(host, allow)) return { ok: true, url };
-  const begin = isHttp && !rules.plainHttp ? "must begin with https://" : undefined;
+  const begin = isHttp && !plainHttp ? "must begin with https://" : undefined;
   if (!isPublicHost(host)) {
     // Both at once: whoever corrects the scheme alone would be refused again.
     const reason = begin ? `${begin} and name a public host` : "must name a public host";

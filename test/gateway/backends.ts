@@ -80,7 +80,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
     const implementation = Object.fromEntries(methods) as object;
     return (): Transport =>
       createRouterTransport((router) => void router.service(service, implementation), {
-        transport: { interceptors: [contextSender()] },
+        transport: { interceptors: [contextSender] },
       });
   };
   const { generation, billing, delivery: deliveries } = SERVICES;

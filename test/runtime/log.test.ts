@@ -1,12 +1,8 @@
-/** Logs: what a line can hold, and that no line is lost when a process ends. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+/** Logs: what a line can hold; `process-end.test.ts` says that none is lost. */
 import { describe, expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
 import type { LogFields } from "#runtime/log-fields.ts";
 import { inContext } from "#runtime/work-context.ts";
-import { runToEnd } from "../support/process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SECRET = "s3cret-s3cret";
 
@@ -83,15 +79,3 @@ function thrownBy(work: () => unknown): unknown {
 function postgresError(message: string): Error {
   return Object.assign(new Error(message), { name: "PostgresError", code: "22P02" });
 }
-
-describe("a process that ends", () => {
-  it.each(["its last line", "process.exit", "an exception"])("has written all: %s", async (end) => {
-    await using folder = await temporaryFolder();
-    const file = join(folder.path, "service.log");
-    await runToEnd("test/runtime/logging-process.ts", {}, [file, end]);
-    const lines = (await readFile(file, "utf8")).trim().split("\n");
-    expect(lines.map((line) => (JSON.parse(line) as { position: number }).position)).toEqual(
-      Array.from({ length: 1_000 }, (_, index) => index),
-    );
-  });
-});

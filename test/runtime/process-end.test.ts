@@ -1,8 +1,11 @@
 /** The end of a service's process, whatever keeps it, and what it says then. */
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runToEnd, startProcess } from "../support/process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PROGRAM = "test/runtime/ending-process.ts";
 
@@ -19,10 +22,16 @@ it.each([
   },
 );
 
-it("a process ends at an uncaught exception, with one line of JSON", async () => {
-  const { code, output } = await runToEnd(PROGRAM, {}, ["throws"]);
+it("a process ends at an uncaught exception, with one line of JSON, and has written its log", async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, "service.log");
+  const { code, output } = await runToEnd(PROGRAM, {}, ["throws", file]);
   expect(code).toBe(1);
   expect(JSON.parse(output)).toMatchObject({ err: { message: "nobody catches this" } });
+  const lines = (await readFile(file, "utf8")).trim().split("\n");
+  expect(lines.map((line) => (JSON.parse(line) as { position: number }).position)).toEqual(
+    Array.from({ length: 1_000 }, (_, index) => index),
+  );
 });
 
 it("a process that cannot open its port ends, and says in one line which address it is", async () => {

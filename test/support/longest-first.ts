@@ -11,7 +11,6 @@ const LONGEST = [
   "test/contract/cost/requests.test.ts",
   "test/contract/openapi/random.test.ts",
   "test/runtime/rpc/client/lost-replica.test.ts",
-  "test/standalone/external-parts.test.ts",
   "test/clients/typescript/projects.test.ts",
 ];
 

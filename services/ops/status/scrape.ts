@@ -1,5 +1,5 @@
 /** Asks every replica of every service for its metrics. */
-import { lookup } from "node:dns/promises";
+import { addressesOf, pinned, type Address } from "#runtime/rpc/client/replicas.ts";
 import type { RpcTls } from "#runtime/rpc/tls.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { samplesOf, type Sample } from "./samples.ts";
@@ -25,34 +25,23 @@ async function scrapeUrl(
   url: string,
   tls: RpcTls | undefined,
 ): Promise<Replica[]> {
-  const { hostname } = new URL(url);
-  const found = await lookup(hostname.replaceAll(/[[\]]/g, ""), { all: true }).catch(() => []);
+  const found = await addressesOf(url).catch(() => []);
   if (found.length === 0) return [{ service, address: url, samples: undefined }];
   return Promise.all(
-    found.map(async ({ address, family }) => ({
+    found.map(async (at) => ({
       service,
-      address: `${address}:${new URL(url).port}`,
-      samples: await scrapeOne(url, { address, family }, tls).catch(() => undefined),
+      address: `${at.ip}:${new URL(url).port}`,
+      samples: await scrapeOne(at, tls).catch(() => undefined),
     })),
   );
 }
 
-async function scrapeOne(
-  url: string,
-  at: { address: string; family: number },
-  tls: RpcTls | undefined,
-): Promise<Sample[]> {
+async function scrapeOne(at: Address, tls: RpcTls | undefined): Promise<Sample[]> {
   // It takes a tenth of a second to load, and few commands need it.
   const { Agent, request } = await import("undici");
-  const { ca, cert, key } = tls ?? {};
-  const dispatcher = new Agent({
-    connect: {
-      ...(tls ? { ca: ca ?? "", cert: cert ?? "", key: key ?? "" } : {}),
-      lookup: (_host, _options, found) => found(null, [at]),
-    },
-  });
+  const dispatcher = new Agent({ connect: { ...tls, lookup: pinned(at) } });
   try {
-    const answer = await request(`${url}/metrics`, {
+    const answer = await request(`${at.url}/metrics`, {
       dispatcher,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

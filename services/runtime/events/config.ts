@@ -11,14 +11,15 @@ export type NatsConfig = {
   replicas: number;
 };
 
-/** Files are read at each connect, so that they can be renewed while the process runs. */
-export type NatsCredentials =
-  | { kind: "none" }
-  | { kind: "password"; user: string; password: string }
-  | { kind: "token"; token: string }
-  /** A user's JWT and seed, as `nsc` writes them. */
-  | { kind: "creds"; file: string }
-  | { kind: "nkey"; seedFile: string };
+/** One way to sign in, or none. Files are read at each connect, so that they can be renewed while the process runs. */
+export type NatsCredentials = {
+  user?: string;
+  pass?: string;
+  token?: string;
+  /** Has a user's JWT and seed, as `nsc` writes them. */
+  credsFile?: string;
+  nkeyFile?: string;
+};
 
 /** PEM files; without `caFile` the certificates of the system are trusted. */
 export type NatsTls = { caFile?: string; certFile?: string; keyFile?: string };
@@ -48,12 +49,7 @@ export function natsAt(
     throw new Error(`not a NATS URL: ${url}`);
   },
 ): NatsConfig {
-  const config: NatsConfig = {
-    servers: [],
-    credentials: { kind: "none" },
-    tls: undefined,
-    replicas: 1,
-  };
+  const config: NatsConfig = { servers: [], credentials: {}, tls: undefined, replicas: 1 };
   for (const text of urls.split(",")) {
     const url = URL.parse(text.trim());
     if (url === null || url.host === "" || !["nats:", "tls:"].includes(url.protocol)) {
@@ -62,9 +58,8 @@ export function natsAt(
     }
     config.servers.push(url.host);
     if (url.protocol === "tls:") config.tls = {};
-    const [user, password] = [url.username, url.password].map(decodeURIComponent);
-    if (user && password) config.credentials = { kind: "password", user, password };
-    else if (user) config.credentials = { kind: "token", token: user };
+    const [user, pass] = [url.username, url.password].map(decodeURIComponent);
+    if (user) config.credentials = pass ? { user, pass } : { token: user };
   }
   return config;
 }
@@ -72,22 +67,22 @@ export function natsAt(
 function readCredentials(env: EnvReader, inUrl: NatsCredentials): NatsCredentials {
   const user = env.optional("NATS_USER");
   const token = env.optional("NATS_TOKEN");
-  const file = readableFile(env, "NATS_CREDS_FILE");
-  const seedFile = readableFile(env, "NATS_NKEY_FILE");
-  const given: NatsCredentials[] = [];
-  if (inUrl.kind !== "none") given.push(inUrl);
-  if (user !== undefined) {
-    given.push({ kind: "password", user, password: env.string("NATS_PASSWORD") });
-  }
-  if (token !== undefined) given.push({ kind: "token", token });
-  if (file !== undefined) given.push({ kind: "creds", file });
-  if (seedFile !== undefined) given.push({ kind: "nkey", seedFile });
-  if (given.length > 1) {
+  const credsFile = readableFile(env, "NATS_CREDS_FILE");
+  const nkeyFile = readableFile(env, "NATS_NKEY_FILE");
+  const ways: NatsCredentials[] = [
+    inUrl,
+    user ? { user, pass: env.string("NATS_PASSWORD") } : {},
+    token ? { token } : {},
+    credsFile ? { credsFile } : {},
+    nkeyFile ? { nkeyFile } : {},
+  ];
+  const [given = {}, ...more] = ways.filter((way) => Object.keys(way).length > 0);
+  if (more.length > 0) {
     env.problem(
       "NATS takes one of NATS_USER with NATS_PASSWORD, NATS_TOKEN, NATS_CREDS_FILE, NATS_NKEY_FILE and credentials in NATS_URL",
     );
   }
-  return given[0] ?? { kind: "none" };
+  return given;
 }
 
 function readTls(env: EnvReader, inUrl: NatsTls | undefined): NatsTls | undefined {

@@ -123,18 +123,10 @@ function connectOptions({ servers, credentials, tls }: NatsConfig): ConnectionOp
 }
 
 function authenticationOf(credentials: NatsCredentials): ConnectionOptions {
-  switch (credentials.kind) {
-    case "none":
-      return {};
-    case "password":
-      return { user: credentials.user, pass: credentials.password };
-    case "token":
-      return { token: credentials.token };
-    case "creds":
-      return { authenticator: credsAuthenticator(() => readFileSync(credentials.file)) };
-    case "nkey":
-      return { authenticator: nkeyAuthenticator(() => seedIn(credentials.seedFile)) };
-  }
+  const { credsFile, nkeyFile, ...inOptions } = credentials;
+  if (credsFile) return { authenticator: credsAuthenticator(() => readFileSync(credsFile)) };
+  if (nkeyFile) return { authenticator: nkeyAuthenticator(() => seedIn(nkeyFile)) };
+  return inOptions;
 }
 
 function seedIn(file: string): Uint8Array {

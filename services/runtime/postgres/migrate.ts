@@ -122,7 +122,7 @@ async function dropInvalidIndexes(sql: Sql, schema: string): Promise<void> {
 
 function isLockTimeout(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: string };
-  return code === "55P03" || LOCK_TIMEOUT.test(message ?? "");
+  return LOCK_TIMEOUT.test(`${String(code)} ${message}`);
 }
 
 function gaveUp(schema: string, reason: string, cause: unknown): Error {

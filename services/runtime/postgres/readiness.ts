@@ -18,14 +18,17 @@ const MAX_FAILED = 1;
 /** Older looks say nothing. */
 const STALE_MS = 15_000;
 
-export type ReadinessDeps = { sql: Sql; clock: Clock; shutdown: Pick<Shutdown, "begun"> };
-
 /**
  * False while the service stops, and while its Postgres does not answer. Peers, event stream and storage are not
  * checked: every replica needs the same ones, so that one outage would take all replicas out, and with them the calls
  * that can do without.
  */
-export function createReadiness({ sql, clock, shutdown }: ReadinessDeps) {
+export function createReadiness(deps: {
+  sql: Sql;
+  clock: Clock;
+  shutdown: Pick<Shutdown, "begun">;
+}) {
+  const { sql, clock, shutdown } = deps;
   let last: { atMs: number; answer: Promise<boolean> } | undefined;
   let failed = 0;
   let isLooking = false;

@@ -27,20 +27,13 @@ export function statementName(text: readonly string[]): string {
   return name;
 }
 
-type Element = string | number | bigint | boolean | Date | null;
-type Parse = (text: string) => Element;
+type Element = string | number | bigint | null;
 
 /** How an element is read, by the type of the array in Postgres. */
-const ELEMENTS: Record<number, Parse> = {
-  1000: (text) => text === "t", // boolean[]
-  1003: String, // name[]
-  1005: Number, // smallint[]
+const ELEMENTS: Record<number, (text: string) => Element> = {
   1007: Number, // integer[]
   1009: String, // text[]
   1016: BigInt, // bigint[]
-  1021: Number, // real[]
-  1022: Number, // double precision[]
-  1185: (text) => new Date(text), // timestamptz[]
 };
 
 /** A quoted element, or one without quotes. */
@@ -64,7 +57,5 @@ export const arrayTypes = Object.fromEntries(
 );
 
 function literalOf(value: Element): string {
-  if (value === null) return "null";
-  const text = value instanceof Date ? value.toISOString() : String(value);
-  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+  return value === null ? "null" : `"${String(value).replace(/["\\]/g, "\\$&")}"`;
 }

@@ -19,23 +19,19 @@ const REQUEST_ID = /^[\w-]{8,64}$/;
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/;
 
 /** The interceptor of calls that are made. */
-export function contextSender(): Interceptor {
-  return (next) => (request) => {
-    const { requestId, traceparent } = workContext();
-    if (requestId !== undefined) request.header.set(REQUEST_ID_HEADER, requestId);
-    if (traceparent !== undefined) request.header.set(TRACEPARENT_HEADER, traceparent);
-    return next(request);
-  };
-}
+export const contextSender: Interceptor = (next) => (request) => {
+  const { requestId, traceparent } = workContext();
+  if (requestId !== undefined) request.header.set(REQUEST_ID_HEADER, requestId);
+  if (traceparent !== undefined) request.header.set(TRACEPARENT_HEADER, traceparent);
+  return next(request);
+};
 
 /** The interceptor of calls that are answered. */
-export function contextReceiver(): Interceptor {
-  return (next) => (request) => {
-    const requestId = matching(REQUEST_ID, request.header.get(REQUEST_ID_HEADER));
-    const traceparent = matching(TRACEPARENT, request.header.get(TRACEPARENT_HEADER));
-    return inContext({ requestId, traceparent }, () => next(request));
-  };
-}
+export const contextReceiver: Interceptor = (next) => (request) => {
+  const requestId = matching(REQUEST_ID, request.header.get(REQUEST_ID_HEADER));
+  const traceparent = matching(TRACEPARENT, request.header.get(TRACEPARENT_HEADER));
+  return inContext({ requestId, traceparent }, () => next(request));
+};
 
 /** What has another form is left out: it is stored with tasks. */
 function matching(pattern: RegExp, text: string | null): string | undefined {

@@ -8,7 +8,6 @@ import {
   importJWK,
   jwtVerify,
   type JWK,
-  type JWTPayload,
 } from "jose";
 import { LRUCache } from "lru-cache";
 import { systemClock, type Clock } from "../clock.ts";
@@ -20,17 +19,14 @@ export const MAX_TOKEN_SECONDS = 300;
 const MAX_AHEAD_SECONDS = 60;
 const MAX_CACHED = 1_000;
 
-/** Who calls which service with the token. */
-type TokenRequest = { caller: string; audience: string };
-
 /** `isInternal`: the caller has no key of its own; the operator's key has signed for it. */
 export type Caller = { name: string; isInternal: boolean };
 
-export type VerifyToken = (token: string) => Promise<Caller>;
+export type VerifyToken = ReturnType<typeof tokenVerifier>;
 
 /** Issues tokens signed with one private key. The key of "ops" may sign for any caller that has no key of its own. */
 export function tokenIssuer(privateKey: ServiceKey, clock: Clock) {
-  return async ({ caller, audience }: TokenRequest): Promise<string> => {
+  return async ({ caller, audience }: { caller: string; audience: string }): Promise<string> => {
     const issuedAt = Math.floor(clock.now().getTime() / 1000);
     return new SignJWT({})
       .setProtectedHeader({ alg: "EdDSA", kid: privateKey.kid ?? "" })
@@ -57,10 +53,10 @@ export function ownToken(key: ServiceKey, audience: string, clock: Clock): () =>
 }
 
 /** Returns the caller of a valid token for the service `audience`; throws otherwise. */
-export function tokenVerifier(keys: TrustedKeys, audience: string, clock: Clock): VerifyToken {
-  const keySet = createLocalJWKSet(keys);
+export function tokenVerifier({ keys }: TrustedKeys, audience: string, clock: Clock) {
+  const keySet = createLocalJWKSet({ keys });
   const verified = new LRUCache<string, { caller: Caller; expiresAt: number }>({ max: MAX_CACHED });
-  return async (token) => {
+  return async (token: string): Promise<Caller> => {
     const now = clock.now();
     const known = verified.get(token);
     if (known && known.expiresAt > now.getTime()) return known.caller;
@@ -70,33 +66,20 @@ export function tokenVerifier(keys: TrustedKeys, audience: string, clock: Clock)
       requiredClaims: ["sub", "iat", "exp"],
       currentDate: now,
     });
-    const expiresAt = endOf(payload, now);
-    const caller = callerOf(keys, protectedHeader.kid, payload.sub ?? "");
-    if (!caller) throw new Error("this key may not sign for that caller");
-    verified.set(token, { caller, expiresAt });
+    const { sub: name = "", iat = 0, exp = 0 } = payload;
+    const ageSeconds = now.getTime() / 1000 - iat;
+    if (ageSeconds >= MAX_TOKEN_SECONDS) throw new Error("the token is too old");
+    if (ageSeconds < -MAX_AHEAD_SECONDS) throw new Error("the token is issued in the future");
+    // A key signs for its owner, and the operator's also for callers without one.
+    const owner = keys.find(({ kid }) => kid === protectedHeader.kid)?.owner;
+    const isInternal = owner !== name;
+    if (isInternal && (owner !== OPERATIONS_KEY || keys.some((key) => key.owner === name))) {
+      throw new Error("this key may not sign for that caller");
+    }
+    const caller = { name, isInternal };
+    verified.set(token, { caller, expiresAt: Math.min(exp, iat + MAX_TOKEN_SECONDS) * 1000 });
     return caller;
   };
-}
-
-/** When the token ends, in milliseconds. Throws if it is too old or issued in the future. */
-function endOf({ iat = 0, exp = 0 }: JWTPayload, now: Date): number {
-  const ageSeconds = now.getTime() / 1000 - iat;
-  if (ageSeconds >= MAX_TOKEN_SECONDS) throw new Error("the token is too old");
-  if (ageSeconds < -MAX_AHEAD_SECONDS) throw new Error("the token is issued in the future");
-  return Math.min(exp, iat + MAX_TOKEN_SECONDS) * 1000;
-}
-
-/** Undefined unless the key with this id may sign for the name: its owner's, or the operator's for one without a key. */
-function callerOf(
-  { keys }: TrustedKeys,
-  kid: string | undefined,
-  name: string,
-): Caller | undefined {
-  const key = keys.find((one) => one.kid === kid);
-  if (!key) return undefined;
-  if (key.owner === name) return { name, isInternal: false };
-  const hasKey = keys.some((one) => one.owner === name);
-  return key.owner === OPERATIONS_KEY && !hasKey ? { name, isInternal: true } : undefined;
 }
 
 /** A JSON Web Key, whose it is (a key's id says nothing of its owner), and when it was made, in seconds since 1970. */

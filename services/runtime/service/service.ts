@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { connectBus } from "../events/bus.ts";
 import { readNatsConfig, type NatsConfig } from "../events/config.ts";
 import { processMetrics, rpcMetrics } from "../metrics/metrics.ts";
-import { sqlMetrics, withSqlSpans } from "./sql-metrics.ts";
+import { sqlMetrics } from "./sql-metrics.ts";
 import { systemClock, type Clock } from "../clock.ts";
 import { ConfigError, type Env, type EnvReader } from "../env.ts";
 import { randomId, type NewId } from "../id.ts";
@@ -149,8 +149,8 @@ export async function openBase(
   const pool = { url: config.databaseUrl, maxConnections: config.maxConnections };
   const metrics = new Registry();
   const random = overrides.random ?? Math.random;
-  const tracer = stack.use(await openTracer(name, config.tracing, { clock: systemClock, random }));
-  const sql = connectPostgres(pool, name, withSqlSpans(sqlMetrics(metrics), tracer));
+  const tracer = stack.use(await openTracer(name, config.tracing, random));
+  const sql = connectPostgres(pool, name, sqlMetrics(metrics, tracer));
   stack.defer(() => sql.end({ timeout: 5 }));
   if (config.migrateDatabaseUrl === undefined) {
     await schemaReady(sql, schema, { clock: systemClock, log });
@@ -196,13 +196,13 @@ export async function openBase(
       onAbort(shutdown.deadline, () => http[Symbol.dispose]());
       return http.connect([
         rpcs.client(peerName),
-        contextSender(),
+        contextSender,
         tokenInterceptor(ownToken(config.identity, peerName, clock)),
       ]);
     },
     /** Opens the RPC port and says so in the log: the last step of a start. */
     async serve(routes: Routes, about: Surroundings = {}): Promise<RpcServer> {
-      const interceptors = [contextReceiver(), rpcs.server, serverInterceptor({ limits, log })];
+      const interceptors = [contextReceiver, rpcs.server, serverInterceptor({ limits, log })];
       const { host, rpcPort: port, rpcTls: tls } = config;
       const listen = { host, port, tls };
       const gate = accessGate(tokenVerifier(config.trusted, name, clock));

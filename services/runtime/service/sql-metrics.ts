@@ -6,7 +6,11 @@ import type { StatementObserver } from "../postgres/statement.ts";
 import { NO_TRACER, type Tracer } from "../tracing/tracer.ts";
 import { isRecorded } from "../work-context.ts";
 
-export function sqlMetrics(registry: Registry): PoolObserver & StatementObserver {
+/** With a span of each statement that is sent for something that is traced. */
+export function sqlMetrics(
+  registry: Registry,
+  tracer: Tracer = NO_TRACER,
+): PoolObserver & StatementObserver {
   const registers = [registry];
   const waits = new Histogram({
     name: "media_sql_pool_wait_seconds",
@@ -49,26 +53,13 @@ export function sqlMetrics(registry: Registry): PoolObserver & StatementObserver
       refused.inc();
       waits.observe(ms / 1_000);
     },
-    ended(statement, ms, _sentFrom, error) {
+    ended(statement, ms, { traceparent: parent }, error) {
       statements.observe({ statement }, ms / 1_000);
       if (error !== undefined) failed.inc({ statement });
-    },
-  };
-}
-
-/** The observer, with a span of each statement that is sent for something that is traced. */
-export function withSqlSpans<T extends StatementObserver>(observer: T, tracer: Tracer): T {
-  if (tracer === NO_TRACER) return observer;
-  return {
-    ...observer,
-    ended(statement, ms, sentFrom, error) {
-      observer.ended(statement, ms, sentFrom, error);
-      const parent = sentFrom.traceparent;
       if (parent === undefined || !isRecorded(parent)) return;
       const fields = { "db.operation.name": statement };
-      tracer
-        .begin(`sql ${statement}`, { kind: "client", fields, parent, agoMs: ms })
-        .end({}, error);
+      const span = { kind: "client", fields, parent, agoMs: ms } as const;
+      tracer.begin(`sql ${statement}`, span).end({}, error);
     },
   };
 }

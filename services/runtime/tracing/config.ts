@@ -1,5 +1,4 @@
 /** The settings of traces, and their tracer: OpenTelemetry's SDK is loaded only where spans are wanted. */
-import type { Clock } from "../clock.ts";
 import type { EnvReader } from "../env.ts";
 import { NO_TRACER, type Tracer } from "./tracer.ts";
 
@@ -8,12 +7,6 @@ export type TracingConfig = {
   endpoint: string;
   /** The part of traces that is recorded, 0 to 1; decided where a trace begins. */
   sampledPart: number;
-};
-
-export type TracerDeps = {
-  clock: Clock;
-  /** A number in [0, 1) that decides of each trace that begins whether it is recorded. */
-  random: () => number;
 };
 
 const DEFAULT_PART = 0.05;
@@ -30,12 +23,13 @@ export function readTracing(env: EnvReader): TracingConfig | undefined {
   return { endpoint: env.url("OTEL_EXPORTER_OTLP_ENDPOINT"), sampledPart };
 }
 
+/** `random` gives a number in [0, 1) for each trace that begins, which decides whether it is recorded. */
 export async function openTracer(
   service: string,
   config: TracingConfig | undefined,
-  deps: TracerDeps,
+  random: () => number,
 ): Promise<Tracer> {
   if (config === undefined) return NO_TRACER;
   const { openTelemetryTracer } = await import("./open-telemetry.ts");
-  return openTelemetryTracer(service, config, deps);
+  return openTelemetryTracer(service, config, random);
 }

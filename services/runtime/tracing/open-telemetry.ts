@@ -12,10 +12,10 @@ import {
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { within } from "../clock.ts";
+import { systemClock, within } from "../clock.ts";
 import { VERSION } from "../version.ts";
 import { isRecorded, workContext } from "../work-context.ts";
-import type { TracerDeps, TracingConfig } from "./config.ts";
+import type { TracingConfig } from "./config.ts";
 import { NO_SPAN, UNRECORDED_SPAN, type SpanFields, type Tracer } from "./tracer.ts";
 
 const SEND_EVERY_MS = 1_000;
@@ -28,7 +28,7 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: Span
 export function openTelemetryTracer(
   service: string,
   { endpoint, sampledPart }: TracingConfig,
-  { clock, random }: TracerDeps,
+  random: () => number,
 ): Tracer {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, "")}/v1/traces`,
@@ -67,11 +67,8 @@ export function openTelemetryTracer(
       };
     },
     [Symbol.asyncDispose]: async () => {
-      await within(
-        clock,
-        FLUSH_MS,
-        provider.shutdown().catch(() => undefined),
-      );
+      const flushed = provider.shutdown().catch(() => undefined);
+      await within(systemClock, FLUSH_MS, flushed);
     },
   };
 }

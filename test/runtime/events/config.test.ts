@@ -16,21 +16,16 @@ describe("the configuration of the event stream", () => {
   it("is a server of this machine, without credentials and TLS, unless something is set", () => {
     expect(read({})).toEqual({
       servers: ["127.0.0.1:4222"],
-      credentials: { kind: "none" },
+      credentials: {},
       tls: undefined,
       replicas: 1,
     });
   });
 
   it.each([
-    ["nats://a:1,nats://b, nats://c:3", ["a:1", "b", "c:3"], { kind: "none" }, undefined],
-    [
-      "tls://me:p%40ss@a:1,tls://b",
-      ["a:1", "b"],
-      { kind: "password", user: "me", password: "p@ss" },
-      {},
-    ],
-    ["nats://secret@[::1]:1", ["[::1]:1"], { kind: "token", token: "secret" }, undefined],
+    ["nats://a:1,nats://b, nats://c:3", ["a:1", "b", "c:3"], {}, undefined],
+    ["tls://me:p%40ss@a:1,tls://b", ["a:1", "b"], { user: "me", pass: "p@ss" }, {}],
+    ["nats://secret@[::1]:1", ["[::1]:1"], { token: "secret" }, undefined],
   ])("takes servers, credentials and TLS from %j", (url, servers, credentials, tls) => {
     expect(read({ NATS_URL: url })).toEqual({ servers, credentials, tls, replicas: 1 });
   });
@@ -38,11 +33,11 @@ describe("the configuration of the event stream", () => {
   it.each([
     [
       { NATS_USER: "me", NATS_PASSWORD: "pass" },
-      { kind: "password", user: "me", password: "pass" },
+      { user: "me", pass: "pass" },
     ],
-    [{ NATS_TOKEN: "secret" }, { kind: "token", token: "secret" }],
-    [{ NATS_CREDS_FILE: EXISTING }, { kind: "creds", file: EXISTING }],
-    [{ NATS_NKEY_FILE: EXISTING }, { kind: "nkey", seedFile: EXISTING }],
+    [{ NATS_TOKEN: "secret" }, { token: "secret" }],
+    [{ NATS_CREDS_FILE: EXISTING }, { credsFile: EXISTING }],
+    [{ NATS_NKEY_FILE: EXISTING }, { nkeyFile: EXISTING }],
   ])("takes the credentials in %j", (env, credentials) => {
     expect(read(env).credentials).toEqual(credentials);
   });

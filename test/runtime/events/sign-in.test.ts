@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const serverWith = (lines: string) => startNatsCluster({ size: 1, lines });
 const user = (more = "") => `authorization { users: [ { user: media, password: right${more} } ] }`;
-const asUser = { credentials: { kind: "password", user: "media", password: "right" } } as const;
+const asUser = { credentials: { user: "media", pass: "right" } };
 
 function tlsLines(more = ""): string {
   const { certFile, keyFile } = authority.issue("server");
@@ -37,14 +37,10 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
 describe("signing in to the event stream", () => {
   it("takes a user and a password, a token or an NKey", async () => {
     const key = nkeys.createUser();
-    const seedFile = await file("user.nk", key.getSeed());
+    const nkeyFile = await file("user.nk", key.getSeed());
     const ways: [lines: string, ...all: Partial<NatsConfig>[]][] = [
-      [
-        user(`}, { nkey: ${key.getPublicKey()}`),
-        asUser,
-        { credentials: { kind: "nkey", seedFile } },
-      ],
-      [`authorization { token: right }`, { credentials: { kind: "token", token: "right" } }],
+      [user(`}, { nkey: ${key.getPublicKey()}`), asUser, { credentials: { nkeyFile } }],
+      [`authorization { token: right }`, { credentials: { token: "right" } }],
     ];
     const signIn = async ([lines, ...all]: (typeof ways)[number]) => {
       await using server = await serverWith(lines);
@@ -62,7 +58,7 @@ describe("signing in to the event stream", () => {
     const path = await file("user.creds", operator.credentials(2));
     await using bus = busFixture({
       ...natsAt(server.url),
-      credentials: { kind: "creds", file: path },
+      credentials: { credsFile: path },
     });
     await expect.poll(bus.probe(), SOON).toBe(true);
     await expect.poll(bus.logged, SOON).toContain("AUTHENTICATION_EXPIRED");

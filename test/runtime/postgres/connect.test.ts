@@ -1,77 +1,108 @@
-/** Connections to Postgres: what a paused process can hold up, and that each has one user at a time. */
-import { afterAll, describe, expect, it } from "vitest";
+/** Connections to Postgres: what a frozen process can hold up, and that each has one user at a time. */
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { testDatabase } from "../../support/database.ts";
+import { type Limits, allowMuch } from "#runtime/postgres/limits.ts";
+import { provision } from "../../../services/ops/setup/provision.ts";
+import { startDatabaseProxy } from "../../support/database-proxy.ts";
+import { testDatabase, testPassword } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
+import {
+  locateInstalledPostgres,
+  startInstalledPostgres,
+} from "../../support/installed-postgres.ts";
+import { isLong } from "../../support/test-size.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
+const LOCK = 20_261_123;
 const database = forTests(() => testDatabase("generation"));
-const stack = new AsyncDisposableStack();
-afterAll(() => stack.disposeAsync());
+let stack = new AsyncDisposableStack();
+beforeEach(() => void (stack = new AsyncDisposableStack()));
+afterEach(() => stack.disposeAsync());
 
-function connect(maxConnections: number) {
-  const limits = { idleInTransaction: 1_000 };
-  const sql = connectPostgres({ url: database.url, maxConnections, limits }, "test");
+function connect(maxConnections: number, limits: Partial<Limits> = {}, url = database.url) {
+  const sql = connectPostgres({ url, maxConnections, limits }, "test");
   stack.defer(() => sql.end({ timeout: 1 }));
   return sql;
 }
 
-describe("a process that is paused within a transaction", () => {
-  it("loses its locks to others", async () => {
-    const [paused, other] = [connect(1), connect(1)];
+type Proxy = Awaited<ReturnType<typeof startDatabaseProxy>>;
+
+it.each<[when: string, limits: Partial<Limits>, freeze: (proxy: Proxy) => void]>([
+  ["between statements", { idleInTransaction: 1_000, transaction: 0 }, (proxy) => proxy.silence()],
+  // The driver sends a new statement first, and its values once Postgres has answered.
+  [
+    "between the messages of a statement",
+    { idleInTransaction: 0, transaction: 1_000 },
+    (proxy) => proxy.freezeAfterNext(),
+  ],
+])(
+  "a client that freezes %s of a transaction loses its lock to others",
+  async (_when, limits, freeze) => {
+    const proxy = stack.use(await startDatabaseProxy(database.url));
+    // The frozen client does not close its connection either.
+    const frozen = connect(1, { ...limits, silent: 0 }, proxy.through(database.url));
+    const other = connect(1, { statement: 60_000, silent: 0 });
     const locked = Promise.withResolvers<void>();
-    const woken = Promise.withResolvers<void>();
-    const ended = paused
-      .begin(async (tx) => {
-        await tx`select pg_advisory_xact_lock(1)`;
-        locked.resolve();
-        await woken.promise;
-        await tx`select 1`;
-      })
-      .then(
-        () => "committed",
-        () => "ended by the server",
-      );
-    await locked.promise;
-    await other`select pg_advisory_xact_lock(1)`;
-    woken.resolve();
-    expect(await ended).toBe("ended by the server");
-  });
-});
-
-describe("a statement that cannot be sent", () => {
-  it("gives its connection back once", async () => {
-    const sql = connect(2);
-    const never = new Date(Number.NaN);
-    await expect(sql`select ${never}::timestamptz`).rejects.toThrow("Invalid time value");
-    await sql`select 1`;
-    await sql.begin(async (tx) => {
-      const [mine] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
-      const [other] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-      expect(other?.pid).not.toBe(mine?.pid);
+    const ended = frozen.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${LOCK})`;
+      freeze(proxy);
+      locked.resolve();
+      await tx`select ${LOCK}::int as a_new_statement`;
     });
+    ended.catch(() => {});
+    await locked.promise;
+    await other.begin((tx) => tx`select pg_advisory_xact_lock(${LOCK})`);
+    proxy.cut();
+    await expect(ended).rejects.toThrow("was lost");
+  },
+);
+
+const programs = locateInstalledPostgres();
+it.runIf(isLong && programs)(
+  "a Postgres that does not know transaction_timeout is used without it",
+  async () => {
+    await using folder = await temporaryFolder();
+    await using server = await startInstalledPostgres(programs ?? "", folder.path);
+    const { billing } = await provision(server.superuserUrl, "media", testPassword);
+    const asked = connect(1, {}, billing.url).begin(async (tx) => {
+      await allowMuch(tx, 1_000);
+      return tx`select 1 as one`;
+    });
+    expect(await asked).toEqual([{ one: 1 }]);
+    await stack.disposeAsync();
+  },
+);
+
+it("a statement that cannot be sent gives its connection back once", async () => {
+  const sql = connect(2);
+  const never = new Date(Number.NaN);
+  await expect(sql`select ${never}::timestamptz`).rejects.toThrow("Invalid time value");
+  await sql`select 1`;
+  await sql.begin(async (tx) => {
+    const [mine] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    const [other] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    expect(other?.pid).not.toBe(mine?.pid);
   });
 });
 
-describe("a statement that was planned when its table was empty", () => {
-  it("finds its rows by their key when the table has grown", async () => {
-    const sql = connect(1);
-    await sql.begin(async (tx) => {
-      await tx`create temporary table items (id integer primary key, value integer)`;
-      const readRows = async () => {
-        const [row] = await tx<{ rows: bigint }[]>`
+it("a statement that was planned when its table was empty finds its rows by their key when that has grown", async () => {
+  const sql = connect(1);
+  await sql.begin(async (tx) => {
+    await tx`create temporary table items (id integer primary key, value integer)`;
+    const readRows = async () => {
+      const [row] = await tx<{ rows: bigint }[]>`
           select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relid = 'items'::regclass`;
-        return row?.rows ?? 0n;
-      };
-      const change = (id: number) => tx`
+      return row?.rows ?? 0n;
+    };
+    const change = (id: number) => tx`
         update items set value = changed.value
         from jsonb_to_recordset(${sql.json([{ id, value: 1 }])}) as changed (id integer, value integer)
         where items.id = changed.id`;
-      // After five executions Postgres may keep a plan.
-      for (let id = 0; id < 6; id += 1) await change(id);
-      await tx`insert into items select generate_series(1, 10000), 0`;
-      const before = await readRows();
-      for (let id = 1; id <= 6; id += 1) await change(id);
-      expect((await readRows()) - before).toBe(6n);
-    });
+    // After five executions Postgres may keep a plan.
+    for (let id = 0; id < 6; id += 1) await change(id);
+    await tx`insert into items select generate_series(1, 10000), 0`;
+    const before = await readRows();
+    for (let id = 1; id <= 6; id += 1) await change(id);
+    expect((await readRows()) - before).toBe(6n);
   });
 });

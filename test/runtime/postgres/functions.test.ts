@@ -1,8 +1,9 @@
 /** A migration is applied whole; a service's SQL functions after them, whenever they changed and only then. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { applyFunctions } from "#runtime/postgres/functions.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { unmigratedDatabase } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -16,17 +17,19 @@ const stack = new AsyncDisposableStack();
 let folder: string;
 let ownerUrl: string;
 /** As the service's role. */
-let sql: postgres.Sql;
-let owner: postgres.Sql;
+let sql: Sql;
+let owner: Sql;
 
 const connected = (url: string) => {
-  const connection = postgres(url, { max: 1, onnotice: () => {} });
-  stack.defer(() => connection.end());
-  return connection;
+  const pool = connectPostgres({ url, maxConnections: 1 }, "test");
+  stack.defer(() => pool.end());
+  return pool;
 };
 const write = (file: string, text: string) => writeFile(join(folder, file), text);
-const apply = () =>
-  migrate({ url: ownerUrl, schema: "billing", directory: join(folder, "migrations") });
+const directory = () => join(folder, "migrations");
+const migrated = () => migrate({ url: ownerUrl, schema: "billing", directory: directory() });
+/** What `migrate` does at last. */
+const apply = () => owner.begin((tx) => applyFunctions(tx, "billing", directory()));
 const price = async () => (await sql`select billing.price() as price`)[0]?.["price"];
 /** Changes with every `create or replace`. */
 const version = async () =>
@@ -51,41 +54,35 @@ beforeEach(async () => {
 });
 
 it("of a migration that fails nothing stays, also where its note fails", async () => {
-  await apply();
+  await migrated();
   const twice = `create table billing.twice (); insert into billing.schema_migrations values ('0002');`;
   await write("migrations/0002_twice.sql", `-- migrate:up\n${twice}\n-- migrate:down\n`);
-  await expect(apply()).rejects.toThrow("duplicate key");
+  await expect(migrated()).rejects.toThrow("duplicate key");
   expect(await owner`select to_regclass('billing.twice') as found`).toEqual([{ found: null }]);
 });
 
 describe("the functions of a service", () => {
-  it("are applied where the process was killed between them and the first migration", async () => {
+  it("are applied again where a file changed or the note of them is lost, and left alone where nothing did", async () => {
     await write("functions/price.sql", PRICE(1));
-    await apply();
-    await owner`drop table billing.schema_functions`;
-    await apply();
-    expect(await price()).toBe(1);
-  });
-
-  it("are applied again where a file changed, and left alone where nothing did", async () => {
-    await write("functions/price.sql", PRICE(1));
-    await apply();
+    expect(await apply()).toBe(true);
     const before = await version();
-    await apply();
+    expect(await apply()).toBe(false);
     expect(await version()).toBe(before);
     await write("functions/price.sql", PRICE(2));
-    await apply();
+    expect(await apply()).toBe(true);
     expect(await price()).toBe(2);
+    await owner`drop table billing.schema_functions`;
+    expect(await apply()).toBe(true);
   });
 
   it("are applied again after a migration that dropped one", async () => {
     await write("functions/price.sql", PRICE(1));
-    await apply();
+    await migrated();
     await write(
       "migrations/0002_drop.sql",
       "-- migrate:up\ndrop function billing.price;\n-- migrate:down\n",
     );
-    await apply();
+    await migrated();
     expect(await price()).toBe(1);
   });
 
@@ -96,7 +93,7 @@ describe("the functions of a service", () => {
       create table if not exists billing.runs (at timestamptz not null);
       insert into billing.runs (at) values (clock_timestamp());`,
     );
-    await Promise.all(Array.from({ length: 5 }, apply));
+    await Promise.all(Array.from({ length: 3 }, migrated));
     expect(await owner`select 1 as one from billing.runs`).toHaveLength(1);
     expect(await price()).toBe(1);
   });

@@ -173,7 +173,7 @@ describe("a statement", () => {
   });
 
   it("has the time that its transaction was given, and no other has", async () => {
-    const { sql } = await setUp(1, { statement: 1_000, silent: 1_500 });
+    const { sql } = await setUp(1, { statement: 1_000, silent: 1_500, transaction: 1_500 });
     const sleeps = sql.begin(async (tx) => {
       await allowMuch(tx, 60_000);
       await tx`select pg_sleep(2)`;

@@ -1,6 +1,5 @@
 /** Which traces are recorded, and that nothing is done for the others. */
 import { expect, it } from "vitest";
-import { systemClock } from "#runtime/clock.ts";
 import { openTelemetryTracer } from "#runtime/tracing/open-telemetry.ts";
 import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import { inContext, UNRECORDED, workContext } from "#runtime/work-context.ts";
@@ -26,7 +25,7 @@ it("records a part of the traces, each of them whole", async () => {
   const decisions = [0.05, 0.04, 0.9];
   const random = () => decisions.shift() ?? 1;
   const config = { endpoint: collector.url, sampledPart: 0.05 };
-  const tracer = openTelemetryTracer("billing", config, { clock: systemClock, random });
+  const tracer = openTelemetryTracer("billing", config, random);
   expect(await request(tracer)).toEqual([UNRECORDED, UNRECORDED]);
   const recorded = await request(tracer);
   expect(await request(tracer)).toEqual([UNRECORDED, UNRECORDED]);
@@ -40,10 +39,7 @@ it("records a part of the traces, each of them whole", async () => {
 it("goes by what the caller decided, whatever release it is of", async () => {
   await using collector = await startOtlpReceiver();
   const config = { endpoint: collector.url, sampledPart: 1 };
-  await using tracer = openTelemetryTracer("billing", config, {
-    clock: systemClock,
-    random: () => 0,
-  });
+  await using tracer = openTelemetryTracer("billing", config, () => 0);
   const earlier = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331";
   const under = (parent: string) =>
     tracer.begin("step", { kind: "internal", parent }).traceparent ?? "";
@@ -54,9 +50,6 @@ it("goes by what the caller decided, whatever release it is of", async () => {
 it("begins no trace with a step that belongs to none", async () => {
   await using collector = await startOtlpReceiver();
   const config = { endpoint: collector.url, sampledPart: 1 };
-  await using tracer = openTelemetryTracer("billing", config, {
-    clock: systemClock,
-    random: () => 0,
-  });
+  await using tracer = openTelemetryTracer("billing", config, () => 0);
   expect(tracer.begin("step", { kind: "internal" }).traceparent).toBeUndefined();
 });

@@ -98,13 +98,13 @@ function openReplica(address: Address, tls: RpcTls | undefined): Replica {
   const manager = new Http2SessionManager(address.url, PINGS, {
     maxSessionMemory: SESSION_MEMORY_MB,
     lookup: pinned(address),
-    ...(tls && { ca: tls.ca, cert: tls.cert, key: tls.key, minVersion: "TLSv1.3" }),
+    ...(tls && { ...tls, minVersion: "TLSv1.3" }),
   });
   return { manager, callsInFlight: 0, lostAtMs: -Infinity };
 }
 
 /** Resolves every name to this address; the name itself stays the authority and the name in certificates. */
-function pinned({ ip, family }: Address): LookupFunction {
+export function pinned({ ip, family }: Address): LookupFunction {
   return (_hostname, { all }, callback) =>
     all ? callback(null, [{ address: ip, family }]) : callback(null, ip, family);
 }
@@ -128,9 +128,9 @@ function counted(replica: Replica, stream: ClientHttp2Stream): ClientHttp2Stream
 }
 
 /** One replica, or a load balancer before several. */
-type Address = { url: string; ip: string; family: number };
+export type Address = { url: string; ip: string; family: number };
 
-async function addressesOf(url: string): Promise<Address[]> {
+export async function addressesOf(url: string): Promise<Address[]> {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   const found = await lookup(host, { all: true });
   return found.map(({ address: ip, family }) => ({ url, ip, family }));

@@ -51,7 +51,7 @@ async function answering(): Promise<number> {
 }
 
 function bothAnswer(): Promise<void> {
-  return expect.poll(answering).toBe(2);
+  return expect.poll(answering, { interval: 250 }).toBe(2);
 }
 
 /** Calls without a pause until only one replica answers. */

@@ -1,14 +1,93 @@
-/** What a caller learns of a call that failed on the service's side. */
-import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
-import { Registry } from "prom-client";
+/** What a service does around the handler of a call: it limits how many there are, and hides the causes of faults. */
+import { getOption } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createClient,
+  createRouterTransport,
+  type HandlerContext,
+} from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { systemClock } from "#runtime/clock.ts";
-import { loadLimits } from "#runtime/load-limit.ts";
+import { load_limited } from "#gen/proto/media/runtime/v1/calls_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { LoadLimits, Turn } from "#runtime/load-limit.ts";
 import { createLog } from "#runtime/log.ts";
 import { DatabaseUnavailable } from "#runtime/postgres/limits.ts";
-import { serverInterceptor } from "#runtime/rpc/server/interceptors.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { serverInterceptor, turnKey } from "#runtime/rpc/server/interceptors.ts";
+import { findRpcs, type Rpc } from "../../../contract/proto/rpcs.ts";
+
+const balance = { accountId: `acct_${"0".repeat(26)}`, mode: Mode.LIVE };
+const hold = { ...balance, generationId: `vgen_${"0".repeat(26)}`, attempt: 1 };
+
+/** A client of a service that answers with `handle`. */
+function clientOf(
+  limits: LoadLimits,
+  handle: (request: unknown, context: HandlerContext) => object = () => ({}),
+) {
+  const interceptors = [serverInterceptor({ limits, log: createLog("test", "silent") })];
+  const rpcs = { getBalance: handle, capture: handle, listTransactions: handle };
+  const transport = createRouterTransport((router) => router.service(BillingService, rpcs), {
+    router: { interceptors },
+  });
+  return createClient(BillingService, transport);
+}
+
+/** A limit that has turns for all, and notes what becomes of them. */
+function turns() {
+  const noted: string[] = [];
+  const note = (what: string) => () => void noted.push(what);
+  const turn: Turn = { pause: note("pause"), resume: note("resume"), end: note("end") };
+  return { noted, limits: () => ({ take: async () => turn }) };
+}
+
+it("a call beyond the limit of its RPC is unavailable; others begin, and those that carry on what was accepted", async () => {
+  const { limits } = turns();
+  const none = { take: async () => undefined };
+  const client = clientOf((rpc) => (rpc === "ListTransactions" ? limits() : none));
+  const error = await client.getBalance(balance).catch((fault: unknown) => fault);
+  expect(ConnectError.from(error).code).toBe(Code.Unavailable);
+  expect(reasonOf(error)).toBe(ErrorReason.UNAVAILABLE);
+  await expect(client.listTransactions({ ...balance, limit: 1 })).resolves.toBeDefined();
+  await expect(client.capture({ hold })).resolves.toBeDefined();
+});
+
+it("a call has a turn until its end, however it ends, and its handler can pause it", async () => {
+  const { noted, limits } = turns();
+  const client = clientOf(limits, (_request, { values }) => {
+    values.get(turnKey)?.pause();
+    throw new Error("failed");
+  });
+  await expect(client.getBalance(balance)).rejects.toThrow("internal");
+  expect(noted).toEqual(["pause", "end"]);
+});
+
+const BEGUN_BY_CLIENTS = [
+  "GenerationService.CreateVideo",
+  "GenerationService.CreateImage",
+  "GenerationService.CancelGeneration",
+  "GenerationService.DeleteGeneration",
+  "GenerationService.SearchGenerations",
+  "GenerationService.CountGenerations",
+  "GenerationService.FindGenerations",
+  "GenerationService.ListCharges",
+  "BillingService.CountTransactions",
+  "DeliveryService.CountDeliveries",
+  "DeliveryService.CreateFile",
+  "DeliveryService.GetFile",
+  "DeliveryService.ListFiles",
+  "DeliveryService.DeleteFile",
+  "DeliveryService.Redeliver",
+];
+
+it("limited is what clients begin and all that internal callers may read, and nothing else", async () => {
+  const limited = (await findRpcs()).filter(({ method }) => getOption(method, load_limited));
+  const names = ({ callers, name }: Rpc) =>
+    callers.includes("internal") || BEGUN_BY_CLIENTS.includes(name);
+  expect(limited).toEqual((await findRpcs()).filter(names));
+});
 
 const postgresError = (code: string) =>
   Object.assign(new Error("secret"), { name: "PostgresError", code });
@@ -21,16 +100,9 @@ it.each([
   ["internal", "a broken constraint", postgresError("23505")],
   ["internal", "any other error", new Error("secret")],
 ] as const)("is %s, and nothing of the cause, after %s", async (code, _case, thrown) => {
-  const limits = loadLimits({ clock: systemClock, metrics: new Registry() });
-  const throwing = () => {
+  const client = clientOf(turns().limits, () => {
     throw thrown;
-  };
-  const transport = createRouterTransport(
-    (router) => router.service(BillingService, { getBalance: throwing }),
-    { router: { interceptors: [serverInterceptor({ limits, log: createLog("test", "silent") })] } },
-  );
-  const client = createClient(BillingService, transport);
-  const balance = { accountId: `acct_${"0".repeat(26)}`, mode: Mode.LIVE };
+  });
   const error = ConnectError.from(
     await client.getBalance(balance).catch((fault: unknown) => fault),
   );
