@@ -2,6 +2,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Command, CommanderError, Help } from "commander";
 import type { Env } from "#runtime/env.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
 import { addRows, UsageError } from "./commands/engine.ts";
 import { auditCommand, statementCommand } from "./commands/ledger.ts";
 import {
@@ -13,7 +14,6 @@ import {
 import { statusCommand } from "./commands/status.ts";
 import { NOUNS, ROWS } from "./commands/table.ts";
 import { tryUpstreamsCommand } from "./commands/try-upstreams.ts";
-import { wrongValueError } from "./commands/wrong-value.ts";
 import { commandName } from "./session/config.ts";
 
 /** Something needs the operator: a command that found it sets it too. */
@@ -81,4 +81,28 @@ function explain(command: Command, path: string): void {
     },
   });
   for (const each of command.commands) explain(each, `${path} ${each.name()}`);
+}
+
+/** Says which option or argument of a command has a value that a service refuses. */
+function wrongValueError(error: unknown, command: Command): UsageError | undefined {
+  if (!(error instanceof ConnectError) || error.code !== Code.InvalidArgument) return undefined;
+  const lines = faultsOf(error).map(({ field, message }) => {
+    const said = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
+    const named = placeOf(field, command);
+    return `${named === "" ? "" : `${named}: `}${said}`;
+  });
+  return new UsageError(lines.length > 0 ? lines.join("\n") : error.rawMessage);
+}
+
+/** `account_id` is given by `--account`, and the id of an argument by `<id>`; else the field's own name. */
+function placeOf(field: string, command: Command): string {
+  const parts = field.split(/[.[]/);
+  const [name = field] = parts;
+  const names = parts
+    .flatMap((part) => [part, part.replace(/_id$/, "")])
+    .map((one) => `--${one.replaceAll("_", "-")}`);
+  const option = command.options.find(({ long }) => long && names.includes(long));
+  if (option?.long) return option.long;
+  const [argument] = name.endsWith("_id") ? command.registeredArguments : [];
+  return argument ? `<${argument.name()}>` : field;
 }

@@ -1,10 +1,7 @@
 /** `npm start`: the whole service with its servers, embedded or not, until Ctrl-C. */
 import { endOnUncaught } from "#runtime/log.ts";
 import { ConfigError } from "#runtime/env.ts";
-import { readConfig } from "./settings/config.ts";
-import { startStandalone } from "./start.ts";
 import { StartError } from "./settings/start-error.ts";
-import { welcome } from "./welcome.ts";
 
 const HELP = `npm start runs the whole service until Ctrl-C. Variables of the environment are its settings:
 
@@ -36,6 +33,10 @@ try {
 }
 
 async function run(): Promise<void> {
+  // All else takes a second to load, and a wrong argument is refused without it.
+  const { readConfig } = await import("./settings/config.ts");
+  const { startStandalone } = await import("./start.ts");
+  const { welcome } = await import("./welcome.ts");
   const config = readConfig(process.env);
   await using service = await startStandalone(config);
   process.stdout.write(welcome(service, config));

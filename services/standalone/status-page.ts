@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { systemClock } from "#runtime/clock.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
-import { statusScreen } from "../ops/commands/status-screen.ts";
+import { statusScreen } from "../ops/commands/status.ts";
 import { scrapeAll } from "../ops/status/scrape.ts";
 import { statusOf } from "../ops/status/status.ts";
 

@@ -1,7 +1,7 @@
 /** What an operator sees of the main job: its trace, its log lines, its metrics and the status. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
-import { statusScreen } from "../../services/ops/commands/status-screen.ts";
+import { statusScreen } from "../../services/ops/commands/status.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import type { Services } from "../../services/standalone/processes/services.ts";

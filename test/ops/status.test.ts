@@ -1,6 +1,6 @@
 /** `ops status` says of one scrape what the alerts say of it; test/deploy/promtool.test.ts says when those fire. */
 import { expect, it } from "vitest";
-import { statusScreen } from "../../services/ops/commands/status-screen.ts";
+import { statusScreen } from "../../services/ops/commands/status.ts";
 import { samplesOf } from "../../services/ops/status/samples.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
 import { ALERT_TIMES } from "../deploy/alert-times.ts";
@@ -38,11 +38,16 @@ it("is tested of every outage here or by Prometheus", () => {
   expect(new Set(tested)).toEqual(new Set(ALERT_RULES.map(({ alert }) => alert)));
 });
 
+/** The status after one scrape of a replica of billing, which answered so or not at all. */
+function statusAfter(text: string | undefined, expected = {}) {
+  const samples = text === undefined ? undefined : samplesOf(text);
+  const replica = { service: "billing" as const, address: "a:9000", samples };
+  return statusOf([replica], new Date(NOW_SECONDS * 1_000), expected);
+}
+
 function seen(alert: string, text: string) {
   const other = alert === "EventStreamDown" ? "" : "\nmedia_event_stream_connected 1";
-  const samples = samplesOf(text + other, { job: "billing" });
-  const replica = { service: "billing" as const, address: "a:9000", samples };
-  return statusOf([replica], new Date(NOW_SECONDS * 1_000)).concerns;
+  return statusAfter(text + other).concerns;
 }
 
 it.each(CASES)(
@@ -73,40 +78,31 @@ it("says of webhooks that a receiver holds up after half a minute", () => {
 });
 
 it("names replicas that are not there, where it is told how many have to be", () => {
-  const samples = samplesOf("media_event_stream_connected 1");
-  const replica = { service: "billing" as const, address: "a:9000", samples };
-  const status = (billing: number) => statusOf([replica], new Date(), { billing });
+  const status = (billing: number) => statusAfter("media_event_stream_connected 1", { billing });
   expect(status(1).concerns).toEqual([]);
   expect(status(2).concerns).toEqual(["billing: 1 of 2 are there (ReplicaMissing)"]);
   expect(status(2).services).toMatchObject([{ replicas: 1, expected: 2 }]);
 });
 
 it("knows nothing of a queue whose Postgres does not answer, whatever was read before", () => {
-  const samples = samplesOf(
+  const status = statusAfter(
     'media_ready 0\nmedia_submits_unknown 0\nmedia_webhooks_waiting{state="ready"} 0\nmedia_tasks_due 0',
   );
-  const replica = { service: "generation" as const, address: "a:9000", samples };
-  const status = statusOf([replica], new Date());
   expect(status).toMatchObject({ queue: { due: null }, webhooks: { ready: null } });
   expect(statusScreen(status)).toContain("? due, the oldest ?");
 });
 
 it("names replicas that do not answer", () => {
-  const replica = { service: "billing" as const, address: "a:9000", samples: undefined };
-  expect(statusOf([replica], new Date()).concerns).toEqual([
+  expect(statusAfter(undefined).concerns).toEqual([
     "billing at a:9000 answers no scrape (ReplicaDown)",
   ]);
 });
 
 it("shows no zeros for what could not be read", () => {
-  const queueAfter = (text: string) => {
-    const replica = { service: "generation" as const, address: "a:9000", samples: samplesOf(text) };
-    return statusOf([replica], new Date()).queue;
-  };
-  const unread = queueAfter("media_submits_unknown Nan\nmedia_tasks_queued Nan");
+  const unread = statusAfter("media_submits_unknown Nan\nmedia_tasks_queued Nan").queue;
   expect(new Set(Object.values(unread))).toEqual(new Set([null]));
   const zeros = Object.fromEntries(Object.keys(unread).map((name) => [name, 0]));
-  expect(queueAfter("media_submits_unknown 0")).toEqual({ ...zeros, untaken_seconds: null });
+  expect(statusAfter("media_submits_unknown 0").queue).toEqual({ ...zeros, untaken_seconds: null });
 });
 
 it.each([
@@ -114,6 +110,7 @@ it.each([
   ["media_ready 1\nmedia_hold_discrepancies 0", "0 holds that do not agree, when last compared"],
   ["media_ready 1\nmedia_hold_discrepancies Nan", "? holds that do not agree, when last compared"],
 ])("says of the ledger, after %j, %j", (text, says) => {
-  const replica = { service: "generation" as const, address: "a:9000", samples: samplesOf(text) };
+  const samples = samplesOf(text);
+  const replica = { service: "generation" as const, address: "a:9000", samples };
   expect(statusScreen(statusOf([replica], new Date()))).toContain(`ledger     ${says}\n`);
 });

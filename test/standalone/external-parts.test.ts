@@ -1,18 +1,16 @@
 /** `npm start` on a Postgres, NATS servers and a bucket of the operator's own. */
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import postgres from "postgres";
 import { beforeAll, describe, expect, inject, it } from "vitest";
+import { createLog } from "#runtime/log.ts";
 import { passwordVariable } from "../../services/ops/session/config.ts";
 import { rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
 import { openPostgres } from "../../services/standalone/external-postgres.ts";
-import { clientOf } from "../support/customer.ts";
+import { openParts } from "../../services/standalone/parts.ts";
+import { readConfig } from "../../services/standalone/settings/config.ts";
 import { testDatabases, testPassword } from "../support/database.ts";
-import { startNatsCluster } from "../support/nats-cluster.ts";
-import { startS3 } from "../support/s3.ts";
-import { standaloneIn } from "../support/whole-service.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 import { forTests } from "../support/for-tests.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const database = forTests(() => testDatabases());
 let adminUrl: string;
@@ -30,51 +28,26 @@ const made = () => "a password that was made";
 describe("external parts", () => {
   it("are used instead of embedded ones, which then do not run, with the services' own variables", async () => {
     await using folder = await temporaryFolder();
-    await using nats = await startNatsCluster({
-      size: 1,
-      lines: "authorization { user: media, password: secret }",
-    });
-    await using s3 = await startS3();
-    const { endpoint = "", region, bucket, credentials } = s3.config;
-    const dataDir = join(folder.path, "data");
-    await using service = await standaloneIn(dataDir, {
+    await mkdir(join(folder.path, "keys"));
+    const config = readConfig({
+      DATA_DIR: folder.path,
       DATABASE_URL: adminUrl,
       ...Object.fromEntries(roles.map((role) => [passwordVariable(role), testPassword(role)])),
-      NATS_URL: nats.url,
+      NATS_URL: "nats://nats.example:4222",
       NATS_USER: "media",
       NATS_PASSWORD: "secret",
-      S3_ENDPOINT: endpoint,
-      S3_REGION: region,
-      S3_BUCKET: bucket,
-      S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
-      S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
-      S3_FORCE_PATH_STYLE: "true",
-      REQUEST_LOG_DAYS: "0",
+      S3_ENDPOINT: "https://s3.example",
+      S3_REGION: "eu-1",
+      S3_BUCKET: "assets",
     });
-    const client = clientOf(service.url, await readFile(join(dataDir, "demo/live-key"), "utf8"));
-    const { id } = await client.videos.create({
-      model: "beta-3.0-video",
-      duration: 2,
-      prompt: "a cat",
+    await using parts = await openParts(config, createLog("test", "silent"));
+    expect(parts).toMatchObject({
+      databases: database.urls,
+      nats: { servers: ["nats.example:4222"], credentials: { user: "media", pass: "secret" } },
     });
-    const { status, output } = await client.videos.wait(id);
-    expect(status).toBe("success");
-    const file = await fetch(output[0]?.url ?? "");
-    expect((await file.arrayBuffer()).byteLength).toBe(output[0]?.bytes);
-
-    const sql = postgres(adminUrl, { max: 1 });
-    const rows = await sql`select status from generation.generations where id = ${id}`;
-    const days = await sql`
-      select inhrelid from pg_inherits where inhparent = 'gateway.request_log'::regclass`;
-    await sql.end();
-    expect(rows).toHaveLength(1);
-    expect(days).toHaveLength(0);
-    expect(s3.requests().some(({ method }) => method === "PUT")).toBe(true);
-    expect(await readFile(join(dataDir, "service.log"), "utf8")).toContain(
-      `"server":"${new URL(nats.url).host}"`,
-    );
-    const inDataDir = await readdir(dataDir);
-    expect(["postgres", "nats", "assets"].filter((name) => inDataDir.includes(name))).toEqual([]);
+    const s3 = { endpoint: "https://s3.example", region: "eu-1", bucket: "assets" };
+    expect(config.delivery.storage).toMatchObject({ kind: "s3", s3 });
+    expect(await readdir(folder.path)).toEqual(["keys"]);
   });
 
   it("keep the passwords of roles that exist, and a start says which one is wrong", async () => {

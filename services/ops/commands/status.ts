@@ -1,10 +1,10 @@
-/** `status`: one screen of what matters now. */
+/** `status`: one screen of what matters now, which `npm start` shows too. */
 import { Command } from "commander";
 import { systemClock } from "#runtime/clock.ts";
 import { readConfig } from "../session/config.ts";
-import { statusScreen } from "./status-screen.ts";
+import { asTable } from "../session/print.ts";
 import { scrapeAll } from "../status/scrape.ts";
-import { statusOf } from "../status/status.ts";
+import { statusOf, type Status } from "../status/status.ts";
 
 export function statusCommand(): Command {
   return new Command("status")
@@ -18,4 +18,77 @@ export function statusCommand(): Command {
       process.stdout.write(json ? `${JSON.stringify(status)}\n` : statusScreen(status));
       if (status.concerns.length > 0) process.exitCode = 1;
     });
+}
+
+const SERVICE_COLUMNS = [
+  "service",
+  "replicas",
+  "answering",
+  "not_ready",
+  "release",
+  "on_stream",
+  "waiting_for_sql",
+  "loop_lag_ms",
+];
+const SLOT_COLUMNS = ["credential", "used", "limit", "waited_for"];
+
+export function statusScreen(status: Status): string {
+  const { queue, upstreams, webhooks, storage, concerns } = status;
+  const services = status.services.map((one) => ({
+    ...one,
+    release: one.versions.join(", ") || "-",
+    loop_lag_ms: Math.round(one.event_loop_lag_seconds * 1_000),
+    replicas: one.expected === null ? one.replicas : `${one.replicas} of ${one.expected}`,
+    versions: null,
+    unread: null,
+  }));
+  const slots = upstreams.slots.map((one) => ({ ...one, limit: one.limit ?? "-" }));
+  const lines = [
+    [
+      "queue",
+      `${shown(queue.queued)} wait for a slot, the oldest ${age(queue.oldest_queued_seconds)}`,
+    ],
+    ["", `${shown(queue.due)} due, the oldest ${age(queue.oldest_due_seconds)}`],
+    ["", `${shown(queue.unknown_submits)} submits without an answer`],
+    [
+      "upstreams",
+      `${upstreams.closed.length} closed to us, ${shown(upstreams.without_key)} without a key, ${upstreams.unavailable.length} unavailable`,
+    ],
+    ["webhooks", `${shown(webhooks.ready)} due, the oldest ${age(webhooks.oldest_due_seconds)}`],
+    ["", `${shown(webhooks.planned)} planned for later or in work`],
+    ["ledger", ledgerLine(status)],
+    ...(storage.free_part === null
+      ? []
+      : [["storage", `${Math.round(storage.free_part * 100)} % of the disk free`]]),
+  ].map(([name = "", text]) => `${name.padEnd(11)}${text}\n`);
+  const ending =
+    concerns.length === 0
+      ? "Nothing needs an operator.\n"
+      : `Look at:\n${concerns.map((concern) => `  - ${concern}\n`).join("")}`;
+  return [
+    asTable(SERVICE_COLUMNS, services),
+    lines.join(""),
+    ...(slots.length > 0 ? [asTable(SLOT_COLUMNS, slots)] : []),
+    ending,
+  ].join("\n");
+}
+
+/** Generation compares every few minutes, and shows no figure before the first time. */
+function ledgerLine({ ledger, services }: Status): string {
+  const isPending =
+    ledger.discrepancies === null &&
+    services.some(
+      ({ service, answering, unread }) =>
+        service === "generation" && answering > 0 && !unread.includes("media_hold_discrepancies"),
+    );
+  if (isPending) return "holds and generations are not compared yet";
+  return `${shown(ledger.discrepancies)} holds that do not agree, when last compared`;
+}
+
+function shown(figure: number | null): string {
+  return figure === null ? "?" : String(figure);
+}
+
+function age(seconds: number | null): string {
+  return seconds === null ? "?" : `${Math.round(seconds)} s`;
 }

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import { systemClock } from "#runtime/clock.ts";
+import { systemClock, within } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { commandLine } from "../data-folder/process-info.ts";
 import { StartError } from "../settings/start-error.ts";
@@ -101,8 +101,8 @@ export type Child = ReturnType<typeof startChild>;
 
 type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** Starts a process and logs its output at level debug. */
-export function startChild(name: string, launch: Launch, log: Log) {
+/** Starts a process and logs its output at level debug. `readyLine`: by which it says that it is ready. */
+export function startChild(name: string, launch: Launch, log: Log, readyLine?: RegExp) {
   const child = spawn(launch.file, launch.args, {
     stdio: ["ignore", "pipe", "pipe"],
     cwd: "/",
@@ -111,12 +111,12 @@ export function startChild(name: string, launch: Launch, log: Log) {
     ...launch.user,
   });
   const kept: string[] = [];
-  const listeners = new Set<(line: string) => void>();
+  const ready = Promise.withResolvers<"ready">();
   const onLine = (line: string) => {
     kept.push(line);
     if (kept.length > MAX_KEPT_LINES) kept.shift();
     log.debug({ part: name }, line);
-    for (const listener of listeners) listener(line);
+    if (readyLine?.test(line)) ready.resolve("ready");
   };
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", onLine);
@@ -129,25 +129,11 @@ export function startChild(name: string, launch: Launch, log: Log) {
     child.once("close", (code, signal) => resolve({ code, signal }));
   });
   return {
-    pid: child.pid,
+    ready: ready.promise,
     /** Resolves when the process has ended; with neither code nor signal when it never started. */
     ended,
     /** The last lines of output, oldest first. */
     lines: (): readonly string[] => kept,
-    /** Resolves to true when a line matches, to false when the process ends or `timeoutMs` passes first. */
-    async waitForLine(pattern: RegExp, timeoutMs: number): Promise<boolean> {
-      if (kept.some((line) => pattern.test(line))) return true;
-      const found = Promise.withResolvers<boolean>();
-      const listener = (line: string) => {
-        if (pattern.test(line)) found.resolve(true);
-      };
-      const timer = setTimeout(() => found.resolve(false), timeoutMs);
-      listeners.add(listener);
-      const result = await Promise.race([found.promise, ended.then(() => false)]);
-      listeners.delete(listener);
-      clearTimeout(timer);
-      return result;
-    },
     /** Sends `signal`, and SIGKILL when that takes too long; resolves when the process has ended. */
     async stop(signal: NodeJS.Signals): Promise<void> {
       child.kill(signal);
@@ -186,8 +172,9 @@ export async function startServer(server: ServerProgram, log: Log): Promise<Asyn
   const { name, port, ready, stopSignal } = server;
   const launch = planLaunch(server);
   for (let tries = 1; ; tries++) {
-    const child = startChild(name, launch, log);
-    if (await child.waitForLine(ready, READY_TIMEOUT_MS)) {
+    const child = startChild(name, launch, log, ready);
+    const readyOrEnded = Promise.race([child.ready, child.ended]);
+    if ((await within(systemClock, READY_TIMEOUT_MS, readyOrEnded)) === "ready") {
       let isStopped = false;
       void child.ended.then((exit) => {
         if (!isStopped) log.error({ part: name, ...exit }, "embedded server exited unexpectedly");

@@ -1,7 +1,7 @@
 /** Commands for an account that does not exist end before they ask a service that does not know which accounts there are. */
 import { getOption } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -10,8 +10,8 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import { audit_action, callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
 import { accountNotFound } from "../../../services/gateway/rpc/accounts.ts";
 import { knownAccountInterceptor } from "../../../services/ops/session/session.ts";
-import { opsProgram } from "../../../services/ops/program.ts";
 import { newAccountId } from "../../support/account.ts";
+import { runOpsHere } from "../../support/operator.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
 
 const ASKED = [BillingService, DeliveryService, GenerationService];
@@ -26,32 +26,25 @@ const COMMANDS = [
 it.each(COMMANDS)(
   "refuses %s of an account that does not exist, and asks no service",
   async (it) => {
-    await using stack = new AsyncDisposableStack();
     const asked: string[] = [];
     const record: Interceptor = (next) => (request) => {
       asked.push(request.method.name);
       return next(request);
     };
-    const { env } = stack.use(
-      await opsEndpoints(
-        (router) => {
-          router.service(AccountService, {
-            getAccount: ({ accountId }) => {
-              throw accountNotFound(accountId);
-            },
-          });
-          for (const service of ASKED) router.service(service, {});
-        },
-        { interceptors: [record] },
-      ),
+    await using services = await opsEndpoints(
+      (router) => {
+        router.service(AccountService, {
+          getAccount: ({ accountId }) => {
+            throw accountNotFound(accountId);
+          },
+        });
+        for (const service of ASKED) router.service(service, {});
+      },
+      { interceptors: [record] },
     );
-    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-    stack.defer(() => void vi.unstubAllEnvs());
     const accountId = newAccountId();
-    const command = opsProgram().parseAsync([...it.split(" "), "--account", accountId], {
-      from: "user",
-    });
-    await expect(command).rejects.toThrow(`there is no account "${accountId}"`);
+    const { output } = await runOpsHere(services.env, [...it.split(" "), "--account", accountId]);
+    expect(output).toBe(`ops: there is no account "${accountId}"\n`);
     expect(asked).toEqual(["GetAccount"]);
   },
 );
