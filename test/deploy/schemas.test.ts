@@ -48,6 +48,26 @@ function render(...options: string[]): Promise<Manifest[]> {
   return known;
 }
 
+const DIGEST = `sha256:${"0".repeat(64)}`;
+const OF_GENERATION = {
+  volumes: [{ name: "upstreams", configMap: { name: "media-upstreams" } }],
+  volumeMounts: [{ name: "upstreams", mountPath: "/upstreams", readOnly: true }],
+  environment: { UPSTREAMS_FILE: "/upstreams/a.json" },
+};
+
+/** The chart with all that its values offer. */
+const renderAll = () =>
+  render(
+    ...[
+      "scrape=podMonitors",
+      "rpcTls=media-tls",
+      "deliveryEgress[0].ipBlock.cidr=10.9.8.7/32",
+      `image.digest=${DIGEST}`,
+    ].flatMap((value) => ["--set", value]),
+    "--set-json",
+    `services.generation=${JSON.stringify(OF_GENERATION)}`,
+  );
+
 const ofKind = <T = { spec: unknown }>(manifests: Manifest[], kind: string) =>
   manifests.filter((one) => one.kind === kind) as unknown as (Manifest & T)[];
 
@@ -73,8 +93,7 @@ describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", 
   });
 
   it("a chart with rpcTls gives each service its certificate, and probes that need none", async () => {
-    const manifests = await render("--set", "rpcTls=media-tls");
-    for (const { metadata, spec } of ofKind(manifests, "Deployment")) {
+    for (const { metadata, spec } of ofKind(await renderAll(), "Deployment")) {
       if (metadata.name === "simulator") continue;
       const text = JSON.stringify(spec);
       expect(text).toContain(`"RPC_TLS_CERT_FILE","value":"/tls/${metadata.name}.pem"`);
@@ -84,8 +103,7 @@ describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", 
   });
 
   it("a chart with podMonitors lets Prometheus scrape the port of each service by its name", async () => {
-    const options = ["--set", "scrape=podMonitors", "--set", "rpcTls=media-tls"];
-    const manifests = await render(...options);
+    const manifests = await renderAll();
     const monitors = ofKind(manifests, "PodMonitor");
     expect(monitors.map(({ metadata }) => metadata.name)).toEqual(
       SERVICES.toSorted().map((name) => `media-${name}`),
@@ -122,8 +140,7 @@ describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", 
   });
 
   it("a chart with deliveryEgress lets delivery connect to nothing private but what it names", async () => {
-    const peer = "deliveryEgress[0].ipBlock.cidr=10.9.8.7/32";
-    const manifests = await render("--set", peer);
+    const manifests = await renderAll();
     const policy = manifests.find(({ metadata }) => metadata.name === "media-delivery-egress");
     expect(policy).toMatchObject({
       spec: {
@@ -135,13 +152,8 @@ describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", 
   });
 
   it("a chart mounts the volumes that its values name for a service, and only there", async () => {
-    const volumes = [{ name: "upstreams", configMap: { name: "media-upstreams" } }];
-    const volumeMounts = [{ name: "upstreams", mountPath: "/upstreams", readOnly: true }];
-    const values = { volumes, volumeMounts, environment: { UPSTREAMS_FILE: "/upstreams/a.json" } };
-    const options = Object.entries(values).map(
-      ([name, value]) => `services.generation.${name}=${JSON.stringify(value)}`,
-    );
-    const manifests = await render(...options.flatMap((one) => ["--set-json", one]));
+    const { volumes, volumeMounts } = OF_GENERATION;
+    const manifests = await renderAll();
     const mounting = manifests.filter((one) => JSON.stringify(one).includes("media-upstreams"));
     expect(mounting).toMatchObject([
       {
@@ -233,10 +245,9 @@ describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", 
   });
 
   it("a chart with a digest runs that image everywhere", async () => {
-    const digest = `sha256:${"0".repeat(64)}`;
-    const text = JSON.stringify(await render("--set", `image.digest=${digest}`));
+    const text = JSON.stringify(await renderAll());
     const images = [...text.matchAll(/"image":"([^"]+)"/g)].map(([, image]) => image);
-    expect(new Set(images)).toEqual(new Set([`media-generation-service@${digest}`]));
+    expect(new Set(images)).toEqual(new Set([`media-generation-service@${DIGEST}`]));
   });
 
   it("the chart passes Helm's own checks", async () => {

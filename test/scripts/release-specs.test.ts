@@ -33,36 +33,29 @@ async function specs() {
 }
 
 const PROTO_FILE = "proto/example/v1/example.proto";
-it("may change in any way before the first release, and not break clients after it", async () => {
+
+it("may change in any way before the first release; the next one keeps its promises, or is refused", async () => {
   await using tree = await specs();
+  const released = () => readdir(tree.at("openapi/released"));
   expect(await tree.check()).toMatchObject([{ ok: true }, { ok: true }]);
   expect(await releaseSpecs(tree.path)).toBeUndefined();
-  expect(await tree.check()).toEqual([
-    expect.objectContaining({ ok: true }),
-    { ok: true, output: "" },
-  ]);
-  await tree.change("openapi/media.yaml", "/things", "/items");
-  await tree.change(PROTO_FILE, "string id = 1", "int32 id = 1");
-  const [document, protos] = await tree.check();
-  expect(document).toMatchObject({ ok: false, output: expect.stringContaining("/things") });
-  expect(protos).toMatchObject({ ok: false, output: expect.stringContaining('"id"') });
-});
-
-it("replaces the release before by one that keeps its promises, and is refused where one is broken", async () => {
-  await using tree = await specs();
-  await releaseSpecs(tree.path);
-  await appendFile(
-    tree.at("openapi/media.yaml"),
-    '  /more: { get: { responses: { "200": {} } } }\n',
-  );
+  await appendFile(tree.at("openapi/media.yaml"), "  /more: { get: { responses: {} } }\n");
   expect(await releaseSpecs(tree.path)).toMatchObject({
     output: "1.0.0 is released and differs: raise info.version first",
   });
   await tree.change("openapi/media.yaml", "1.0.0", "1.1.0");
   await tree.change(PROTO_FILE, "string id = 1", "int32 id = 1");
-  expect(await releaseSpecs(tree.path)).toMatchObject({ ok: false });
-  expect(await readdir(tree.at("openapi/released"))).toEqual(["1.0.0.yaml"]);
+  expect(await releaseSpecs(tree.path)).toMatchObject({
+    ok: false,
+    output: expect.stringContaining('"id"'),
+  });
+  expect(await released()).toEqual(["1.0.0.yaml"]);
   await tree.change(PROTO_FILE, "int32 id = 1", "string id = 1; string name = 2");
   expect(await releaseSpecs(tree.path)).toBeUndefined();
-  expect(await readdir(tree.at("openapi/released"))).toEqual(["1.1.0.yaml"]);
+  expect(await released()).toEqual(["1.1.0.yaml"]);
+  await tree.change("openapi/media.yaml", "/things", "/items");
+  expect(checkDocument(tree.path)).toMatchObject({
+    ok: false,
+    output: expect.stringContaining("/things"),
+  });
 });
