@@ -2,7 +2,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -27,45 +26,15 @@ describe("holds", () => {
     await thrice(() => billing.reserve({ hold: spent, tokens: 30n }));
     await billing.reserve({ hold: restored, tokens: 20n });
     expect(await balance()).toEqual([50n, 50n]);
-    expect(await thrice(() => billing.capture({ hold: spent }))).toMatchObject({ tokens: 30n });
+    const captured = await thrice(() => billing.capture({ hold: spent, tokens: 28n }));
+    expect(captured).toMatchObject({ tokens: 28n });
+    const differs = { reason: ErrorReason.CONTENT_DIFFERS, fault: { field: "tokens" } };
+    expect(await refusalOf(billing.capture({ hold: spent, tokens: 27n }))).toMatchObject(differs);
     expect(await thrice(() => billing.release({ hold: restored }))).toMatchObject({ tokens: 20n });
-    expect(await balance()).toEqual([70n, 0n]);
+    expect(await billing.release({ hold: hold() })).toMatchObject({ tokens: 0n });
+    expect(await balance()).toEqual([72n, 0n]);
     const types = (await entries()).map(({ type }) => type);
     expect(types).toEqual(["recharge", "reserve", "reserve", "capture", "release"]);
-  });
-
-  it("charge a part, and restore the rest in the same move, with one entry", async () => {
-    const { hold, balance, accountId, of } = await fixture.account(100n);
-    const id = randomId("vgen");
-    await billing.reserve({ hold: hold(id), tokens: 40n });
-    await billing.capture({ hold: hold(id), tokens: 30n });
-    expect((await billing.capture({ hold: hold(id), tokens: 30n })).tokens).toBe(30n);
-    expect(await balance()).toEqual([70n, 0n]);
-    const { transactions } = await billing.listTransactions({ ...of, limit: 10 });
-    expect(transactions.map(({ type, tokens }) => [type, tokens])).toEqual([
-      [TransactionType.CAPTURE, 10n],
-      [TransactionType.RESERVE, -40n],
-      [TransactionType.RECHARGE, 100n],
-    ]);
-    const [{ spent } = { spent: 0n }] = await sql<{ spent: bigint }[]>`
-      select spent from billing.balances where account_id = ${accountId}`;
-    expect(spent).toBe(30n);
-    expect((await billing.auditAccount(of)).differences).toEqual([]);
-    await billing.reserve({ hold: hold(id), tokens: 40n });
-    expect(await balance()).toEqual([70n, 0n]);
-  });
-
-  it("refuse to charge more than is held, or another part than before", async () => {
-    const { hold, balance } = await fixture.account(100n);
-    const id = randomId("vgen");
-    await billing.reserve({ hold: hold(id), tokens: 40n });
-    const differs = { reason: ErrorReason.CONTENT_DIFFERS, fault: { field: "tokens" } };
-    const capture = (tokens: bigint) => refusalOf(billing.capture({ hold: hold(id), tokens }));
-    expect(await capture(41n)).toMatchObject(differs);
-    expect(await balance()).toEqual([60n, 40n]);
-    await billing.capture({ hold: hold(id), tokens: 10n });
-    expect(await capture(20n)).toMatchObject(differs);
-    expect(await balance()).toEqual([90n, 0n]);
   });
 
   it("refuse a repeated reserve of another price, key or end user, whose limits it was not counted in", async () => {
@@ -76,20 +45,6 @@ describe("holds", () => {
       const { reason, fault } = await refusalOf(billing.reserve({ ...call, ...other }));
       expect([reason, fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "tokens"]);
     }
-  });
-
-  it("refuse a reserve that the balance does not cover, and store nothing of it: it succeeds once that does", async () => {
-    const { accountId, hold, balance, of } = await fixture.account(10n);
-    const refused = { hold: hold(), tokens: 11n };
-    const { reason, fault } = await refusalOf(billing.reserve(refused));
-    expect(reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
-    expect(fault?.metadata).toEqual({ required: "11", available: "10" });
-    expect(await balance()).toEqual([10n, 0n]);
-    expect(await billing.release({ hold: refused.hold })).toMatchObject({ tokens: 0n });
-    expect(await sql`select from billing.holds where account_id = ${accountId}`).toHaveLength(0);
-    await billing.recharge({ ...of, tokens: 10n, note: "invoice 8" });
-    await billing.reserve(refused);
-    expect(await balance()).toEqual([9n, 11n]);
   });
 
   it("refuse to reserve a hold again that was released, and reserve its next attempt", async () => {
@@ -133,45 +88,34 @@ describe("a reserve with a limit of open holds", () => {
     await reserve();
     expect((await refusalOf(reserve())).reason).toBe(ErrorReason.TOO_MANY_PENDING);
   });
-
-  it("is refused for the limit before it is refused for the Tokens, and changes nothing", async () => {
-    const { balance, hold } = await fixture.account(10n);
-    await billing.reserve({ hold: hold(), tokens: 4n });
-    const refused = [hold(), hold()];
-    const reserve = (maxOpenHolds: number) =>
-      refusalOf(billing.reserve({ hold: refused[maxOpenHolds - 1], tokens: 50n, maxOpenHolds }));
-    expect((await reserve(1)).reason).toBe(ErrorReason.TOO_MANY_PENDING);
-    expect((await reserve(2)).reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
-    expect(await balance()).toEqual([6n, 4n]);
-    for (const one of refused) {
-      expect(await billing.release({ hold: one })).toMatchObject({ tokens: 0n });
-    }
-  });
 });
 
-describe("recharges", () => {
+describe("recharges and adjustments", () => {
   it("count a reference once, and every call without one", async () => {
-    const { accountId, balance } = await fixture.account(0n);
-    const credit = (reference: string) =>
-      billing.recharge({ accountId, mode: Mode.LIVE, tokens: 5n, reference });
-    expect((await credit("invoice 1")).repeated).toBe(false);
-    expect((await credit("invoice 1")).repeated).toBe(true);
-    await credit("");
-    await credit("");
-    expect(await balance()).toEqual([15n, 0n]);
-    const { reason } = await refusalOf(
-      billing.recharge({ accountId, mode: Mode.LIVE, tokens: 6n, reference: "invoice 1" }),
-    );
-    expect(reason).toBe(ErrorReason.CONTENT_DIFFERS);
-  });
-
-  it("are refused under a reference of an adjustment, instead of counted as repeated", async () => {
-    const { accountId, balance } = await fixture.account(0n);
-    const credit = { accountId, mode: Mode.LIVE, tokens: 5n, reference: "ticket 1" };
-    await billing.adjust({ ...credit, reason: "goodwill" });
-    const { reason, fault } = await refusalOf(billing.recharge(credit));
-    expect([reason, fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "reference"]);
-    expect(await balance()).toEqual([5n, 0n]);
+    const { balance, of } = await fixture.account(0n);
+    const recharge = (reference: string, tokens = 5n) =>
+      billing.recharge({ ...of, tokens, reference });
+    const adjust = (reference: string, tokens: bigint) =>
+      billing.adjust({ ...of, tokens, reference, reason: "goodwill" });
+    for (const repeated of [false, true]) {
+      expect((await recharge("invoice 1")).repeated).toBe(repeated);
+      expect((await adjust("ticket 1", -2n)).repeated).toBe(repeated);
+    }
+    await recharge("");
+    await recharge("");
+    await adjust("", -1n);
+    await adjust("", -1n);
+    expect(await balance()).toEqual([11n, 0n]);
+    for (const [call, expected] of [
+      [() => recharge("invoice 1", 6n), [ErrorReason.CONTENT_DIFFERS, "tokens"]],
+      [() => adjust("ticket 1", 6n), [ErrorReason.CONTENT_DIFFERS, "tokens"]],
+      [() => recharge("ticket 1"), [ErrorReason.CONTENT_DIFFERS, "reference"]],
+      [() => adjust("", -12n), [ErrorReason.INSUFFICIENT_TOKENS, "tokens"]],
+    ] as const) {
+      const { reason, fault } = await refusalOf(call());
+      expect([reason, fault?.field]).toEqual(expected);
+    }
+    expect(await balance()).toEqual([11n, 0n]);
   });
 
   it("grant test Tokens once, at the first read or use", async () => {

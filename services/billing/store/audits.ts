@@ -5,22 +5,6 @@ import type { ModeName } from "#vocabulary/names.ts";
 
 export type Difference = { what: string; expected: string; found: string };
 
-type Sums = { available: bigint; reserved: bigint; spent: bigint; issued: bigint };
-
-const BUCKETS = ["available", "reserved", "spent", "issued"] as const;
-
-type Found = {
-  balance: Sums | null;
-  summed: Sums;
-  entries: bigint;
-  held: bigint;
-  openHolds: number | null;
-  heldHolds: bigint;
-  brokenChain: string | null;
-  unmatched: string[];
-  miscounted: string[];
-};
-
 /** The time for the statement: a little less than callers wait, so that they get its error. */
 export const AUDIT_MS = 55_000;
 
@@ -30,29 +14,15 @@ export async function auditAccount(
   accountId: string,
   mode: ModeName,
 ): Promise<{ entries: bigint; differences: Difference[] }> {
-  const row = await sql.begin("read only", async (tx) => {
+  return sql.begin("read only", async (tx) => {
     await allowMuch(tx, AUDIT_MS);
-    return readSums(tx, accountId, mode);
+    return compare(tx, accountId, mode);
   });
-  const differences: Difference[] = [];
-  const compare = (what: string, expected: unknown, found: unknown) => {
-    if (String(expected) === String(found)) return;
-    differences.push({ what, expected: String(expected), found: String(found) });
-  };
-  for (const bucket of BUCKETS) {
-    compare(`${bucket} of the balance`, row.summed[bucket], row.balance?.[bucket] ?? 0n);
-  }
-  compare("reserved by open holds", row.held, row.summed.reserved);
-  compare("open holds of the balance", row.heldHolds, row.openHolds ?? 0);
-  compare("entry whose available_after is not the running sum", null, row.brokenChain);
-  compare("holds whose entries do not fit their state", "", row.unmatched.join(" "));
-  compare("limits whose use is not that of their holds", "", row.miscounted.join(" "));
-  return { entries: row.entries, differences };
 }
 
 /** One statement, so one snapshot. */
-async function readSums(tx: Transaction, accountId: string, mode: ModeName): Promise<Found> {
-  const [row] = await tx<Found[]>`
+async function compare(tx: Transaction, accountId: string, mode: ModeName) {
+  const [row] = await tx<{ entries: bigint; differences: Difference[] }[]>`
     with entry as (
       select id, type, generation_id, attempt, available_change, reserved_change, spent_change, issued_change,
         available_after, sum(available_change) over (order by sequence) as running
@@ -76,28 +46,39 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
       cross join unnest(array['', h.key_id, h.end_user]) counted (counted_for)
       cross join (select distinct period from billing.limit_usage where account_id = ${accountId}) one
       group by 1, 2, 3
+    ), summed as (
+      select count(*) as entries, coalesce(sum(available_change), 0) as available,
+        coalesce(sum(reserved_change), 0) as reserved, coalesce(sum(spent_change), 0) as spent,
+        coalesce(sum(issued_change), 0) as issued
+      from entry
+    ), unresolved as (
+      select count(*) as holds, coalesce(sum(tokens), 0) as tokens from hold where state = 'held'
     )
-    select
-      (select json_build_object('available', available::text, 'reserved', reserved::text, 'spent', spent::text,
-          'issued', issued::text)
-        from billing.balances where account_id = ${accountId} and mode = ${mode}) as balance,
-      (select json_build_object('available', coalesce(sum(available_change), 0)::text,
-          'reserved', coalesce(sum(reserved_change), 0)::text, 'spent', coalesce(sum(spent_change), 0)::text,
-          'issued', coalesce(sum(issued_change), 0)::text) from entry) as summed,
-      (select open_holds from billing.balances where account_id = ${accountId} and mode = ${mode}) as open_holds,
-      (select count(*) from hold where state = 'held') as held_holds,
-      (select count(*) from entry) as entries,
-      (select coalesce(sum(tokens), 0)::bigint from hold where state = 'held') as held,
-      (select min(id) from entry where running <> available_after) as broken_chain,
-      (select coalesce(array_agg(generation_id || '/' || attempt), '{}')
+    select s.entries, coalesce(json_agg(json_build_object('what', what, 'expected', expected, 'found', found)
+      order by place) filter (where expected <> found), '[]') as differences
+    from summed s cross join unresolved u
+    left join billing.balances b on b.account_id = ${accountId} and b.mode = ${mode}
+    cross join lateral (values
+      (1, 'available of the balance', s.available::text, coalesce(b.available, 0)::text),
+      (2, 'reserved of the balance', s.reserved::text, coalesce(b.reserved, 0)::text),
+      (3, 'spent of the balance', s.spent::text, coalesce(b.spent, 0)::text),
+      (4, 'issued of the balance', s.issued::text, coalesce(b.issued, 0)::text),
+      (5, 'reserved by open holds', u.tokens::text, s.reserved::text),
+      (6, 'open holds of the balance', u.holds::text, coalesce(b.open_holds, 0)::text),
+      (7, 'entry whose available_after is not the running sum', 'null',
+        coalesce((select min(id) from entry where running <> available_after), 'null')),
+      (8, 'holds whose entries do not fit their state', '', (
+        select coalesce(string_agg(generation_id || '/' || attempt, ' '), '')
         from hold full join entered using (generation_id, attempt)
         where types is distinct from case state when 'held' then 'reserve' when 'captured' then 'capture,reserve'
           when 'released' then 'release,reserve' end
-          or captured <> spent) as unmatched,
-      (select coalesce(array_agg(concat_ws('/', u.counted_for, u.period, u.starts_on)), '{}')
-        from billing.limit_usage u left join held_in_limit h using (counted_for, period, starts_on)
-        where u.account_id = ${accountId} and ${mode} = 'live'
-          and u.tokens <> coalesce(h.tokens, 0)) as miscounted`;
+          or captured <> spent)),
+      (9, 'limits whose use is not that of their holds', '', (
+        select coalesce(string_agg(concat_ws('/', counted_for, period, starts_on), ' '), '')
+        from billing.limit_usage used left join held_in_limit h using (counted_for, period, starts_on)
+        where account_id = ${accountId} and ${mode} = 'live' and used.tokens <> coalesce(h.tokens, 0)))
+    ) compared (place, what, expected, found)
+    group by s.entries`;
   if (!row) throw new Error("the audit query returns one row");
   return row;
 }
