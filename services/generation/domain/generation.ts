@@ -36,6 +36,11 @@ export function rowKey({ accountId, id }: RowName): string {
   return `${accountId} ${id}`;
 }
 
+/** The name in a line of the log. */
+export function logged({ accountId, id }: RowName) {
+  return { generation_id: id, account_id: accountId };
+}
+
 export type GenerationRow = {
   accountId: string;
   id: string;

@@ -60,18 +60,14 @@ export function withDefaults(
   given: Input,
 ): { input: Input; defaulted: string[] } {
   if (given.$typeName === VideoInputSchema.typeName) {
-    const defaults = {
-      duration: model?.durations?.default,
-      aspectRatio: model?.defaultAspectRatio,
-    };
     const defaulted = [
       ...(isFieldSet(given, VideoInputSchema.field.duration) ? [] : ["duration"]),
       ...(isFieldSet(given, VideoInputSchema.field.aspectRatio) ? [] : ["aspect_ratio"]),
     ];
     const input = create(VideoInputSchema, {
       ...given,
-      duration: given.duration ?? defaults.duration,
-      aspectRatio: given.aspectRatio ?? defaults.aspectRatio,
+      duration: given.duration ?? model?.durations?.default,
+      aspectRatio: given.aspectRatio ?? model?.defaultAspectRatio,
     });
     return { input, defaulted };
   }

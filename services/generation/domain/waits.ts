@@ -52,13 +52,15 @@ export function postponedMs(askedMs: number, random: number): number {
 const MAX_BEFORE_SUCCESS = 99;
 /** The estimate once a video has taken as long as its model's videos usually do. */
 const AT_TYPICAL = 90;
+/** Of a model without a finished video. */
+const USUAL_MS = 2 * 60 * 1000;
 
 /** The upstream's number, or an estimate from recent videos of the model: a whole number from `before` to 99. */
 export function progressOf(
   before: number,
   reported: number | undefined,
   elapsedMs: number,
-  typicalMs: number,
+  typicalMs = USUAL_MS,
 ): number {
   const now = reported ?? estimate(elapsedMs / Math.max(typicalMs, 1));
   const whole = Math.floor(Number.isFinite(now) ? now : 0);

@@ -33,7 +33,12 @@ export function endRpcs(deps: Deps) {
       // The upstream has 10 s.
       context.values.get(turnKey)?.pause();
       const decided = row.settling === null ? await decide(deps, row) : row;
-      if (decided.settling !== "canceled") throw alreadyFinished(decided);
+      if (decided.settling !== "canceled") {
+        throw refusal({
+          reason: ErrorReason.ALREADY_FINISHED,
+          message: `The generation has ended (${decided.settling ?? "finished"}) and cannot be canceled any more.`,
+        });
+      }
       const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
       const ended = await waitForRowEnd(deps, waiter, decided, giveUpAt, context.signal);
       if (!isTerminal(ended.status)) throw notSettledYet();
@@ -42,7 +47,12 @@ export function endRpcs(deps: Deps) {
     /** A worker carries the deletion out. Idempotent. Errors: NOT_FOUND; NOT_FINISHED. */
     async deleteGeneration(request) {
       const row = await requireVisible(deps, request);
-      if (row.completedAt === null) throw notFinished();
+      if (row.completedAt === null) {
+        throw refusal({
+          reason: ErrorReason.NOT_FINISHED,
+          message: "The generation has not ended. Cancel it or wait for its end, then delete it.",
+        });
+      }
       if (await deleteGenerationIfEnded(deps.sql, row, deps.clock.now())) {
         deps.wake();
       }
@@ -68,8 +78,12 @@ async function decide(deps: Deps, row: GenerationRow): Promise<GenerationRow> {
       : undefined);
   if (canceled) deps.wake();
   const current = canceled ?? (await deps.find(row.accountId, row.id));
-  if (!current?.settling) throw notCancelable();
-  return current;
+  if (current?.settling) return current;
+  throw refusal({
+    reason: ErrorReason.NOT_CANCELABLE,
+    message:
+      "The generation is being made and could not be stopped; it goes on. Poll it for its end.",
+  });
 }
 
 /** Cancels only after the upstream has certainly stopped the job. Undefined too where another end was decided meanwhile. */
@@ -86,27 +100,5 @@ async function cancelAtUpstream(
   return endTaskIfOpen(deps.sql, row, deps.clock.now());
 }
 
-function notCancelable(): Error {
-  return refusal({
-    reason: ErrorReason.NOT_CANCELABLE,
-    message:
-      "The generation is being made and could not be stopped; it goes on. Poll it for its end.",
-  });
-}
-
-function alreadyFinished({ settling }: GenerationRow): Error {
-  return refusal({
-    reason: ErrorReason.ALREADY_FINISHED,
-    message: `The generation has ended (${settling ?? "finished"}) and cannot be canceled any more.`,
-  });
-}
-
 /** A minute's worth: more at once would keep workers from other accounts' tasks. */
 const DELETIONS_PER_CALL = 500;
-
-function notFinished(): Error {
-  return refusal({
-    reason: ErrorReason.NOT_FINISHED,
-    message: "The generation has not ended. Cancel it or wait for its end, then delete it.",
-  });
-}

@@ -20,7 +20,6 @@ import {
   isTerminal,
   kindName,
   modeName,
-  type KindName,
 } from "#vocabulary/names.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -30,8 +29,8 @@ import {
   listGenerations as listRows,
   listStates,
   searchGenerations as searchRows,
-  type Address,
   type Found,
+  type Scope,
   type SearchFilter,
 } from "../store/generations.ts";
 
@@ -104,8 +103,8 @@ export async function requireVisible(
   { find }: Pick<Deps, "find">,
   { accountId, generationId: id, mode, kind }: Omit<GetGenerationRequest, keyof Message>,
 ): Promise<GenerationRow> {
-  const address = { accountId, mode: modeName(mode), kind: kindName(kind), id };
-  const row = await findVisible(find, address);
+  const scope = { accountId, mode: modeName(mode), kinds: [kindName(kind)] };
+  const row = await findVisible(find, scope, id);
   if (!row) throw notFound(id);
   return row;
 }
@@ -121,16 +120,16 @@ async function estimatedCompletion(
   return estimate && estimate > clock.now() ? estimate : undefined;
 }
 
-async function findCursor(
-  deps: Pick<Deps, "find">,
-  list: Omit<Address, "id" | "kind"> & { kinds: readonly KindName[] },
+/** The row that `after` names, which `isListed`. */
+export async function findCursor(
+  { find }: Pick<Deps, "find">,
+  scope: Scope,
   after: string | undefined,
+  isListed: (row: GenerationRow) => boolean = () => true,
 ): Promise<GenerationRow | undefined> {
   if (after === undefined) return undefined;
-  for (const kind of list.kinds) {
-    const row = await findVisible(deps.find, { ...list, kind, id: after });
-    if (row) return row;
-  }
+  const row = await findVisible(find, scope, after);
+  if (row && isListed(row)) return row;
   throw notInList();
 }
 
@@ -179,7 +178,7 @@ const MAX_LOOKED_AT = 2_000;
 const MAX_WORDS = 10;
 /** Searches of one account that wait for the one that is in progress. */
 const MAX_WAITING = 10;
-const BOTH = ["video", "image"] as const;
+export const BOTH = ["video", "image"] as const;
 
 /** An account has one search at a time in a process, so that it never takes all connections to Postgres. */
 function searchTurns() {

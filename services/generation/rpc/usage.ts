@@ -3,7 +3,7 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { invalidField } from "#runtime/rpc/errors.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
-import { modeName, type ModeName, kindOf } from "#vocabulary/names.ts";
+import { modeName, kindOf } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import {
   listCharges as listRows,
@@ -11,9 +11,8 @@ import {
   type UsageGroupName,
   usageBy,
 } from "../store/usage.ts";
-import { isGenerationId } from "#runtime/id.ts";
-import type { GenerationRow } from "../domain/generation.ts";
-import { notInList, required } from "./refusals.ts";
+import { BOTH, findCursor } from "./read-generations.ts";
+import { required } from "./refusals.ts";
 
 const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
   [UsageGroup.DAY]: "day",
@@ -24,7 +23,7 @@ const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
 
 const MAX_SPAN_MS = MAX_USAGE_DAYS * 24 * 60 * 60_000;
 
-export function usageRpcs({ sql, find }: Pick<Deps, "sql" | "find">) {
+export function usageRpcs(deps: Pick<Deps, "sql" | "find">) {
   return {
     /**
      * Days are UTC; a generation counts on the day it was completed, or created while it runs, from `from` (inclusive) to `to`
@@ -37,7 +36,7 @@ export function usageRpcs({ sql, find }: Pick<Deps, "sql" | "find">) {
         throw invalidField("to", `to must come after from, by at most ${MAX_USAGE_DAYS} days`);
       }
       const span = { accountId, mode: modeName(mode), from: begin, to: end };
-      return { usage: await usageBy(sql, GROUPS[groupBy], span) };
+      return { usage: await usageBy(deps.sql, GROUPS[groupBy], span) };
     },
     /** The caller's `after` is an id of the list, deleted or not. */
     async listCharges({ accountId, mode, from, to, limit, after }) {
@@ -47,22 +46,12 @@ export function usageRpcs({ sql, find }: Pick<Deps, "sql" | "find">) {
         from: timestampDate(required(from, "from")),
         to: timestampDate(required(to, "to")),
       };
-      const cursor = await findCursor(find, span, after);
-      const rows = await listRows(sql, span, cursor, limit + 1);
+      const scope = { ...span, kinds: BOTH };
+      const cursor = await findCursor(deps, scope, after, ({ status }) => status === "success");
+      const rows = await listRows(deps.sql, span, cursor, limit + 1);
       return { charges: rows.slice(0, limit).map(toCharge), hasMore: rows.length > limit };
     },
   } satisfies Rpcs;
-}
-
-async function findCursor(
-  find: Deps["find"],
-  { accountId, mode }: { accountId: string; mode: ModeName },
-  after: string | undefined,
-): Promise<GenerationRow | undefined> {
-  if (after === undefined) return undefined;
-  const row = isGenerationId(after) ? await find(accountId, after) : undefined;
-  if (row?.mode === mode && row.status === "success") return row;
-  throw notInList();
 }
 
 function toCharge({ id, kind, keyId, endUser, createdAt, completedAt, ...row }: ChargeRow) {

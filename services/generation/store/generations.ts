@@ -75,18 +75,17 @@ export function batchedFind(sql: Sql): FindGeneration {
   return async (accountId, id) => (await find("", { accountId, id })) ?? undefined;
 }
 
-/** What a client names a generation by. */
-export type Address = { accountId: string; mode: ModeName; kind: KindName; id: string };
+/** What a client sees: the generations of an account, a mode and some kinds. */
+export type Scope = { accountId: string; mode: ModeName; kinds: readonly KindName[] };
 
-/** Undefined unless the generation is of that account, mode and kind; it may be deleted. */
+/** Undefined unless the generation is in that scope; it may be deleted. */
 export async function findVisible(
   find: FindGeneration,
-  address: Address,
+  { accountId, mode, kinds }: Scope,
+  id: string,
 ): Promise<GenerationRow | undefined> {
-  if (!isGenerationId(address.id)) return undefined;
-  const row = await find(address.accountId, address.id);
-  const isAtAddress = row?.mode === address.mode && row.kind === address.kind;
-  return isAtAddress ? row : undefined;
+  const row = isGenerationId(id) ? await find(accountId, id) : undefined;
+  return row?.mode === mode && kinds.includes(row.kind) ? row : undefined;
 }
 
 export type Page = {
@@ -111,23 +110,15 @@ export async function listGenerations(sql: Db, page: Page): Promise<GenerationVi
     order by created_at ${order}, id ${order}`;
 }
 
-function orderOf(sql: Db, { isOldestFirst = false }: Pick<Page, "isOldestFirst">) {
+function orderOf(sql: Db, { isOldestFirst }: Pick<Page, "isOldestFirst">) {
   return isOldestFirst ? sql`asc` : sql`desc`;
 }
 
 /** The rows of a page, read by the index of one filter. */
 function pageOf(sql: Db, page: Page): ReturnType<Db> {
-  const {
-    status,
-    model,
-    endUser,
-    createdAfter,
-    createdBefore,
-    after,
-    isOldestFirst = false,
-  } = page;
+  const { status, model, endUser, createdAfter, createdBefore, after } = page;
   const order = orderOf(sql, page);
-  const isBeyond = isOldestFirst ? sql`>` : sql`<`;
+  const isBeyond = page.isOldestFirst ? sql`>` : sql`<`;
   return sql`
     select * from generation.generations
     where account_id = ${page.accountId} and mode = ${page.mode} and kind = ${page.kind} and deleted_at is null

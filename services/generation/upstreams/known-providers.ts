@@ -8,9 +8,9 @@ import { openaiProvider } from "../providers/vendors/openai.ts";
 import { replicateProvider } from "../providers/vendors/replicate.ts";
 
 /** Without `baseUrl` each upstream names its own; `baseUrlHint` says which. */
-export type KnownProviders = Readonly<
-  Record<string, { create: CreateProvider } & ({ baseUrl: string } | { baseUrlHint: string })>
->;
+type KnownProvider = { create: CreateProvider; baseUrl?: string; baseUrlHint?: string };
+
+export type KnownProviders = Readonly<Record<string, KnownProvider>>;
 
 export const KNOWN_PROVIDERS: KnownProviders = {
   ark: { create: arkProvider, baseUrl: "https://ark.ap-southeast.bytepluses.com/api/v3" },
@@ -21,10 +21,7 @@ export const KNOWN_PROVIDERS: KnownProviders = {
       "https://{WorkspaceId}.{region}.maas.aliyuncs.com, e.g. with the region ap-southeast-1",
   },
   fal: { create: falProvider, baseUrl: "https://queue.fal.run" },
-  gemini: {
-    create: geminiProvider,
-    baseUrl: "https://generativelanguage.googleapis.com/v1",
-  },
+  gemini: { create: geminiProvider, baseUrl: "https://generativelanguage.googleapis.com/v1" },
   openai: { create: openaiProvider, baseUrl: "https://api.openai.com/v1" },
   replicate: { create: replicateProvider, baseUrl: "https://api.replicate.com/v1" },
 };

@@ -7,12 +7,7 @@ import type { Log } from "#runtime/log.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { KnownProviders } from "./known-providers.ts";
 import type { Observe } from "./observed.ts";
-import {
-  parseUpstreams,
-  type UpstreamEntry,
-  type UpstreamsFile,
-  upstreamsFaults,
-} from "./upstreams-file.ts";
+import { readUpstreams, type UpstreamEntry, type UpstreamsFile } from "./upstreams-file.ts";
 import type { Upstream, Upstreams } from "./upstreams.ts";
 
 export type UpstreamsConfig = {
@@ -60,7 +55,9 @@ const NO_UPSTREAMS: UpstreamsFile = { credentials: {}, models: {} };
 /** Throws if the file is invalid. */
 export function openUpstreams(config: UpstreamsConfig, parts: UpstreamsParts): ConfiguredUpstreams {
   const { log, metrics } = parts;
-  const file = asSetting("UPSTREAMS_FILE", () => readUpstreams(config.path, parts.knownProviders));
+  const file = asSetting("UPSTREAMS_FILE", () =>
+    config.path === undefined ? NO_UPSTREAMS : readUpstreams(config.path, parts.knownProviders),
+  );
   const { upstreams, missingCredentials } = buildUpstreams(file, config, parts);
   metrics.upstreamsWithoutKey.set(missingCredentials.length);
   if (missingCredentials.length > 0) {
@@ -83,14 +80,6 @@ export function openUpstreams(config: UpstreamsConfig, parts: UpstreamsParts): C
   };
 }
 
-function readUpstreams(path: string | undefined, knownProviders: KnownProviders): UpstreamsFile {
-  if (path === undefined) return NO_UPSTREAMS;
-  const parsed = parseUpstreams(readFileSync(path, "utf8"));
-  const faults = "faults" in parsed ? parsed.faults : upstreamsFaults(parsed.file, knownProviders);
-  if ("faults" in parsed || faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
-  return parsed.file;
-}
-
 /** `missingCredentials`: enabled upstreams that cannot be used, because their credential has no key. */
 function buildUpstreams(
   file: UpstreamsFile,
@@ -101,7 +90,7 @@ function buildUpstreams(
   const providerOf = (entry: UpstreamEntry): Provider | undefined => {
     const key = fileIn(keysDirectory, entry.credential) ?? keys[entry.credential];
     const known = knownProviders[entry.provider];
-    const base = entry.base_url ?? (known && "baseUrl" in known ? known.baseUrl : undefined);
+    const base = entry.base_url ?? known?.baseUrl;
     if (key === undefined || !known || base === undefined) return undefined;
     const baseUrl = base.replace(/\/$/, "");
     const id = JSON.stringify([entry.provider, entry.credential, baseUrl]);

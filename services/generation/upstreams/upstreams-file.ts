@@ -1,5 +1,5 @@
 /** Reads an upstreams file: by upstreams.schema.json, each fault with its location, and by the rules that it cannot express. */
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { readFileSync } from "node:fs";
 import type { Capabilities } from "../domain/capabilities.ts";
 import { PARAMETERS } from "../domain/parameters.ts";
@@ -28,18 +28,24 @@ export type UpstreamsFile = {
 };
 
 const schemaPath = new URL("./upstreams.schema.json", import.meta.url);
+let validator: ValidateFunction<UpstreamsFile> | undefined;
 
-export function parseUpstreams(text: string): { file: UpstreamsFile } | { faults: string[] } {
+/** Throws all faults of the file, as messages to the operator. */
+export function readUpstreams(path: string, knownProviders: KnownProviders): UpstreamsFile {
+  const refused = (faults: string[]) => new Error(`${path}: ${faults.join("; ")}`);
+  const text = readFileSync(path, "utf8");
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return { faults: [`not valid JSON: ${(error as Error).message}`] };
+    throw refused([`not valid JSON: ${(error as Error).message}`]);
   }
   const schema = JSON.parse(readFileSync(schemaPath, "utf8")) as object;
-  const validate = new Ajv2020({ allErrors: true }).compile<UpstreamsFile>(schema);
-  if (validate(json)) return { file: json };
-  return { faults: (validate.errors ?? []).map(described) };
+  validator ??= new Ajv2020({ allErrors: true }).compile<UpstreamsFile>(schema);
+  if (!validator(json)) throw refused((validator.errors ?? []).map(described));
+  const faults = upstreamsFaults(json, knownProviders);
+  if (faults.length > 0) throw refused(faults);
+  return json;
 }
 
 function described({ instancePath, message, params }: ErrorObject): string {
@@ -50,8 +56,7 @@ function described({ instancePath, message, params }: ErrorObject): string {
 
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
-/** Returns all faults as messages to the operator. */
-export function upstreamsFaults(file: UpstreamsFile, knownProviders: KnownProviders): string[] {
+function upstreamsFaults(file: UpstreamsFile, knownProviders: KnownProviders): string[] {
   const upstreams = Object.values(file.models).flat();
   const names = upstreams.map(({ name }) => name);
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
@@ -77,7 +82,7 @@ function entryFaults(
   if (!known) {
     const providers = Object.keys(knownProviders).join(", ");
     faults.push(`unknown provider "${upstream.provider}"; the providers are ${providers}`);
-  } else if (upstream.base_url === undefined && "baseUrlHint" in known) {
+  } else if ((upstream.base_url ?? known.baseUrl) === undefined) {
     faults.push(`base_url is missing; it is ${known.baseUrlHint}`);
   }
   for (const name of Object.keys(upstream.capabilities?.parameters ?? {})) {

@@ -33,7 +33,8 @@ export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   };
   const taskPath = (id: string) => `${TASKS_PATH}/${encodeURIComponent(id)}`;
   const pollTask = (upstreamId: string, signal: AbortSignal) =>
-    api.poll(taskPath(upstreamId), signal, video);
+    // It says of unknown tasks that they are UNKNOWN.
+    api.poll(taskPath(upstreamId), signal, video, () => false);
 
   return {
     carries: dashscopeCarries,

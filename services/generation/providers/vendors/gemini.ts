@@ -16,17 +16,15 @@ const IMAGE_TIMEOUT_MS = 280_000;
 const NOTHING_DRAWN: Failure = { ...UPSTREAM_FAILURES.failed };
 
 export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
-  const keyHeaders = { "x-goog-api-key": key };
-  const api = createVendorApi(
-    { baseUrl, clock, headers: keyHeaders },
-    { faultOf: (body) => faultOf(errorOf(body)), refusals: REFUSALS },
-  );
+  const headers = { "x-goog-api-key": key };
+  const vendor = { faultOf: (body: unknown) => faultOf(errorOf(body)), refusals: REFUSALS };
+  const api = createVendorApi({ baseUrl, clock, headers }, vendor);
   const video: JobReader = {
     states: INTERACTION_STATES,
     pollAfterMs: POLL_AFTER_MS,
     sourcesOf: (body) => {
       const made = videoOf(body);
-      return [api.sourceAt(textAt(made, "uri"), keyHeaders) ?? inlineSource(textAt(made, "data"))];
+      return [api.sourceAt(textAt(made, "uri"), headers) ?? inlineSource(textAt(made, "data"))];
     },
     failureOf: interactionFailure,
   };
@@ -38,8 +36,7 @@ export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     // NOTE: Google documents no list of interactions.
     find: () => Promise.resolve({ kind: "unknown" }),
     cancel: (upstreamId, signal) => api.cancel(`/interactions/${upstreamId}/cancel`, signal, video),
-    poll: (upstreamId, signal) =>
-      api.poll(`/interactions/${upstreamId}`, signal, video, isNotFound),
+    poll: (upstreamId, signal) => api.poll(`/interactions/${upstreamId}`, signal, video),
     image: async (job, signal) => {
       const call = {
         path: `/models/${job.model}:generateContent`,
@@ -54,13 +51,6 @@ export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     check: (signal) => api.check({ path: "/models", query: { pageSize: 1 } }, signal),
   };
 };
-
-/** Google itself reports the interaction as unknown; a proxy's 404 says nothing about it. */
-function isNotFound(body: unknown): boolean {
-  return [textAt(body, "error", "status"), textAt(body, "error", "code")].some((word) =>
-    /^not_found$/i.test(word ?? ""),
-  );
-}
 
 // Builds interactions, with which Gemini Omni makes videos, and maps them to the provider interface.
 

@@ -14,11 +14,8 @@ import {
 } from "../shared/outcome.ts";
 
 export const openaiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
-  const keyHeaders = { authorization: `Bearer ${key}` };
-  const api = createVendorApi(
-    { baseUrl, clock, headers: keyHeaders },
-    { faultOf, refusals: REFUSALS },
-  );
+  const headers = { authorization: `Bearer ${key}` };
+  const api = createVendorApi({ baseUrl, clock, headers }, { faultOf, refusals: REFUSALS });
   const isExpired = (video: unknown) =>
     (numberAt(video, "expires_at") ?? Infinity) * 1000 <= clock.now().getTime();
   const videoAt = (path: string): JobReader => ({
@@ -26,7 +23,7 @@ export const openaiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     pollAfterMs: POLL_AFTER_MS,
     progressOf: (video) => numberAt(video, "progress"),
     sourcesOf: (video) =>
-      isExpired(video) ? [] : [api.sourceAt(`${baseUrl}${path}/content`, keyHeaders)],
+      isExpired(video) ? [] : [api.sourceAt(`${baseUrl}${path}/content`, headers)],
     failureOf: (video) =>
       STATES[textAt(video, "status") ?? ""] === "made"
         ? UPSTREAM_FAILURES.resultGone
@@ -42,7 +39,7 @@ export const openaiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     cancel: () => Promise.resolve(false),
     poll: (upstreamId, signal) => {
       const path = `/videos/${encodeURIComponent(upstreamId)}`;
-      return api.poll(path, signal, videoAt(path), (body) => faultOf(body).message !== undefined);
+      return api.poll(path, signal, videoAt(path));
     },
     image: (job, signal) =>
       api.image(imageCall(job), signal, {
@@ -51,7 +48,7 @@ export const openaiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
           listAt(body, "data").map(
             (picture) =>
               inlineSource(textAt(picture, "b64_json")) ??
-              api.sourceAt(textAt(picture, "url"), keyHeaders),
+              api.sourceAt(textAt(picture, "url"), headers),
           ),
         failureOf: () => UPSTREAM_FAILURES.failed,
       }),

@@ -15,14 +15,11 @@ import {
 } from "../shared/outcome.ts";
 
 export const replicateProvider: CreateProvider = ({ baseUrl, key, clock }) => {
-  const keyHeaders = { authorization: `Bearer ${key}` };
-  const api = createVendorApi(
-    { baseUrl, clock, headers: keyHeaders },
-    { faultOf, refusals: REFUSALS },
-  );
+  const headers = { authorization: `Bearer ${key}` };
+  const api = createVendorApi({ baseUrl, clock, headers }, { faultOf, refusals: REFUSALS });
   const sourceOf = (url: string) => {
     const inline = url.startsWith("data:") ? inlineSource(url) : undefined;
-    return inline ?? api.sourceAt(url, keyHeaders);
+    return inline ?? api.sourceAt(url, headers);
   };
   const prediction: JobReader = {
     states: STATES,
@@ -35,13 +32,7 @@ export const replicateProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     carries: (kind, parameters) => namedFields(kind, parameters, NAMES[kind]),
     submit: (job, signal) => api.submit(createCall(job), signal),
     find: ({ job, sentAt }, signal) => findPrediction(api, job, sentAt, signal),
-    poll: (upstreamId, signal) =>
-      api.poll(
-        pathOf(upstreamId),
-        signal,
-        prediction,
-        (body) => faultOf(body).message !== undefined,
-      ),
+    poll: (upstreamId, signal) => api.poll(pathOf(upstreamId), signal, prediction),
     cancel: (upstreamId, signal) => api.cancel(`${pathOf(upstreamId)}/cancel`, signal, prediction),
     callback: ({ body }) => textAt(callbackJson(body), "id"),
     check: (signal) => api.check({ path: "/account" }, signal),

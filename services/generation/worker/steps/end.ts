@@ -7,6 +7,7 @@ import {
   hasWebhook,
   holdOf,
   inputFromJson,
+  logged,
   stepAfterNotify,
   type GenerationRow,
 } from "../../domain/generation.ts";
@@ -50,12 +51,10 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<Generation
   await recordDuration(deps, ended);
   deps.metrics.ended.inc({ kind: row.kind, status: settling, code: ended.errorCode ?? "" });
   deps.bus.publish(generationFinished, finishedEvent(ended));
-  const { id, accountId, model, status, errorCode } = ended;
+  const { model, status, errorCode } = ended;
   const ms = now.getTime() - row.createdAt.getTime();
-  deps.log.info(
-    { generation_id: id, account_id: accountId, model, status, error_code: errorCode, ms },
-    "generation ended",
-  );
+  const fields = { ...logged(ended), model, status, error_code: errorCode, ms };
+  deps.log.info(fields, "generation ended");
   return isNotified ? ended : undefined;
 }
 

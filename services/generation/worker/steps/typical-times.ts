@@ -6,15 +6,11 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { listTypicalTimes, recordTypicalTime } from "../../store/usage.ts";
 
 export type TypicalTimes = {
-  /** The average of the model's recent videos in that mode; two minutes if none has been made. */
-  typicalMs: (mode: ModeName, model: string) => Promise<number>;
-  /** The same; undefined if none has been made. */
+  /** The average of the model's recent videos in that mode; undefined if none has been made. */
   knownMs: (mode: ModeName, model: string) => Promise<number | undefined>;
   record: (mode: ModeName, model: string, tookMs: number) => Promise<void>;
 };
 
-/** The estimate for a model without a finished video. */
-const DEFAULT_MS = 2 * 60 * 1000;
 const READ_EVERY_MS = 30_000;
 const MAX_BATCH = 100;
 
@@ -33,21 +29,18 @@ export function createTypicalTimes(sql: Sql, clock: Clock): TypicalTimes {
     },
   });
 
-  const knownMs: TypicalTimes["knownMs"] = async (mode, model) => {
-    if (clock.now() >= readAgainAt) {
-      readAgainAt = addMs(clock.now(), READ_EVERY_MS);
-      const before = known;
-      known = listTypicalTimes(sql).then(
-        (rows) => new Map(rows.map((row) => [keyOf(row.mode, row.model), row.typicalMs])),
-        () => before,
-      );
-    }
-    return (await known).get(keyOf(mode, model));
-  };
-
   return {
-    knownMs,
-    typicalMs: async (mode, model) => (await knownMs(mode, model)) ?? DEFAULT_MS,
+    knownMs: async (mode, model) => {
+      if (clock.now() >= readAgainAt) {
+        readAgainAt = addMs(clock.now(), READ_EVERY_MS);
+        const before = known;
+        known = listTypicalTimes(sql).then(
+          (rows) => new Map(rows.map((row) => [keyOf(row.mode, row.model), row.typicalMs])),
+          () => before,
+        );
+      }
+      return (await known).get(keyOf(mode, model));
+    },
     record: async (mode, model, tookMs) => void (await record(keyOf(mode, model), tookMs)),
   };
 }
