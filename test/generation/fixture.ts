@@ -7,6 +7,7 @@ import { runTask } from "../../services/generation/worker/worker.ts";
 import { randomId } from "#runtime/id.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { generationHarness, type Harness } from "../support/generation-harness.ts";
+import { insertTasks } from "../support/insert-tasks.ts";
 import { manualClock, type ManualClock } from "../support/manual-clock.ts";
 
 /** `accountId`: the account of the current test. */
@@ -97,6 +98,16 @@ function actionsOf(h: Base) {
       const request = { ...made.address, model: "gamma-image-3.0-pro", ...more };
       await h.client.createImage({ ...request, input: { prompt: "a cat", ...input } });
       return made;
+    },
+    /** Inserts so many waiting videos of each account, without holds. */
+    fillQueue: async (accounts: string | string[], count: number, model = "alpha-2.0-mini") => {
+      await h.sql`
+        insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt,
+          status, created_at)
+        select account_id, 'vgen_' || substr(md5(account_id || ${model} || n::text), 1, 26), 'video', 'live', ${model},
+          '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, 'pending', ${h.clock.now()}
+        from unnest(${[accounts].flat()}::text[]) account_id, generate_series(1, ${count}::int) n`;
+      await insertTasks(h.sql, "queue", accounts);
     },
     /** What a worker claims that takes one task. */
     claimOne: async (): Promise<GenerationRow> => {

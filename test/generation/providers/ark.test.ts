@@ -14,7 +14,6 @@ import {
   never,
   type Refusals,
   sentFor,
-  startProvider,
   type Subject,
 } from "./provider-under-test.ts";
 
@@ -107,7 +106,7 @@ const started = conforms(subject);
 const SETTINGS = { baseUrl: "https://ark.test/api/v3", key: "key", clock: manualClock() };
 
 describe("what ark is sent", () => {
-  const sent = (fields: Partial<Job>) => sentFor(subject, { ...video, ...fields });
+  const sent = (fields: Partial<Job>) => sentFor(started, { ...video, ...fields });
   const prompt = "A lighthouse in the morning fog";
   const imageUrls = ["https://files.test/first.png"];
   const text = { type: "text", text: prompt };
@@ -205,7 +204,7 @@ describe("what ark is sent", () => {
       ],
     ];
     for (const [fields, more] of cases) {
-      const request = await sentFor(subject, { ...image, seed: 3, ...fields });
+      const request = await sentFor(started, { ...image, seed: 3, ...fields });
       expect(request).toEqual({ ...common, watermark: false, ...more });
     }
   });
@@ -213,7 +212,6 @@ describe("what ark is sent", () => {
 
 describe("a lost submit at ark", () => {
   const lose = async (count: number, fields: Partial<Job> = {}) => {
-    await using started = await startProvider(subject);
     const job = jobWith({ ...video, ...fields });
     started.fake.once("submit", { afterwards: "drop" });
     const sentAt = started.clock.now();

@@ -97,7 +97,7 @@ describe("what dashscope is sent", () => {
   type Sent = { input: { media?: object }; parameters: object };
   const sent = async (model: string, dialect: string, fields: Partial<Job> = {}) => {
     const parameters = { dialect, ...fields.parameters };
-    return (await sentFor(subject, { model, seed: 7, ...fields, parameters })) as Sent;
+    return (await sentFor(started, { model, seed: 7, ...fields, parameters })) as Sent;
   };
   const prompt = "A lighthouse in the morning fog";
   const common = { duration: 5, prompt_extend: true, watermark: false, seed: 7 };
@@ -158,7 +158,7 @@ describe("what dashscope is sent", () => {
     ] as const) {
       expect((await sent(model, dialect, { negativePrompt })).input).toEqual(input);
     }
-    const json = JSON.stringify(await sentFor(subject, { ...image, negativePrompt: long }));
+    const json = JSON.stringify(await sentFor(started, { ...image, negativePrompt: long }));
     expect(json).toContain(`Avoid: ${long}`);
     expect(json).not.toContain("negative_prompt");
   });
@@ -180,7 +180,7 @@ describe("what dashscope is sent", () => {
   });
 
   test("an image has one text, its pictures, one result and an asterisk in its size", async () => {
-    expect(await sentFor(subject, { ...image, imageUrls, promptExtend: false })).toEqual({
+    expect(await sentFor(started, { ...image, imageUrls, promptExtend: false })).toEqual({
       model: image.model,
       input: {
         messages: [{ role: "user", content: [{ text: prompt }, { image: imageUrls[0] }] }],

@@ -23,7 +23,6 @@ import {
   meaningOf,
   type Refusals,
   sentFor,
-  startProvider,
   type Subject,
 } from "./provider-under-test.ts";
 
@@ -181,7 +180,7 @@ describe("Google's own ways", () => {
       interaction: { service_tier: "standard" },
     };
     const framed = { imageUrls: [PICTURE], pictures, negativePrompt: "rain", parameters, seed: 7 };
-    expect(await sentFor(SUBJECT, { ...video, ...framed })).toEqual({
+    expect(await sentFor(started, { ...video, ...framed })).toEqual({
       model: "gemini-omni-1.2-flash",
       input: [
         { type: "text", text: `${video.prompt}\n\nAvoid: rain` },
@@ -209,7 +208,7 @@ describe("Google's own ways", () => {
     const picture = { content: Buffer.from("a picture"), contentType: "image/png" };
     const references = { imageUrls: [PICTURE, PICTURE], pictures: [picture, picture] };
     expect(
-      await sentFor(SUBJECT, { ...image, ...references, negativePrompt: "rain" }),
+      await sentFor(started, { ...image, ...references, negativePrompt: "rain" }),
     ).toMatchObject({
       contents: [
         {
@@ -230,7 +229,7 @@ describe("Google's own ways", () => {
       [1280, 720, { aspectRatio: "16:9", imageSize: "1K" }],
       [4096, 4096, { aspectRatio: "1:1", imageSize: "4K" }],
     ] as const) {
-      const request = await sentFor(SUBJECT, { ...image, width, height });
+      const request = await sentFor(started, { ...image, width, height });
       expect(request).toMatchObject({ generationConfig: { imageConfig } });
     }
   });
@@ -240,7 +239,6 @@ describe("Google's own ways", () => {
     [["NO_IMAGE", "NO_IMAGE"], "upstream_failed"],
     [["IMAGE_OTHER", "SAFETY"], "content_rejected"],
   ])("a model that draws nothing is asked once more, and not again: %j", async (reasons, end) => {
-    await using started = await startProvider(SUBJECT);
     for (const reason of reasons) {
       started.fake.once("image", { instead: ok(finishedWithout(reason)) });
     }

@@ -100,7 +100,7 @@ describe("the OpenAI dialect's own ways", () => {
   test("a video is asked for in JSON, its seconds as a text and its first frame as a data URI", async () => {
     const framed = { imageUrls: ["https://pictures.test/a.png"], pictures: [picture("a frame")] };
     const bytes = Buffer.from("a frame").toString("base64");
-    expect(await sentFor(SUBJECT, { ...video, ...framed, negativePrompt: "rain" })).toEqual({
+    expect(await sentFor(started, { ...video, ...framed, negativePrompt: "rain" })).toEqual({
       model: "sora-2",
       prompt: `${video.prompt}\n\nAvoid: rain`,
       seconds: "8",
@@ -108,13 +108,13 @@ describe("the OpenAI dialect's own ways", () => {
       input_reference: { image_url: `data:image/webp;base64,${bytes}` },
     });
     const parameters = { body: { size: "1792x1024", quality: "pro" } };
-    const configured = await sentFor(SUBJECT, { ...video, parameters });
+    const configured = await sentFor(started, { ...video, parameters });
     expect(configured).toMatchObject(parameters.body);
     expect(configured).not.toHaveProperty("input_reference");
   });
 
   test("an image is asked for with its size, its number and its end user", async () => {
-    expect(await sentFor(SUBJECT, image)).toEqual({
+    expect(await sentFor(started, image)).toEqual({
       model: "gpt-image-2",
       prompt: image.prompt,
       size: "1152x864",

@@ -74,7 +74,8 @@ export type Subject = {
   name: string;
   create: CreateProvider;
   start: (clock: ManualClock) => Promise<FakeUpstream>;
-  jobs: [JobSubject, ...JobSubject[]];
+  /** One for each kind. Their states are the same: those of the first are tried, and the fields of all. */
+  jobs: [JobSubject, ...Pick<JobSubject, "job">[]];
   image?: ImageSubject;
   callbacks?: CallbackSubject;
 };
@@ -84,7 +85,7 @@ const PROVIDER_NAMES =
 
 export const never = new AbortController().signal;
 
-export async function startProvider(subject: Pick<Subject, "create" | "start">) {
+async function startProvider(subject: Pick<Subject, "create" | "start">) {
   const clock = manualClock("2026-06-01T12:00:00.000Z");
   const fake = await subject.start(clock);
   const settings: ProviderSettings = { baseUrl: fake.baseUrl, key: fake.key, clock };
@@ -144,11 +145,10 @@ export async function send(provider: Provider, job: Job): Promise<Submitted | Im
 }
 
 /** What the upstream is sent for a job of these fields. */
-export async function sentFor(subject: Subject, fields: Partial<Job>): Promise<unknown> {
-  await using started = await startProvider(subject);
-  const answer = await send(started.provider, jobWith({ kind: "video", ...fields }));
+export async function sentFor({ provider, fake }: Started, fields: Partial<Job>): Promise<unknown> {
+  const answer = await send(provider, jobWith({ kind: "video", ...fields }));
   expect(["accepted", "succeeded"]).toContain(answer.kind);
-  return started.fake.requests[0]?.json;
+  return fake.requests.at(-1)?.json;
 }
 
 /** Submits and insists on its acceptance. */

@@ -88,7 +88,7 @@ const SUBJECT: Subject = {
   name: "Replicate",
   create: replicateProvider,
   start: startReplicateFake,
-  jobs: [JOBS, { ...JOBS, job: { kind: "image", model: MODEL }, find: "unknown" }],
+  jobs: [JOBS, { job: { kind: "image", model: MODEL } }],
   callbacks: { about: replicateCallback, nameless: [] },
 };
 

@@ -1,31 +1,31 @@
 /** The simulator behind its provider. */
 import { getEventListeners } from "node:events";
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { simulatorProvider } from "../../../services/generation/providers/vendors/simulator.ts";
-import type { Imaged, Polled } from "../../../services/generation/providers/provider.ts";
+import type { Imaged, Polled, Provider } from "../../../services/generation/providers/provider.ts";
 import { start } from "../../../services/simulator/service.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
 import { accepted, jobWith, never } from "./provider-under-test.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
+import { forTests } from "../../support/for-tests.ts";
 
-/** A simulator whose jobs take no time, and its provider. */
-async function started() {
-  await using stack = new AsyncDisposableStack();
-  const { path } = stack.use(await temporaryFolder());
-  const log = createLog("simulator", "silent");
-  const parts = { clock: systemClock, log };
-  const simulator = stack.use(await start(simulatorConfig(path, { paceMs: 0 }), parts));
-  const running = stack.move();
-  const provider = simulatorProvider(simulator.url);
-  return { ...provider, [Symbol.asyncDispose]: () => running.disposeAsync() };
-}
+const folder = folderForTests();
+
+/** Its jobs take no time. */
+const simulator = forTests(() =>
+  start(simulatorConfig(folder, { paceMs: 0 }), {
+    clock: systemClock,
+    log: createLog("simulator", "silent"),
+  }),
+);
+let provider: Provider;
+beforeAll(() => void (provider = simulatorProvider(simulator.url)));
 
 it("finds the job of a submit whose answer was lost, and makes no second one", async () => {
-  await using provider = await started();
   const job = jobWith({ kind: "video", durationSeconds: 5, submittedAt: systemClock.now() });
   const upstreamId = await accepted(provider, job);
   const found = await provider.find({ job, sentAt: job.submittedAt }, never);
@@ -33,7 +33,6 @@ it("finds the job of a submit whose answer was lost, and makes no second one", a
 });
 
 it("finds the job of an image call, whose file is the one that the call answered", async () => {
-  await using provider = await started();
   const job = jobWith({ kind: "image", submittedAt: systemClock.now() });
   const contentOf = async (answer: Polled | Imaged | undefined) => {
     const [source] = answer?.kind === "succeeded" ? answer.sources : [];
@@ -48,7 +47,6 @@ it("finds the job of an image call, whose file is the one that the call answered
 });
 
 it("fails as asked with the message of live mode, marked as simulated", async () => {
-  await using provider = await started();
   for (const [code, says] of [
     ["content_rejected", "refused by the content rules"],
     ["upstream_timeout", "took longer than allowed"],

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { FINISHED, running } from "../../support/scripted-provider.ts";
+import { FAILURES } from "../../../services/generation/domain/failures.ts";
+import { running } from "../../support/scripted-provider.ts";
 import { failedWith, isDown, pendingCall, useHarness } from "../fixture.ts";
 
 const h = useHarness();
@@ -18,9 +19,12 @@ describe("a video", () => {
   it("goes from pending through processing with rising progress to success, and is charged", async () => {
     const { read } = await create();
     const progress = [10, 40, 30];
+    const headers = { "x-key": "the key" };
+    const source = { url: "https://upstream.test/a.mp4", configuredOrigin: true, headers };
     h.provider.onPoll = () => {
       const next = progress.shift();
-      return next === undefined ? FINISHED : { ...running(1_000), progress: next };
+      if (next !== undefined) return { ...running(1_000), progress: next };
+      return { kind: "succeeded", sources: [source] };
     };
     await h.drain();
     const seen: [Status | undefined, number | undefined][] = [];
@@ -41,6 +45,8 @@ describe("a video", () => {
     expect(await h.balance(h.accountId)).toEqual([500n, 0n]);
     expect(h.finished).toHaveLength(1);
     expect(h.provider.submitted).toHaveLength(1);
+    const { url: value, ...shared } = source;
+    expect(h.stored).toMatchObject([{ sources: [{ ...shared, from: { value } }] }]);
   });
 
   it("that the upstream fails ends failed, and its Tokens are restored before that is visible", async () => {
@@ -179,3 +185,40 @@ it.each([
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   },
 );
+
+/** A video with a file of its account, and the files that were given back of it. */
+async function createWithFile() {
+  const imageUrl = `https://media.example/assets/${"0".repeat(26)}.png`;
+  const video = await h.createVideo({ model: "beta-2.7-image-to-video", input: { imageUrl } });
+  const givenBack = () => h.releasedFiles.filter((one) => one === `${video.generationId} 1`).length;
+  return { ...video, givenBack };
+}
+
+const failed = () => ({ kind: "failed", failure: FAILURES.stopped }) as const;
+
+describe("a generation with a file", () => {
+  it.each([
+    ["failed", 1],
+    ["canceled", 1],
+    ["success", 0],
+  ] as const)("that ends as %s gives it back if nothing was made", async (status, count) => {
+    const { cancel, givenBack, accountId, generationId } = await createWithFile();
+    if (status === "failed") h.provider.onPoll = failed;
+    if (status === "canceled") await cancel();
+    await h.sendAndPoll();
+    expect((await h.deps.find(accountId, generationId))?.status).toBe(status);
+    expect(givenBack()).toBe(count);
+  });
+
+  it("ends only once its file is given back, and restores its Tokens once", async () => {
+    const { givenBack, status } = await createWithFile();
+    h.provider.onPoll = failed;
+    const restore = h.replace("delivery", { releaseFiles: isDown });
+    await h.sendAndPoll();
+    expect(await status()).not.toBe(Status.FAILED);
+    restore();
+    await h.after(60_000);
+    expect([givenBack(), await status()]).toEqual([1, Status.FAILED]);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  });
+});

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { useHarness } from "../fixture.ts";
+import { failedWith, useHarness } from "../fixture.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const h = useHarness({ tokens: 2_000n });
@@ -52,12 +52,33 @@ describe("a submit that the best upstream", () => {
     const read = await create();
     one.provider.onSubmit = onSubmit;
     const lost = one.provider.submitted;
-    one.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
+    const sought: string[] = [];
+    one.provider.onFind = (token) => {
+      sought.push(token);
+      return { kind: "found", upstreamId: `made-${token}` };
+    };
     await h.drain();
     await h.after(5_000);
     await h.after(1_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect([lost.length, other.provider.submitted.length]).toEqual([1, 0]);
+    expect(sought).toEqual(lost.map(({ token }) => token));
+  });
+
+  it("never tells what became of is not sent again, and fails at its deadline, restored", async () => {
+    const read = await create();
+    one.provider.onSubmit = () => ({ kind: "unknown" });
+    for (let n = 0; n < 5; n++) {
+      await h.drain();
+      h.clock.advance(5 * 60_000);
+    }
+    await h.drain();
+    expect(await read()).toMatchObject(failedWith("upstream_timeout"));
+    const submits = [one, other].map(({ provider }) => provider.submitted.length);
+    expect([submits, await h.balance(h.accountId)]).toEqual([
+      [1, 0],
+      [2_000n, 0n],
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Pauses: a paused upstream gets no task from any replica, and the first task afterwards is the trial. */
 import { Registry } from "prom-client";
 import { beforeEach, describe, expect, it } from "vitest";
+import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { taskMetrics } from "../../../services/generation/metrics/metrics.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
@@ -44,7 +45,7 @@ beforeEach(async () => {
 async function sent(count = 1): Promise<string[]> {
   const before = [one, same, other].map(({ provider }) => provider.submitted.length);
   for (let i = 0; i < count; i++) {
-    await h.createVideo();
+    await h.fillQueue(randomId("acct"), 1);
     await h.drain();
   }
   return [one, same, other].flatMap(({ name, provider }, index) =>
@@ -87,7 +88,7 @@ describe("an upstream that is unavailable", () => {
       expect(await sent()).toEqual(["one"]);
     }
     one.provider.onSubmit = () => UNAVAILABLE;
-    for (let i = 0; i < 12; i++) await h.createVideo();
+    await h.fillQueue(randomId("acct"), 12);
     await h.drain();
     h.clock.advance(5_000);
     one.provider.onSubmit = accept;
@@ -115,7 +116,7 @@ describe("an upstream that is unavailable", () => {
       stop.abort();
       return { kind: "unknown" };
     };
-    for (let i = 0; i < 6; i++) await h.createVideo();
+    await h.fillQueue(randomId("acct"), 6);
     await h.work(await h.claim(20), stopping);
     expect(await sent()).toEqual(["one"]);
   });
@@ -125,7 +126,7 @@ it("the trial is one task of one replica, and another only if it has not ended a
   one.provider.onSubmit = () => UNAVAILABLE;
   await sent(5);
   h.clock.advance(5_000);
-  for (let i = 0; i < 8; i++) await h.createVideo();
+  await h.fillQueue(randomId("acct"), 8);
   const replicas = [createClaimWork(h.deps), createClaimWork(h.deps)];
   const claimAll = async () => (await Promise.all(replicas.map((claim) => claim(20)))).flat();
   const claimed = [...(await claimAll()), ...(await claimAll())].filter(
@@ -178,7 +179,7 @@ describe("an upstream that asks for a wait", () => {
     one.provider.onSubmit = () => {
       return { kind: "rejected", fault: "rate_limited", retryAfterMs: asked.next().value ?? 0 };
     };
-    for (let i = 0; i < 3; i++) await h.createVideo();
+    await h.fillQueue(randomId("acct"), 3);
     await h.drain();
     expect(one.provider.submitted).toHaveLength(3);
     await forgetFaults(h.sql);

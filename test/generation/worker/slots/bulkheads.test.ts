@@ -1,6 +1,7 @@
 /** Upstreams that hang take only their share of a worker's slots, however many they are. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { randomId } from "#runtime/id.ts";
 import { createBulkheads } from "../../../../services/generation/worker/steps/slots.ts";
 import { createClaimWork, startWorker } from "../../../../services/generation/worker/worker.ts";
 import { realClock } from "../../../support/generation-harness.ts";
@@ -31,9 +32,7 @@ beforeEach(async () => {
 
 /** More tasks of the two hanging upstreams than a worker can run. */
 async function createMany(): Promise<void> {
-  for (let i = 0; i < 8; i++) {
-    for (const model of byModel.keys()) await h.createVideo({ model });
-  }
+  for (const model of byModel.keys()) await h.fillQueue(randomId("acct"), 8, model);
 }
 
 /** A worker whose calls of the hanging upstreams are as many as may be makes a video of the third meanwhile. */

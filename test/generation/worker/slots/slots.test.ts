@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createClaimWork } from "../../../../services/generation/worker/worker.ts";
-import { insertTasks } from "../../../support/insert-tasks.ts";
 import { waitingSessions } from "../../../support/waiting-sessions.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import {
@@ -31,25 +30,14 @@ function useOne(): ScriptedUpstream {
   return upstream;
 }
 
-async function create(accountId: string, count: number, model = "alpha-2.0-mini", input = {}) {
+async function create(accountId: string, count: number, input = {}) {
+  const model = "alpha-2.0-mini";
   for (let i = 0; i < count; i++) await h.createVideo({ accountId, model, input });
 }
 
 function ownerOf(url: string) {
   const sql = connectPostgres({ url, maxConnections: 1 }, "test");
   return { sql, [Symbol.asyncDispose]: () => sql.end() };
-}
-
-/** Inserts so many waiting tasks of each account, without holds. */
-async function fill(accounts: string | string[], count: number): Promise<void> {
-  const at = h.clock.now();
-  await h.sql`
-    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
-      created_at)
-    select account_id, 'vgen_' || substr(md5(account_id || n::text), 1, 26), 'video', 'live', 'alpha-2.0-mini',
-      '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, 'pending', ${at}
-    from unnest(${[accounts].flat()}::text[]) account_id, generate_series(1, ${count}::int) n`;
-  await insertTasks(h.sql, "queue", accounts);
 }
 
 /** The next `count` polls find their jobs finished. */
@@ -104,9 +92,9 @@ describe("an account", () => {
     useOne();
     h.deps.accountConcurrency = 1_000_000;
     const [crowd, late] = [randomId("acct"), randomId("acct")];
-    await fill(crowd, 5_000);
+    await h.fillQueue(crowd, 5_000);
     expect((await h.claim(8)).map(({ accountId }) => accountId)).toContain(crowd);
-    await fill(late, 1);
+    await h.fillQueue(late, 1);
     const next = await h.claim(8);
     expect(next.map(({ accountId }) => accountId)).toContain(late);
   });
@@ -115,7 +103,7 @@ describe("an account", () => {
     useOne();
     h.deps.accountConcurrency = 1;
     const crowd = Array.from({ length: 300 }, () => randomId("acct"));
-    await fill(crowd, 2);
+    await h.fillQueue(crowd, 2);
     const claim = createClaimWork(h.deps);
     const taken = [...(await claim(1_000)), ...(await claim(1_000)), ...(await claim(1_000))];
     expect(new Set(taken.map(({ accountId }) => accountId)).size).toBe(300);
@@ -135,7 +123,7 @@ describe("the limits of an upstream", () => {
     const byModel = { "alpha-2.0-mini": a, "alpha-2.0-fast": b };
     h.deps.upstreams.of = (_mode, model) =>
       Object.entries(byModel).flatMap(([id, upstream]) => (id === model ? [upstream] : []));
-    for (const model of Object.keys(byModel)) await create(await h.account(10_000n), 5, model);
+    for (const model of Object.keys(byModel)) await h.fillQueue(randomId("acct"), 5, model);
     await h.drain();
     const counts = [a, b].map(({ provider }) => provider.submitted.length);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3);
@@ -148,7 +136,7 @@ describe("the limits of an upstream", () => {
       scriptedUpstream("large"),
     ];
     use(small, large);
-    await create(await h.account(10_000n), 5);
+    await h.fillQueue(randomId("acct"), 5);
     await h.drain();
     expect([small, large].map(({ provider }) => provider.submitted.length)).toEqual([2, 3]);
   });
@@ -160,7 +148,7 @@ describe("the limits of an upstream", () => {
     ];
     use(broken, small);
     broken.provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
-    await create(await h.account(10_000n), 5);
+    await h.fillQueue(randomId("acct"), 5);
     await h.drain();
     expect(small.provider.submitted).toHaveLength(2);
   });
@@ -168,7 +156,7 @@ describe("the limits of an upstream", () => {
   it("spread the submits of a credential over time", async () => {
     const upstream = scriptedUpstream("paced", { intervalMs: 250 });
     use(upstream);
-    await create(await h.account(10_000n), 30);
+    await h.fillQueue(randomId("acct"), 30);
     const seen: number[] = [];
     for (let i = 0; i < 20; i++) {
       await h.drain();
@@ -182,7 +170,7 @@ describe("the limits of an upstream", () => {
 
 describe("a claim", () => {
   it("costs the same however many tasks wait", async () => {
-    await fill(randomId("acct"), 5_000);
+    await h.fillQueue(randomId("acct"), 5_000);
     // Or Postgres may plan for the empty table that it has just looked at.
     await using owner = ownerOf(h.urls.generation.ownerUrl);
     await owner.sql`analyze generation.tasks`;
@@ -207,10 +195,10 @@ describe("a claim", () => {
 it("the slots of several accounts go to those with the fewest tasks at upstreams, the oldest first", async () => {
   useOne();
   const [busy, idle, late] = [randomId("acct"), randomId("acct"), randomId("acct")];
-  await fill(busy, 10);
+  await h.fillQueue(busy, 10);
   expect(await h.claim(8)).toHaveLength(4);
-  await fill(idle, 3);
-  await fill(late, 6);
+  await h.fillQueue(idle, 3);
+  await h.fillQueue(late, 6);
   const taken = (await h.claim(12)).map(({ accountId }) => accountId);
   const of = (account: string) => taken.filter((one) => one === account).length;
   expect([taken.length, of(idle), of(late)]).toEqual([6, 3, 3]);
@@ -226,11 +214,10 @@ it("upstreams of one priority have tasks in proportion to their weights, and tho
   use(light, heavy, backup);
   h.deps.upstreams.of = () => [light, heavy, backup];
   const submitted = () => [light, heavy, backup].map(({ provider }) => provider.submitted.length);
-  const accountId = await h.account(10_000n);
-  await create(accountId, 8);
+  await h.fillQueue(randomId("acct"), 8);
   await h.drain();
   expect(submitted()).toEqual([2, 6, 0]);
-  await create(accountId, 6);
+  await h.fillQueue(randomId("acct"), 6);
   await h.drain();
   expect(submitted()).toEqual([3, 9, 2]);
 });
@@ -243,8 +230,8 @@ it("the limit of an account holds over the models and credentials when many work
     of: (_mode, model) => upstreams.filter((_, index) => served[index] === model),
   };
   h.deps.accountConcurrency = 4;
-  const accountId = await h.account(10_000n);
-  for (const model of served) await create(accountId, 4, model);
+  const accountId = randomId("acct");
+  for (const model of served) await h.fillQueue(accountId, 4, model);
   const workers = Array.from({ length: 6 }, () => createClaimWork(h.deps));
   const claimed = [];
   for (let n = 0; n < 3; n++) {
@@ -260,7 +247,7 @@ it("an upstream that takes bytes gets at most four tasks of an account whose pic
   h.deps.accountConcurrency = 1_000;
   const accountId = await h.account(100_000n);
   const picture = { imageUrl: "https://pictures.test/a.png" };
-  await create(accountId, 6, undefined, picture);
+  await create(accountId, 6, picture);
   await create(accountId, 6);
   const claimed = await h.claim(100);
   expect(claimed.filter((row) => row.submitToken === null)).toHaveLength(4);

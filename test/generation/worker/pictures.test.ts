@@ -4,11 +4,15 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { listPauses } from "../../../../services/generation/store/slots.ts";
-import { fetchPictures } from "../../../../services/generation/worker/steps/pictures.ts";
-import { manualClock } from "../../../support/manual-clock.ts";
-import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
-import { useHarness } from "../../fixture.ts";
+import { listPauses } from "../../../services/generation/store/slots.ts";
+import {
+  createBudget,
+  fetchPictures,
+  type Reservation,
+} from "../../../services/generation/worker/steps/pictures.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
+import { useHarness } from "../fixture.ts";
 
 const h = useHarness({ tokens: 10_000n });
 const CONTENT = Buffer.from("a frame");
@@ -181,4 +185,77 @@ it("an account whose pictures hang holds a few slots, and the pictures of others
   expect([held?.count, h.fetched.length]).toEqual([4, 5]);
   hung.reject(refused(ErrorReason.INVALID_FIELD));
   await drained;
+});
+
+/** Reserves in turn; `granted` has the names of those that got their memory, in that order. */
+function reserving(limits: { total: number; perAccount: number }) {
+  const reserve = createBudget(limits);
+  const granted: string[] = [];
+  const reservations = new Map<string, Reservation>();
+  return {
+    granted,
+    reservations,
+    reserve: async (name: string, bytes: number, signal = new AbortController().signal) => {
+      const [account = ""] = name;
+      const reservation = reserve(account, bytes, signal).then((it) => {
+        granted.push(name);
+        reservations.set(name, it);
+      });
+      reservation.catch(() => undefined);
+      await turn();
+    },
+    release: async (name: string) => {
+      reservations.get(name)?.[Symbol.dispose]();
+      await turn();
+    },
+  };
+}
+
+describe("the memory for pictures", () => {
+  it("an account holds no more than its part, and others are served meanwhile", async () => {
+    const { reserve, release, granted } = reserving({ total: 100, perAccount: 30 });
+    for (const name of ["a1", "a2", "a3", "a4"]) await reserve(name, 15);
+    await reserve("b1", 30);
+    expect(granted).toEqual(["a1", "a2", "b1"]);
+    await release("a1");
+    expect(granted.at(-1)).toBe("a3");
+  });
+
+  it("all together hold no more than the whole, and who came first is served first", async () => {
+    const { reserve, release, granted } = reserving({ total: 20, perAccount: 20 });
+    for (const name of ["a1", "a2", "b1", "c1"]) await reserve(name, 20);
+    for (const name of ["a1", "a2", "b1"]) await release(name);
+    expect(granted).toEqual(["a1", "a2", "b1", "c1"]);
+  });
+
+  it("a large request keeps its turn before smaller ones of others", async () => {
+    const { reserve, release, granted } = reserving({ total: 30, perAccount: 30 });
+    await reserve("a1", 20);
+    await reserve("b1", 30);
+    await reserve("c1", 10);
+    expect(granted).toEqual(["a1"]);
+    await release("a1");
+    await release("b1");
+    expect(granted).toEqual(["a1", "b1", "c1"]);
+  });
+
+  it("what is shrunk is free for others, and what is given up is not waited for", async () => {
+    const { reserve, reservations, granted } = reserving({ total: 30, perAccount: 30 });
+    await reserve("a1", 30);
+    const stop = new AbortController();
+    await reserve("b1", 30, stop.signal);
+    await reserve("c1", 20);
+    reservations.get("a1")?.shrinkTo(10);
+    await turn();
+    expect(granted).toEqual(["a1"]);
+    stop.abort(new Error("stopped"));
+    await turn();
+    expect(granted).toEqual(["a1", "c1"]);
+  });
+
+  it("a request beyond an account's part is served with the whole of it", async () => {
+    const { reserve, granted } = reserving({ total: 30, perAccount: 20 });
+    await reserve("a1", 50);
+    expect(granted).toEqual(["a1"]);
+  });
 });
