@@ -37,9 +37,7 @@ import { createMailer } from "./accounts/mail/mailer.ts";
 import { messages } from "./accounts/mail/messages.ts";
 import { rateLimiter } from "./edge/rate-limit/limiter.ts";
 import { routes } from "./rpc-routes.ts";
-import { findKeysByHash } from "./store/api-keys.ts";
-import { hasInvitation } from "./store/invitations.ts";
-import { takeRateLease } from "./store/rate-limits.ts";
+import * as store from "./store/store.ts";
 import { createWaitingRequests } from "./edge/waiting/waiting-requests.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
@@ -50,7 +48,6 @@ export type GatewayOverrides = Overrides & {
   imageWaitSeconds?: number;
 };
 
-/** Starts the gateway: its public port, its RPC port and its maintenance. */
 export async function start(config: GatewayConfig, overrides: GatewayOverrides = {}) {
   await using stack = new AsyncDisposableStack();
   const base = await openBase("gateway", migrations, config, overrides, stack);
@@ -73,14 +70,12 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
     metrics,
     waitingRequests,
     imageWaitSeconds: overrides.imageWaitSeconds ?? IMAGE_WAIT_SECONDS,
-    findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
-    takeRequest: rateLimiter({ clock, takeLease: takeRateLease(sql) }),
+    findKey: keyCache({ clock, findKeys: (hashes) => store.findKeysByHash(sql, hashes) }),
+    takeRequest: rateLimiter({ clock, takeLease: store.takeRateLease(sql) }),
     keyUses: keyUses({ sql, clock }),
     requestLog: requestLog({
       sql,
-      clock,
       log,
-      days: config.requestLogDays,
       countDropped: (cause, requests) => metrics.requestLogDropped.inc({ cause }, requests),
     }),
     reads: sharedReads(),
@@ -139,7 +134,7 @@ function dashboardDeps(
   const { authSecret: secret, signUp, oidc } = config;
   const mails = messages(publicUrl);
   const maySignUp = async (email: string) =>
-    signUp === "open" || hasInvitation(sql, email, clock.now());
+    signUp === "open" || store.hasInvitation(sql, email, clock.now());
   const lazyAuth = (provider: OidcConfig | undefined) => {
     const given = { sql, newId, log, secret, mailer, passwordHashing };
     const settings = { ...given, messages: mails, maySignUp };

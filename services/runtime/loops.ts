@@ -133,7 +133,7 @@ export function startPeriodicJobs(
   const stop = new AbortController();
   const { signal } = stop;
   const repeat = async ({ name, firstAfterMs, everyMs, run }: PeriodicJob): Promise<void> => {
-    await clock.sleep(firstAfterMs, signal);
+    if (firstAfterMs > 0) await clock.sleep(firstAfterMs, signal);
     while (!signal.aborted) {
       try {
         await run(signal);

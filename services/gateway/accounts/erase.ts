@@ -6,13 +6,7 @@ import type { GenerationService } from "#gen/proto/media/generation/v1/generatio
 import { addMs } from "#runtime/clock.ts";
 import type { PeriodicJob } from "#runtime/loops.ts";
 import type { Base } from "#runtime/service/service.ts";
-import { eraseAccountIfDeleted, listAccountsToErase } from "../store/accounts.ts";
-import {
-  deleteUserIfDeleted,
-  forgetUser,
-  type ForgottenUpTo,
-  listUsersToErase,
-} from "../store/users.ts";
+import * as store from "../store/store.ts";
 
 const MINUTE_MS = 60_000;
 /** How long a deletion can be undone. */
@@ -50,10 +44,12 @@ export async function eraseDeleted(deps: EraseDeps, signal?: AbortSignal): Promi
       );
     }
   };
-  await each(await listAccountsToErase(sql, before, PER_TURN), (id) =>
+  await each(await store.listAccountsToErase(sql, before, PER_TURN), (id) =>
     eraseAccount(deps, id, signal),
   );
-  await each(await listUsersToErase(sql, before, PER_TURN), (id) => eraseUser(deps, id, signal));
+  await each(await store.listUsersToErase(sql, before, PER_TURN), (id) =>
+    eraseUser(deps, id, signal),
+  );
 }
 
 /** One service after another, each only when nothing is left at those before; the gateway's own rows last. */
@@ -67,7 +63,8 @@ async function eraseAccount(
     if (!(await service.eraseAccount({ accountId }, options)).done) return;
   }
   while (!signal?.aborted) {
-    if (!(await eraseAccountIfDeleted(sql, accountId, clock.now(), ROWS_PER_STATEMENT))) continue;
+    if (!(await store.eraseAccountIfDeleted(sql, accountId, clock.now(), ROWS_PER_STATEMENT)))
+      continue;
     log.info({ account_id: accountId }, "deleted account erased");
     return;
   }
@@ -75,11 +72,11 @@ async function eraseAccount(
 
 /** The user's row goes last: until then the whole is repeated at the next turn. */
 async function eraseUser({ sql, log }: EraseDeps, userId: string, signal?: AbortSignal) {
-  let after: ForgottenUpTo | undefined = { accountId: "", id: "" };
+  let after: store.ForgottenUpTo | undefined = { accountId: "", id: "" };
   while (after && !signal?.aborted) {
-    after = await forgetUser(sql, userId, after, ROWS_PER_STATEMENT);
+    after = await store.forgetUser(sql, userId, after, ROWS_PER_STATEMENT);
   }
   if (signal?.aborted) return;
-  await deleteUserIfDeleted(sql, userId);
+  await store.deleteUserIfDeleted(sql, userId);
   log.info({}, "deleted user erased");
 }

@@ -8,19 +8,9 @@ import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import type { RecordChange } from "./recorder.ts";
 import { hashApiKey, keyPrefix, newApiKey } from "../domain/api-key.ts";
 import { permissionDetails, type KeyPermissions } from "../domain/key-permissions.ts";
-import { findAccount } from "../store/accounts.ts";
-import {
-  findAccountKey,
-  insertKey,
-  recordKeyUses,
-  updateKeyIfActive,
-  type AccountKeyRow,
-  type KeyUse,
-  type KnownKeyRow,
-  type NewKey,
-} from "../store/api-keys.ts";
+import * as store from "../store/store.ts";
 
-export type KeyRequest = Pick<NewKey, "accountId" | "mode" | "name" | "createdBy"> & {
+export type KeyRequest = Pick<store.NewKey, "accountId" | "mode" | "name" | "createdBy"> & {
   permissions: KeyPermissions;
   expiresAt?: Date | undefined;
   /** How many Tokens a live key may use; undefined for no limit. */
@@ -41,10 +31,10 @@ export type IssueDeps = {
 export async function issueKey(deps: IssueDeps, request: KeyRequest, record: RecordChange) {
   const { accountId, mode, name, permissions, limits, expiresAt = null, createdBy } = request;
   const { day, month } = limits;
-  const account = await findAccount(deps.sql, accountId);
+  const account = await store.findAccount(deps.sql, accountId);
   if (!account || (mode === "live" && !account.productionGranted)) return undefined;
   const secret = newApiKey(mode);
-  const key = await insertKey(deps.sql, {
+  const key = await store.insertKey(deps.sql, {
     accountId,
     mode,
     name,
@@ -87,9 +77,9 @@ export async function revokeKey(
   accountId: string,
   id: string,
   record: RecordChange,
-): Promise<AccountKeyRow | undefined> {
-  const revoked = await updateKeyIfActive(sql, accountId, id, { revokedAt: clock.now() });
-  if (!revoked) return findAccountKey(sql, accountId, id);
+): Promise<store.AccountKeyRow | undefined> {
+  const revoked = await store.updateKeyIfActive(sql, accountId, id, { revokedAt: clock.now() });
+  if (!revoked) return store.findAccountKey(sql, accountId, id);
   const { mode, name } = revoked;
   await record({ action: "key.revoke", target: id, mode, details: { name } });
   return revoked;
@@ -100,24 +90,23 @@ const MAX_BATCH = 10_000;
 const MAX_QUEUE = 100_000;
 
 /** The key with this hash (hex); undefined when there is none. Rejects when Postgres is unavailable. */
-export type FindKey = (hash: string) => Promise<KnownKeyRow | undefined>;
+export type FindKey = (hash: string) => Promise<store.KnownKeyRow | undefined>;
 
 export type KeyCacheDeps = {
   clock: Clock;
-  findKeys: (hashes: readonly string[]) => Promise<KnownKeyRow[]>;
+  findKeys: (hashes: readonly string[]) => Promise<store.KnownKeyRow[]>;
 };
 
 /** Trusts a key for less than a second. Keys that are asked for at the same time are looked up together. */
 export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
   /** The oldest first. */
-  const known = new Map<string, { key: KnownKeyRow; atMs: number }>();
-  const nowMs = () => clock.now().getTime();
-  const isFresh = (atMs: number) => nowMs() >= atMs && nowMs() - atMs < TRUST_MS;
+  const known = new Map<string, { key: store.KnownKeyRow; atMs: number }>();
+  const isFresh = (atMs: number) => clock.monotonicMs() - atMs < TRUST_MS;
   const trusted = (hash: string) => {
     const entry = known.get(hash);
     return entry && isFresh(entry.atMs) ? entry.key : undefined;
   };
-  const lookUp = batchByKey<string, { key: KnownKeyRow | undefined }>({
+  const lookUp = batchByKey<string, { key: store.KnownKeyRow | undefined }>({
     maxBatch: MAX_BATCH,
     queue: {
       max: MAX_QUEUE,
@@ -126,7 +115,7 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
     failsTogether: true,
     run: async (_all, hashes) => {
       // Taken before the query, so that a change during it is not trusted for longer than a second.
-      const atMs = nowMs();
+      const atMs = clock.monotonicMs();
       // Some were confirmed while they waited for this one.
       const confirmed = hashes.map(trusted);
       const asked = new Set(hashes.filter((_hash, at) => !confirmed[at]));
@@ -149,15 +138,15 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
 export type KeyUses = ReturnType<typeof keyUses>;
 
 export function keyUses({ sql, clock }: { sql: Sql; clock: Clock }) {
-  let pending = new Map<string, KeyUse>();
+  let pending = new Map<string, store.KeyUse>();
   return {
-    record: ({ accountId, id }: Pick<KnownKeyRow, "accountId" | "id">) =>
+    record: ({ accountId, id }: Pick<store.KnownKeyRow, "accountId" | "id">) =>
       void pending.set(id, { accountId, id, usedAt: clock.now() }),
     /** Writes the last use of each key since the flush before. */
     async flush() {
       const uses = [...pending.values()];
       pending = new Map();
-      if (uses.length > 0) await recordKeyUses(sql, uses);
+      if (uses.length > 0) await store.recordKeyUses(sql, uses);
     },
   };
 }

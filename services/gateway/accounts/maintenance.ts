@@ -3,9 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
 import type { Base } from "#runtime/service/service.ts";
 import { recorder } from "./recorder.ts";
-import { deleteExpiredInvitations } from "../store/invitations.ts";
-import { ATTEMPTS_KEPT_MS, BATCH_SIZE, deleteExpired } from "../store/sessions.ts";
-import { keepRequestDays } from "../store/request-log.ts";
+import * as store from "../store/store.ts";
 import type { KeyUses } from "./keys.ts";
 import type { RequestLog } from "./request-log.ts";
 
@@ -40,7 +38,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
       name: "keep the days of the request log",
       firstAfterMs: 0,
       everyMs: HOUR_MS,
-      run: () => keepRequestDays(sql, clock.now(), requestLogDays),
+      run: () => store.keepRequestDays(sql, clock.now(), requestLogDays),
     },
     {
       name: "delete expired rows",
@@ -48,7 +46,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
       everyMs: HOUR_MS,
       run: async () => {
         const now = clock.now();
-        await deleteExpired(sql, now, addMs(now, -ATTEMPTS_KEPT_MS));
+        await store.deleteExpired(sql, now, addMs(now, -store.ATTEMPTS_KEPT_MS));
         await expireInvitations(deps);
       },
     },
@@ -62,10 +60,9 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   return stack;
 }
 
-/** Deletes expired invitations, with an entry in their account's audit log. */
 async function expireInvitations({ sql, clock, newId }: MaintenanceDeps): Promise<void> {
   await sql.begin(async (tx) => {
-    const expired = await deleteExpiredInvitations(tx, clock.now(), BATCH_SIZE);
+    const expired = await store.deleteExpiredInvitations(tx, clock.now(), store.BATCH_SIZE);
     for (const { accountId, id, email, role } of expired) {
       const record = recorder({ newId, clock }, tx, accountId, { actor: "system" });
       await record({ action: "invitation.expire", target: id, details: { email, role } });

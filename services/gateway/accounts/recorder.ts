@@ -3,19 +3,18 @@ import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { type ActorType, type AuditAction, insertAuditEntry } from "../store/audit-log.ts";
-import { deleteInvitationsOf } from "../store/invitations.ts";
+import * as store from "../store/store.ts";
 
 /** Who changes something: a user with id and e-mail, or another; and the IP address of the request, if it is known. */
 export type Origin = {
-  actor: ActorType;
+  actor: store.ActorType;
   userId?: string | null;
   email?: string | null;
   address?: string | null | undefined;
 };
 
 export type Change = {
-  action: AuditAction;
+  action: store.AuditAction;
   /** The id of what is changed, or a URL; absent for the account itself. */
   target?: string | undefined;
   mode?: ModeName | undefined;
@@ -41,7 +40,7 @@ export function recorder(
     );
     const what = { action, target, mode, details: Object.fromEntries(changed), error };
     const row = { id: newId("aud"), at: clock.now(), ...origin, ...what };
-    return insertAuditEntry(sql, accountId, row);
+    return store.insertAuditEntry(sql, accountId, row);
   };
 }
 
@@ -51,7 +50,7 @@ export async function withdrawInvitationsOf(
   accountId: string,
   userId: string,
 ): Promise<void> {
-  for (const { id, email, role } of await deleteInvitationsOf(sql, accountId, userId)) {
+  for (const { id, email, role } of await store.deleteInvitationsOf(sql, accountId, userId)) {
     await record({ action: "invitation.withdraw", target: id, details: { email, role } });
   }
 }

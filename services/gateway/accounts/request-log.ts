@@ -1,7 +1,7 @@
 /** Collects how requests of API keys were answered and writes them in batches, behind the requests. */
 import type { Base } from "#runtime/service/service.ts";
 import { isQuietRead } from "../domain/requests.ts";
-import { insertRequests, keepRequestDays, type AnsweredRequest } from "../store/request-log.ts";
+import * as store from "../store/store.ts";
 
 /** What waits to be written: at most about 10 MB. */
 export const MAX_WAITING = 20_000;
@@ -15,20 +15,17 @@ export const MAX_IDLE_A_TURN = 20;
 
 export type RequestLog = ReturnType<typeof requestLog>;
 
-type RequestLogDeps = Pick<Base, "sql" | "clock" | "log"> & {
-  /** How many days are kept. */
-  days: number;
+type RequestLogDeps = Pick<Base, "sql" | "log"> & {
   /** Postgres was slow or away, or their account sent too many that change nothing. */
   countDropped: (cause: "postgres" | "share", requests: number) => void;
 };
 
-export function requestLog(deps: RequestLogDeps) {
-  const { log, countDropped } = deps;
-  let waiting: AnsweredRequest[] = [];
+export function requestLog({ sql, log, countDropped }: RequestLogDeps) {
+  const waiting: store.AnsweredRequest[] = [];
   /** Requests since the last turn that change nothing, by account. */
   const idle = new Map<string, number>();
   let beyondShare = 0;
-  function isBeyondShare({ accountId, method, status }: AnsweredRequest): boolean {
+  function isBeyondShare({ accountId, method, status }: store.AnsweredRequest): boolean {
     if (status !== 429 && !isQuietRead(method, status)) return false;
     const count = (idle.get(accountId) ?? 0) + 1;
     idle.set(accountId, count);
@@ -36,7 +33,7 @@ export function requestLog(deps: RequestLogDeps) {
   }
   return {
     /** Never waits; a request beyond the buffer is dropped. False: its account sent more than its part. */
-    record(request: AnsweredRequest): boolean {
+    record(request: store.AnsweredRequest): boolean {
       if (isBeyondShare(request)) {
         beyondShare += 1;
         return false;
@@ -52,10 +49,9 @@ export function requestLog(deps: RequestLogDeps) {
       beyondShare = 0;
       // Those that come meanwhile are for the next turn.
       for (let left = waiting.length; left > 0; left -= MAX_BATCH) {
-        const batch = waiting.slice(0, MAX_BATCH);
-        waiting = waiting.slice(batch.length);
+        const batch = waiting.splice(0, MAX_BATCH);
         try {
-          await write(deps, batch);
+          await store.insertRequests(sql, batch);
         } catch (error) {
           countDropped("postgres", batch.length);
           log.warn({ err: error }, "a part of the request log is lost");
@@ -64,16 +60,4 @@ export function requestLog(deps: RequestLogDeps) {
       }
     },
   };
-}
-
-/** Postgres calls it a violated check. */
-const NO_PARTITION = "23514";
-
-/** The log may have no table for today: maintenance could not make it, or has not begun. */
-async function write({ sql, clock, days }: RequestLogDeps, batch: readonly AnsweredRequest[]) {
-  await insertRequests(sql, batch).catch(async (error: { code?: unknown }) => {
-    if (error.code !== NO_PARTITION) throw error;
-    await keepRequestDays(sql, clock.now(), days);
-    await insertRequests(sql, batch);
-  });
 }

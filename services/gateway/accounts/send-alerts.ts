@@ -10,7 +10,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { MAX_DELIVERIES, type Mailer } from "./mail/mailer.ts";
 import type { Mail, Messages } from "./mail/messages.ts";
-import { listAlertAddresses } from "../store/accounts.ts";
+import * as store from "../store/store.ts";
 
 const IDLE_MS = 5_000;
 /** While its mail cannot be sent, an alert is tried again each minute for so long. */
@@ -57,7 +57,7 @@ async function sendWebhook({ delivery, log }: AlertDeps, alert: Alert, url: stri
 
 /** Sends one mail to all who are told. Throws where it can be sent later, so that the alert is tried again. */
 async function sendMail({ sql, clock, mailer, messages }: AlertDeps, alert: Alert): Promise<void> {
-  const to = await listAlertAddresses(sql, alert.accountId);
+  const to = await store.listAlertAddresses(sql, alert.accountId);
   if (to.length === 0) return;
   const isDone = await mailer.deliver(to, { ...mailOf(messages, alert), id: alert.eventId });
   const ageMs = clock.now().getTime() - (alert.at ? timestampDate(alert.at).getTime() : 0);

@@ -33,12 +33,6 @@ export function dateOf(time: string, laterMs = 0): Date {
   return new Date(Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS));
 }
 
-/** `month` is yyyy-mm; `to` is exclusive, the start of the next month. */
-export function monthOf(month: string): { from: Date; to: Date } {
-  const [year = 0, number = 1] = month.split("-").map(Number);
-  return { from: new Date(Date.UTC(year, number - 1)), to: new Date(Date.UTC(year, number)) };
-}
-
 const DAY_MS = 24 * 60 * 60_000;
 
 /** No generation lies outside, and Postgres does not accept every year. */

@@ -13,24 +13,12 @@ import { modeName } from "#vocabulary/names.ts";
 import type { Change } from "../accounts/recorder.ts";
 import { fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
-import {
-  decideRequestIfWaiting,
-  findAccount,
-  insertAccount,
-  listAccounts,
-  listWaitingRequests,
-  lockAccount,
-  type AccountChanges,
-  type AccountRequestRow,
-  type AccountRow,
-  updateAccount,
-} from "../store/accounts.ts";
-import type { AuditAction } from "../store/audit-log.ts";
+import * as store from "../store/store.ts";
 import { UNDO_MS } from "../accounts/erase.ts";
 
 /** Throws NOT_FOUND when there is no row. */
 function toAccount(
-  row: AccountRow | undefined,
+  row: store.AccountRow | undefined,
   accountId: string,
 ): MessageInitShape<typeof AccountSchema> {
   if (!row) throw accountNotFound(accountId);
@@ -57,12 +45,15 @@ export function accountRpcs(deps: DashboardDeps) {
     accountId: string,
     context: HandlerContext,
     entry: Change,
-    changesOf: (account: AccountRow) => AccountChanges,
+    changesOf: (account: store.AccountRow) => store.AccountChanges,
   ) =>
     sql.begin(async (tx) => {
-      const found = await lockAccount(tx, accountId);
+      const found = await store.lockAccount(tx, accountId);
       if (!found) throw accountNotFound(accountId);
-      const account = toAccount(await updateAccount(tx, accountId, changesOf(found)), accountId);
+      const account = toAccount(
+        await store.updateAccount(tx, accountId, changesOf(found)),
+        accountId,
+      );
       await operatorRecorder(deps, tx, accountId, context)(entry);
       return { account };
     });
@@ -70,17 +61,17 @@ export function accountRpcs(deps: DashboardDeps) {
     createAccount({ name }, context) {
       const accountId = newId("acct");
       return sql.begin(async (tx) => {
-        const row = await insertAccount(tx, accountId, name, clock.now());
+        const row = await store.insertAccount(tx, accountId, name, clock.now());
         const record = operatorRecorder(deps, tx, accountId, context);
         await record({ action: "account.create", details: { name } });
         return { account: toAccount(row, accountId) };
       });
     },
     async getAccount({ accountId }) {
-      return { account: toAccount(await findAccount(sql, accountId), accountId) };
+      return { account: toAccount(await store.findAccount(sql, accountId), accountId) };
     },
     async listAccounts({ limit, after }) {
-      const rows = await listAccounts(sql, after, limit + 1);
+      const rows = await store.listAccounts(sql, after, limit + 1);
       return {
         accounts: rows.slice(0, limit).map((row) => toAccount(row, row.accountId)),
         hasMore: rows.length > limit,
@@ -116,10 +107,10 @@ export function accountRpcs(deps: DashboardDeps) {
       return change(accountId, context, { action: "account.set_limits", details }, () => limits);
     },
     async recordAction({ accountId, action, target, mode, details, error }, context) {
-      if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
+      if (!(await store.findAccount(sql, accountId))) throw accountNotFound(accountId);
       const record = operatorRecorder(deps, sql, accountId, context);
       await record({
-        action: action as AuditAction,
+        action: action as store.AuditAction,
         details,
         ...(target === "" ? {} : { target }),
         ...(mode === undefined ? {} : { mode: modeName(mode) }),
@@ -131,7 +122,7 @@ export function accountRpcs(deps: DashboardDeps) {
 }
 
 function toAccountRequest(
-  row: AccountRequestRow,
+  row: store.AccountRequestRow,
   accountName: string,
 ): MessageInitShape<typeof AccountRequestSchema> {
   const kind = row.kind === "production" ? Kind.PRODUCTION : Kind.TOKENS;
@@ -142,15 +133,15 @@ export function requestRpcs(deps: DashboardDeps) {
   const { mailer, messages } = deps;
   return {
     async listAccountRequests({ limit }) {
-      const rows = await listWaitingRequests(deps.sql, limit);
+      const rows = await store.listWaitingRequests(deps.sql, limit);
       return { requests: rows.map((row) => toAccountRequest(row, row.accountName)) };
     },
     async answerAccountRequest({ accountId, requestId, approved, answer }, context) {
       const { row, name } = await deps.sql.begin(async (sql) => {
-        const account = await lockAccount(sql, accountId);
+        const account = await store.lockAccount(sql, accountId);
         const decision: "approved" | "refused" = approved ? "approved" : "refused";
         const decided = { decision, answer, decidedAt: deps.clock.now() };
-        const found = await decideRequestIfWaiting(sql, accountId, requestId, decided);
+        const found = await store.decideRequestIfWaiting(sql, accountId, requestId, decided);
         if (!found) {
           const message = `no request "${requestId}" of this account waits for an answer`;
           throw notFound("request_id", message);
@@ -159,7 +150,7 @@ export function requestRpcs(deps: DashboardDeps) {
         const details = { kind: found.kind, tokens: found.tokens?.toString(), decision };
         await record({ action: "request.answer", target: requestId, details });
         if (approved && found.kind === "production") {
-          await updateAccount(sql, accountId, { productionGranted: true });
+          await store.updateAccount(sql, accountId, { productionGranted: true });
           await record({ action: "account.grant_production" });
         }
         return { row: found, name: account?.name ?? "" };

@@ -5,7 +5,7 @@ import type {
   KeyPermissions as SentPermissions,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { type KindName, modeOf, modeName } from "#vocabulary/names.ts";
-import { listAccountKeys, type AccountKeyRow } from "../store/api-keys.ts";
+import * as store from "../store/store.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
 import { issueKey, revokeKey } from "../accounts/keys.ts";
@@ -17,11 +17,9 @@ import {
 } from "../domain/key-permissions.ts";
 import { fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
-import { findAccount } from "../store/accounts.ts";
-import { OPERATOR } from "../store/memberships.ts";
 import { accountNotFound } from "./accounts.ts";
 
-function toKey(accountId: string, row: AccountKeyRow): MessageInitShape<typeof ApiKeySchema> {
+function toKey(accountId: string, row: store.AccountKeyRow): MessageInitShape<typeof ApiKeySchema> {
   return {
     ...fieldsOf(row),
     accountId,
@@ -38,7 +36,7 @@ export function keyRpcs(deps: DashboardDeps) {
       const { accountId, mode: modeNumber, name, dayTokens: day, monthTokens: month } = request;
       const mode = modeName(modeNumber);
       const permissions = permissionsOf(request.permissions);
-      if (!(await findAccount(deps.sql, accountId))) throw accountNotFound(accountId);
+      if (!(await store.findAccount(deps.sql, accountId))) throw accountNotFound(accountId);
       if (!isConsistent(permissions)) {
         throw invalidField("permissions", "a key that only reads has no kinds and models");
       }
@@ -46,7 +44,7 @@ export function keyRpcs(deps: DashboardDeps) {
         throw invalidField("day_tokens", "only live keys have limits of Tokens");
       }
       const limits = { day, month };
-      const wanted = { accountId, mode, name, permissions, limits, createdBy: OPERATOR };
+      const wanted = { accountId, mode, name, permissions, limits, createdBy: store.OPERATOR };
       const key = await deps.sql.begin((sql) =>
         issueKey({ ...deps, sql }, wanted, operatorRecorder(deps, sql, accountId, context)),
       );
@@ -61,8 +59,8 @@ export function keyRpcs(deps: DashboardDeps) {
       return { key: toKey(accountId, key), secret: key.secret };
     },
     async listKeys({ accountId }) {
-      if (!(await findAccount(deps.sql, accountId))) throw accountNotFound(accountId);
-      const rows = await listAccountKeys(deps.sql, accountId, MAX_LISTED);
+      if (!(await store.findAccount(deps.sql, accountId))) throw accountNotFound(accountId);
+      const rows = await store.listAccountKeys(deps.sql, accountId, MAX_LISTED);
       return { keys: rows.map((row) => toKey(accountId, row)) };
     },
     revokeKey: ({ accountId, keyId }, context) =>

@@ -8,23 +8,12 @@ import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
 import { fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
 import { createResetLink } from "../dashboard/sign-in/password.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
-import { insertMembership, isOnlyOwner, listAccountIdsOf } from "../store/memberships.ts";
-import {
-  findUser,
-  deleteSecondFactorAndPasskeys,
-  insertUserIfNew,
-  listUsers,
-  restoreIfDeletedAfter,
-  setDeleted,
-  setDisabled,
-} from "../store/users.ts";
-import { findAccount, lockAccount } from "../store/accounts.ts";
+import * as store from "../store/store.ts";
 import { accountNotFound, notRestorable, restorableUntil } from "./accounts.ts";
-import { endSessions, listSessions } from "../store/sessions.ts";
 
 /** The user with this e-mail or id; throws NOT_FOUND. */
 async function requireUser(sql: Db, email: string): Promise<{ id: string; email: string }> {
-  const user = await findUser(sql, email.toLowerCase());
+  const user = await store.findUser(sql, email.toLowerCase());
   if (user) return user;
   throw notFound("email", `there is no user with the e-mail or id "${email}"`);
 }
@@ -40,7 +29,7 @@ function changeUser<T>(
   return deps.sql.begin(async (sql) => {
     const user = await requireUser(sql, email);
     const change = { action, target: user.id, details: { email: user.email, ...details } };
-    for (const accountId of await listAccountIdsOf(sql, user.id)) {
+    for (const accountId of await store.listAccountIdsOf(sql, user.id)) {
       await operatorRecorder(deps, sql, accountId, context)(change);
     }
     return work(sql, user);
@@ -50,9 +39,10 @@ function changeUser<T>(
 /** Locks the accounts of the user, so that no owner leaves meanwhile. */
 async function requireOtherOwners(tx: Db, userId: string): Promise<void> {
   const orphaned: string[] = [];
-  for (const accountId of await listAccountIdsOf(tx, userId)) {
-    const account = await lockAccount(tx, accountId);
-    const isOrphaned = account?.deletedAt === null && (await isOnlyOwner(tx, accountId, userId));
+  for (const accountId of await store.listAccountIdsOf(tx, userId)) {
+    const account = await store.lockAccount(tx, accountId);
+    const isOrphaned =
+      account?.deletedAt === null && (await store.isOnlyOwner(tx, accountId, userId));
     if (isOrphaned) orphaned.push(accountId);
   }
   if (orphaned.length === 0) return;
@@ -68,7 +58,7 @@ export function userRpcs(deps: DashboardDeps) {
   const { sql, clock, newId } = deps;
   return {
     async createUser({ accountId, email, name, password }, context) {
-      if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
+      if (!(await store.findAccount(sql, accountId))) throw accountNotFound(accountId);
       const { password: hashing } = await (await deps.auth()).$context;
       const user = {
         id: newId("usr"),
@@ -78,8 +68,8 @@ export function userRpcs(deps: DashboardDeps) {
         at: clock.now(),
       };
       const created = await sql.begin(async (tx) => {
-        if (!(await insertUserIfNew(tx, user))) return false;
-        await insertMembership(tx, accountId, user.id, "owner", user.at);
+        if (!(await store.insertUserIfNew(tx, user))) return false;
+        await store.insertMembership(tx, accountId, user.id, "owner", user.at);
         const record = operatorRecorder(deps, tx, accountId, context);
         const details = { email: user.email, role: "owner" };
         await record({ action: "member.join", target: user.id, details });
@@ -89,17 +79,17 @@ export function userRpcs(deps: DashboardDeps) {
     },
     disableUser: ({ email }, context) =>
       changeUser(deps, context, email, { action: "member.disable" }, async (tx, { id }) => {
-        await setDisabled(tx, id, clock.now());
-        for (const accountId of await listAccountIdsOf(tx, id)) {
-          await lockAccount(tx, accountId);
+        await store.setDisabled(tx, id, clock.now());
+        for (const accountId of await store.listAccountIdsOf(tx, id)) {
+          await store.lockAccount(tx, accountId);
           const record = operatorRecorder(deps, tx, accountId, context);
           await withdrawInvitationsOf({ sql: tx, record }, accountId, id);
         }
-        return { sessions: await endSessions(tx, id, "user_disabled") };
+        return { sessions: await store.endSessions(tx, id, "user_disabled") };
       }),
     enableUser: ({ email }, context) =>
       changeUser(deps, context, email, { action: "member.enable" }, async (tx, { id }) => {
-        if (await setDisabled(tx, id, null)) return {};
+        if (await store.setDisabled(tx, id, null)) return {};
         throw invalidField(
           "email",
           "the user is deleted: ops user restore undoes it within 30 days",
@@ -108,17 +98,17 @@ export function userRpcs(deps: DashboardDeps) {
     deleteUser: ({ email }, context) =>
       changeUser(deps, context, email, { action: "member.delete" }, async (tx, { id: userId }) => {
         await requireOtherOwners(tx, userId);
-        await endSessions(tx, userId, "user_disabled");
-        return { userId, ...restorableUntil(await setDeleted(tx, userId, clock.now())) };
+        await store.endSessions(tx, userId, "user_disabled");
+        return { userId, ...restorableUntil(await store.setDeleted(tx, userId, clock.now())) };
       }),
     restoreUser: ({ email }, context) =>
       changeUser(deps, context, email, { action: "member.restore" }, async (tx, { id: userId }) => {
-        if (await restoreIfDeletedAfter(tx, userId, addMs(clock.now(), -UNDO_MS)))
+        if (await store.restoreIfDeletedAfter(tx, userId, addMs(clock.now(), -UNDO_MS)))
           return { userId };
         throw notRestorable("email", email);
       }),
     async listUsers({ limit, after, accountId }) {
-      const rows = await listUsers(sql, { after, accountId, limit: limit + 1 });
+      const rows = await store.listUsers(sql, { after, accountId, limit: limit + 1 });
       const users = rows
         .slice(0, limit)
         .map((row) => ({ ...fieldsOf(row), ...restorableUntil(row) }));
@@ -126,10 +116,10 @@ export function userRpcs(deps: DashboardDeps) {
     },
     async listUserSessions({ email, end }, context) {
       const { id: userId } = await requireUser(sql, email);
-      const rows = await listSessions(sql, userId, clock.now(), MAX_SESSIONS);
+      const rows = await store.listSessions(sql, userId, clock.now(), MAX_SESSIONS);
       if (end) {
         await changeUser(deps, context, email, { action: "member.end_sessions" }, (tx) =>
-          endSessions(tx, userId, "ended_by_operator"),
+          store.endSessions(tx, userId, "ended_by_operator"),
         );
       }
       return { sessions: rows.map(fieldsOf) };
@@ -139,7 +129,7 @@ export function userRpcs(deps: DashboardDeps) {
       const details = removeSecondFactor ? { second_factor: "removed" } : {};
       const change = { action: "member.reset_password", details } as const;
       const user = await changeUser(deps, context, email, change, async (tx, found) => {
-        if (removeSecondFactor) await deleteSecondFactorAndPasskeys(tx, found.id);
+        if (removeSecondFactor) await store.deleteSecondFactorAndPasskeys(tx, found.id);
         return found;
       });
       if (removeSecondFactor) {

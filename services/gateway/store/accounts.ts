@@ -18,7 +18,7 @@ export type AccountRow = {
   createdAt: Date;
 };
 
-/** What an account may do: read with its keys and its memberships too. */
+/** What an account may do: read with its keys, too. */
 export type AccountPermissions = Omit<
   AccountRow,
   "accountId" | "name" | "confirmAboveTokens" | "createdAt" | "erasedAt"
@@ -27,27 +27,27 @@ export type AccountPermissions = Omit<
 export const permissionColumns = (sql: Db) => sql`
   production_granted, suspended_at, deleted_at, creates_per_minute, reads_per_minute, max_unfinished`;
 
-const columns = (sql: Db) =>
+export const accountColumns = (sql: Db) =>
   sql`account_id, name, confirm_above_tokens, created_at, erased_at, ${permissionColumns(sql)}`;
 
 export async function insertAccount(sql: Db, accountId: string, name: string, at: Date) {
   const [row] = await sql<AccountRow[]>`
     insert into gateway.accounts (account_id, name, created_at)
     values (${accountId}, ${name}, ${at})
-    returning ${columns(sql)}`;
+    returning ${accountColumns(sql)}`;
   return row;
 }
 
 /** Until the end of the transaction no other counts what this one counts of the account. */
 export async function lockAccount(sql: Db, accountId: string): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
-    select ${columns(sql)} from gateway.accounts where account_id = ${accountId} for no key update`;
+    select ${accountColumns(sql)} from gateway.accounts where account_id = ${accountId} for no key update`;
   return row;
 }
 
 export async function findAccount(sql: Db, accountId: string): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
-    select ${columns(sql)} from gateway.accounts where account_id = ${accountId}`;
+    select ${accountColumns(sql)} from gateway.accounts where account_id = ${accountId}`;
   return row;
 }
 
@@ -66,14 +66,13 @@ export async function updateAccount(sql: Db, accountId: string, changes: Account
   const [row] = await sql<AccountRow[]>`
     update gateway.accounts set ${sql(given)}
     where account_id = ${accountId}
-    returning ${columns(sql)}`;
+    returning ${accountColumns(sql)}`;
   return row;
 }
 
-/** A page of accounts in the order of their ids. */
 export function listAccounts(sql: Db, after: string | undefined, limit: number) {
   return sql<AccountRow[]>`
-    select ${columns(sql)} from gateway.accounts
+    select ${accountColumns(sql)} from gateway.accounts
     where account_id > ${after ?? ""}
     order by account_id
     limit ${limit}`;
@@ -141,7 +140,6 @@ export async function insertAccountRequestIfNoneWaits(sql: Db, request: NewAccou
   return row;
 }
 
-/** The account's latest, newest first. */
 export function listAccountRequests(sql: Db, accountId: string, limit: number) {
   return sql<AccountRequestRow[]>`
     select ${requestColumns(sql)} from gateway.account_requests
@@ -150,7 +148,6 @@ export function listAccountRequests(sql: Db, accountId: string, limit: number) {
     limit ${limit}`;
 }
 
-/** Those of all accounts that wait, oldest first, with the names of their accounts. */
 export function listWaitingRequests(sql: Db, limit: number) {
   return sql<(AccountRequestRow & { accountName: string })[]>`
     select ${requestColumns(sql)},

@@ -55,7 +55,6 @@ const columns = (sql: Db) => sql`
   id, mode, name, prefix, last_four, created_at, last_used_at, expires_at, revoked_at, access, kinds, models, created_by,
   ${creatorName(sql)}`;
 
-/** Newest first. */
 export function listAccountKeys(sql: Db, accountId: string, limit: number) {
   return sql<AccountKeyRow[]>`
     select ${columns(sql)} from gateway.api_keys

@@ -37,7 +37,6 @@ export type AuditFilter = {
 /** The last entry of a page. */
 export type AuditCursor = Pick<AuditRow, "at" | "id">;
 
-/** A page of entries, newest first. */
 export function listAuditEntries(
   sql: Db,
   accountId: string,

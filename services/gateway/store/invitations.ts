@@ -31,7 +31,6 @@ export async function replaceInvitation(sql: Db, invitation: NewInvitation) {
   return row;
 }
 
-/** The open invitation with this token hash, and its account's name. */
 export async function findInvitation(sql: Db, tokenHash: Buffer, at: Date) {
   const [row] = await sql<(InvitationRow & { accountName: string })[]>`
     select ${columns(sql)},
@@ -41,7 +40,6 @@ export async function findInvitation(sql: Db, tokenHash: Buffer, at: Date) {
   return row;
 }
 
-/** Newest first. */
 export function listOpenInvitations(sql: Db, accountId: string, at: Date, limit: number) {
   return sql<InvitationRow[]>`
     select ${columns(sql)} from gateway.invitations
@@ -50,7 +48,6 @@ export function listOpenInvitations(sql: Db, accountId: string, at: Date, limit:
     limit ${limit}`;
 }
 
-/** Whether an open invitation for this e-mail exists, in any account. */
 export async function hasInvitation(sql: Db, email: string, at: Date): Promise<boolean> {
   const rows = await sql`
     select 1 as one from gateway.invitations

@@ -1,18 +1,12 @@
 /** The members of accounts, and the names of those who created something. */
 import type { components } from "#gen/openapi/dashboard.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { type AccountPermissions, permissionColumns } from "./accounts.ts";
+import { accountColumns, type AccountRow } from "./accounts.ts";
 
 export type Role = components["schemas"]["Role"];
 
-export type MembershipRow = AccountPermissions & {
-  accountId: string;
-  userId: string;
-  role: Role;
-  name: string;
-  confirmAboveTokens: number | null;
-  createdAt: Date;
-};
+/** Of an account with its member. */
+export type MembershipRow = AccountRow & { userId: string; role: Role };
 
 export type MemberRow = {
   userId: string;
@@ -22,26 +16,23 @@ export type MemberRow = {
   joinedAt: Date;
 };
 
-const membershipColumns = (sql: Db) => sql`
-  m.account_id, m.user_id, m.role, a.name, a.confirm_above_tokens, a.created_at, ${permissionColumns(sql)}`;
+const membershipsWhere = (sql: Db) => sql`
+  select m.user_id, m.role, ${accountColumns(sql)}
+  from gateway.memberships m join gateway.accounts a using (account_id)
+  where `;
 
 /** A disabled user has none. */
 export async function findMembership(sql: Db, accountId: string, userId: string) {
   const [row] = await sql<MembershipRow[]>`
-    select ${membershipColumns(sql)}
-    from gateway.memberships m join gateway.accounts a using (account_id)
-    where m.account_id = ${accountId} and m.user_id = ${userId}
+    ${membershipsWhere(sql)} account_id = ${accountId} and m.user_id = ${userId}
       and exists (select from gateway.users u where u.id = m.user_id and u.disabled_at is null)`;
   return row;
 }
 
-/** The user's accounts in the order in which they were joined. */
 export function listMemberships(sql: Db, userId: string): Promise<MembershipRow[]> {
   return sql<MembershipRow[]>`
-    select ${membershipColumns(sql)}
-    from gateway.memberships m join gateway.accounts a using (account_id)
-    where m.user_id = ${userId}
-    order by m.joined_at, m.account_id
+    ${membershipsWhere(sql)} m.user_id = ${userId}
+    order by m.joined_at, account_id
     limit 100`;
 }
 
@@ -71,7 +62,6 @@ const membersOf = (sql: Db, accountId: string) => sql`
   from gateway.memberships m join gateway.users u on u.id = m.user_id
   where m.account_id = ${accountId}`;
 
-/** Oldest first. */
 export function listAccountMembers(sql: Db, accountId: string, limit: number) {
   return sql<MemberRow[]>`
     ${membersOf(sql, accountId)} order by m.joined_at, m.user_id limit ${limit}`;

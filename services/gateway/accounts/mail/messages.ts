@@ -3,7 +3,7 @@
  * in the service's name. Secrets are in a link's fragment, which browsers never send.
  */
 import type { components } from "#gen/openapi/media.ts";
-import type { AccountRequestRow } from "../../store/accounts.ts";
+import type * as store from "../../store/store.ts";
 
 type PublicLimit = components["schemas"]["TokenLimit"];
 
@@ -113,7 +113,7 @@ export function messages(publicUrl: () => string) {
         "The link works for seven days, once.",
         "If you do not know who invites you, ignore this mail.",
       ),
-    requestAnswered: ({ kind, decision, tokens, answer }: AccountRequestRow) => {
+    requestAnswered: ({ kind, decision, tokens, answer }: store.AccountRequestRow) => {
       const wanted = kind === "production" ? "production access" : `${String(tokens)} Tokens`;
       return mailOf(
         "request-answered",

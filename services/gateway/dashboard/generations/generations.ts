@@ -18,7 +18,7 @@ import {
 } from "../../edge/operations/generations.ts";
 import { pageParams, readPage, presentPage } from "../../edge/operations/operation.ts";
 import { presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
-import { findKeyNames } from "../../store/api-keys.ts";
+import * as store from "../../store/store.ts";
 
 type Query = operations["listGenerations"]["parameters"]["query"];
 
@@ -71,7 +71,7 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
   const { keyId } = generationMessage;
   return {
     generation,
-    ...presentKey(keyId, await findKeyNames(deps.sql, accountId, [keyId])),
+    ...presentKey(keyId, await store.findKeyNames(deps.sql, accountId, [keyId])),
     timeline: timelineOf({ generation, transactions, deliveries }),
     transactions,
     deliveries,

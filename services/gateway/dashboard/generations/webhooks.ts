@@ -17,7 +17,7 @@ import {
   presentWholeList,
 } from "../../edge/operations/operation.ts";
 import { DELIVERY, presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
-import { findUser } from "../../store/users.ts";
+import * as store from "../../store/store.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
@@ -90,7 +90,7 @@ async function presentWebhookSecret(
   mode: ModeName,
   { secret, olderValidUntil: until, createdBy, createdAt }: Secret,
 ): Promise<Schemas["WebhookSecret"]> {
-  const creatorName = (await findUser(sql, createdBy))?.name ?? null;
+  const creatorName = (await store.findUser(sql, createdBy))?.name ?? null;
   return {
     object: "webhook.secret",
     mode,

@@ -1,13 +1,7 @@
 /** Operations on the API keys of an account. Who may call them: `x-roles` of the document, applied by `session/access.ts`. */
 import { presentWholeList, publicOf } from "../../edge/operations/operation.ts";
 import { presentCreator } from "./members.ts";
-import {
-  listAccountKeys,
-  countKeys,
-  findAccountKey,
-  updateKeyIfActive,
-  type AccountKeyRow,
-} from "../../store/api-keys.ts";
+import * as store from "../../store/store.ts";
 import {
   type DashboardOperation,
   membershipOf,
@@ -45,7 +39,7 @@ function pathKeyId(request: FastifyRequest): string {
 const MAX_LISTED = 1_000;
 
 export const listKeys: DashboardOperation = (deps) => async (request) => {
-  const rows = await listAccountKeys(deps.sql, membershipOf(request).accountId, MAX_LISTED);
+  const rows = await store.listAccountKeys(deps.sql, membershipOf(request).accountId, MAX_LISTED);
   return presentWholeList(rows.map(presentApiKey)) satisfies Schemas["ApiKeyList"];
 };
 
@@ -76,7 +70,7 @@ async function issue(
   record: RecordChange,
 ): Promise<Schemas["CreatedApiKey"]> {
   const { id: createdBy } = userOf(request);
-  const keys = await countKeys(deps.sql, wanted.accountId, MAX_KEYS);
+  const keys = await store.countKeys(deps.sql, wanted.accountId, MAX_KEYS);
   if (keys >= MAX_KEYS) throw new Problem("too_many_keys");
   const key = await issueKey(deps, { ...wanted, createdBy }, record);
   if (!key) throw new Problem("production_access_required");
@@ -90,13 +84,14 @@ export const rollKey: DashboardOperation = (deps) => async (request) => {
   const id = pathKeyId(request);
   const now = deps.clock.now();
   return changeAccount(deps, request, async (sql, record, accountId) => {
-    const old = await findAccountKey(sql, accountId, id);
+    const old = await store.findAccountKey(sql, accountId, id);
     if (!old || old.revokedAt) throw new Problem("key_not_found");
     const { mode, name, access, kinds, models } = old;
     const graceEnds = addMs(now, graceHours * HOUR_MS);
     const worksUntil = old.expiresAt && old.expiresAt < graceEnds ? old.expiresAt : graceEnds;
     const end = graceHours === 0 ? { revokedAt: now } : { expiresAt: worksUntil };
-    if (!(await updateKeyIfActive(sql, accountId, old.id, end))) throw new Problem("key_not_found");
+    if (!(await store.updateKeyIfActive(sql, accountId, old.id, end)))
+      throw new Problem("key_not_found");
     const wanted = {
       accountId,
       mode,
@@ -155,12 +150,12 @@ async function changeKey(
   deps: DashboardDeps,
   request: FastifyRequest,
   action: "key.rename" | "key.set_permissions",
-  changes: Parameters<typeof updateKeyIfActive>[3],
+  changes: Parameters<typeof store.updateKeyIfActive>[3],
   details: Record<string, string> = {},
 ) {
   const target = pathKeyId(request);
   return changeAccount(deps, request, async (sql, record, accountId) => {
-    const row = await updateKeyIfActive(sql, accountId, target, changes);
+    const row = await store.updateKeyIfActive(sql, accountId, target, changes);
     if (!row) throw new Problem("key_not_found");
     const { mode, name } = row;
     await record({ action, target, mode, details: { name, ...details } });
@@ -191,12 +186,12 @@ export const setKeyPermissions: DashboardOperation = (deps) => async (request) =
 export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const keyId = pathKeyId(request);
-  const key = await findAccountKey(deps.sql, accountId, keyId);
+  const key = await store.findAccountKey(deps.sql, accountId, keyId);
   if (key?.mode !== "live") throw new Problem("key_not_found");
   return changeLimits(deps, request, { keyId });
 };
 
-function presentApiKey(row: AccountKeyRow): Schemas["ApiKey"] {
+function presentApiKey(row: store.AccountKeyRow): Schemas["ApiKey"] {
   return {
     ...publicOf(row),
     object: "api_key",

@@ -1,21 +1,16 @@
 /** The request log, with the names of keys, and the audit log. */
 import { pageOfRequests } from "../../edge/operations/requests.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import { findKeyNames } from "../../store/api-keys.ts";
+import * as store from "../../store/store.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { boundsOf } from "../../domain/time.ts";
 import { notInList, presentPage, publicOf } from "../../edge/operations/operation.ts";
-import {
-  type AuditRow,
-  findAuditCursor,
-  listAuditEntries as listRows,
-} from "../../store/audit-log.ts";
 
 export const listRequestLog: DashboardOperation = (deps) => async (request) => {
   const { data, has_more: hasMore } = await pageOfRequests(deps, request);
   const ids = data.map(({ key_id: keyId }) => keyId);
-  const names = await findKeyNames(deps.sql, callerOf(request).accountId, ids);
+  const names = await store.findKeyNames(deps.sql, callerOf(request).accountId, ids);
   const entries = data.map((one) => {
     const name = names.get(one.key_id);
     return { request: one, ...(name ? { key_name: name } : {}) };
@@ -32,14 +27,15 @@ export const listAuditEntries: DashboardOperation =
   async (request) => {
     const { accountId } = membershipOf(request);
     const { limit, after, action, actor, ...times } = request.query as ListQuery;
-    const from = after === undefined ? undefined : await findAuditCursor(sql, accountId, after);
+    const from =
+      after === undefined ? undefined : await store.findAuditCursor(sql, accountId, after);
     if (after !== undefined && !from) throw notInList();
     const filter = { action, actor, ...boundsOf(times) };
-    const rows = await listRows(sql, accountId, filter, { from, limit: limit + 1 });
+    const rows = await store.listAuditEntries(sql, accountId, filter, { from, limit: limit + 1 });
     return presentPage(rows.slice(0, limit).map(presentAuditEntry), rows.length > limit);
   };
 
-function presentAuditEntry(row: AuditRow): Schemas["AuditEntry"] {
+function presentAuditEntry(row: store.AuditRow): Schemas["AuditEntry"] {
   const { actor: type, userId, email, details, ...rest } = row;
   const user = userId === null || email === null ? {} : { user_id: userId, email };
   return {

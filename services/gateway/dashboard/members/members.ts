@@ -6,30 +6,7 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import { type RecordChange, recorder, withdrawInvitationsOf } from "../../accounts/recorder.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { presentWholeList, publicOf, required } from "../../edge/operations/operation.ts";
-import { insertAccount, updateAccount as update } from "../../store/accounts.ts";
-import { revokeKeysOf } from "../../store/api-keys.ts";
-import {
-  deleteInvitation,
-  findInvitation,
-  type InvitationRow,
-  listOpenInvitations,
-  replaceInvitation,
-} from "../../store/invitations.ts";
-import {
-  countOwnedAccounts,
-  deleteMembership,
-  findMember,
-  findMembership,
-  insertMembership,
-  isOnlyOwner,
-  listAccountMembers,
-  type CreatorColumns,
-  type MemberRow,
-  type MembershipRow,
-  OPERATOR,
-  setMemberRole,
-} from "../../store/memberships.ts";
-import { findUser, lockUser, setEmailVerified } from "../../store/users.ts";
+import * as store from "../../store/store.ts";
 import { changeAccount, originOf } from "../session/access.ts";
 import {
   type DashboardOperation,
@@ -63,14 +40,14 @@ export function newAccount(
   const accountId = deps.newId("acct");
   const at = deps.clock.now();
   return deps.sql.begin(async (transaction) => {
-    await lockUser(transaction, user.id);
-    const owned = await countOwnedAccounts(transaction, user.id);
+    await store.lockUser(transaction, user.id);
+    const owned = await store.countOwnedAccounts(transaction, user.id);
     if (owned >= MAX_OWNED_ACCOUNTS) throw new Problem("too_many_accounts");
-    await insertAccount(transaction, accountId, name, at);
-    await insertMembership(transaction, accountId, user.id, "owner", at);
+    await store.insertAccount(transaction, accountId, name, at);
+    await store.insertMembership(transaction, accountId, user.id, "owner", at);
     const record = recorder(deps, transaction, accountId, originOf(user, address));
     await record({ action: "account.create", details: { name } });
-    return findMembership(transaction, accountId, user.id);
+    return store.findMembership(transaction, accountId, user.id);
   });
 }
 
@@ -85,7 +62,7 @@ export const updateAccount: DashboardOperation = (deps) => async (request) => {
     if (tokens !== undefined)
       await record({ action: "account.set_confirmation", details: { tokens } });
     const confirmAboveTokens = tokens === undefined ? undefined : tokens || null;
-    return update(sql, membership.accountId, { name, confirmAboveTokens });
+    return store.updateAccount(sql, membership.accountId, { name, confirmAboveTokens });
   });
   return presentAccount({ ...membership, ...row });
 };
@@ -93,7 +70,11 @@ export const updateAccount: DashboardOperation = (deps) => async (request) => {
 const MAX_MEMBERS = 1_000;
 
 export const listMembers: DashboardOperation = (deps) => async (request) => {
-  const members = await listAccountMembers(deps.sql, membershipOf(request).accountId, MAX_MEMBERS);
+  const members = await store.listAccountMembers(
+    deps.sql,
+    membershipOf(request).accountId,
+    MAX_MEMBERS,
+  );
   return presentWholeList(members.map(presentMember)) satisfies Schemas["MemberList"];
 };
 
@@ -102,12 +83,12 @@ export const updateMember: DashboardOperation = (deps) => async (request) => {
   const userId = prefixedPathId(request, "user_id", "usr", "member_not_found");
   if (role === "owner") await reauthenticate(deps, request);
   const member = await changeAccount(deps, request, async (sql, record, accountId) => {
-    const found = await findMember(sql, accountId, userId);
+    const found = await store.findMember(sql, accountId, userId);
     if (!found) throw new Problem("member_not_found");
-    if (role !== "owner" && (await isOnlyOwner(sql, accountId, userId))) {
+    if (role !== "owner" && (await store.isOnlyOwner(sql, accountId, userId))) {
       throw new Problem("last_owner");
     }
-    await setMemberRole(sql, accountId, userId, role);
+    await store.setMemberRole(sql, accountId, userId, role);
     const details = { email: found.email, from: found.role, to: role };
     await record({ action: "member.change_role", target: userId, details });
     if (role !== "owner") await withdrawInvitationsOf({ sql, record }, accountId, userId);
@@ -122,7 +103,12 @@ export const removeMember: DashboardOperation = (deps) => async (request) => {
   await changeAccount(deps, request, async (sql, record, accountId) => {
     await endMembership({ sql, record }, accountId, userId, "member.remove");
     if (keys !== "revoke") return;
-    for (const { id, mode, name } of await revokeKeysOf(sql, accountId, userId, deps.clock.now())) {
+    for (const { id, mode, name } of await store.revokeKeysOf(
+      sql,
+      accountId,
+      userId,
+      deps.clock.now(),
+    )) {
       await record({ action: "key.revoke", target: id, mode, details: { name } });
     }
   });
@@ -145,8 +131,8 @@ async function endMembership(
   userId: string,
   action: "member.remove" | "member.leave",
 ): Promise<void> {
-  if (await isOnlyOwner(sql, accountId, userId)) throw new Problem("last_owner");
-  const member = await deleteMembership(sql, accountId, userId);
+  if (await store.isOnlyOwner(sql, accountId, userId)) throw new Problem("last_owner");
+  const member = await store.deleteMembership(sql, accountId, userId);
   if (!member) throw new Problem("member_not_found");
   await withdrawInvitationsOf({ sql, record }, accountId, userId);
   const { email, role } = member;
@@ -158,7 +144,7 @@ export async function requireOpenInvitation(
   { sql, clock }: Pick<DashboardDeps, "sql" | "clock">,
   token: string,
 ) {
-  const row = await findInvitation(sql, hash("sha256", token, "buffer"), clock.now());
+  const row = await store.findInvitation(sql, hash("sha256", token, "buffer"), clock.now());
   if (!row) throw new Problem("invitation_not_found");
   return row;
 }
@@ -167,7 +153,7 @@ export const listInvitations: DashboardOperation =
   ({ sql, clock }) =>
   async (request) => {
     const { accountId } = membershipOf(request);
-    const rows = await listOpenInvitations(sql, accountId, clock.now(), MAX_INVITATIONS);
+    const rows = await store.listOpenInvitations(sql, accountId, clock.now(), MAX_INVITATIONS);
     return presentWholeList(rows.map(presentInvitation)) satisfies Schemas["InvitationList"];
   };
 
@@ -180,8 +166,9 @@ export const createInvitation: DashboardOperation = (deps) => async (request) =>
   const { accountId } = membershipOf(request);
   const email = body.email.toLowerCase();
   const createdAt = clock.now();
-  const known = await findUser(sql, email);
-  if (known && (await findMember(sql, accountId, known.id))) throw new Problem("already_member");
+  const known = await store.findUser(sql, email);
+  if (known && (await store.findMember(sql, accountId, known.id)))
+    throw new Problem("already_member");
   if (role === "owner") await reauthenticate(deps, request);
   const isMailed = mailer.reachesAddressee;
   if (isMailed) await deps.signInAttempts.countMail(email, accountId);
@@ -190,11 +177,19 @@ export const createInvitation: DashboardOperation = (deps) => async (request) =>
   const times = { createdAt, expiresAt: addMs(createdAt, VALID_MS) };
   const kept = { accountId, id, email, role, isMailed, ...times, createdBy: userOf(request).id };
   const row = await changeAccount(deps, request, async (transaction, record) => {
-    const open = await listOpenInvitations(transaction, accountId, createdAt, MAX_INVITATIONS);
+    const open = await store.listOpenInvitations(
+      transaction,
+      accountId,
+      createdAt,
+      MAX_INVITATIONS,
+    );
     const isReplacement = open.some((other) => other.email === email);
     if (open.length >= MAX_INVITATIONS && !isReplacement) throw new Problem("too_many_invitations");
     await record({ action: "invitation.create", target: id, details: { email, role } });
-    return replaceInvitation(transaction, { ...kept, tokenHash: hash("sha256", token, "buffer") });
+    return store.replaceInvitation(transaction, {
+      ...kept,
+      tokenHash: hash("sha256", token, "buffer"),
+    });
   });
   const created = { invitation: presentInvitation(row) };
   mailer.send(email, messages.invitation(userOf(request).email, token));
@@ -205,7 +200,7 @@ export const createInvitation: DashboardOperation = (deps) => async (request) =>
 export const withdrawInvitation: DashboardOperation = (deps) => async (request) => {
   const id = prefixedPathId(request, "invitation_id", "inv", "invitation_not_found");
   await changeAccount(deps, request, async (sql, record, accountId) => {
-    const deleted = await deleteInvitation(sql, accountId, id);
+    const deleted = await store.deleteInvitation(sql, accountId, id);
     if (!deleted) throw new Problem("invitation_not_found");
     const { email, role } = deleted;
     await record({ action: "invitation.withdraw", target: id, details: { email, role } });
@@ -225,42 +220,45 @@ export const acceptInvitation: DashboardOperation = (deps) => async (request) =>
   if (invitation.email !== user.email.toLowerCase()) throw new Problem("wrong_invitee");
   const membership = await joinAccount(deps, invitation, user, request.ip);
   if (!membership) throw new Problem("invitation_not_found");
-  if (invitation.isMailed) await setEmailVerified(deps.sql, user.id);
+  if (invitation.isMailed) await store.setEmailVerified(deps.sql, user.id);
   return presentAccount(membership);
 };
 
 /** Makes the user a member; undefined when the invitation was used or withdrawn in the meantime. */
 export function joinAccount(
   deps: Pick<DashboardDeps, "sql" | "newId" | "clock">,
-  { accountId, id, role }: Pick<InvitationRow, "accountId" | "id" | "role">,
+  { accountId, id, role }: Pick<store.InvitationRow, "accountId" | "id" | "role">,
   user: Pick<SignedInUser, "id" | "email">,
   address: string,
 ) {
   return deps.sql.begin(async (sql) => {
-    const deleted = await deleteInvitation(sql, accountId, id);
+    const deleted = await store.deleteInvitation(sql, accountId, id);
     if (!deleted) return undefined;
-    await insertMembership(sql, accountId, user.id, role, deps.clock.now());
+    await store.insertMembership(sql, accountId, user.id, role, deps.clock.now());
     const record = recorder(deps, sql, accountId, originOf(user, address));
     await record({ action: "member.join", target: user.id, details: { email: user.email, role } });
-    return findMembership(sql, accountId, user.id);
+    return store.findMembership(sql, accountId, user.id);
   });
 }
 
-export function presentAccount(row: MembershipRow): Schemas["Account"] {
+export function presentAccount(row: store.MembershipRow): Schemas["Account"] {
   const suspended = row.suspendedAt !== null;
   return { ...publicOf(row), id: row.accountId, object: "account", suspended };
 }
 
-function presentMember(row: MemberRow): Schemas["Member"] {
+function presentMember(row: store.MemberRow): Schemas["Member"] {
   return { ...publicOf(row), object: "member" };
 }
 
-export function presentCreator({ createdBy, creatorName }: CreatorColumns): Schemas["Creator"] {
-  if (createdBy === OPERATOR) return { type: "operator" };
+export function presentCreator({
+  createdBy,
+  creatorName,
+}: store.CreatorColumns): Schemas["Creator"] {
+  if (createdBy === store.OPERATOR) return { type: "operator" };
   const name = creatorName === null ? {} : { name: creatorName };
   return { type: "user", user_id: createdBy, ...name };
 }
 
-function presentInvitation(row: InvitationRow): Schemas["Invitation"] {
+function presentInvitation(row: store.InvitationRow): Schemas["Invitation"] {
   return { ...publicOf(row), object: "invitation", created_by: presentCreator(row) };
 }

@@ -11,11 +11,7 @@ import {
 } from "../session/sessions.ts";
 import { publicTokenLimit } from "#vocabulary/public-values.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import {
-  type AccountRequestRow,
-  insertAccountRequestIfNoneWaits,
-  listAccountRequests,
-} from "../../store/accounts.ts";
+import * as store from "../../store/store.ts";
 
 export function tokensOf(number: number | undefined): bigint | undefined {
   return number === undefined ? undefined : BigInt(number);
@@ -48,7 +44,6 @@ export async function changeLimits(
 
 export const retrieveLimits: DashboardOperation = (deps) => (request) => readLimits(deps, request);
 
-/** The limits of the account in the path as they are now. */
 async function readLimits(
   { billing }: Pick<DashboardDeps, "billing">,
   request: FastifyRequest,
@@ -106,7 +101,7 @@ export const createRequest: DashboardOperation = (deps) => async (request) => {
   }
   const id = deps.newId("ask");
   const row = await changeAccount(deps, request, async (sql, record) => {
-    const created = await insertAccountRequestIfNoneWaits(sql, {
+    const created = await store.insertAccountRequestIfNoneWaits(sql, {
       accountId,
       id,
       kind,
@@ -129,11 +124,10 @@ export const listRequests: DashboardOperation =
   ({ sql }) =>
   async (request) => {
     const { accountId } = membershipOf(request);
-    const rows = await listAccountRequests(sql, accountId, MAX_SHOWN);
+    const rows = await store.listAccountRequests(sql, accountId, MAX_SHOWN);
     return presentWholeList(rows.map(presentAccountRequest));
   };
 
-/** Presents what a user asked operators for, and the answer. */
-function presentAccountRequest(row: AccountRequestRow): Schemas["AccountRequest"] {
+function presentAccountRequest(row: store.AccountRequestRow): Schemas["AccountRequest"] {
   return { ...publicOf(row), status: row.decision ?? "waiting" };
 }

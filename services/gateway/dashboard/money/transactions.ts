@@ -5,7 +5,6 @@ import { csvLine } from "#runtime/csv.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { modeOf, transactionTypeOf, kindName } from "#vocabulary/names.ts";
-import { monthOf } from "../../domain/time.ts";
 import {
   presentBalance,
   presentTransaction,
@@ -30,7 +29,7 @@ import {
   presentWholeList,
   publicOf,
 } from "../../edge/operations/operation.ts";
-import { findKeyNames } from "../../store/api-keys.ts";
+import * as store from "../../store/store.ts";
 
 type Cell = Parameters<typeof csvLine>[0][number];
 
@@ -95,9 +94,11 @@ export const downloadTransactions: DashboardOperation =
     });
   };
 
+/** `month` is yyyy-mm; `to` is exclusive, the start of the next month. */
 function spanOf(month: string) {
-  const { from, to } = monthOf(month);
-  return { from: timestampFromDate(from), to: timestampFromDate(to) };
+  const [year = 0, number = 1] = month.split("-").map(Number);
+  const begin = (index: number) => timestampFromDate(new Date(Date.UTC(year, index)));
+  return { from: begin(number - 1), to: begin(number) };
 }
 
 export const retrieveStatement: DashboardOperation = (deps) => async (request) => {
@@ -126,7 +127,7 @@ export async function readCharges(
     deps.generation.listCharges({ ...owner, ...spanOf(month), limit, after }),
   );
   const ids = charges.map(({ keyId }) => keyId);
-  const names = await findKeyNames(deps.sql, owner.accountId, ids);
+  const names = await store.findKeyNames(deps.sql, owner.accountId, ids);
   return { charges: charges.map((charge) => presentCharge(charge, names)), hasMore };
 }
 
@@ -196,7 +197,7 @@ export const listUsageGroups: DashboardOperation = (deps) => async (request) => 
   const usage = await readUsage(deps, request, span, groupBy === "day" ? undefined : groupBy);
   const charged = usage.filter(({ generations }) => generations > 0n);
   const ids = groupBy === "key" ? charged.map(({ keyId }) => keyId) : [];
-  const names = await findKeyNames(deps.sql, accountId, ids);
+  const names = await store.findKeyNames(deps.sql, accountId, ids);
   const data = charged
     .map(({ date, model, keyId, endUser, tokens, generations }) => ({
       ...(date && { date }),

@@ -5,7 +5,7 @@ import { restrictionOf } from "../../edge/http/authenticate.ts";
 import type { Caller } from "../../edge/http/request-state.ts";
 import { Problem, toProblem } from "../../edge/http/problem.ts";
 import { requestLimiter } from "../../edge/rate-limit/limiter.ts";
-import { findMembership, type MembershipRow } from "../../store/memberships.ts";
+import * as store from "../../store/store.ts";
 import {
   membershipOf,
   prefixedPathId,
@@ -18,7 +18,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Contract, operationNodes } from "../../edge/http/contract.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { type Change, type Origin, type RecordChange, recorder } from "../../accounts/recorder.ts";
-import { lockAccount } from "../../store/accounts.ts";
 
 const HEADERS = {
   "cache-control": "no-store",
@@ -63,15 +62,19 @@ export function admission(
   };
 }
 
-async function membershipIn(sql: Db, accountId: string, userId: string): Promise<MembershipRow> {
-  const found = await findMembership(sql, accountId, userId);
+async function membershipIn(
+  sql: Db,
+  accountId: string,
+  userId: string,
+): Promise<store.MembershipRow> {
+  const found = await store.findMembership(sql, accountId, userId);
   if (!found) throw new Problem("account_not_found");
   if (found.deletedAt) throw new Problem("account_deleted");
   return found;
 }
 
 /** The caller as the public API's operations expect it. The document's checks refuse any other mode. */
-function callerFor(row: MembershipRow, request: FastifyRequest): Caller {
+function callerFor(row: store.MembershipRow, request: FastifyRequest): Caller {
   const mode = (request.query as { mode?: unknown }).mode === "live" ? "live" : "test";
   return {
     accountId: row.accountId,
@@ -119,7 +122,7 @@ export function changeAccount<T>(
 ) {
   const { accountId, userId, role } = membershipOf(request);
   return deps.sql.begin(async (sql) => {
-    await lockAccount(sql, accountId);
+    await store.lockAccount(sql, accountId);
     const current = await membershipIn(sql, accountId, userId);
     if (current.role !== role) throw new Problem("role_required");
     const origin = originOf(userOf(request), request.ip);

@@ -9,8 +9,7 @@ import type { Base } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "../../domain/requests.ts";
 import type { Mailer } from "../../accounts/mail/mailer.ts";
 import { LINK_VALID_SECONDS, type Messages } from "../../accounts/mail/messages.ts";
-import { recordSessionEnd } from "../../store/sessions.ts";
-import { findUser, loginsOf, takeOverUnverified } from "../../store/users.ts";
+import * as store from "../../store/store.ts";
 import { passkey } from "@better-auth/passkey";
 import { twoFactor } from "better-auth/plugins/two-factor";
 
@@ -100,7 +99,7 @@ export function createAuth(settings: AuthSettings) {
       sendResetPassword: async ({ user, token }) =>
         mailer.send(user.email, messages.resetPassword(token)),
       onPasswordReset: async ({ user }) => {
-        if (mailer.reachesAddressee) await takeOverUnverified(sql, user.id);
+        if (mailer.reachesAddressee) await store.takeOverUnverified(sql, user.id);
       },
     },
     emailVerification: {
@@ -154,7 +153,7 @@ export function createAuth(settings: AuthSettings) {
         delete: {
           before: async (session, context) => {
             if (!PASSWORD_CHANGES.has(context?.path ?? "")) return;
-            await recordSessionEnd(sql, session, "password_changed");
+            await store.recordSessionEnd(sql, session, "password_changed");
           },
         },
       },
@@ -162,8 +161,9 @@ export function createAuth(settings: AuthSettings) {
         create: {
           // Here, because the provider's redirect names no user: whoever has the link's state may follow it.
           after: async ({ userId, providerId }) => {
-            if (providerId !== OIDC_PROVIDER || (await loginsOf(sql, userId)).length === 1) return;
-            const user = await findUser(sql, userId);
+            if (providerId !== OIDC_PROVIDER || (await store.loginsOf(sql, userId)).length === 1)
+              return;
+            const user = await store.findUser(sql, userId);
             if (user) mailer.send(user.email, messages.signInChanged("provider_linked"));
           },
         },

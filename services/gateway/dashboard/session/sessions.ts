@@ -8,21 +8,13 @@ import type { components } from "#gen/openapi/dashboard.ts";
 import type { Handler } from "../../edge/http/document-routes.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type IdPrefix, isId, randomToken } from "#runtime/id.ts";
-import type { MembershipRow } from "../../store/memberships.ts";
+import * as store from "../../store/store.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import type { ErrorCode } from "../../edge/validation/checker.ts";
-import {
-  ATTEMPTS_KEPT_MS,
-  deleteAttempts,
-  findSessionEnd,
-  takeAttempt,
-  type SessionEndCause,
-} from "../../store/sessions.ts";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { clientNetwork } from "../../edge/http/request-state.ts";
-import { loginsOf } from "../../store/users.ts";
 
 export type DashboardDeps = Deps & {
   dashboardContract: Contract;
@@ -59,7 +51,7 @@ declare module "fastify" {
   interface FastifyRequest {
     user: SignedInUser | undefined;
     session: { id: string; createdAt: Date } | undefined;
-    membership: MembershipRow | undefined;
+    membership: store.MembershipRow | undefined;
   }
 }
 
@@ -70,7 +62,7 @@ export function userOf(request: FastifyRequest): SignedInUser {
 }
 
 /** The user's membership in the account of the path. Throws on routes without an account. */
-export function membershipOf(request: FastifyRequest): MembershipRow {
+export function membershipOf(request: FastifyRequest): store.MembershipRow {
   if (!request.membership) throw new Error("this route has no account in its path");
   return request.membership;
 }
@@ -107,10 +99,10 @@ export async function readSession(
 export async function sessionEndOf(
   { auth, sql }: Pick<DashboardDeps, "auth" | "sql">,
   request: FastifyRequest,
-): Promise<SessionEndCause | undefined> {
+): Promise<store.SessionEndCause | undefined> {
   const { authCookies } = await (await auth()).$context;
   const token = cookieToken(request, authCookies.sessionToken.name);
-  return token ? findSessionEnd(sql, token) : undefined;
+  return token ? store.findSessionEnd(sql, token) : undefined;
 }
 
 /** What stands before the signature in the library's cookie of this name. */
@@ -201,10 +193,10 @@ export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }) {
   const countAll = (...keys: Key[]) =>
     sql.begin(async (transaction) => {
       const at = clock.now();
-      const forgottenAt = addMs(at, -ATTEMPTS_KEPT_MS);
+      const forgottenAt = addMs(at, -store.ATTEMPTS_KEPT_MS);
       for (const key of keys) {
         const limit = { key: hash(...key), ...LIMITS[key[0]] };
-        const nextAt = await takeAttempt(transaction, limit, at, forgottenAt);
+        const nextAt = await store.takeAttempt(transaction, limit, at, forgottenAt);
         if (nextAt) throw tooMany(nextAt.getTime() - at.getTime());
       }
     });
@@ -212,7 +204,7 @@ export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }) {
   /** Forgets the attempts after a correct password, but not the sums over all callers. */
   const clear = async (login: string, by: Attempter) => {
     for (const key of keysOf(login, by)) {
-      if (key[0] === "pair" || key[0] === "known") await deleteAttempts(sql, hash(...key));
+      if (key[0] === "pair" || key[0] === "known") await store.deleteAttempts(sql, hash(...key));
     }
   };
   return {
@@ -338,7 +330,7 @@ export async function reauthenticate(
 ): Promise<void> {
   const { auth, signInAttempts, sql, clock } = deps;
   const { id } = userOf(request);
-  if (!(await loginsOf(sql, id)).includes("password")) {
+  if (!(await store.loginsOf(sql, id)).includes("password")) {
     const freshFrom = addMs(clock.now(), -FRESH_MS);
     const { createdAt = freshFrom } = request.session ?? {};
     if (createdAt <= freshFrom) throw new Problem("fresh_sign_in_required");

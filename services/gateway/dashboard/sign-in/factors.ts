@@ -15,7 +15,7 @@ import {
 } from "../session/sessions.ts";
 import { finishSignIn, refuseCode } from "./sign-in.ts";
 import { isToken } from "#runtime/id.ts";
-import { deleteSecondFactor } from "../../store/users.ts";
+import * as store from "../../store/store.ts";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 
 export const beginSecondFactor: DashboardOperation = (deps) => async (request) => {
@@ -50,7 +50,7 @@ export const confirmSecondFactor: DashboardOperation = (deps) => async (request,
 export const removeSecondFactor: DashboardOperation = (deps) => async (request) => {
   await reauthenticate(deps, request);
   const { id, email } = userOf(request);
-  await deps.sql.begin((transaction) => deleteSecondFactor(transaction, id));
+  await deps.sql.begin((transaction) => store.deleteSecondFactor(transaction, id));
   deps.mailer.send(email, deps.messages.signInChanged("second_factor_removed"));
 };
 

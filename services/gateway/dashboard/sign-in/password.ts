@@ -5,7 +5,7 @@ import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { LINK_VALID_SECONDS } from "../../accounts/mail/messages.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { findUser, setEmailVerified } from "../../store/users.ts";
+import * as store from "../../store/store.ts";
 import { againIfTaken } from "../session/auth.ts";
 import { joinAccount, newAccount, requireOpenInvitation } from "../members/members.ts";
 import {
@@ -46,10 +46,10 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
     .signUpEmail({ body: { name, email, password }, ...callOf(request) })
     .catch(async (error: unknown) => {
       // Also of sign-ups at the same time, of which the database lets one through.
-      throw (await findUser(deps.sql, email)) ? new Problem("email_taken") : error;
+      throw (await store.findUser(deps.sql, email)) ? new Problem("email_taken") : error;
     });
   const user = { ...response.response.user, emailVerified: isVerified };
-  if (isVerified) await setEmailVerified(deps.sql, user.id);
+  if (isVerified) await store.setEmailVerified(deps.sql, user.id);
   const joined = invitation && (await joinAccount(deps, invitation, user, request.ip));
   if (!joined && deps.signUp === "open") {
     await newAccount(deps, user, request.ip, `${user.name}'s account`);
@@ -67,7 +67,7 @@ export const requestSignUp: DashboardOperation = (deps) => async (request) => {
   const email = (request.body as Schemas["EmailRequest"]).email.toLowerCase();
   await deps.signInAttempts.countMail(email, request.ip);
   const token = signUpProof.issue(email);
-  const taken = await findUser(deps.sql, email);
+  const taken = await store.findUser(deps.sql, email);
   mailer.send(email, taken ? messages.hasLogin() : messages.signUp(email, token));
 };
 
@@ -192,7 +192,7 @@ export const confirmEmail: DashboardOperation = (deps) => async (request) => {
     .catch(async (error: unknown) => {
       if (isRefusal(error)) throw new Problem("link_invalid");
       const { updateTo } = decodeJwt(token);
-      const taken = typeof updateTo === "string" && (await findUser(deps.sql, updateTo));
+      const taken = typeof updateTo === "string" && (await store.findUser(deps.sql, updateTo));
       throw taken ? new Problem("email_taken") : error;
     });
   const { requestType, email, updateTo } = decodeJwt(token);

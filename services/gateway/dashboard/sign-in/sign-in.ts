@@ -19,9 +19,7 @@ import {
 } from "../session/sessions.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../edge/http/problem.ts";
-import { endSessions, listSessions as list } from "../../store/sessions.ts";
-import { deleteLogin, loginsOf } from "../../store/users.ts";
-import { listMemberships } from "../../store/memberships.ts";
+import * as store from "../../store/store.ts";
 import { MAX_OWNED_ACCOUNTS, presentAccount } from "../members/members.ts";
 import { isToken } from "#runtime/id.ts";
 
@@ -69,7 +67,7 @@ export async function finishSignIn(
 ): Promise<Schemas["Session"]> {
   await endRequestSession(deps, request);
   if (user.disabledAt) {
-    await endSessions(deps.sql, user.id, "user_disabled");
+    await store.endSessions(deps.sql, user.id, "user_disabled");
     throw new Problem("user_disabled");
   }
   setCookies(reply, headers);
@@ -153,12 +151,11 @@ export const unlinkOidc: DashboardOperation = (deps) => async (request) => {
   await reauthenticate(deps, request);
   const { id, email } = userOf(request);
   // A password is never taken away again.
-  if (!(await loginsOf(deps.sql, id)).includes("password")) throw new Problem("last_login");
-  const isUnlinked = await deleteLogin(deps.sql, id, OIDC_PROVIDER);
+  if (!(await store.loginsOf(deps.sql, id)).includes("password")) throw new Problem("last_login");
+  const isUnlinked = await store.deleteLogin(deps.sql, id, OIDC_PROVIDER);
   if (isUnlinked) deps.mailer.send(email, deps.messages.signInChanged("provider_unlinked"));
 };
 
-/** Builds the session's response body: the user, their accounts, and how users may sign up and in. */
 export async function sessionBody(
   deps: DashboardDeps,
   user: SignedInUser | undefined,
@@ -172,8 +169,8 @@ export async function sessionBody(
   } as const;
   if (!user) return { ...signInOptions, accounts: [], can_create_account: false };
   const [accounts, logins] = await Promise.all([
-    listMemberships(sql, user.id),
-    loginsOf(sql, user.id),
+    store.listMemberships(sql, user.id),
+    store.loginsOf(sql, user.id),
   ]);
   const owned = accounts.filter(({ role }) => role === "owner").length;
   const { id, name, email, emailVerified: email_verified } = user;
@@ -208,7 +205,12 @@ export const retrieveSession: DashboardOperation = (deps) => async (request, rep
 const MAX_SESSIONS = 100;
 
 export const listSessions: DashboardOperation = (deps) => async (request) => {
-  const rows = await list(deps.sql, userOf(request).id, deps.clock.now(), MAX_SESSIONS + 1);
+  const rows = await store.listSessions(
+    deps.sql,
+    userOf(request).id,
+    deps.clock.now(),
+    MAX_SESSIONS + 1,
+  );
   const data = rows.slice(0, MAX_SESSIONS).map((row) => ({
     ...publicOf(row),
     object: "user_session" as const,
@@ -220,11 +222,13 @@ export const listSessions: DashboardOperation = (deps) => async (request) => {
 export const endSession: DashboardOperation = (deps) => async (request) => {
   const { session_id: id } = request.params as { session_id: string };
   const { id: userId } = userOf(request);
-  const ended = isToken(id) ? await endSessions(deps.sql, userId, "ended_elsewhere", { id }) : 0;
+  const ended = isToken(id)
+    ? await store.endSessions(deps.sql, userId, "ended_elsewhere", { id })
+    : 0;
   if (ended === 0) throw new Problem("session_not_found");
 };
 
 export const endOtherSessions: DashboardOperation = (deps) => async (request) => {
   const of = { keptId: request.session?.id };
-  await endSessions(deps.sql, userOf(request).id, "ended_elsewhere", of);
+  await store.endSessions(deps.sql, userOf(request).id, "ended_elsewhere", of);
 };

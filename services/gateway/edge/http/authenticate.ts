@@ -11,7 +11,7 @@ import {
 } from "../../domain/key-permissions.ts";
 import { hashApiKey, isApiKey, keyPrefix } from "../../domain/api-key.ts";
 import { Problem } from "./problem.ts";
-import type { KnownKeyRow } from "../../store/api-keys.ts";
+import type * as store from "../../store/store.ts";
 import type { FindKey, KeyUses } from "../../accounts/keys.ts";
 import { isSafe } from "../../domain/requests.ts";
 import type { Caller } from "./request-state.ts";
@@ -52,7 +52,7 @@ async function callerOfKey(deps: AuthenticateDeps, request: FastifyRequest): Pro
 
 /** Why the account may not create generations in `mode`; undefined when it may. */
 export function restrictionOf(
-  account: Pick<KnownKeyRow, "suspendedAt" | "productionGranted">,
+  account: Pick<store.KnownKeyRow, "suspendedAt" | "productionGranted">,
   mode: ModeName,
 ): Caller["restriction"] {
   if (account.suspendedAt) return "account_suspended";

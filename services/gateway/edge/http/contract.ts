@@ -171,7 +171,6 @@ export function operationsOf(document: OpenApiDocument) {
       body,
       maxJsonBytes,
       form: formOf(operation),
-      /** The JSON schemas of its answers, by status. */
       response: jsonAnswers(operation),
       /** Of its successful answers, unless a handler sets another. */
       status: Number(Object.keys(operation.responses).find((key) => key.startsWith("2")) ?? 200),

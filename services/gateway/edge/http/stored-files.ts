@@ -89,10 +89,10 @@ export function assets(files: StoredFiles): (app: FastifyInstance) => Promise<vo
       url: `${PREFIX}/*`,
       handler: async ({ id, url, method, headers: sent }, reply) => {
         if (!PLAIN_PATH.test(url.split("?", 1)[0] ?? "")) throw new Problem("route_not_found");
-        const own = Object.keys(sent).filter((name) => !FORWARDED.includes(name));
+        const passed = FORWARDED.map((name) => [name, sent[name]]);
         const { statusCode, headers, body } = await files.read(url.slice(PREFIX.length), {
           method: method as "GET" | "HEAD" | "OPTIONS",
-          headers: { ...without(sent, own), [REQUEST_ID_HEADER]: id },
+          headers: { ...Object.fromEntries(passed), [REQUEST_ID_HEADER]: id },
         });
         return reply.headers(without(headers, OF_CONNECTION)).code(statusCode).send(body);
       },

@@ -95,7 +95,6 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return length !== "0" || headers["transfer-encoding"] !== undefined;
 }
 
-/** The content type in lower case, without parameters. */
 export function mediaType({ headers }: FastifyRequest): string {
   return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }

@@ -33,7 +33,6 @@ export const createFile: Operation = (deps) => async (request, reply) => {
   return file;
 };
 
-/** Stores a picture as a file of the caller's account and mode. */
 export async function storeFile(
   deps: Deps,
   request: FastifyRequest,
@@ -62,7 +61,6 @@ export const deleteFile: Operation = (deps) => async (request) => {
 
 type PublicFile = components["schemas"]["StoredFile"];
 
-/** The URL of a file is `assetBaseUrl`, a slash and its storage key. */
 export function presentFile(file: File, assetBaseUrl: string): PublicFile {
   return {
     ...publicOf(file),

@@ -28,7 +28,6 @@ type Query = NonNullable<operations["listVideoGenerations"]["parameters"]["query
 
 type Filters = Pick<Query, "status" | "model" | "created_after" | "created_before">;
 
-/** One page of the caller's account and mode, with the query's filters. */
 function list(kind: Kind): Operation {
   return (deps) => (request, reply) =>
     deps.reads.answer(request, reply, async () => {
@@ -47,7 +46,6 @@ export const listImageGenerations = list(Kind.IMAGE);
 
 export const listVideoGenerations = list(Kind.VIDEO);
 
-/** The filters of the query as fields of the RPC. */
 export function filtersOf({ status, model, ...times }: Filters) {
   return { status: status && generationStatusOf(status), model, ...spanOf(times) };
 }
@@ -86,12 +84,10 @@ function pathOfKind({ contract }: Pick<Deps, "contract">, kind: Kind): string {
   return `${contract.prefix}/${kindName(kind)}s/generations`;
 }
 
-/** Where a generation is retrieved. */
 export function generationPath(deps: Pick<Deps, "contract">, id: string): string {
   return `${pathOfKind(deps, kindOfId(id))}/${id}`;
 }
 
-/** Reads a generation of the caller's account and mode; 404 for any other. */
 export async function getGeneration(
   deps: Deps,
   request: FastifyRequest,

@@ -174,7 +174,6 @@ const TAKES: Readonly<Record<Property, (model: Model, name: string) => boolean>>
   parameters: ({ parameters }, name) => name in parameters,
 };
 
-/** The fields of a create that the model takes. */
 function fieldsOf(model: Model): CreateField["name"][] {
   return CREATE_FIELDS[kindName(model.kind)]
     .filter(({ name, property }) => property === undefined || TAKES[property](model, name))

@@ -21,12 +21,10 @@ export type Operation = (
   deps: Deps,
 ) => (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** The `id` in the path, decoded. */
 export function pathId(request: FastifyRequest): string {
   return (request.params as { id: string }).id;
 }
 
-/** The caller's account and mode as fields of the RPCs. */
 export function ownerOf(request: FastifyRequest): Owner {
   const { accountId, mode } = callerOf(request);
   return { accountId, mode: modeOf(mode) };

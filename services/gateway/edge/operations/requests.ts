@@ -3,13 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { numbersOf, numberedId } from "#runtime/id.ts";
 import { boundsOf } from "../../domain/time.ts";
-import {
-  hasRequest,
-  listRequests as listRows,
-  type RequestOwner,
-  type RequestPosition,
-  type RequestRow,
-} from "../../store/request-log.ts";
+import * as store from "../../store/store.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "./deps.ts";
 import { notInList, type Operation, presentPage, publicOf } from "./operation.ts";
@@ -19,7 +13,6 @@ type Query = NonNullable<operations["listRequests"]["parameters"]["query"]> & { 
 /** What Postgres keeps of a position in the list: no request has one beyond. */
 const [LATEST_MS, MAX_NUMBER] = [Date.UTC(9999, 11, 31), 2n ** 63n - 1n];
 
-/** One page of the requests of the caller's account and mode, with the query's filters. */
 export async function pageOfRequests({ sql }: Pick<Deps, "sql">, request: FastifyRequest) {
   const owner = callerOf(request);
   const { after, limit, status, method, path, ...query } = request.query as Query;
@@ -33,20 +26,20 @@ export async function pageOfRequests({ sql }: Pick<Deps, "sql">, request: Fastif
     path,
     ...boundsOf(query),
   };
-  const rows = await listRows(sql, owner, filter, { from, limit: limit + 1 });
+  const rows = await store.listRequests(sql, owner, filter, { from, limit: limit + 1 });
   return presentPage(rows.slice(0, limit).map(presentRequest), rows.length > limit);
 }
 
 /** The position that an id has in it, where the account and mode have such a request. */
 async function positionOf(
   sql: Deps["sql"],
-  owner: RequestOwner,
+  owner: store.RequestOwner,
   id: string,
-): Promise<RequestPosition> {
+): Promise<store.RequestPosition> {
   const { atMs, number } = numbersOf(id);
   const position = { at: new Date(atMs), seq: number };
   const isStorable = atMs <= LATEST_MS && number <= MAX_NUMBER;
-  if (isStorable && (await hasRequest(sql, owner, position))) return position;
+  if (isStorable && (await store.hasRequest(sql, owner, position))) return position;
   throw notInList();
 }
 
@@ -58,7 +51,7 @@ function statusRange(status: string): { from: number; to: number } {
 export const listRequests: Operation = (deps) => async (request) =>
   (await pageOfRequests(deps, request)) satisfies components["schemas"]["ApiRequestList"];
 
-export function presentRequest(row: RequestRow): components["schemas"]["ApiRequest"] {
+export function presentRequest(row: store.RequestRow): components["schemas"]["ApiRequest"] {
   return {
     ...publicOf(row),
     id: numberedId("log", row.at.getTime(), row.seq),

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import type { RateBucket, TakeLease } from "../../store/rate-limits.ts";
+import type * as store from "../../store/store.ts";
 import type { GatewayMetrics } from "../http/app-hooks.ts";
 import { Problem } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
@@ -26,7 +26,7 @@ type Lease = {
   emptyUntilMs: number;
 };
 
-export function rateLimiter(deps: { clock: Clock; takeLease: TakeLease }) {
+export function rateLimiter(deps: { clock: Clock; takeLease: store.TakeLease }) {
   const { clock, takeLease } = deps;
   const leases = new Map<string, Lease>();
   const underWay = new Map<string, Promise<void>>();
@@ -39,7 +39,7 @@ export function rateLimiter(deps: { clock: Clock; takeLease: TakeLease }) {
     sweptAtMs = clock.monotonicMs();
     for (const [key, lease] of leases) if (isOld(lease)) leases.delete(key);
   };
-  const renew = async (key: string, bucket: RateBucket) => {
+  const renew = async (key: string, bucket: store.RateBucket) => {
     sweep();
     const { quota } = bucket;
     const wanted = Math.max(1, Math.floor(quota / LEASES_A_WINDOW));
@@ -52,7 +52,7 @@ export function rateLimiter(deps: { clock: Clock; takeLease: TakeLease }) {
     leases.set(key, { quota, left: granted, takenAtMs, missingMs, emptyUntilMs });
   };
 
-  return async (bucket: RateBucket) => {
+  return async (bucket: store.RateBucket) => {
     const key = `${bucket.accountId} ${bucket.mode} ${bucket.kind}`;
     for (;;) {
       const lease = leases.get(key);
@@ -99,7 +99,7 @@ export function requestLimiter(deps: {
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
-    kind: RateBucket["kind"] = request.method === "POST" ? "creates" : "reads",
+    kind: store.RateBucket["kind"] = request.method === "POST" ? "creates" : "reads",
   ): Promise<Problem | undefined> => {
     const { accountId, mode, limits } = callerOf(request);
     const quota = limits[kind];

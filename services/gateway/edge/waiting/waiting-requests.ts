@@ -34,15 +34,9 @@ export type WaitingRequestsDeps = {
 export function createWaitingRequests(deps: WaitingRequestsDeps) {
   const { clock, generation, hasEvents } = deps;
   const waiters = createCompletionWaiters(clock);
-  const names = new Set<Waiting>();
-  const countOf = new Map<string, number>();
+  const byAccount = new Map<string, Set<Waiting>>();
   let lookedAtMs = 0;
 
-  const count = (accountId: string, change: 1 | -1) => {
-    const next = (countOf.get(accountId) ?? 0) + change;
-    if (next === 0) countOf.delete(accountId);
-    else countOf.set(accountId, next);
-  };
   /** One look for all of them. */
   const look: PeriodicJob = {
     name: "look for ended generations",
@@ -51,8 +45,9 @@ export function createWaitingRequests(deps: WaitingRequestsDeps) {
     async run(signal) {
       const nowMs = clock.now().getTime();
       const isDue = nowMs - lookedAtMs >= (hasEvents() ? LOOK_MS_WITH_EVENTS : LOOK_MS);
-      const watching = [...names].filter(({ forChanges }) => forChanges);
-      const asked = isDue ? [...names] : watching;
+      const all = [...byAccount.values()].flatMap((waiting) => [...waiting]);
+      const watching = all.filter(({ forChanges }) => forChanges);
+      const asked = isDue ? all : watching;
       if (asked.length === 0) return;
       if (isDue) lookedAtMs = nowMs;
       const { generationIds, states } = await generation.findEnded(
@@ -78,16 +73,18 @@ export function createWaitingRequests(deps: WaitingRequestsDeps) {
     /** Undefined when the account has too many already. Begin before the first read: an end after it still wakes. */
     begin(given: Wait): CompletionWaiter | undefined {
       const { accountId, generationId, always } = given;
-      if (!always && (countOf.get(accountId) ?? 0) >= MAX_WAITING_PER_ACCOUNT) return undefined;
+      const waiting = byAccount.get(accountId) ?? new Set();
+      if (!always && waiting.size >= MAX_WAITING_PER_ACCOUNT) return undefined;
       const waiter = waiters.waiterOf(generationId);
-      const name: Waiting = { ...given };
-      names.add(name);
-      count(accountId, 1);
+      const one: Waiting = { ...given };
+      byAccount.set(accountId, waiting.add(one));
       return {
         wait: waiter.wait,
         [Symbol.dispose]() {
           waiter[Symbol.dispose]();
-          if (names.delete(name)) count(accountId, -1);
+          waiting.delete(one);
+          if (waiting.size === 0 && byAccount.get(accountId) === waiting)
+            byAccount.delete(accountId);
         },
       };
     },
