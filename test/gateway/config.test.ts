@@ -26,20 +26,9 @@ beforeAll(async () => {
 });
 
 describe("the gateway's configuration", () => {
-  it("has defaults for everything except the required variables", () => {
-    expect(readConfig(required)).toMatchObject({
-      port: 8080,
-      publicHost: "127.0.0.1",
-      generationUrl: ["http://generation:8081"],
-      billingUrl: ["http://billing:8081"],
-      deliveryAssetsUrls: ["http://delivery:8082/assets"],
-      egressAllow: [],
-      trustedProxies: [],
-      signUp: "open",
-      mail: { kind: "none" },
-      readsPerLogLine: 1,
-      requestLogDays: 30,
-    });
+  it("needs no other variable, and takes a URL with a slash at its end", () => {
+    const { billingUrl, mail } = readConfig(required);
+    expect([billingUrl, mail]).toEqual([["http://billing:8081"], { kind: "none" }]);
   });
 
   it("names every missing or invalid variable in one error", () => {
@@ -52,6 +41,9 @@ describe("the gateway's configuration", () => {
 
   it("refuses production without TLS, or behind a proxy that is not named", () => {
     const production = { ...required, NODE_ENV: "production" };
+    expect(() => readConfig({ ...production, EGRESS_ALLOW: "::1" })).toThrow(
+      "EGRESS_ALLOW must not",
+    );
     const publicUrl = { PUBLIC_URL: "https://api.example.com" };
     expect(() => readConfig({ ...production, ...publicUrl })).toThrow(
       "set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES",
@@ -105,12 +97,5 @@ describe("the gateway's configuration", () => {
     expect(() => readConfig({ ...required, SMTP_URL: "http://mail.example.com" })).toThrow(
       /SMTP_URL must begin with[^]*MAIL_FROM/,
     );
-  });
-
-  it("refuses EGRESS_ALLOW in production and accepts it elsewhere", () => {
-    const allow = { ...required, EGRESS_ALLOW: "127.0.0.0/8, ::1" };
-    expect(readConfig(allow).egressAllow).toEqual(["127.0.0.0/8", "::1"]);
-    const production = { NODE_ENV: "production", TRUSTED_PROXIES: "loopback" };
-    expect(() => readConfig({ ...allow, ...production })).toThrow("EGRESS_ALLOW");
   });
 });

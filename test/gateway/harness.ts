@@ -2,7 +2,7 @@
 import { hash as digest } from "node:crypto";
 import { createClient } from "@connectrpc/connect";
 import postgres from "postgres";
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
@@ -12,6 +12,7 @@ import type { GatewayConfig } from "../../services/gateway/config.ts";
 import { start } from "../../services/gateway/service.ts";
 import { scrapeReplicas } from "../support/scrape.ts";
 import { testDatabase } from "../support/database.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { gatewayConfig } from "../support/service-configs.ts";
 import { allWith, defaultBackends, fakePeers, type Backends, type Call } from "./backends.ts";
 import { headersOf, post } from "./requests.ts";
@@ -37,23 +38,36 @@ export type Harness = Awaited<ReturnType<typeof startHarness>>;
 /** The harness of a test file; usable from `beforeAll` on. */
 export type SharedHarness = Awaited<ReturnType<typeof withKey>>;
 
-/** One gateway for all files of a worker that ask nothing special of it; it ends with the worker. */
-let plain: Promise<Harness> | undefined;
+/** For files that move the time of the gateway that they share. */
+export const MOVED_TIME = { clock: manualClock("2026-11-21T12:00:00.000Z") };
+
+const PLAIN: HarnessOptions = {};
+const shared = new Map<unknown, Promise<Harness>>();
 
 /**
- * A harness for the tests of a file, with a key of its own: one that is started for the file where there are
- * `options`, which may be a function for what is known only once the tests begin. Before each test the fake services
- * are restored and their calls forgotten.
+ * A harness for the tests of a file, with a key of its own. All files of a worker that ask nothing special share a
+ * gateway, and so do those that move its time; it ends with the worker. For other `options` one is started for the file;
+ * they may be a function for what is known only once the tests begin. Before each test the fake services are restored
+ * and their calls forgotten.
  */
 export function useHarness(
-  options?: HarnessOptions | (() => Promise<HarnessOptions>),
+  options: HarnessOptions | (() => Promise<HarnessOptions>) = PLAIN,
 ): SharedHarness {
   let started: SharedHarness | undefined;
+  const isShared = options === PLAIN || options === MOVED_TIME;
   beforeAll(async () => {
-    const harness = await (options === undefined
-      ? (plain ??= startHarness())
-      : startHarness(typeof options === "function" ? await options() : options));
-    started = await withKey(harness);
+    const start = async () =>
+      startHarness(typeof options === "function" ? await options() : options);
+    const harness = shared.get(options) ?? start();
+    if (isShared) shared.set(options, harness);
+    started = await withKey(await harness);
+    const { owner } = started;
+    // Those of other files count no more.
+    await owner`delete from gateway.sign_in_attempts`;
+    if (options !== MOVED_TIME) return;
+    const days = () =>
+      owner`select from pg_inherits where inhparent = 'gateway.request_log'::regclass`;
+    await vi.waitUntil(async () => (await days()).length > 0, 120_000);
   });
   beforeEach(() => {
     if (!started) return;
@@ -61,7 +75,7 @@ export function useHarness(
     started.calls.length = 0;
   });
   afterAll(async () => {
-    if (options !== undefined) await started?.[Symbol.asyncDispose]();
+    if (!isShared) await started?.[Symbol.asyncDispose]();
   });
   return new Proxy({} as SharedHarness, {
     get: (_target, property) => {
@@ -80,6 +94,9 @@ async function withKey(harness: Harness) {
     key,
     get: (path: string, more?: Record<string, string>) =>
       harness.send(path, { headers: headersOf(key.secret, more) }),
+    /** What GET of the path answers. */
+    json: async <T = unknown>(path: string): Promise<T> =>
+      (await harness.send(path, { headers: headersOf(key.secret) })).json() as Promise<T>,
     post: (path: string, body: unknown, more?: Record<string, string>) =>
       harness.send(path, post(key.secret, body, more)),
     /** Without a body and its type. */

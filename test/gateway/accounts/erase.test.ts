@@ -139,7 +139,7 @@ describe("a deleted user", () => {
     const signIn = async () => codeOf(await newBrowser(harness).signIn(email));
     const { restorableUntil } = await accounts.deleteUser({ email: id });
     expect(restorableUntil).toBeDefined();
-    expect((await browser.session()).user).toBeUndefined();
+    expect(await browser.user()).toBeUndefined();
     expect(await signIn()).toEqual([403, "user_disabled"]);
     expect(await reason(accounts.enableUser({ email }))).toBe(ErrorReason.INVALID_FIELD);
     await accounts.restoreUser({ email });

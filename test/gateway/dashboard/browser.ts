@@ -71,6 +71,8 @@ export function newBrowser({ url }: Pick<Harness, "url">) {
     signIn: (email: string, password = PASSWORD) =>
       send<"Session">("POST", "/auth/sign-in", { email, password }),
     session: () => get<"Session">("/session"),
+    /** Who is signed in. */
+    user: async () => (await get<"Session">("/session")).user,
   };
 }
 

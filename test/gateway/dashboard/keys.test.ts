@@ -8,17 +8,16 @@ import {
   LimitPeriod,
   TokenLimitSchema,
 } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { manualClock } from "../../support/manual-clock.ts";
 import { insertTogether } from "../../support/waiting-sessions.ts";
-import { useHarness } from "../harness.ts";
+import { MOVED_TIME, useHarness } from "../harness.ts";
 import { errorOf, headersOf, post } from "../requests.ts";
 import { auditLog, codeOf, newMember, useMember } from "./browser.ts";
 
-const clock = manualClock("2026-11-21T12:00:00.000Z");
+const { clock } = MOVED_TIME;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const harness = useHarness({ clock });
+const harness = useHarness(MOVED_TIME);
 const user = useMember(harness);
 
 const wanted = (fields: object = {}) => ({ name: "Server", mode: "test", ...fields });
@@ -231,7 +230,7 @@ it("the limits of keys, invitations and accounts hold when creates run at the sa
     insert into gateway.invitations (account_id, id, email, role, token_hash, is_mailed, created_at, created_by,
       expires_at)
     select ${account}, 'inv_' || n, n || '@example.com', 'developer', sha256(convert_to(${account} || n, 'UTF8')),
-      true, now(), ${userId}, timestamptz '2026-12-01'
+      true, now(), ${userId}, ${later(HOUR_MS)}
     from generate_series(1, 98) n`;
   for (let n = 0; n < 7; n++) await browser.send("POST", "/accounts", { name: "One more" });
   const invitee = (n: number) => ({ email: `person-${n}@example.org`, role: "developer" });

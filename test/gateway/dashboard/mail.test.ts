@@ -21,7 +21,6 @@ const smtp = forTests(startSmtp);
 const harness = useHarness(async () => ({ config: { mail: mailBy(smtp) } }));
 
 const signedUp = (email: string) => mailedMember(harness, smtp, email);
-const userOf = async (browser: Browser) => (await browser.session()).user;
 const tokenFor = async (email: string) => secretsIn(await smtp.next(email))["token"] ?? "";
 const forget = (email: string, browser = newBrowser(harness)) =>
   browser.send("POST", "/auth/password/forgotten", { email });
@@ -95,7 +94,7 @@ describe("an invitation", () => {
     await invite(owner, email);
     const token = await tokenFor(email);
     expect((await browser.send("POST", "/invitations/accept", { token })).status).toBe(200);
-    expect(await userOf(browser)).toMatchObject({ email_verified: true });
+    expect(await browser.user()).toMatchObject({ email_verified: true });
   });
 
   it("is mailed to an address no more often than it may get mails", async () => {
@@ -201,7 +200,7 @@ describe("a forgotten password", () => {
     expect((await browser.send("POST", "/auth/password/reset", body)).status).toBe(204);
     await browser.signIn(email, "the owner's own");
     const own = { email_verified: true, has_oidc: false, has_second_factor: false };
-    expect(await userOf(browser)).toMatchObject(own);
+    expect(await browser.user()).toMatchObject(own);
     expect(await browser.get("/auth/passkeys")).toMatchObject({ data: [] });
   });
 });
@@ -214,9 +213,9 @@ describe("a change of address", () => {
     expect(codeOf(guessed)).toEqual([401, "wrong_credentials"]);
     expect((await changeEmail(browser, newEmail)).status).toBe(204);
     expect((await confirm(email, browser)).body).toEqual({ result: "sent_to_new_address" });
-    expect((await userOf(browser))?.email).toBe(email);
+    expect((await browser.user())?.email).toBe(email);
     expect((await confirm(newEmail, browser)).body).toEqual({ result: "changed" });
-    expect(await userOf(browser)).toMatchObject({ email: newEmail, email_verified: true });
+    expect(await browser.user()).toMatchObject({ email: newEmail, email_verified: true });
   });
 
   it("to one that somebody has signed up with in the meantime is refused, not lost", async () => {
@@ -228,7 +227,7 @@ describe("a change of address", () => {
     await signedUp(newEmail);
     const late = await browser.send("POST", "/auth/email/confirm", { token });
     expect(codeOf(late)).toEqual([409, "email_taken"]);
-    expect((await userOf(browser))?.email).toBe(email);
+    expect((await browser.user())?.email).toBe(email);
   });
 
   it.each([

@@ -129,16 +129,14 @@ describe("who has only a session", () => {
       "/auth/password",
       { current_password: PASSWORD, new_password: PASSWORD },
     ],
-  ])(
-    "of %s makes twenty changes, and then one after a delay that grows, so that no mails pile up",
-    async (_who, signedIn, path, body) => {
-      const browser = await signedIn();
-      const answers: boolean[] = [];
-      for (let change = 0; change < 22; change++)
-        answers.push((await browser.send("POST", path, body)).status < 300);
-      expect(answers).toEqual([...Array<boolean>(21).fill(true), false]);
-    },
-  );
+  ])("of %s makes as many changes as are counted, so that no mails pile up", async (...of) => {
+    const [_who, signedIn, path, body] = of;
+    const browser = await signedIn();
+    expect((await browser.send("POST", path, body)).status).toBeLessThan(300);
+    await harness.owner`update gateway.sign_in_attempts set next_at = now() + interval '1 hour'`;
+    expect(codeOf(await browser.send("POST", path, body))).toEqual([429, "too_many_attempts"]);
+    await harness.owner`delete from gateway.sign_in_attempts`;
+  });
 });
 
 describe("a mail", () => {
@@ -173,7 +171,7 @@ describe("a mail", () => {
   });
 
   it("tells of a removed passkey", async () => {
-    await insertPasskey(harness, (await browser.session()).user?.id ?? "", PASSKEY);
+    await insertPasskey(harness, (await browser.user())?.id ?? "", PASSKEY);
     await send(`/auth/passkeys/${PASSKEY}/remove`);
     expect(await told()).toMatch(/passkey was removed/);
   });

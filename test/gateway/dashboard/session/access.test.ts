@@ -1,72 +1,113 @@
 /** Access to the dashboard's routes: session, membership, role and same origin. */
 import { describe, expect, it } from "vitest";
-import { isSameOrigin } from "../../../../services/gateway/dashboard/session/access.ts";
-import { codeOf, newBrowser, useMember } from "../browser.ts";
-import { ofAccounts, routes, urlOf } from "../document-operations.ts";
+import {
+  accessRules,
+  isSameOrigin,
+} from "../../../../services/gateway/dashboard/session/access.ts";
+import type {
+  OpenApiDocument,
+  OperationNode,
+} from "../../../../services/gateway/edge/http/contract.ts";
+import { codeOf, newBrowser, useMember, type Browser } from "../browser.ts";
+import { ofAccounts, ROLES, routes, urlOf } from "../document-operations.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
 
 const harness = useHarness();
 const owner = useMember(harness);
 const stranger = useMember(harness);
+/** Whose role the tests set. */
+const member = useMember(harness);
 
-const changing = routes.filter(({ method }) => method !== "GET");
+const become = (role: string) => harness.owner`
+  insert into gateway.memberships (account_id, user_id, role, joined_at)
+  values (${member.account}, ${member.userId}, ${role}, now())
+  on conflict (account_id, user_id) do update set role = ${role}`;
+
+const sendTo = (route: OperationNode, { send }: Browser, account = member.account, headers = {}) =>
+  send(route.method, urlOf(route, account), route.requestBody ? {} : undefined, headers);
+
+const named = (of: OperationNode[]) => of.map((route) => [route.operationId, route] as const);
+
+it("finds the operations on accounts, and the roles of members", () => {
+  expect([ofAccounts.length > 25, ROLES.length]).toEqual([true, 4]);
+});
+
+describe.each(named(ofAccounts))("%s", (_id, route) => {
+  const { "x-roles": listed = [] } = route;
+
+  it("is 404 on another's account, as on one that does not exist", async () => {
+    const messages = new Set<string>();
+    const malformed = route === ofAccounts[0] ? ["nonsense", "a%00b"] : [];
+    for (const id of [member.account, "acct_2zjrwfavgwd8tj2ht7shw0cw42", ...malformed]) {
+      const answer = await sendTo(route, stranger.browser, id);
+      expect(codeOf(answer)).toEqual([404, "account_not_found"]);
+      messages.add(answer.body.error.message);
+    }
+    expect(messages.size).toBe(1);
+    expect(harness.calls).toEqual([]);
+  });
+
+  it("is for the roles that it lists alone, and a POST counts as a create of the account", async () => {
+    for (const role of ROLES) {
+      const isListed = listed.includes(role);
+      const before = harness.calls.length;
+      await become(role);
+      const { status, body, headers } = await sendTo(route, member.browser);
+      const isRefused = status === 403 && body.error.code === "role_required";
+      const isCounted = headers.get("ratelimit")?.startsWith('"creates";r=') ?? false;
+      const expected = { isRefused: !isListed, isCounted: isListed && route.method === "POST" };
+      expect({ role, isRefused, isCounted }).toEqual({ role, ...expected });
+      expect(isListed ? 0 : harness.calls.length - before).toBe(0);
+    }
+  });
+});
+
+it.each(named(routes.filter(({ security }) => security === undefined)))(
+  "%s needs a session",
+  async (_id, route) => {
+    expect(codeOf(await sendTo(route, newBrowser(harness)))).toEqual([401, "session_required"]);
+  },
+);
+
+it.each(named(routes.filter(({ method }) => method !== "GET")))(
+  "%s is refused to pages of other origins",
+  async (_id, route) => {
+    const headers = { origin: "https://evil.example.com" };
+    const answer = await sendTo(route, owner.browser, owner.account, headers);
+    expect(codeOf(answer)).toEqual([403, "cross_site_request"]);
+  },
+);
+
+describe("a member's role", () => {
+  it("is checked for HEAD as for GET", async () => {
+    await become("viewer");
+    const path = "/webhooks/secret?mode=test";
+    expect((await member.send("HEAD", path)).status).toBe(403);
+    await become("developer");
+    expect((await member.send("HEAD", path)).status).toBe(200);
+  });
+
+  it("lets viewers change nothing but their own membership, and billing also limits and alerts", () => {
+    const changedBy = (role: string) =>
+      ofAccounts
+        .filter(({ method, "x-roles": listed }) => method !== "GET" && listed?.includes(role))
+        .map(({ operationId }) => operationId)
+        .toSorted();
+    expect(changedBy("viewer")).toEqual(["leaveAccount"]);
+    const limits = ["setAlerts", "setEndUserLimits", "setKeyLimits", "setLimits"];
+    expect(changedBy("billing")).toEqual(["leaveAccount", ...limits]);
+  });
+
+  it("has to be listed: the gateway does not start with an operation on an account that lists none", () => {
+    const get = { operationId: "listSecrets", responses: {} };
+    const document = { paths: { "/accounts/{account_id}/secrets": { get } } };
+    const contract = { document: document as unknown as OpenApiDocument };
+    expect(() => accessRules(contract)).toThrow("operation listSecrets lists no x-roles");
+  });
+});
 
 describe("access to the dashboard's routes", () => {
-  it.each(ofAccounts.map((route) => [route.operationId, route] as const))(
-    "is 404 on %s of another's account, as for one that does not exist",
-    async (_name, route) => {
-      const body = route.requestBody ? {} : undefined;
-      const before = harness.calls.length;
-      const messages = new Set<string>();
-      const malformed = route === ofAccounts[0] ? ["nonsense", "a%00b"] : [];
-      for (const id of [owner.account, "acct_2zjrwfavgwd8tj2ht7shw0cw42", ...malformed]) {
-        const answer = await stranger.browser.send(route.method, urlOf(route, id), body);
-        expect(codeOf(answer)).toEqual([404, "account_not_found"]);
-        messages.add(answer.body.error.message);
-      }
-      expect(messages.size).toBe(1);
-      expect(harness.calls).toHaveLength(before);
-    },
-  );
-
-  it("counts every POST of an account as a create of that account and mode", async () => {
-    const posts = ofAccounts.filter(({ method }) => method === "POST");
-    expect([ofAccounts.length > 25, posts.length > 8]).toEqual([true, true]);
-    for (const route of posts) {
-      const body = route.requestBody ? {} : undefined;
-      const { headers } = await owner.browser.send("POST", urlOf(route, owner.account), body);
-      expect([route.path, headers.get("ratelimit")]).toEqual([
-        route.path,
-        expect.stringMatching(/^"creates";r=\d+/),
-      ]);
-    }
-  });
-
-  it("needs a session on every route that is not open", async () => {
-    const signedOut = newBrowser(harness);
-    const closed = routes.filter(({ security }) => security === undefined);
-    for (const route of closed) {
-      const sent = route.requestBody ? {} : undefined;
-      const { status, body } = await signedOut.send(
-        route.method,
-        urlOf(route, owner.account),
-        sent,
-      );
-      expect([route.path, status, body.error.code]).toEqual([route.path, 401, "session_required"]);
-    }
-  });
-
-  it("is refused for changes from another origin", async () => {
-    const headers = { origin: "https://evil.example.com" };
-    for (const route of changing) {
-      const url = urlOf(route, owner.account);
-      const answer = await owner.browser.send(route.method, url, {}, headers);
-      expect([route.path, ...codeOf(answer)]).toEqual([route.path, 403, "cross_site_request"]);
-    }
-    expect((await owner.send("GET", "")).status).toBe(200);
-  });
-
   it("is refused with a form as the body, which another site could send without a preflight", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
       const headers = { "content-type": type };

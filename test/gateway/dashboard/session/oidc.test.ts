@@ -28,8 +28,6 @@ const become = (sub: string, email: string) =>
   Object.assign(provider.person, { sub, email, name: "Person", email_verified: true });
 const becomeInvited = () => become("1", "invited@example.com");
 
-const userOf = async (browser: Browser) => (await browser.session()).user;
-
 async function signedIn(email: string): Promise<Browser> {
   const browser = newBrowser(harness);
   await browser.signIn(email);
@@ -65,10 +63,10 @@ describe("signing in with an identity provider", () => {
     const token = invitationToken((await invite(owner, email)).url);
     const browser = newBrowser(harness);
     expect(await signInWithProvider(browser)).toBe(`${harness.url}/dashboard`);
-    expect(await userOf(browser)).toMatchObject({ email, has_password: false });
+    expect(await browser.user()).toMatchObject({ email, has_password: false });
     const joined = await browser.send("POST", "/invitations/accept", { token });
     expect(joined.body).toMatchObject({ name: "Studio", role: "developer" });
-    expect((await userOf(await byProvider()))?.email).toBe(email);
+    expect((await (await byProvider()).user())?.email).toBe(email);
   });
 
   it.each([
@@ -82,7 +80,7 @@ describe("signing in with an identity provider", () => {
       const browser = newBrowser(harness);
       const end = await signInWithProvider(browser);
       expect(end).toContain(`/dashboard/sign-in?error=${reason}`);
-      expect(await userOf(browser)).toBeUndefined();
+      expect(await browser.user()).toBeUndefined();
     },
   );
 
@@ -98,7 +96,7 @@ describe("signing in with an identity provider", () => {
     become("9", "work@example.com");
     const owner = await signedIn(OWNER);
     expect(await linkProvider(owner)).toBe(`${harness.url}/dashboard/account`);
-    expect(await userOf(await byProvider())).toMatchObject({ email: OWNER, has_oidc: true });
+    expect(await (await byProvider()).user()).toMatchObject({ email: OWNER, has_oidc: true });
 
     becomeInvited();
     expect(await linkProvider(owner)).toMatch(/\/dashboard\/account\?error=/);
@@ -106,7 +104,7 @@ describe("signing in with an identity provider", () => {
       browser.send("POST", "/auth/oidc/unlink", body);
     expect(codeOf(await unlink(await byProvider(), {}))).toEqual([409, "last_login"]);
     expect((await unlink(owner, { password: PASSWORD })).status).toBe(204);
-    expect(await userOf(owner)).toMatchObject({ has_oidc: false });
+    expect(await owner.user()).toMatchObject({ has_oidc: false });
   });
 
   it("is linked to one of two users who link the same login at the same time", async () => {
@@ -132,7 +130,7 @@ describe("signing in with an identity provider", () => {
     expect([user, needs_second_factor]).toEqual([undefined, true]);
     const body = { kind: "app", code: totp(secret, Date.now() + 30_000) };
     expect((await browser.send("POST", "/auth/sign-in/second-factor", body)).status).toBe(200);
-    expect((await userOf(browser))?.email).toBe(OWNER);
+    expect((await browser.user())?.email).toBe(OWNER);
   });
 
   it("is begun with a proof of the code's receiver, and without our secret", async () => {
@@ -149,7 +147,7 @@ describe("signing in with an identity provider", () => {
     const path = `/auth/oauth2/callback/oidc?code=any&state=${encodeURIComponent(state)}`;
     const answer = await victim.send("GET", path);
     expect(answer.headers.get("location")).toMatch(/\/dashboard\/sign-in\?error=/);
-    expect(await userOf(victim)).toBeUndefined();
+    expect(await victim.user()).toBeUndefined();
   });
 
   it.each(["sign-in/email", "get-session", "list-sessions", "ok"])(

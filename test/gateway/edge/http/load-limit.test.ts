@@ -6,13 +6,14 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { MAX_OF_ONE } from "#runtime/load-limit.ts";
 import { type Backends } from "../../backends.ts";
+import { codeOf, newBrowser, newMember, type Member } from "../../dashboard/browser.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
 const harness = useHarness();
 
 /** The calls of `method` are not answered until `answer` is called. */
-function silent(method: "getGeneration" | "cancelGeneration") {
+function silent(method: "getGeneration" | "cancelGeneration" | "searchGenerations") {
   const answered = Promise.withResolvers<void>();
   const original = harness.backends[method] as (request: never) => unknown;
   harness.backends[method] = (async (request: never) => {
@@ -73,6 +74,22 @@ describe("an account that has as many requests in progress as it may", () => {
     expect(await other).toBe(200);
     client.destroy();
   });
+});
+
+it("a user of the dashboard leaves a quarter of what it has in progress to others, and is refused in its format", async () => {
+  const generation = silent("searchGenerations");
+  const [user, other] = [await newMember(harness), await newMember(harness, "other@example.com")];
+  const search = (by: Member) => by.send("GET", "/generations?mode=test&search=cat");
+  const inProgress = allowed(() => search(user));
+  await called("searchGenerations");
+  const refused = await search(user);
+  expect(codeOf(refused)).toEqual([503, "unavailable"]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await newBrowser(harness).signIn("other@example.com")).status).toBe(200);
+  const found = search(other);
+  await called("searchGenerations", MAX_OF_ONE + 1);
+  generation.answer();
+  for (const { status } of await Promise.all([...inProgress, found])) expect(status).toBe(200);
 });
 
 describe("requests that only wait hold up no other of their account", () => {

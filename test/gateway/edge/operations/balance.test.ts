@@ -20,7 +20,6 @@ const tokenPrice = { amount: "0.01", currency: "USD" };
 const harness = useHarness({ config: { tokenPrice } });
 
 const at = (text: string) => timestampFromDate(new Date(text));
-const jsonOf = async (path: string) => (await harness.get(path)).json();
 
 describe("GET /v1/balance", () => {
   it("shows the Tokens of the key's account and mode", async () => {
@@ -76,7 +75,7 @@ describe("GET /v1/transactions", () => {
     const captured = { tokens: 2, charged: 3, available_after: 97, generation_id: generationId };
     const ofReserve = { tokens: -5, available_after: 95, generation_id: generationId };
     const ofRecharge = { tokens: 100, available_after: 100, note: "a" };
-    expect(await jsonOf("/v1/transactions")).toEqual({
+    expect(await harness.json("/v1/transactions")).toEqual({
       object: "list",
       data: [
         shown(capture.id, { type: "capture", ...captured }),
@@ -106,7 +105,7 @@ describe("GET /v1/usage", () => {
     harness.backends.getUsage = () => ({ usage: [group, { ...group, keyId: "key_1" }] });
     const sums = { generations: 2, captured: 300, reserved: 50, net: 350 };
     const [from, to] = ["2026-11-16", "2026-11-17"];
-    expect(await jsonOf(`/v1/usage?from=${from}&to=${to}&group_by=key`)).toEqual({
+    expect(await harness.json(`/v1/usage?from=${from}&to=${to}&group_by=key`)).toEqual({
       object: "usage",
       mode: "test",
       from,
@@ -124,11 +123,11 @@ describe("GET /v1/usage", () => {
   it("groups by end user, and by day by default", async () => {
     const usage = [{ generations: 1n, tokens: 3n, endUser: "customer-4711" }];
     harness.backends.getUsage = () => ({ usage });
-    expect(await jsonOf("/v1/usage?group_by=end_user")).toMatchObject({
+    expect(await harness.json("/v1/usage?group_by=end_user")).toMatchObject({
       group_by: "end_user",
       data: [{ end_user: "customer-4711", captured: 3 }],
     });
-    expect(await jsonOf("/v1/usage")).toMatchObject({ group_by: "day" });
+    expect(await harness.json("/v1/usage")).toMatchObject({ group_by: "day" });
     const groups = harness.requestsTo("getUsage").map(({ groupBy }) => groupBy);
     expect(groups).toEqual([UsageGroup.END_USER, UsageGroup.DAY]);
   });

@@ -7,9 +7,8 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { derivedId } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { manualClock } from "../../../support/manual-clock.ts";
 import { image, refusing } from "../../backends.ts";
-import { useHarness } from "../../harness.ts";
+import { MOVED_TIME, useHarness } from "../../harness.ts";
 import { errorOf, passTime } from "../../requests.ts";
 
 const VIDEOS = "/v1/videos/generations";
@@ -18,8 +17,8 @@ const VIDEO = { model: "beta-3.0-video", prompt: "a cat" };
 const IMAGE = { model: "gamma-image-3.0-pro", prompt: "a cat" };
 const KEY = { "idempotency-key": "order-1" };
 
-const clock = manualClock();
-const harness = useHarness({ clock });
+const { clock } = MOVED_TIME;
+const harness = useHarness(MOVED_TIME);
 
 const createVideo = (body: object = VIDEO, more = {}) => harness.post(VIDEOS, body, more);
 const createImage = (more = {}, body: object = IMAGE) => harness.post(IMAGES, body, more);

@@ -11,9 +11,8 @@ const AT = "2026-11-17T12:01:22.107Z";
 const BYTES = new Uint8Array(Buffer.from("bytes of a picture"));
 const MOST = 20_000_000;
 
-/** Not a public host: files are read from storage. */
-const BASE = "http://localhost:9/assets";
-const harness = useHarness({ config: { assetBaseUrl: BASE } });
+const BASE = "https://media.example.com/assets";
+const harness = useHarness();
 
 const send = (body: NonNullable<RequestInit["body"]>, headers: Record<string, string> = {}) => {
   const authorization = `Bearer ${harness.key.secret}`;
@@ -102,15 +101,14 @@ it("files of the caller's account and mode are listed by pages", async () => {
   const [id, after] = [randomId("file"), randomId("file")];
   harness.backends.listFiles = () => ({ files: [file({ id })], hasMore: true });
   const data = [{ id, object: "file", url: `${BASE}/a.png` }];
-  const page = await (await harness.get(`${PATH}?limit=1&after=${after}`)).json();
+  const page = await harness.json(`${PATH}?limit=1&after=${after}`);
   expect(page).toMatchObject({ object: "list", data, has_more: true });
   expect(harness.requestsTo("listFiles")).toMatchObject([{ ...owner(), limit: 1, after }]);
 });
 
 it("a file of the caller's account and mode is read and deleted by its id", async () => {
   const fileId = randomId("file");
-  const read = await harness.get(`${PATH}/${fileId}`);
-  expect(await read.json()).toMatchObject({ id: fileId, object: "file" });
+  expect(await harness.json(`${PATH}/${fileId}`)).toMatchObject({ id: fileId, object: "file" });
   expect((await harness.sendBare("DELETE", `${PATH}/${fileId}`)).status).toBe(204);
   const owned = { ...owner(), fileId };
   expect(harness.calls.map(({ request }) => request)).toMatchObject([owned, owned]);

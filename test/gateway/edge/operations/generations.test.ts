@@ -31,7 +31,7 @@ describe.each(KINDS)("%s", (path, prefix, kind, of, object) => {
     harness.backends.listGenerations = () => ({ generations, hasMore: true });
     const data = generations.map(({ id }) => ({ id, object }));
     const page = { object: "list", data, has_more: true };
-    expect(await (await harness.get(path)).json()).toMatchObject(page);
+    expect(await harness.json(path)).toMatchObject(page);
     const [request] = harness.requestsTo("listGenerations");
     expect(request).toMatchObject({ ...caller(), kind, limit: 20 });
     for (const filter of ["status", "model", "after", "createdAfter", "createdBefore"] as const) {
@@ -126,8 +126,7 @@ describe("the filters of a list", () => {
 });
 
 describe("a read", () => {
-  const read = async (path = `${VIDEOS}/${randomId("vgen")}`) =>
-    (await (await harness.get(path)).json()) as object;
+  const read = (path = `${VIDEOS}/${randomId("vgen")}`) => harness.json<object>(path);
 
   it("shows a finished video with its files and times, and no field that the document does not have", async () => {
     const size = { width: 1280, height: 720, duration: 5.04 };

@@ -25,13 +25,11 @@ beforeEach(() => {
   harness.backends.listModels = () => ({ models: [...models, UNPRICED] });
 });
 
-const shown = async (id: string) =>
-  (await (await harness.get(`/v1/models/${id}`)).json()) as { [name: string]: unknown };
+const shown = (id: string) => harness.json<{ [name: string]: unknown }>(`/v1/models/${id}`);
 
 it("the list has the whole catalog in one page", async () => {
   const data = [...models, UNPRICED].map(({ id }) => ({ id }));
-  const page = await (await harness.get("/v1/models")).json();
-  expect(page).toMatchObject({ object: "list", has_more: false, data });
+  expect(await harness.json("/v1/models")).toMatchObject({ object: "list", has_more: false, data });
 });
 
 describe("a model", () => {

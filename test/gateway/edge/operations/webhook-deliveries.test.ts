@@ -31,8 +31,11 @@ it("a page is filtered by generation, status, type, URL and time", async () => {
   });
   const shown = { object: "webhook.delivery", status: "pending", attempts: [] };
   const data = [{ ...shown, created_at: CREATED_AT }];
-  const response = await harness.get(`${PATH}?${query.toString()}`);
-  expect(await response.json()).toMatchObject({ object: "list", data, has_more: true });
+  expect(await harness.json(`${PATH}?${query.toString()}`)).toMatchObject({
+    object: "list",
+    data,
+    has_more: true,
+  });
   const times = {
     createdAfter: at("2026-11-17T00:00:00Z"),
     createdBefore: at("2026-11-18T00:00:00Z"),
@@ -50,7 +53,7 @@ it("deliveries of every event, alerts among them, are as the document has them",
   const deliveries = types.map((type) => delivery({ type, url }));
   harness.backends.listDeliveries = () => ({ deliveries, hasMore: false });
   const data = types.map((type) => ({ type, url }));
-  expect(await (await harness.get(PATH)).json()).toMatchObject({ data });
+  expect(await harness.json(PATH)).toMatchObject({ data });
 });
 
 it("a delivery has every attempt with its outcome, and no absent field", async () => {
@@ -71,7 +74,7 @@ it("a delivery has every attempt with its outcome, and no absent field", async (
     delivery: delivery({ id, type, status: DeliveryStatus.DELIVERED, ...ended, attempts }),
   });
   const id = randomId("whd");
-  expect(await (await harness.get(`${PATH}/${id}`)).json()).toEqual({
+  expect(await harness.json(`${PATH}/${id}`)).toEqual({
     id,
     object: "webhook.delivery",
     event_id: "evt_1tjwebz633t0te6sv0kvy2wajz",

@@ -1,12 +1,11 @@
 /** Rate limits as clients see them: headers, refusals and their order among the checks. */
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { manualClock } from "../../../support/manual-clock.ts";
-import { useHarness } from "../../harness.ts";
+import { MOVED_TIME, useHarness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
 
-const clock = manualClock("2026-11-17T12:00:00.000Z");
-const harness = useHarness({ clock });
+const { clock } = MOVED_TIME;
+const harness = useHarness(MOVED_TIME);
 
 const video = { model: "m", prompt: "a" };
 
@@ -63,7 +62,9 @@ describe("rate limits", () => {
     expect(await errorOf(refused)).toMatchObject(limited);
     expect(harness.calls).toHaveLength(calls);
     expect((await read()).status).toBe(200);
-    clock.advance(30_000);
+    clock.advance(29_999);
+    expect((await create()).status).toBe(429);
+    clock.advance(100);
     expect((await create()).status).toBe(202);
     expect((await create()).status).toBe(429);
   });

@@ -93,22 +93,6 @@ describe("replicas on one database", () => {
 });
 
 describe("a limiter", () => {
-  it("refuses with the time until the next request, which it then admits", async () => {
-    const { clock, takers } = replicas(1);
-    const bucket = await newBucket(2);
-    expect(await admitted(takers, bucket, 2)).toBe(2);
-    expect(await takers[0]?.(bucket)).toEqual({
-      isAdmitted: false,
-      remaining: 0,
-      fullInSeconds: 60,
-      retryAfterSeconds: 30,
-    });
-    clock.advance(29_999);
-    expect(await admitted(takers, bucket, 1)).toBe(0);
-    clock.advance(100);
-    expect(await admitted(takers, bucket, 2)).toBe(1);
-  });
-
   it("limits accounts, modes and kinds separately", async () => {
     const { takers } = replicas(1);
     const bucket = await newBucket(1);
@@ -136,20 +120,5 @@ describe("a limiter", () => {
     expect(await admitted(takers, bucket, 1)).toBe(0);
     clock.advance(60_000);
     expect(await admitted(takers, bucket, 700)).toBe(600);
-  });
-
-  it("rejects every waiting call while Postgres fails, and recovers", async () => {
-    let isDown = true;
-    const take = takeRateLease(database.sql);
-    const takeLease: TakeLease = async (...lease) => {
-      if (isDown) throw new Error("down");
-      return take(...lease);
-    };
-    const limiter = rateLimiter({ clock: manualClock(), takeLease });
-    const bucket = await newBucket(600);
-    const settled = await Promise.allSettled(Array.from({ length: 5 }, () => limiter(bucket)));
-    expect(settled.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
-    isDown = false;
-    expect((await limiter(bucket)).isAdmitted).toBe(true);
   });
 });

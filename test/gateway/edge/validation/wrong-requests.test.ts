@@ -175,9 +175,7 @@ describe("a wrong request", () => {
       const { message } = await refused("videos", { model, prompt: "a cat", colour: "red" });
       return message.slice(message.indexOf("one of ") + "one of ".length, -1).split(", ");
     };
-    const { fields } = (await (await harness.get("/v1/models/beta-3.0-video")).json()) as {
-      fields: string[];
-    };
+    const { fields } = await harness.json<{ fields: string[] }>("/v1/models/beta-3.0-video");
     expect(await namesFor("beta-3.0-video")).toEqual(fields);
     expect(await namesFor("m")).toEqual(expect.arrayContaining(fields));
     expect(await namesFor("m")).not.toContain("video_url");

@@ -11,7 +11,6 @@ import { generationFinished } from "#runtime/events/events.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { preferencesOf } from "../../../../services/gateway/edge/waiting/prefer-wait.ts";
-import { MAX_WAITING_PER_ACCOUNT } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
 import { forTests } from "../../../support/for-tests.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { video } from "../../backends.ts";
@@ -83,23 +82,6 @@ describe("Prefer: wait=N", () => {
     const response = await publishUntil(answer, id);
     expect([response.status, appliedIn(response)]).toEqual([202, "wait=60"]);
     expect(await response.json()).toMatchObject({ id, status: "failed" });
-  });
-
-  it("is not followed for more than a hundred requests of an account at a time", async () => {
-    setStatus(Status.PROCESSING);
-    const id = randomId("vgen");
-    const held = Array.from({ length: MAX_WAITING_PER_ACCOUNT }, () => waiting(id, "wait=60"));
-    await hasRead(MAX_WAITING_PER_ACCOUNT);
-    const extra = await waiting(id);
-    expect([extra.status, appliedIn(extra)]).toEqual([200, null]);
-    const { secret } = await harness.newKey();
-    const headers = headersOf(secret, { prefer: "wait=1" });
-    const elsewhere = harness.send(`${PATH}/${id}`, { headers });
-    await hasRead(MAX_WAITING_PER_ACCOUNT + 2);
-    setStatus(Status.SUCCESS);
-    for (const response of await publishUntil(Promise.all([...held, elsewhere]), id))
-      expect(appliedIn(response)).toMatch(/^wait=(60|1)$/);
-    expect(appliedIn(await waiting(id))).toBe("wait=30");
   });
 
   it("does not delay an ended generation, an error, or a request without the header", async () => {
@@ -193,57 +175,37 @@ describe("Prefer: wait=N without an event stream", () => {
   });
 });
 
-const preferences = (prefer: string | undefined) =>
-  preferencesOf({ headers: prefer === undefined ? {} : { prefer } });
-
-describe("the preferred wait", () => {
-  it.each([
-    ["wait=5", 5],
-    ["wait=60", 60],
-    ["wait=61", 60],
-    ["wait=99999999999999999999", 60],
-    ["wait", 60],
-    ["respond-async, wait=", 60],
-    ["wait=05", 5],
-    ['wait="7"', 7],
-    ["Wait = 7", 7],
-    ["respond-async, wait=8;a=b, foo", 8],
-    ["wait=9, wait=3", 9],
-    ['x="a,wait=2", wait=4', 4],
-    ['x="a\\",wait=2", wait=4', 4],
-  ])("of %j is %i s", (prefer, seconds) => {
-    expect(preferences(prefer).waitSeconds).toBe(seconds);
-  });
-
-  it.each([
-    undefined,
-    "",
-    ",",
-    "wait=0",
-    "wait=-1",
-    "wait=1.5",
-    "wait=ten",
-    "waits=3",
-    "respond-async",
-    'x="a,wait=2"',
-    'x="a, wait=4',
-    `x="${'\\"'.repeat(500)}", wait=4`,
-  ])("is absent in %j", (prefer) => {
-    expect(preferences(prefer).waitSeconds).toBeUndefined();
-  });
-});
-
-describe("an answer before the end", () => {
-  it.each(["respond-async", "wait=8, Respond-Async;x=y", 'x="a", respond-async, wait=ten'])(
-    "is preferred in %j",
-    (prefer) => expect(preferences(prefer).respondAsync).toBe(true),
-  );
-
-  it.each([
-    undefined,
-    "wait=8",
-    "respond-asyncs",
-    'x="a, respond-async"',
-    `${" ".repeat(1_000)}respond-async`,
-  ])("is not preferred in %j", (prefer) => expect(preferences(prefer).respondAsync).toBe(false));
-});
+it.each<[prefer: string | undefined, waitSeconds?: number | undefined, respondAsync?: boolean]>([
+  ["wait=5", 5],
+  ["wait=60", 60],
+  ["wait=61", 60],
+  ["wait=99999999999999999999", 60],
+  ["wait", 60],
+  ["respond-async, wait=", 60, true],
+  ["wait=05", 5],
+  ['wait="7"', 7],
+  ["Wait = 7", 7],
+  ["respond-async, wait=8;a=b, foo", 8, true],
+  ["wait=8, Respond-Async;x=y", 8, true],
+  ["wait=9, wait=3", 9],
+  ['x="a,wait=2", wait=4', 4],
+  ['x="a\\",wait=2", wait=4', 4],
+  [undefined],
+  [""],
+  [","],
+  ["wait=0"],
+  ["wait=-1"],
+  ["wait=1.5"],
+  ['x="a", respond-async, wait=ten', undefined, true],
+  ["waits=3, respond-asyncs"],
+  ['x="a,wait=2"'],
+  ['x="a, wait=4, respond-async'],
+  [`x="${'\\"'.repeat(500)}", wait=4`],
+  [`${" ".repeat(1_000)}respond-async`],
+])(
+  "%j prefers a wait of %s s, and an answer before the end: %s",
+  (prefer, waitSeconds, respondAsync = false) => {
+    const headers = prefer === undefined ? {} : { prefer };
+    expect(preferencesOf({ headers })).toEqual({ waitSeconds, respondAsync });
+  },
+);

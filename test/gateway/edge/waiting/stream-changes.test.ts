@@ -112,15 +112,24 @@ describe("a stream of a generation", () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  it("counts as a waiting request until its client leaves; one too many ends after the state", async () => {
+  it("counts as a waiting request until its client leaves; one too many is answered with the state", async () => {
     setState(Status.PROCESSING, 10);
     const { secret } = await harness.newKey();
+    const waitBy = (by: string) => {
+      const headers = headersOf(by, { prefer: "wait=1" });
+      return passTime(clock, harness.send(path(randomId("vgen")), { headers }));
+    };
     const streams = await Promise.all(
       Array.from({ length: MAX_WAITING_PER_ACCOUNT }, () => open(randomId("vgen"), secret)),
     );
     using refused = await open(randomId("vgen"), secret);
     expect(stateOf(await refused.next())).toMatchObject({ progress: 10 });
     expect(await refused.next()).toBeUndefined();
+    for (const [by, applied] of [
+      [secret, null],
+      [harness.key.secret, "wait=1"],
+    ] as const)
+      expect((await waitBy(by)).headers.get("preference-applied")).toBe(applied);
     for (const stream of streams) stream[Symbol.dispose]();
     setState(Status.PROCESSING, 20);
     const follows = async () => {

@@ -1,5 +1,6 @@
-/** Signing in with a second factor, and a user's list of sessions. */
+/** Second factors, passkeys, whose part in the browser is tested in Chromium, and a user's list of sessions. */
 import { describe, expect, it } from "vitest";
+import { passkeys } from "../../../../services/gateway/dashboard/session/auth.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { totp } from "../../../support/totp.ts";
 import { insertTogether } from "../../../support/waiting-sessions.ts";
@@ -7,6 +8,7 @@ import { useHarness } from "../../harness.ts";
 import {
   beginSecondFactor,
   codeOf,
+  insertPasskey,
   newBrowser,
   newMember,
   PASSWORD,
@@ -19,8 +21,6 @@ const harness = useHarness({ clock });
 
 const SECOND_FACTOR = "/auth/second-factor";
 const WRONG_CODE = [401, "wrong_code"];
-
-const userOf = async (browser: Browser) => (await browser.session()).user;
 
 /** A browser that knows the password and is asked for the second factor. */
 async function challenged(email: string, browser = newBrowser(harness)) {
@@ -45,18 +45,18 @@ describe("a second factor", () => {
     expect((await newBrowser(harness).signIn(email)).body.user?.email).toBe(email);
     expect(codeOf(await confirm(wrong))).toEqual(WRONG_CODE);
     expect((await confirm()).status).toBe(204);
-    expect(await userOf(browser)).toMatchObject({ has_second_factor: true });
+    expect(await browser.user()).toMatchObject({ has_second_factor: true });
 
     const other = await challenged(email);
     expect(other.body).toMatchObject({ needs_second_factor: true, accounts: [] });
-    expect(await userOf(other.browser)).toBeUndefined();
+    expect(await other.browser.user()).toBeUndefined();
     expect(codeOf(await other.complete("app", wrong))).toEqual(WRONG_CODE);
     const code = next();
     expect((await other.complete("app", code)).status).toBe(200);
-    expect((await userOf(other.browser))?.email).toBe(email);
+    expect((await other.browser.user())?.email).toBe(email);
     const thief = await challenged(email);
     expect(codeOf(await thief.complete("app", code))).toEqual([429, "too_many_attempts"]);
-    expect(await userOf(thief.browser)).toBeUndefined();
+    expect(await thief.browser.user()).toBeUndefined();
     const body = { kind: "app", code };
     const unasked = await newBrowser(harness).send("POST", "/auth/sign-in/second-factor", body);
     expect(codeOf(unasked)).toEqual([401, "sign_in_again"]);
@@ -128,6 +128,58 @@ describe("a second factor", () => {
   });
 });
 
+describe("a passkey", () => {
+  it("is added only with the password, and has to ask for finger, face or PIN", async () => {
+    const { browser } = await newMember(harness);
+    const begin = (password: string) =>
+      browser.send<"PasskeyOptions">("POST", "/auth/passkeys/options", { password });
+    expect((await begin("guess")).status).toBe(401);
+    expect((await begin(PASSWORD)).body.options).toMatchObject({
+      rp: { id: "localhost" },
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    });
+    const made = { name: "Laptop", response: { id: "made-up" } };
+    expect((await browser.send("POST", "/auth/passkeys", made)).status).not.toBe(204);
+    expect(await browser.get("/auth/passkeys")).toMatchObject({ data: [] });
+  });
+
+  it("that nobody has signs nobody in, and is asked for by an address that waits after two hundred times", async () => {
+    const browser = newBrowser(harness);
+    const path = "/auth/sign-in/passkey";
+    const begin = () => browser.send<"PasskeyOptions">("POST", `${path}/options`);
+    await harness.owner`delete from gateway.sign_in_attempts`;
+    expect((await begin()).body.options).toMatchObject({ userVerification: "required" });
+    const made = { response: { id: "made-up" } };
+    expect(codeOf(await browser.send("POST", path, made))).toEqual([401, "wrong_passkey"]);
+    await harness.owner`update gateway.sign_in_attempts set next_at = now() + interval '1 hour'`;
+    expect((await begin()).status).toBe(429);
+    await harness.owner`delete from gateway.sign_in_attempts`;
+  });
+
+  it("that did not ask for finger, face or PIN signs nobody in", async () => {
+    const { options } = passkeys("https://media.example");
+    const verified = async (userVerified: boolean) => {
+      const verification = { authenticationInfo: { userVerified } };
+      await options?.authentication?.afterVerification?.({ verification } as never);
+    };
+    await expect(verified(false)).rejects.toMatchObject({ status: "UNAUTHORIZED" });
+    await expect(verified(true)).resolves.toBeUndefined();
+  });
+
+  it("is removed by its user only", async () => {
+    const { browser: owner, userId } = await newMember(harness);
+    const { browser: stranger } = await newMember(harness);
+    const id = "2zjrwfavgwd8tj2ht7shw0cw42";
+    await insertPasskey(harness, userId, id);
+    const remove = (browser: Browser, password = PASSWORD) =>
+      browser.send("POST", `/auth/passkeys/${id}/remove`, { password });
+    expect(codeOf(await remove(stranger))).toEqual([404, "passkey_not_found"]);
+    expect(codeOf(await remove(owner, "guess"))).toEqual([401, "wrong_credentials"]);
+    expect(await owner.get("/auth/passkeys")).toMatchObject({ data: [{ id, name: "Phone" }] });
+    expect((await remove(owner)).status).toBe(204);
+  });
+});
+
 describe("sessions", () => {
   it("are listed with the present one marked, and each can be ended", async () => {
     const email = "everywhere@example.com";
@@ -143,7 +195,8 @@ describe("sessions", () => {
     const path = `/auth/sessions/${data.find((session) => !session.is_current)?.id}`;
     expect(codeOf(await stranger.send("DELETE", path))).toEqual([404, "session_not_found"]);
     expect((await one.send("DELETE", path)).status).toBe(204);
-    const signedIn = async () => (await Promise.all(browsers.map(userOf))).map(Boolean);
+    const signedIn = async () =>
+      (await Promise.all(browsers.map((one) => one.user()))).map(Boolean);
     expect((await signedIn()).filter(Boolean)).toHaveLength(2);
     expect((await one.send("POST", "/auth/sessions/end-others")).status).toBe(204);
     expect(await signedIn()).toEqual([true, false, false]);
@@ -158,7 +211,7 @@ describe("sessions", () => {
         updated_at = updated_at - interval '29 days', expires_at = expires_at - interval '29 days'
       where user_id = ${userId}`;
     const before = await ends();
-    expect(await userOf(browser)).toBeDefined();
+    expect(await browser.user()).toBeDefined();
     expect(await ends()).toEqual(before);
   });
 });
