@@ -89,6 +89,8 @@ export function pagesOf(
         return value ? named.replace("#", () => value) : (absent ?? "");
       },
     );
+  // Those that several guides have.
+  for (const kind of ["video", "image"]) values[`${kind}Samples`] = read(`./samples/${kind}.md`);
   const guides = Object.entries(GUIDES).flatMap(([section, names]) =>
     names.map((name) => {
       const source = read(READMES[name] ?? `./guides/${name}.md`);
@@ -153,8 +155,14 @@ export type SearchEntry = {
   title: string;
   /** Words that readers have for it. */
   words: string;
+  /** Of its fields, and of the parts that it has itself. */
+  names: string;
   text: string;
+  /** Samples, where words count least. */
+  code: string;
 };
+
+const NAME = /^ *- `([^`]+)`|^###+ (.*)$/gm;
 
 export function searchEntries(pages: readonly Page[]): SearchEntry[] {
   const file = readFileSync(new URL("./search-words.yaml", import.meta.url), "utf8");
@@ -163,11 +171,15 @@ export function searchEntries(pages: readonly Page[]): SearchEntry[] {
     source.split(/^(?=## )/m).map((part) => {
       const heading = /^## (.*)/.exec(part)?.[1];
       const id = heading === undefined ? path : `${path}#${slugOf(heading)}`;
+      const blocks = part.replace(/^##? .*$/m, "").split(/^```.*$/m);
+      const every = (second: number) => blocks.filter((_, at) => at % 2 === second).join("\n");
       return {
         url: pageUrl(id),
         title: heading === undefined ? title : `${title}: ${plain(heading)}`,
         words: words[id] ?? "",
-        text: plain(part.replace(/^##? .*$/m, "")),
+        names: [...every(0).matchAll(NAME)].map(([, ...names]) => names.join("")).join(" "),
+        text: plain(every(0)),
+        code: every(1).replaceAll(/\s+/g, " ").trim(),
       };
     }),
   );
@@ -177,7 +189,7 @@ export function searchEntries(pages: readonly Page[]): SearchEntry[] {
 function plain(source: string): string {
   return source
     .replaceAll(/\[([^\][]*)\]\([^()]*\)/g, "$1")
-    .replaceAll(/^(?:#+|-|\d+\.) |^\|[-|: ]+\|$|^```.*$/gm, "")
+    .replaceAll(/^ *(?:#+|-|\d+\.) |^\|[-|: ]+\|$/gm, "")
     .replaceAll(/\*\*|`/g, "")
     .replaceAll(/[\s|]+/g, " ")
     .trim();

@@ -118,7 +118,7 @@ describe("the documentation", () => {
     const shown = [...texts.matchAll(/^```json\n(\{\s+"error": .*?)^```/gms)].map(
       ([, json = ""]) => (JSON.parse(json) as { error: Record<string, string> }).error,
     );
-    expect(shown).toHaveLength(3);
+    expect(shown).toHaveLength(2);
     const page = await textOf("/docs/errors");
     for (const one of [...shown, fields]) {
       expect(Object.keys(one)).toEqual(expect.arrayContaining(Object.keys(fields)));

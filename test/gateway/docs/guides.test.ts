@@ -153,21 +153,54 @@ describe("the samples of the guides", () => {
     "of OpenAI's client for Python make a video (needs its package)",
     async () => {
       const samples = (await samplesOf("openai")).filter(({ language }) => language === "python");
-      const [made = "", ...waited] = await runAll(samples);
-      expect(made).toMatch(/^vgen_\w+\n$/);
-      expect(waited).toEqual([`completed ${made}`]);
+      expect(await runAll(samples)).toEqual([expect.stringMatching(/^completed vgen_\w+\n$/)]);
     },
   );
+
+  it("of OpenAI's sizes make what the guide says, and refuse what it says", async () => {
+    const page = await (await fetch(`${service.url}/docs/guides/openai.md`)).text();
+    const rows = [...page.matchAll(/^\| (videos|images) \| (.*) \| (.*) \|$/gm)];
+    const sizes = (text = "") => [...text.matchAll(/`([\dx]+|auto)`/g)].map(([, size]) => size);
+    const make = async (kind: string, size: string | undefined) => {
+      const [model, path] =
+        kind === "videos"
+          ? ["beta-3.0-video", "videos"]
+          : ["gamma-image-3.0-pro", "images/generations"];
+      const answer = await fetch(`${service.url}/openai/v1/${path}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${env["MEDIA_API_KEY"]}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({ model, prompt: "a boat", size }),
+      });
+      const { size: made, error } = (await answer.json()) as {
+        size: string;
+        error?: { code: string };
+      };
+      return error?.code ?? made;
+    };
+    const all = rows.flatMap(([, kind = "", asked, here = ""]) => {
+      const isRefused = here.startsWith("refused");
+      const of = sizes(asked).map((size) => [
+        kind,
+        size,
+        isRefused ? "unsupported_size" : (sizes(here)[0] ?? size),
+      ]);
+      return [...of, ...(isRefused ? sizes(here).map((size) => [kind, size, size]) : [])];
+    }) as [string, string, string][];
+    expect(all.length).toBeGreaterThan(15);
+    const made = await Promise.all(all.map(async ([kind, size]) => make(kind, size)));
+    expect(all.map(([kind, size], at) => [kind, size, made[at]])).toEqual(all);
+  });
 
   it("for those who come from another service make what they made before", async () => {
     const guides = await Promise.all(["openai", "replicate", "fal"].map(samplesOf));
     const samples = guides
       .flat()
       .filter(({ language, heading }) => language === "ts" && heading !== "Before");
-    const [created = "", ...outputs] = await runAll(samples);
-    expect(created).toMatch(/^vgen_\w+\n$/);
-    expect(outputs).toEqual([
-      `completed ${created}`,
+    expect(await runAll(samples)).toEqual([
+      expect.stringMatching(/^completed vgen_\w+\n$/),
       ...["mp4", "png", "mp4", "png"].map((end) =>
         expect.stringMatching(new RegExp(`^http:.*\\.${end}\n$`)),
       ),

@@ -30,7 +30,12 @@ models: compare models, pricing, how much
 models#beta-2.7-image-to-video: image to video
 errors#insufficient_tokens: insufficient_tokens, insufficent tokens
 errors#content_rejected: nsfw
-reference/create-video-generation: 1080p, negative prompt
+reference/create-video-generation: 1080p, negative prompt, last_image_url
+reference/list-webhook-deliveries: next_attempt_at
+guides/fal: start_image_url
+guides/webhooks#verify-signatures: webhook secret
+reference/create-image-generation: n, seed
+guides/test-mode: provoke 429
 `;
 
 const queries = FOUND.trim()
@@ -45,6 +50,16 @@ it.each(queries)("finds for %s among the first three %s", (query, path) => {
     .slice(0, 3)
     .map(({ url }) => (path.includes("#") ? url : url.split("#")[0]));
   expect(found).toContain(`/docs/${path}`);
+});
+
+it("ranks fields and headings before samples, exact words before similar ones, and shows what it found", () => {
+  const [best] = find("last_image_url");
+  expect(best?.url).toMatch(/create-video-generation#request-body$/);
+  expect(best?.excerpt.filter((_, at) => at % 2 === 1)[0]).toBe("last_image_url");
+  expect(best?.excerpt.join("").length).toBeLessThan(200);
+  expect(find("seed").map(({ excerpt }) => excerpt.join(" "))).not.toContain("need");
+  const [sample] = find("vgen_2zjrwfavgwd8tj2ht7shw0cw42");
+  expect(sample?.excerpt[1]).toBe("vgen_2zjrwfavgwd8tj2ht7shw0cw42");
 });
 
 it("has words of readers for pages and parts that exist", () => {

@@ -62,7 +62,6 @@ if (current) contents.scrollTop = current.offsetTop - contents.clientHeight / 2;
 
 const search = document.getElementById("search");
 const found = document.getElementById("found");
-const MAX_FOUND = 12;
 let opening;
 
 search.addEventListener("input", () => void showFound());
@@ -72,16 +71,22 @@ async function showFound() {
   const find = await opening.catch(() => undefined);
   // A failure is not kept: the next letter tries again.
   if (!find) return void (opening = undefined);
-  const links = find(search.value)
-    .slice(0, MAX_FOUND)
-    .map(({ title, url }) => {
-      const link = document.createElement("a");
-      link.href = url;
-      link.textContent = title;
-      return link;
-    });
+  const links = find(search.value).map(({ title, url, excerpt }) => {
+    const link = document.createElement("a");
+    link.href = url;
+    const text = document.createElement("small");
+    text.append(...excerpt.map((part, at) => (at % 2 === 1 ? marked(part) : part)));
+    link.append(title, text);
+    return link;
+  });
   found.hidden = search.value.trim() === "";
   found.replaceChildren(...(links.length > 0 ? links : ["Nothing found."]));
+}
+
+function marked(text) {
+  const mark = document.createElement("mark");
+  mark.textContent = text;
+  return mark;
 }
 
 search.addEventListener("keydown", ({ key }) => {

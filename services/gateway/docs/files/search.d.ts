@@ -6,6 +6,9 @@ import type { SearchEntry } from "../site.ts";
 type Find = (
   text: string,
   options?: { needsAll?: boolean },
-) => Pick<SearchEntry, "url" | "title">[];
+) => (Pick<SearchEntry, "url" | "title"> & {
+  /** Of its text, in parts: every second one is what was found. */
+  excerpt: string[];
+})[];
 
 export function searchOf(library: typeof MiniSearch, entries: readonly SearchEntry[]): Find;

@@ -1,6 +1,11 @@
 /** The search of the documentation, for its pages and for the dashboard. */
 
 const LIBRARY = "/docs/files/minisearch.js";
+const MAX_FOUND = 12;
+const EXCERPT = 150;
+const COMMON = new Set(
+  "a an and are can do does for how i in is it my of on or the to what".split(" "),
+);
 
 /** Reads the entries and makes their search. */
 export async function openSearch() {
@@ -12,17 +17,55 @@ export async function openSearch() {
   return searchOf(MiniSearch, await response.json());
 }
 
-/** Finds pages and their parts with all words, or with some where none has all and `needsAll` is not set, the best first. */
+/** A name such as `image_url` is a word, and so are its parts. */
+const wholeWords = (text) => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
+const allWords = (text) =>
+  wholeWords(text).flatMap((word) => [...new Set([word, ...word.split("_")])]);
+
+/**
+ * Finds pages and their parts, the best first: with all words as they are typed, else with all or similar ones, else, unless
+ * `needsAll`, with some. The excerpt alternates between text and what was found in it.
+ */
 export function searchOf(MiniSearch, entries) {
   const index = new MiniSearch({
     idField: "url",
-    fields: ["title", "words", "text"],
-    storeFields: ["url", "title"],
-    searchOptions: { prefix: true, fuzzy: 0.2, boost: { title: 4, words: 6 } },
+    fields: ["title", "words", "names", "text", "code"],
+    storeFields: ["url", "title", "text", "code"],
+    tokenize: (text, field) => (field === "names" ? wholeWords(text) : allWords(text)),
+    searchOptions: {
+      prefix: (word) => word.length > 1,
+      combineWith: "AND",
+      tokenize: wholeWords,
+      processTerm: (word) => !COMMON.has(word.toLowerCase()) && word.toLowerCase(),
+      // Who looks for a field wants to send it.
+      boostDocument: (url) => (url.endsWith("#request-body") ? 2 : 1),
+      boost: { title: 4, words: 6, names: 3, code: 0.1 },
+    },
   });
   index.addAll(entries);
-  return (text, { needsAll = false } = {}) => {
-    const found = index.search(text, { combineWith: "AND" });
-    return found.length > 0 || needsAll ? found : index.search(text);
+  return (typed, { needsAll = false } = {}) => {
+    const some = { fuzzy: 0.2, combineWith: "OR", tokenize: allWords };
+    for (const way of [{}, { fuzzy: 0.2 }, ...(needsAll ? [] : [some])]) {
+      const found = index.search(typed, way).slice(0, MAX_FOUND);
+      if (found.length > 0)
+        return found.map((one) => ({ ...one, excerpt: excerptOf(one, typed.trim()) }));
+    }
+    return [];
   };
+}
+
+function excerptOf({ text, code, terms }, typed) {
+  const all = `${text} ${code}`.trim();
+  const literal = (word) => word.replaceAll(/\W/g, "\\$&");
+  const longestFirst = terms.toSorted((one, other) => other.length - one.length);
+  const [exact, any] = [[typed], longestFirst].map(
+    (words) => `(?<![a-z0-9])(${words.map(literal).join("|")})(?![a-z0-9])`,
+  );
+  const at =
+    [exact, any].map((one) => all.search(new RegExp(one, "i"))).find((one) => one >= 0) ?? 0;
+  const from = at < EXCERPT / 2 ? 0 : all.indexOf(" ", at - EXCERPT / 2) + 1;
+  const shown = all.slice(from, from + EXCERPT);
+  const isCut = from + EXCERPT < all.length;
+  const whole = isCut ? shown.replace(/\S*$/, "…") : shown;
+  return `${from > 0 ? "… " : ""}${whole}`.split(new RegExp(any, "gi"));
 }
