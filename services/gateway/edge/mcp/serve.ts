@@ -73,9 +73,10 @@ function serverFor(deps: McpDeps, tools: readonly ReadyTool[], of: ToolRequest):
   );
   server.setRequestHandler("tools/list", async () => {
     const models = (await catalogFor(deps, of.request).catch(() => [])).map(presentModel);
-    const listed = tools.map(({ name, title, description, annotations, creates, shown: all }) => {
+    const listed = tools.map(({ creates, shown: all, output: outputSchema, ...tool }) => {
+      const { name, title, description, annotations } = tool;
       const inputSchema = creates ? withoutUntaken(all, creates, models) : all;
-      return { name, title, description, annotations, inputSchema };
+      return { name, title, description, annotations, inputSchema, outputSchema };
     });
     return { tools: listed as ListToolsResult["tools"] };
   });

@@ -31,6 +31,8 @@ export type Tool = {
   annotations: ToolAnnotations;
   /** What is checked. */
   input: Schema;
+  /** What its results are, unless they are refusals. */
+  output: Schema;
   /** What it creates, if it does: a field that no model takes is not shown. */
   creates?: "video" | "image";
   run: (input: never, context: ToolContext) => Promise<CallToolResult>;
@@ -41,17 +43,30 @@ const SHOWN = /^(?:description|required|additionalProperties|m(?:in|ax)(?:imum|I
 
 /** The schema as clients get it: smaller, and without what some of their models cannot read. */
 export function shown({ type, enum: values, items, properties, ...rest }: Schema): Schema {
-  const fields = Object.entries(properties ?? {});
   return {
     type: [type].flat().find((one) => one !== "null"),
     ...Object.fromEntries(Object.entries(rest).filter(([name]) => SHOWN.test(name))),
     ...(Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {}),
-    ...(items ? { items: shown(items as Schema) } : {}),
-    ...(properties
-      ? {
-          properties: Object.fromEntries(fields.map(([name, one]) => [name, shown(one as Schema)])),
-        }
-      : {}),
+    ...partsBy(shown, items, properties),
+  };
+}
+
+/** The types of an answer. It requires nothing, because clients compare a refusal with it too. */
+export function typesOf({ type, items, properties }: Schema): Schema {
+  return { ...(type ? { type } : {}), ...partsBy(typesOf, items, properties) };
+}
+
+function partsBy(
+  convert: (schema: Schema) => Schema,
+  items: unknown,
+  properties: Schema["properties"],
+): Schema {
+  const fields = Object.entries(properties ?? {});
+  return {
+    ...(items ? { items: convert(items as Schema) } : {}),
+    ...(properties && {
+      properties: Object.fromEntries(fields.map(([name, one]) => [name, convert(one as Schema)])),
+    }),
   };
 }
 

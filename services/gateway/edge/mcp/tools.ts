@@ -9,7 +9,7 @@ import {
   type PublicVideo,
 } from "#vocabulary/public-generation.ts";
 import type { Deps } from "../operations/deps.ts";
-import type { Schema, Tool, ToolContext } from "./tool.ts";
+import { typesOf, type Schema, type Tool, type ToolContext } from "./tool.ts";
 import { operationsOf, type DocumentOperation } from "../http/contract.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
@@ -25,6 +25,8 @@ const READS = { readOnlyHint: true, openWorldHint: false };
 
 /** Some clients give up on a tool after a minute. */
 const MAX_WAIT_SECONDS = 45;
+/** As few as a model can read. */
+const LISTED = "10";
 
 const KEY_DESCRIPTION =
   "A name for this one wish of the user: a few words and four random characters, without spaces, such as boat-at-dusk-7f3a. Whenever you repeat the call for the same wish, after a timeout or an error or because you are not sure that it arrived, send the same name and the same fields: it is then made and charged once. Only another wish, or changed fields, get another name.";
@@ -50,6 +52,8 @@ export function toolsOf(deps: Deps): Tool[] {
   const { description: howPriced } = document.components.schemas["Pricing"] as Schema;
   const { form } = operationOf(deps, "createFile");
   const types = form?.types.filter((type) => type.startsWith("image/")).join(", ");
+  const generation = generationOutput(deps);
+  const { limit, ...filters } = operationOf(deps, "listVideoGenerations").query.properties ?? {};
   return [
     tool<{ kind?: Kind }>({
       name: "list_models",
@@ -64,10 +68,40 @@ export function toolsOf(deps: Deps): Tool[] {
           description: "Only models of this kind.",
         },
       }),
+      output: typesOf(
+        objectOf({
+          mode: { type: "string" },
+          how_priced: { type: "string" },
+          models: answerOf(deps, "listModels").properties?.["data"] as Schema,
+        }),
+      ),
       run: async ({ kind }, { call, request }) => {
         const { body } = await call<Schemas["ModelList"]>("GET", `${prefix}/models`);
         const models = body.data.flatMap((model) => usable(model, kind));
         return resultOf({ mode: callerOf(request).mode, how_priced: howPriced, models });
+      },
+    }),
+    tool<{ kind: Kind }>({
+      name: "list_generations",
+      title: "List videos or images",
+      description:
+        "The videos, or the images, that were made with keys of this mode, newest first: to find one whose id is lost, before it is made again. Costs nothing.",
+      annotations: READS,
+      input: objectOf(
+        {
+          kind: { type: "string", enum: ["video", "image"] },
+          ...filters,
+          after: { type: "string", description: "The id of the last one of an earlier list." },
+          limit: { ...(limit as Schema), description: `How many; ${LISTED} unless you say.` },
+        },
+        ["kind"],
+      ),
+      output: typesOf(answerOf(deps, "listVideoGenerations")),
+      run: async ({ kind, ...asked }, { call }) => {
+        const query = new URLSearchParams({ limit: LISTED, ...asked }).toString();
+        return resultOf(
+          (await call<object>("GET", `${prefix}/${kind}s/generations?${query}`)).body,
+        );
       },
     }),
     tool<{ id: string; wait_seconds?: number }>({
@@ -77,6 +111,7 @@ export function toolsOf(deps: Deps): Tool[] {
         "The status of a video or image, and the links to its files once it has ended. With wait_seconds it waits for the end. Costs nothing.",
       annotations: READS,
       input: objectOf({ id: ID, wait_seconds: WAIT_SECONDS }, ["id"]),
+      output: generation,
       run: async ({ id, wait_seconds: seconds = 0 }, context) => {
         const { body } = await context.call<PublicGeneration>("GET", pathOf(deps, id));
         return resultOfGeneration(await ended(deps, context, body, seconds), context);
@@ -89,6 +124,7 @@ export function toolsOf(deps: Deps): Tool[] {
         "Cancels a video or image that has not ended, and restores its Tokens where it can still be stopped. Only if the user wants that.",
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: objectOf({ id: ID }, ["id"]),
+      output: generation,
       run: async ({ id }, context) => {
         const { body } = await context.call<PublicGeneration>("POST", `${pathOf(deps, id)}/cancel`);
         return resultOfGeneration(body, context);
@@ -100,18 +136,20 @@ export function toolsOf(deps: Deps): Tool[] {
       description: "The Tokens that can be spent, those that are reserved, and limits of Tokens.",
       annotations: READS,
       input: objectOf({}),
+      output: typesOf(answerOf(deps, "retrieveBalance")),
       run: async (_input, { call }) =>
         resultOf((await call<Schemas["Balance"]>("GET", `${prefix}/balance`)).body),
     }),
     tool<{ data: string }>({
       name: "upload_image",
       title: "Upload a picture",
-      description: `Stores a small picture of the user for a day, and gives its url for image_url or image_urls. A picture with a public https URL needs no upload. If you can run commands, send a file without reading it: curl -H "Authorization: Bearer $MEDIA_API_KEY" -F file=@picture.png ${deps.publicUrl()}${prefix}/files`,
+      description: `Stores a small picture of the user for a day, and gives its url for image_url or image_urls. A picture with a public https URL needs no upload. A call with more than 3 MB ends as HTTP 413: make the picture smaller before, or, if you can run commands, send a file of up to 20 MB without reading it: curl -H "Authorization: Bearer $MEDIA_API_KEY" -F file=@picture.png ${deps.publicUrl()}${prefix}/files`,
       annotations: { destructiveHint: false, idempotentHint: false, openWorldHint: false },
       input: objectOf(
         { data: { type: "string", description: `The file in base64: ${types}; at most 3 MB.` } },
         ["data"],
       ),
+      output: typesOf(answerOf(deps, "createFile")),
       run: async ({ data }, { call }) => {
         const headers = { "content-type": "application/octet-stream" };
         const more = { headers, body: bytesOf(data) };
@@ -124,6 +162,7 @@ export function toolsOf(deps: Deps): Tool[] {
       description: `Starts a video and answers at once with its id and status, or, with wait_seconds, when it has ended or the time is over. A video takes minutes: get_generation waits for its end and has the link. ${PRICES}`,
       annotations: SPENDS,
       creates: "video",
+      output: generation,
       input: createInput(deps, "createVideoGeneration", { wait_seconds: WAIT_SECONDS }),
       run: (input, context) => generate(deps, context, "videos", input),
     }),
@@ -133,6 +172,7 @@ export function toolsOf(deps: Deps): Tool[] {
       description: `Makes an image and answers with its link, usually within a minute; if it takes longer, with its id for get_generation. ${PRICES}`,
       annotations: SPENDS,
       creates: "image",
+      output: generation,
       input: createInput(deps, "createImageGeneration"),
       run: (input, context) =>
         generate(deps, context, "images", { ...input, wait_seconds: MAX_WAIT_SECONDS }),
@@ -149,6 +189,13 @@ function tool<In>(
 
 function objectOf(properties: Record<string, Schema>, required: string[] = []): Schema {
   return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** The result of a tool about one generation: of a video's fields an image has some. */
+function generationOutput(deps: Deps): Schema {
+  const { properties } = answerOf(deps, "retrieveVideoGeneration");
+  const more = { next: { type: "string" }, replayed: { type: "boolean" } };
+  return typesOf(objectOf({ ...properties, ...more }));
 }
 
 /** A matter of the program around a model. */
@@ -168,6 +215,12 @@ function createInput(deps: Deps, operationId: string, more: Record<string, Schem
     },
     [...(required as string[]), "idempotency_key"],
   );
+}
+
+/** The schema of what an operation answers when it succeeds. */
+function answerOf(deps: Deps, id: string): Schema {
+  const { response, status } = operationOf(deps, id);
+  return response[status]?.content["application/json"]?.schema as Schema;
 }
 
 function operationOf({ contract: { document } }: Deps, id: string): DocumentOperation {

@@ -15,7 +15,9 @@ export type CallOptions = {
 };
 
 export type McpClient = AsyncDisposable & {
-  tools: () => Promise<{ name: string; description?: string; inputSchema: unknown }[]>;
+  tools: () => Promise<
+    { name: string; description?: string; inputSchema: unknown; outputSchema?: unknown }[]
+  >;
   call: (name: string, input?: object, options?: CallOptions) => Promise<ToolResult>;
   /** The protocol's version that was agreed on. */
   version: () => string | undefined;

@@ -9,13 +9,14 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { allWith, catalogModels, refusing, video } from "../../backends.ts";
+import { allWith, catalogModels, image, refusing, video } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { passTime } from "../../requests.ts";
 import { CLIENTS, modern, rawRequest, type McpClient } from "./clients.ts";
 
 const TOOLS = [
   "list_models",
+  "list_generations",
   "get_generation",
   "cancel_generation",
   "get_balance",
@@ -26,6 +27,7 @@ const TOOLS = [
 const LEAST = { model: "beta-3.0-video", prompt: "a cat", idempotency_key: "cat-1" };
 const IMAGE = { ...LEAST, model: "gamma-image-3.0-pro" };
 const VIDEO_ID = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
+const IMAGE_ID = "igen_2zjrwfavgwd8tj2ht7shw0cw42";
 const SIZE = { width: 1280, height: 720, bytes: 9n, duration: 5 };
 const OUTPUT = { key: "a/0.mp4", contentType: "video/mp4", ...SIZE };
 
@@ -72,7 +74,7 @@ it.each(["..", "../../balance", "x".repeat(66_000), "vgen_", "\ud800"])(
 );
 
 describe.each(CLIENTS)("a client of %s", (version, connect) => {
-  it("agrees on its version, is told whether its key spends, and finds seven tools whose inputs are those of the document", async () => {
+  it("agrees on its version, is told whether its key spends, and finds tools whose inputs are those of the document", async () => {
     await using client = await connected(connect);
     expect(client.version()).toBe(version);
     expect(client.instructions()).toContain("test mode");
@@ -98,6 +100,39 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
     });
     expect(generate?.inputSchema).not.toHaveProperty("properties.webhook_url");
     expect(generate?.description).toContain("costs Tokens");
+  });
+
+  it("is told the types of all results, compares them, and finds generations again by what is known of them", async () => {
+    answerSuccess();
+    harness.backends.listModels = () => ({ models: catalogModels });
+    const generations = [image({ id: IMAGE_ID, status: Status.FAILED })];
+    harness.backends.listGenerations = () => ({ generations, hasMore: true });
+    await using client = await connected(connect);
+    // The client checks each result by these.
+    for (const { outputSchema: schema } of await client.tools())
+      expect(Object.keys((schema as { properties: object }).properties)).not.toEqual([]);
+    const data = makeImage("png").toString("base64");
+    for (const [name, input] of [
+      ["list_models", {}],
+      ["get_generation", { id: IMAGE_ID }],
+      ["get_balance", {}],
+      ["upload_image", { data }],
+      ["generate_video", LEAST],
+      ["generate_image", IMAGE],
+    ] as const)
+      expect(await client.call(name, input)).not.toHaveProperty("isError", true);
+    expect(await client.call("get_generation", { id: "x" })).toHaveProperty("isError", true);
+    const filter = { kind: "image", status: "failed", created_after: "2026-11-01T00:00:00Z" };
+    const found = await client.call("list_generations", { ...filter, after: IMAGE_ID });
+    const failed = { id: IMAGE_ID, status: "failed" };
+    expect(found.structuredContent).toMatchObject({ data: [failed], has_more: true });
+    await client.call("list_generations", { kind: "video", limit: 3 });
+    expect(harness.requestsTo("listGenerations")).toMatchObject([
+      { kind: Kind.IMAGE, status: Status.FAILED, after: IMAGE_ID, limit: 10 },
+      { kind: Kind.VIDEO, limit: 3 },
+    ]);
+    const refused = await client.call("list_generations", { kind: "sound", limit: 200 });
+    expect(textOf(refused)).toMatch(/kind, .*\n.*limit, out_of_range/);
   });
 
   it("gets links to the outputs, and no bytes of them", async () => {
