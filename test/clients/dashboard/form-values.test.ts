@@ -56,33 +56,23 @@ const SIMULATED = { metadata: { simulate: "fail:timeout" } };
 
 describe("the request of the form", () => {
   it.each([
+    ["text", VIDEO, { duration: 10, aspect_ratio: "16:9", seed: 7, resolution: "720p" }],
+    ["a frame", FROM_IMAGE, { duration: 10, aspect_ratio: "16:9", image_url: ENTERED.image_url }],
     [
-      "a video from text",
-      VIDEO,
-      { duration: 10, aspect_ratio: "16:9", seed: 7, resolution: "720p" },
-    ],
-    [
-      "a video from an image",
-      FROM_IMAGE,
-      { duration: 10, aspect_ratio: "16:9", image_url: "https://example.com/a.png" },
-    ],
-    [
-      "an image",
+      "references",
       IMAGE,
-      {
-        size: "1024x1024",
-        n: 2,
-        prompt_extend: false,
-        image_urls: ["https://example.com/b.png"],
-      },
+      { size: "1024x1024", n: 2, prompt_extend: false, image_urls: [ENTERED.image_urls[0]] },
     ],
-  ])("has what the model of %s accepts, and no other field", (_what, model, fields) => {
-    expect(requestOf(ENTERED, model, "test")).toEqual({
-      kind: model.kind,
-      body: { model: model.id, prompt: "A boat", ...fields, ...SIMULATED },
-    });
-    expect(requestOf(ENTERED, model, "live").body).not.toHaveProperty("metadata");
-  });
+  ])(
+    "has what the model of something from %s accepts, and no other field",
+    (_what, model, fields) => {
+      expect(requestOf(ENTERED, model, "test")).toEqual({
+        kind: model.kind,
+        body: { model: model.id, prompt: "A boat", ...fields, ...SIMULATED },
+      });
+      expect(requestOf(ENTERED, model, "live").body).not.toHaveProperty("metadata");
+    },
+  );
 
   it.each([
     ["a duration between two steps", { duration: 7 }, { duration: 5 }],

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Account } from "../../../clients/dashboard/src/api/client.ts";
 import { fileName } from "../../../clients/dashboard/src/data/generation.ts";
+import { isReplacedBy } from "../../../clients/dashboard/src/data/rotation.ts";
 import {
   daysIn,
   isPath,
@@ -41,6 +42,18 @@ it("a file has the id of its generation, and a number where there are several", 
   const output = urls.map((url) => ({ url })) as Parameters<typeof fileName>[0]["output"];
   expect(fileName({ id: "igen_1", output }, 1)).toBe("igen_1-2.png");
   expect(fileName({ id: "igen_1", output: output.slice(0, 1) }, 0)).toBe("igen_1.png");
+});
+
+it.each([
+  ["a", "2026-11-02T00:00:00.000Z", true],
+  ["a", "2026-11-01T00:59:58.000Z", true],
+  ["b", "2026-11-02T00:00:00.000Z", false],
+  ["a", "2026-11-03T00:00:00.000Z", false],
+  ["a", undefined, false],
+])("the key %s that ends at %s was replaced by a rotation: %j", (name, end, isReplaced) => {
+  const old = { name, ...(end && { expires_at: end }) };
+  const next = { name: "a", created_at: "2026-11-01T00:00:00.000Z" };
+  expect(isReplacedBy(old, next)).toBe(isReplaced);
 });
 
 describe("the days of a list", () => {

@@ -12,6 +12,7 @@ import { CodeBlock, CopyText } from "../../components/texts.tsx";
 import type { Call } from "../../data/queries.ts";
 import { useFirstRequest } from "../../data/samples.ts";
 import { useScope } from "../../data/scope.ts";
+import { GRACE_HOURS, HOUR_MS } from "../../data/rotation.ts";
 import { dateTime, day } from "../../data/value-format.ts";
 import { PermissionFields, type Permissions } from "./permission-fields.tsx";
 
@@ -66,14 +67,6 @@ export function Ends({ apiKey: { prefix, last_four: lastFour } }: { apiKey: ApiK
     </span>
   );
 }
-
-const HOUR_MS = 3_600_000;
-const GRACE_HOURS = [
-  { value: "0", label: "No longer: revoke it now" },
-  { value: "1", label: "For 1 hour" },
-  { value: "24", label: "For 24 hours" },
-  { value: "168", label: "For 7 days" },
-];
 
 export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const [graceHours, setGraceHours] = useState("24");

@@ -11,6 +11,7 @@ import { QueryResult } from "../../components/states.tsx";
 import { Creator, Note, RelativeTime } from "../../components/texts.tsx";
 import type { Limit } from "../../data/generation.ts";
 import { useAnswer } from "../../data/queries.ts";
+import { isReplacedBy } from "../../data/rotation.ts";
 import { useScope } from "../../data/scope.ts";
 import { dateTime, day, tokens } from "../../data/value-format.ts";
 import { Ends, RotateKey } from "./create-key.tsx";
@@ -42,7 +43,11 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
           {
             head: "Name",
             cell: (apiKey) => (
-              <Name apiKey={apiKey} limits={limits.filter((one) => one.key_id === apiKey.id)} />
+              <Name
+                apiKey={apiKey}
+                next={apiKeys.find((other) => isReplacedBy(apiKey, other))}
+                limits={limits.filter((one) => one.key_id === apiKey.id)}
+              />
             ),
           },
           { head: "Key", cell: (apiKey) => <Ends apiKey={apiKey} /> },
@@ -86,7 +91,9 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
   );
 }
 
-function Name({ apiKey, limits }: { apiKey: ApiKey; limits: readonly Limit[] }) {
+type NameProps = { apiKey: ApiKey; next: ApiKey | undefined; limits: readonly Limit[] };
+
+function Name({ apiKey, next, limits }: NameProps) {
   const restriction = permissionText(apiKey.permissions);
   const most = limits.map((limit) => `${tokens(limit.tokens)} a ${limit.period}`);
   return (
@@ -96,7 +103,13 @@ function Name({ apiKey, limits }: { apiKey: ApiKey; limits: readonly Limit[] }) 
           {apiKey.name}
         </Text>
         {apiKey.revoked_at && <Badge color="gray">revoked</Badge>}
+        {next && <Badge color="yellow">replaced</Badge>}
       </Group>
+      {next && (
+        <Note>
+          by <Ends apiKey={next} />
+        </Note>
+      )}
       {restriction && <Note>{restriction}</Note>}
       {most.length > 0 && <Note>Uses at most {most.join(", ")}</Note>}
     </>

@@ -134,7 +134,7 @@ function statusOf({ request }: Entry) {
           mih={TARGET_PX}
           display="block"
           size="xs"
-          c="dimmed"
+          underline="always"
         >
           <Words text={param ? `${errorCode}: ${param}` : errorCode} />
         </Anchor>
