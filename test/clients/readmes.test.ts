@@ -4,7 +4,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { signedHeaders, signingKey } from "../../services/delivery/domain/signature.ts";
 import { newCustomer } from "../support/customer.ts";
+import { newSecret } from "../support/receiver.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { folderForTests } from "../support/temporary-folder.ts";
 import { hasPython, outputOfPython } from "./python/python.ts";
@@ -12,28 +14,68 @@ import { hasPython, outputOfPython } from "./python/python.ts";
 const run = promisify(execFile);
 const folder = folderForTests();
 
-/** The first sample; the package of this project is that of the checkout. */
-async function sampleOf(client: string, language: string): Promise<string> {
+/** In the language; the package of this project is that of the checkout. */
+async function samplesOf(client: string, language: string): Promise<string[]> {
   const readme = await readFile(`clients/${client}/README.md`, "utf8");
-  const [, sample = ""] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "ms").exec(readme) ?? [];
+  const samples = readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"));
   const entry = JSON.stringify(resolve(`clients/${client}/index.ts`));
-  return sample.replaceAll('"media-generation-client"', entry);
+  return [...samples].map(([, text = ""]) => text.replaceAll('"media-generation-client"', entry));
 }
 
-it("of TypeScript, and then of Python by the same key, make an image and a video (Python needs python3)", async () => {
+async function environment() {
   const service = await sharedService();
   const key = await (await newCustomer(service)).key("test");
-  const env = { MEDIA_API_KEY: key, MEDIA_BASE_URL: `${service.url}/v1` };
+  return { MEDIA_API_KEY: key, MEDIA_BASE_URL: `${service.url}/v1` };
+}
+
+it("of TypeScript make an image and a video", async () => {
   const file = join(folder, "sample.ts");
-  await writeFile(file, await sampleOf("typescript", "ts"));
-  const options = { cwd: folder, env: { ...process.env, ...env } };
+  const [sample = ""] = await samplesOf("typescript", "ts");
+  await writeFile(file, sample);
+  const options = { cwd: folder, env: { ...process.env, ...(await environment()) } };
   const { stdout } = await run(process.execPath, [file], options);
   expect(stdout).toMatch(/^success 100 %\nhttp\S+\.png\n(?:\w+ -?\d+\n)+$/m);
   const video = await readFile(join(folder, "cat.mp4"));
   expect(video.toString("latin1", 4, 8)).toBe("ftyp");
-  if (!hasPython) return;
-  const output = await outputOfPython(await sampleOf("python", "python"), env, { cwd: folder });
-  expect(output).toMatch(/^success 100 %\n(?:\w+ -?\d+\n)+$/m);
+});
+
+/** Serves as the sample does, an event and then another body. */
+const RECEIVED = `
+import threading, urllib.request, urllib.error
+server = HTTPServer(("127.0.0.1", 0), Receiver)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+for body in (os.environ["BODY"], "{}"):
+    request = urllib.request.Request(f"http://127.0.0.1:{server.server_port}", body.encode(), json.loads(os.environ["HEADERS"]))
+    try: print(urllib.request.urlopen(request).status)
+    except urllib.error.HTTPError as error: print(error.code)
+`;
+
+it.skipIf(!hasPython)("of Python do what they say (needs python3)", async () => {
+  const secret = newSecret();
+  const BODY = JSON.stringify({ type: "webhook.test" });
+  const signable = {
+    id: "evt_1",
+    timestampSeconds: Math.floor(Date.now() / 1_000),
+    body: Buffer.from(BODY),
+  };
+  const HEADERS = JSON.stringify(signedHeaders([signingKey(secret)], signable));
+  const env = { ...(await environment()), WEBHOOK_SECRET: secret, BODY, HEADERS };
+  const samples = await samplesOf("python", "python");
+  const outputs = samples.map((sample) => {
+    const [server, main] = sample.split("if __name__");
+    const program = main === undefined ? sample : `${server}\nimport json${RECEIVED}`;
+    return outputOfPython(program, env, { cwd: folder });
+  });
+  expect(await Promise.all(outputs)).toEqual(
+    [
+      /^success 100 %$/m,
+      /^$/,
+      /^\w+ -?\d+$/m,
+      /^$/,
+      /^webhook\.test evt_1\n204\n400\n$/,
+      /^(vgen_\w+\n)+$/,
+    ].map((says) => expect.stringMatching(says) as string),
+  );
 });
 
 it.each(["typescript", "python", "ai-sdk"])(

@@ -106,7 +106,8 @@ async function inTypeScript({ call, given, options }: Scenario, url: string): Pr
   } catch (thrown) {
     const error = thrown as ApiError & { generationId?: string };
     const { status, type, code, param, message, requestId, generationId } = error;
-    const ids = { request_id: requestId, generation_id: generationId };
+    const doc_url = error.docUrl?.replace(url, "");
+    const ids = { request_id: requestId, generation_id: generationId, doc_url };
     return { error: { class: error.name, status, type, code, param, message, ...ids }, slept };
   }
 }
@@ -124,7 +125,8 @@ def outcome_of(scenario, url):
         return {"result": list(called) if name in ("list", "watch") else called, "slept": slept}
     except media.MediaError as error:
         named = {name: getattr(error, name, None) for name in ("status", "type", "code", "param", "request_id", "generation_id")}
-        return {"error": {"class": type(error).__name__, "message": error.message, **named}, "slept": slept}
+        page = (getattr(error, "doc_url", None) or "").replace(url, "")
+        return {"error": {"class": type(error).__name__, "message": error.message, "doc_url": page, **named}, "slept": slept}
 for scenario, url in json.loads(os.environ["SCENARIOS"]):
     show(outcome_of(scenario, url))
 `;

@@ -9,17 +9,18 @@ import io
 import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar, Unpack, overload
+from typing import Any, Concatenate, ParamSpec, Self, TypeAlias, TypeVar, Unpack, cast, overload
 
 from . import resources, threads
 from .connection import Connection
-from .gen.types import ImageOutput, VideoOutput
+from .gen.types import Image, ImageOutput, Video, VideoOutput
 from .options import CallOptions, ClientOptions
 from .pages import AsyncListing
 
 P = ParamSpec("P")
 T = TypeVar("T")
 R = TypeVar("R")
+Downloadable: TypeAlias = VideoOutput | ImageOutput | Video | Image
 
 
 class Client:
@@ -50,39 +51,45 @@ class Client:
 
     @overload
     def download(
-        self,
-        output: VideoOutput | ImageOutput,
-        path: str | os.PathLike[str],
-        **options: Unpack[CallOptions],
+        self, output: Downloadable, path: str | os.PathLike[str], **options: Unpack[CallOptions]
     ) -> None: ...
 
     @overload
     def download(
-        self, output: VideoOutput | ImageOutput, path: None = None, **options: Unpack[CallOptions]
+        self, output: Downloadable, path: None = None, **options: Unpack[CallOptions]
     ) -> bytes: ...
 
     def download(
         self,
-        output: VideoOutput | ImageOutput,
+        output: Downloadable,
         path: str | os.PathLike[str] | None = None,
         **options: Unpack[CallOptions],
     ) -> bytes | None:
         """
-        Saves an output's file, replacing an existing one; without a path it returns the bytes. Raises a NotFoundError
-        ``gone`` if it was deleted.
+        Saves an output's file, replacing an existing one; without a path it returns the bytes. A generation does in place of
+        its only output; ValueError where it has none, or several. Raises a NotFoundError ``gone`` if it was deleted.
         """
+        url = _url_of(output)
         if path is None:
             content = io.BytesIO()
-            self._connection.download(output["url"], content, options)
+            self._connection.download(url, content, options)
             return content.getvalue()
         part = Path(f"{os.fspath(path)}.part")
         try:
             with part.open("wb") as file:
-                self._connection.download(output["url"], file, options)
+                self._connection.download(url, file, options)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
         return None
+
+
+def _url_of(given: Any) -> str:
+    one = cast(dict[str, Any], given if isinstance(given, dict) else {})
+    outputs: list[dict[str, Any]] = one.get("output", [one])
+    if len(outputs) == 1 and "url" in outputs[0]:
+        return outputs[0]["url"]
+    raise ValueError('Give download an output, such as video["output"][0], or a generation that has exactly one file.')
 
 
 class _Functions:

@@ -235,8 +235,11 @@ def _split(
 ) -> tuple[dict[str, Any], Any]:
     """
     What the service takes, which refuses what it does not know, and the options of the call. ``from_`` is the parameter
-    ``from``, a word that Python keeps for itself.
+    ``from``, a word that Python keeps for itself. Raises ValueError for a ``datetime`` without a time zone.
     """
+    for name, value in given.items():
+        if isinstance(value, datetime) and value.tzinfo is None:
+            raise ValueError(f"{name} needs a time zone, such as datetime.now(timezone.utc); it is {value!r}.")
     fields = {
         "from" if name == "from_" else name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in given.items()

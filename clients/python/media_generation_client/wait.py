@@ -98,7 +98,8 @@ def wait_for_created(
         return ended
     failure = ended.get("error", {})
     details = {"generation_id": ended["id"]}
-    problem = {"type": "generation_error", **failure, "details": details}
+    page = f"{connection.base_url.removesuffix('/v1')}/docs/errors#{failure.get('code')}"
+    problem = {"type": "generation_error", **failure, "details": details, "doc_url": page}
     response = last_response(ended)
     # The status is that of a create that waited: the answer that tells of the failure is 200.
     status = GENERATION_STATUSES.get(failure.get("code", ""), response.status)

@@ -20,6 +20,7 @@ export type Runner = <Args extends unknown[]>(
 ) => (...args: Args) => Promise<void>;
 
 const KINDS = ["video", "image"];
+const LISTED = ["videos", "images", "files", "deliveries"];
 const DEFAULT_LENGTH = 20;
 const OUTPUT =
   "the file or the folder to save to, or - for the standard output; an existing file is replaced";
@@ -59,10 +60,8 @@ export function commandLine(
     .action(runs(get));
   program
     .command("list")
-    .description("list generations, newest first: id, creation, status, model, prompt's beginning")
-    .addArgument(
-      new Argument("[kind]", "what to list; without it, videos").choices(["videos", "images"]),
-    )
+    .description("list generations, files or webhook deliveries, newest first")
+    .addArgument(new Argument("[kind]", "what to list; without it, videos").choices(LISTED))
     .option("--limit <n>", "how many at most", atLeastOne, DEFAULT_LENGTH)
     .option("--status <status>", "only those, such as processing or failed")
     .option("-m, --model <id>", "only those of this model")
@@ -245,7 +244,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   models: ["models --kind video", "models beta-3.0-video"],
   balance: ["balance --json"],
   get: ["get vgen_… --wait --output cat.mp4"],
-  list: ["list videos --status processing --json", "list images --limit 5"],
+  list: ["list videos --status processing --json", "list deliveries --status exhausted"],
   cancel: ["cancel vgen_…"],
   delete: ["delete vgen_… --yes"],
   redeliver: ["redeliver whd_…"],

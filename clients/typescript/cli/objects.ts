@@ -1,21 +1,18 @@
 /** Shows, lists, cancels and deletes what there is; of what kind an id is, it says by how it begins. */
-import {
-  ArgumentError,
-  InvalidRequestError,
-  type ImageFilter,
-  type VideoFilter,
-} from "../index.ts";
+import { ArgumentError, InvalidRequestError, type Delivery, type StoredFile } from "../index.ts";
 import { inMoney } from "../money.ts";
 import { checkReadable, inApiNames, type Kind } from "./create.ts";
 import {
   deliveryText,
   fileText,
+  formatText,
   generationText,
   modelLines,
   modelText,
   tableLines,
   timeText,
   tokensText,
+  type Row,
 } from "./display.ts";
 import {
   getCommand,
@@ -31,7 +28,6 @@ import { checkOut, finish } from "./save.ts";
 const PREFIXES = { videos: "vgen_", images: "igen_", files: "file_", deliveries: "whd_" };
 const MAX_PAGE = 100;
 const PROMPT_LENGTH = 40;
-const HEADER = ["id", "created", "status", "model", "prompt"];
 
 /** Throws ArgumentError, which says how ids begin, for an id of another kind; nothing was sent then. */
 function kindOfId<Of extends keyof typeof PREFIXES>(id: string, kinds: readonly Of[]): Of {
@@ -115,24 +111,23 @@ export type ListOptions = { limit: number; [filter: string]: string | number };
 /** Prints as many as `limit` says; where there are none, says so beside the result. */
 export async function list(
   run: Run,
-  kind: "videos" | "images" | undefined,
+  kind: keyof typeof PREFIXES | undefined,
   { limit, ...given }: ListOptions,
 ): Promise<void> {
   const { client, signal, print, screen, json } = run;
-  const named: VideoFilter & ImageFilter = inApiNames(given);
-  const filter = { ...named, limit: Math.min(limit, MAX_PAGE) };
-  const generations: AsyncIterable<Generation> = client[kind ?? "videos"].list(filter, { signal });
-  const found: Generation[] = [];
-  for await (const generation of generations) {
-    if (json) print(JSON.stringify(generation));
-    found.push(generation);
+  const filter = { ...inApiNames(given), limit: Math.min(limit, MAX_PAGE) };
+  const listed: AsyncIterable<Listed> = client[kind ?? "videos"].list(filter, { signal });
+  const found: Listed[] = [];
+  for await (const one of listed) {
+    if (json) print(JSON.stringify(one));
+    found.push(one);
     if (found.length === limit) break;
   }
   if (found.length === 0)
     screen.line(Object.keys(given).length > 0 ? "nothing found" : "nothing yet");
   else if (!json) {
     // The header is beside the result, so that programs that read the lines do not meet it.
-    const [header = "", ...lines] = tableLines(found.map(rowOf), HEADER);
+    const [header = "", ...lines] = tableLines(found.map(rowOf), headerOf(kind));
     screen.line(header);
     for (const line of lines) print(line);
   }
@@ -140,11 +135,24 @@ export async function list(
     screen.line(`These are videos only. Images: ${run.program} list images`);
 }
 
+type Listed = Generation | StoredFile | Delivery;
+
+function headerOf(kind: keyof typeof PREFIXES | undefined): string[] {
+  if (kind === "files") return ["id", "created", "format", "url"];
+  const more = kind === "deliveries" ? ["event", "url"] : ["model", "prompt"];
+  return ["id", "created", "status", ...more];
+}
+
 /** The prompt's beginning is in one line, without what could write elsewhere on a terminal. */
-function rowOf({ id, status, model, input, created_at: createdAt }: Generation): string[] {
+function rowOf(one: Listed): Row {
+  const { id, created_at: createdAt } = one;
+  const created = createdAt && timeText(createdAt);
+  if (one.object === "file") return [id, created, formatText(one), one.url];
+  if (one.object === "webhook.delivery") return [id, created, one.status, one.type, one.url];
+  const { status, model, input } = one;
   const text = input.prompt.replaceAll(/[\p{C}\s]+/gu, " ").trim();
   const beginning = text.length > PROMPT_LENGTH ? `${text.slice(0, PROMPT_LENGTH - 1)}…` : text;
-  return [id, timeText(createdAt), status, model, beginning];
+  return [id, created, status, model, beginning];
 }
 
 export async function cancel(run: Run, id: string): Promise<void> {

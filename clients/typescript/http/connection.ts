@@ -90,6 +90,7 @@ export type ApiCall = Sending & {
 };
 
 export type Connection = {
+  baseUrl: string;
   timing: Timing;
   /** The body of a successful response; undefined where it has none. Rejects with ApiError for any other. */
   call: <Data>(request: ApiCall, options?: CallOptions) => ApiPromise<Data>;
@@ -115,6 +116,8 @@ const USER_AGENT = `${packageJson.name}/${packageJson.version} (${RUNTIME})`;
 
 /** Throws ArgumentError for an option that is not among the known: a program may not have been checked by a compiler. */
 export function requireKnown(options: object, known: Readonly<Record<string, true>>): void {
+  if (typeof options !== "object" || options === null)
+    throw new ArgumentError("Give the options as one object, such as { maxAttempts: 1 }.");
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const [unknown] = given.find(([name]) => !Object.hasOwn(known, name)) ?? [];
   if (unknown === undefined) return;
@@ -183,6 +186,7 @@ export function openConnection(options: ClientOptions): Connection {
   const call: Connection["call"] = (request, caller = {}) =>
     new ApiPromise(answerTo(request, caller));
   return {
+    baseUrl,
     timing,
     call,
     open: async (url, caller = {}) => {

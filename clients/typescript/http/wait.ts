@@ -38,7 +38,7 @@ type Wait<T> = (id: string, options?: WaitOptions<T>) => Promise<Result<T>>;
  * the create's answer had.
  */
 export function waitFunctions<T extends Any>(
-  { call, timing }: Connection,
+  { baseUrl, call, timing }: Connection,
   kind: "videos" | "images",
 ): { wait: Wait<T>; waitForCreated: Wait<T> } {
   const goOn = (id: string) => `Wait again with client.${kind}.wait("${id}").`;
@@ -72,6 +72,7 @@ export function waitFunctions<T extends Any>(
         await wait(id, options).catch((error: unknown) => {
           throw explained(error, id, options?.signal);
         }),
+        baseUrl,
       ),
   };
 }
@@ -105,13 +106,14 @@ export function isFinal(status: string): boolean {
 }
 
 /** The generation, if it succeeded. Throws GenerationError if it failed, GenerationCanceledError if it was canceled. */
-function succeeded<T extends Any>(generation: Result<T>): Result<T> {
+function succeeded<T extends Any>(generation: Result<T>, baseUrl: string): Result<T> {
   const { id, status, error, lastResponse } = generation;
   if (status === "canceled") throw new GenerationCanceledError(id);
   if (status !== "failed") return generation;
   const problem = {
     type: "generation_error",
     ...error,
+    doc_url: `${baseUrl.replace(/\/v1$/, "")}/docs/errors#${error?.code}`,
     request_id: lastResponse.requestId,
     details: { generation_id: id },
   };

@@ -1,5 +1,6 @@
 /** Reads the files of generations. */
 import type { CallOptions, Connection } from "../http/connection.ts";
+import { ArgumentError } from "../http/errors.ts";
 import { checkPath, saveBody } from "../http/file-system.ts";
 
 type Output = { url: string; bytes?: number };
@@ -22,10 +23,13 @@ export type Outputs = { download: Download };
 export function outputs({ open }: Connection): Outputs {
   // The URL is the permission, and may be of another host: it gets no API key.
   const download = async (
-    { url, bytes }: Output,
+    output: Output,
     pathOrOptions?: string | CallOptions,
     options?: CallOptions,
   ) => {
+    const { url, bytes } = output ?? {};
+    if (typeof url !== "string")
+      throw new ArgumentError("Give download an output, such as video.output[0].");
     if (typeof pathOrOptions !== "string") return open(url, pathOrOptions);
     await checkPath(pathOrOptions);
     const { body } = await open(url, options);

@@ -20,6 +20,8 @@ tried(lambda: client.videos.retrieve(None))
 tried(lambda: client.videos.delete(""))
 tried(lambda: client.videos.retrieve("vgen_1", max_attemps=2))
 for kind in (media.Client, media.AsyncClient): tried(lambda: kind(baseUrl="x"))
+tried(lambda: client.videos.list(created_after=datetime(2026, 11, 1)))
+for other in (None, {"id": "vgen_1", "output": []}, {"output": [{"url": "a"}, {"url": "b"}]}): tried(lambda: client.download(other))
 listing = client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone(timedelta(hours=2))))
 show([listing.data, listing.has_more])
 client.usage.retrieve(from_="2026-11-01")
@@ -31,6 +33,8 @@ client.videos.create(model="m", prompt_="a cat", wait_seconds=5)`,
       "ValueError: The id must be a text that is not empty; it is ''",
       "TypeError: There is no option max_attemps. There are headers",
       ...Array<string>(2).fill("TypeError: There is no option baseUrl. There are api_key, ba"),
+      "ValueError: created_after needs a time zone, such as datetime",
+      ...Array<string>(3).fill('ValueError: Give download an output, such as video["output"]['),
       [[], false],
     ]);
     expect(service.requests.map(({ path, body }) => path + body)).toEqual([
@@ -229,7 +233,7 @@ it.skipIf(!hasPython)(
       `
 path = pathlib.Path(os.environ["FILE"])
 output = {"url": URL + "/assets/1.mp4"}
-client.download(output, path)
+client.download({"id": "vgen_1", "output": [output]}, path)
 show([path.read_text(), slept])
 try: client.download(output, str(path) + "2")
 except media.ApiError as error: show(error.status)

@@ -41,7 +41,7 @@ assert_type(client.videos.list(limit=1).data, list[Video])
 assert_type(list(client.videos.watch("vgen_1")), list[Video])
 client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", wait_seconds="5")  # pyright: ignore[reportArgumentType]
 output = client.videos.retrieve("vgen_1")["output"][0]
-assert_type((client.download(output), client.download(output, "cat.mp4")), tuple[bytes, None])
+assert_type((client.download(made), client.download(output, "cat.mp4")), tuple[bytes, None])
 client.videos.get("vgen_1")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 event = media.verify_webhook(memoryview(b"{}"), {}, "whsec_1")
 if event["type"] == "video.generation.failed":
@@ -77,12 +77,8 @@ it("the Python client is typed: its code, the samples of its README and guide, r
   const samples = [...texts.join("\n").matchAll(/^```python(?: Python)?\n(.*?)^```/gms)].map(
     ([, code = ""]) => code,
   );
-  expect(samples).toHaveLength(3);
-  const [sample = "", asyncSample = "", guideSample = ""] = samples;
-  const body = `import ${name} as media\n${asyncSample}`.trim().replaceAll("\n", "\n    ");
-  await writeFile(file("sample.py"), sample);
-  await writeFile(file("guide_sample.py"), guideSample);
-  await writeFile(file("async_sample.py"), `async def main() -> None:\n    ${body}\n`);
+  expect(samples).toHaveLength(7);
+  for (const [at, sample] of samples.entries()) await writeFile(file(`sample_${at}.py`), sample);
   await writeFile(file("typed.py"), TYPED);
   const config = {
     pythonVersion: "3.11",

@@ -7,7 +7,7 @@ import { text as textOf } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../clients/typescript/cli/commands.ts";
-import { baseUrlOf, programOf } from "../../../clients/typescript/cli/environment.ts";
+import { apiKeyOf, baseUrlOf, programOf } from "../../../clients/typescript/cli/environment.ts";
 import { errorText, kindOf } from "../../../clients/typescript/cli/errors.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
 import { packageUrl } from "../../../clients/typescript/http/settings.ts";
@@ -72,6 +72,15 @@ it("the help of every command has an example as the user types it, and no value 
     expect(help).toContain("--json");
     expect(help).not.toContain("1080P");
   }
+});
+
+it("the API key is by default that of the demo account", async () => {
+  await using folder = await temporaryFolder();
+  await mkdir(join(folder.path, "demo"));
+  await writeFile(join(folder.path, "demo", "test-key"), "mgs_test_demo\n");
+  const env = { DATA_DIR: folder.path };
+  expect(apiKeyOf(env)).toBe("mgs_test_demo");
+  expect(apiKeyOf({ ...env, MEDIA_API_KEY: "mgs_test_own" })).toBe("mgs_test_own");
 });
 
 describe("the service's URL", () => {

@@ -38,12 +38,7 @@ it.each<[string, Model, object, bigint | undefined]>([
   ["a whole unit", video, { duration: 5 }, 210n],
   ["the units that are started", video, { duration: 6 }, 420n],
   ["an image of the default size", image, {}, 42n],
-  [
-    "an image of that size with its references",
-    image,
-    { size: "2048x2048", image_urls: two },
-    126n,
-  ],
+  ["that size and references", image, { size: "2048x2048", image_urls: two }, 126n],
   ["all images", image, { n: 3, output_format: "webp", image_urls: ["https://a"] }, 189n],
   ["what is asked for above that", priced, { duration: 6, resolution: "1080P" }, 620n],
   ["nothing that is not asked for", priced, { resolution: "720P", audio: false }, 217n],
@@ -53,18 +48,8 @@ it.each<[string, Model, object, bigint | undefined]>([
   ["nothing, between the model's lengths", inSteps, { duration: 6 }, undefined],
   ["nothing, for another size", image, { size: "1x1" }, undefined],
   ["nothing, for more images than the model makes", image, { n: 5 }, undefined],
-  [
-    "nothing, for several of a model that makes one",
-    { ...image, parameters: {} },
-    { n: 2 },
-    undefined,
-  ],
-  [
-    "nothing, for a value that the model does not take",
-    image,
-    { output_format: "jpeg" },
-    undefined,
-  ],
+  ["nothing, where it makes one", { ...image, parameters: {} }, { n: 2 }, undefined],
+  ["nothing, for a format that it has not", image, { output_format: "jpeg" }, undefined],
 ])("the price shown before the create is that of %s", (_of, model, options, tokens) => {
   expect(quoteTokens(model, { model: model.id, prompt: "a cat", ...options })).toBe(tokens);
 });

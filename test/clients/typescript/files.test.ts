@@ -20,6 +20,14 @@ describe("download", () => {
     expect(slept).toHaveLength(1);
   });
 
+  it("asks for an output where it gets something else", async () => {
+    const { client } = fakeService([]);
+    for (const other of [undefined, null, { id: "vgen_1", output: [] }])
+      await expect(client.download(other as never)).rejects.toThrow(
+        "Give download an output, such as video.output[0].",
+      );
+  });
+
   it("throws the service's error", async () => {
     const gone = fakeService([refusal(410, { type: "not_found_error", code: "gone" })]);
     await expect(gone.client.download(output)).rejects.toMatchObject({ code: "gone" });

@@ -32,12 +32,8 @@ describe("a result", () => {
 describe("an error", () => {
   it("is a MediaError, whatever its class, and names its generation", async () => {
     const details = { generation_id: "igen_1" };
-    const { client } = fakeService(
-      [refusal(504, { type: "generation_error", code: "x", details })],
-      {
-        maxAttempts: 1,
-      },
-    );
+    const refused = refusal(504, { type: "generation_error", code: "x", details });
+    const { client } = fakeService([refused], { maxAttempts: 1 });
     const thrown = await client.images.create(VIDEO).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(MediaError);
     expect(thrown).toMatchObject({ generationId: "igen_1" });
@@ -74,7 +70,9 @@ describe("options", () => {
     expect(() => videos.create({ model: "beta-3.0-video", prompt: "a cat" }, repeated)).toThrow(
       "There is no option idempotency_key. There are idempotencyKey, ",
     );
-    expect(() => videos.create("beta-3.0-video" as never)).toThrow("as one object");
+    for (const request of ["beta-3.0-video", undefined, null])
+      expect(() => videos.create(request as never)).toThrow("Give the request as one object");
+    expect(() => videos.create(VIDEO, null as never)).toThrow("Give the options as one object");
   });
 
   it("of a call win over the client's: headers, attempts, time limit", async () => {
