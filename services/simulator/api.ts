@@ -5,19 +5,19 @@ import type { Log } from "#runtime/log.ts";
 import type { SimulatorConfig } from "./config.ts";
 import {
   jobOf,
+  needsPicture,
   stateAt,
   type Job,
   type JobRequest,
-  type JobState,
   picturesOf,
   MAX_JOB_ID_LENGTH,
 } from "./job.ts";
 import type { PictureFiles } from "./picture-files.ts";
-import { needsPicture } from "./plan.ts";
 import type { Picture } from "./render/picture.ts";
 import type { Sealer } from "./sealing.ts";
 
 export type ApiDeps = {
+  readonly config: Pick<SimulatorConfig, "paceMs" | "urlTtlMs">;
   readonly files: PictureFiles;
   /** The id of a job is the job. */
   readonly jobs: Sealer<Job>;
@@ -30,8 +30,6 @@ export type ApiDeps = {
 
 /** What the address of a file carries: what it shows, and until when it is served. */
 type FileAddress = { readonly picture: Picture; readonly expires_at_ms: number };
-
-export type ApiConfig = Pick<SimulatorConfig, "paceMs" | "urlTtlMs">;
 
 /** The fields of a job that is asked for. */
 const NEW_JOB = {
@@ -68,14 +66,13 @@ const NEW_JOB = {
 
 type WithId = { Params: { id: string } };
 
-export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
-  const { files, jobs, addresses, clock } = deps;
+export function createApi(deps: ApiDeps): FastifyInstance {
+  const { config, files, jobs, addresses, clock } = deps;
   const server = fastify({
     forceCloseConnections: true,
     routerOptions: { maxParamLength: MAX_JOB_ID_LENGTH },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, strict: false } },
   });
-  acceptEmptyJson(server);
   server.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) deps.log.error({ err: error }, "the simulator could not answer");
@@ -85,21 +82,17 @@ export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
 
   server.get("/health", (_request, reply) => reply.send({ status: "ok" }));
 
-  server.post<{ Body: JobRequest }>(
-    "/jobs",
-    { schema: { body: NEW_JOB } },
-    async ({ body }, reply) => {
-      const job = jobOf(body, config.paceMs);
-      if (needsPicture(job.plan)) {
-        await Promise.all(picturesOf(job).map((picture) => files.prepare(picture)));
-      }
-      return reply.send(await viewNow(jobs.seal(job), job, config, deps));
-    },
-  );
+  server.post<{ Body: JobRequest }>("/jobs", { schema: { body: NEW_JOB } }, ({ body }, reply) => {
+    const job = jobOf(body, config.paceMs);
+    if (needsPicture(job.plan)) {
+      for (const picture of picturesOf(job)) files.prepare(picture);
+    }
+    return reply.send(viewNow(deps, jobs.seal(job), job));
+  });
 
-  server.get<WithId>("/jobs/:id", async ({ params: { id } }, reply) => {
+  server.get<WithId>("/jobs/:id", ({ params: { id } }, reply) => {
     const job = jobs.unseal(id);
-    return job === undefined ? notFound(reply) : reply.send(await viewNow(id, job, config, deps));
+    return job === undefined ? notFound(reply) : reply.send(viewNow(deps, id, job));
   });
 
   server.post<WithId>("/jobs/:id/cancel", ({ params: { id } }, reply) => {
@@ -125,50 +118,31 @@ export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
   return server;
 }
 
-/** Replicas of 1.0.0 announce a JSON body with a cancel, and send none. */
-function acceptEmptyJson(server: FastifyInstance): void {
-  const parseJson = server.getDefaultJsonParser("error", "error");
-  server.removeContentTypeParser("application/json");
-  server.addContentTypeParser<string>(
-    "application/json",
-    { parseAs: "string" },
-    (request, body, done) => {
-      if (body === "") done(null, undefined);
-      else void parseJson(request, body, done);
-    },
-  );
-}
-
-async function viewNow(id: string, job: Job, config: ApiConfig, deps: ApiDeps) {
+/** A job whose time is over succeeds only when its files are made. */
+function viewNow(deps: ApiDeps, id: string, job: Job) {
   const now = deps.clock.now();
-  const planned = stateAt(job, now);
-  const state =
-    planned.status === "succeeded" ? await withFiles(job, planned, deps.files) : planned;
+  const state = stateAt(job, now);
   if (state.status !== "succeeded") return { ...common(id, job), ...state };
-  const expiresAt = addMs(now, config.urlTtlMs);
+  const pictures = picturesOf(job);
+  const files = pictures.map((picture) => deps.files.prepare(picture));
+  const fault = files.find((file) => file instanceof Error);
+  if (fault) {
+    const message = `the picture could not be made: ${fault.message}`;
+    const error = { code: "upstream_failed", message };
+    return { ...common(id, job), status: "failed", progress: 99, error };
+  }
+  if (files.includes("making")) return { ...common(id, job), status: "running", progress: 99 };
+  const expiresAt = addMs(now, deps.config.urlTtlMs);
   const expires_at_ms = expiresAt.getTime();
-  const urls = picturesOf(job).map(
+  const urls = pictures.map(
     (picture) => `${deps.baseUrl()}/files/${deps.addresses.seal({ picture, expires_at_ms })}`,
   );
   const output = {
-    url: urls[0],
     urls,
     content_type: contentTypeOf(job.picture),
     expires_at: expiresAt.toISOString(),
   };
   return { ...common(id, job), ...state, output };
-}
-
-/** A job whose time is over succeeds only when its files are made. */
-async function withFiles(job: Job, succeeded: JobState, files: PictureFiles): Promise<JobState> {
-  const prepared = await Promise.all(picturesOf(job).map((picture) => files.prepare(picture)));
-  const failed = prepared.find((file) => file.kind === "failed");
-  if (failed) {
-    const message = `the picture could not be made: ${failed.reason}`;
-    return { status: "failed", progress: 99, error: { code: "upstream_failed", message } };
-  }
-  const isMade = prepared.every(({ kind }) => kind === "made");
-  return isMade ? succeeded : { status: "running", progress: 99 };
 }
 
 function common(id: string, { submitted_at_ms, picture }: Job) {

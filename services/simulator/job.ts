@@ -1,6 +1,5 @@
 /** A job: what its id carries, and its state at a given time. */
 import { createHash } from "node:crypto";
-import { type Plan, planOf } from "./plan.ts";
 import type { Picture } from "./render/picture.ts";
 import { seedOf } from "./scene/random.ts";
 import { sceneSpecOf } from "./scene/spec.ts";
@@ -21,6 +20,13 @@ export type JobRequest = {
   readonly simulate?: unknown;
 };
 
+export type Plan = {
+  readonly queued_ms: number;
+  /** Time from creation to the end; null: it never ends. */
+  readonly total_ms: number | null;
+  readonly fail_code?: string;
+};
+
 /** Plain JSON, as short as drawing allows: it is part of the job's id. */
 export type Job = {
   /** Distinguishes jobs that ask for the same at the same time. */
@@ -31,13 +37,6 @@ export type Job = {
   /** How many pictures like that, each of another moment and chance; one when absent. */
   readonly count?: number;
 };
-
-/** Without a message where it was asked for. */
-export type JobError = { readonly code: string; readonly message?: string };
-
-export type JobState =
-  | { readonly status: "queued" | "running" | "succeeded"; readonly progress: number }
-  | { readonly status: "failed"; readonly progress: number; readonly error: JobError };
 
 const HANGING_HALF_LIFE_MS = 60_000;
 const TOKEN_DIGEST_LENGTH = 16;
@@ -76,14 +75,38 @@ function styleOf({ background, output_format: format }: JobRequest) {
   };
 }
 
+const QUEUED_SHARE = 0.1;
+const IMAGE_SHARE = 0.25;
+
+/** An instruction that is absent or not understood gives a job that succeeds at the usual pace. */
+export function planOf(kind: "video" | "image", simulate: unknown, paceMs: number): Plan {
+  const usualMs = kind === "video" ? paceMs : paceMs * IMAGE_SHARE;
+  const instruction = typeof simulate === "string" ? simulate : "";
+  if (instruction === "hang") return { queued_ms: usualMs * QUEUED_SHARE, total_ms: null };
+  const slow = /^slow:(\d{1,7}(?:\.\d{1,3})?)$/.exec(instruction);
+  if (slow !== null) return timed(Number(slow[1]) * 1000);
+  const fail = /^fail:([a-z][a-z0-9_]{0,63})$/.exec(instruction);
+  if (fail?.[1] !== undefined) return { ...timed(usualMs / 2), fail_code: fail[1] };
+  return timed(usualMs);
+}
+
+/** Whether a picture will be asked for at all. */
+export function needsPicture(plan: Plan): boolean {
+  return plan.total_ms !== null && plan.fail_code === undefined;
+}
+
+function timed(totalMs: number): Plan {
+  return { queued_ms: totalMs * QUEUED_SHARE, total_ms: totalMs };
+}
+
 /** By the plan alone, whether its file is made or not. Progress never falls and is 100 on success only. */
-export function stateAt({ plan, submitted_at_ms }: Job, now: Date): JobState {
+export function stateAt({ plan, submitted_at_ms }: Job, now: Date) {
   const elapsedMs = Math.max(0, now.getTime() - submitted_at_ms);
   const progress = progressAfter(plan, elapsedMs);
-  if (elapsedMs < plan.queued_ms) return { status: "queued", progress };
-  if (plan.total_ms === null || elapsedMs < plan.total_ms) return { status: "running", progress };
-  if (plan.fail_code === undefined) return { status: "succeeded", progress: 100 };
-  return { status: "failed", progress, error: { code: plan.fail_code } };
+  if (elapsedMs < plan.queued_ms) return { status: "queued" as const, progress };
+  if (elapsedMs < (plan.total_ms ?? Infinity)) return { status: "running" as const, progress };
+  if (plan.fail_code === undefined) return { status: "succeeded" as const, progress: 100 };
+  return { status: "failed" as const, progress, error: { code: plan.fail_code } };
 }
 
 function progressAfter({ queued_ms, total_ms }: Plan, elapsedMs: number): number {

@@ -1,5 +1,6 @@
 /** The pictures' files: rendered on demand, kept in a folder that is a cache and nothing more. */
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
@@ -8,10 +9,6 @@ import { startPeriodicJobs } from "#runtime/loops.ts";
 import type { SimulatorConfig } from "./config.ts";
 import { UNFINISHED_ENDING, type Picture, type RenderStyle } from "./render/picture.ts";
 import type { Renderer } from "./render/renderer.ts";
-
-type FileState =
-  | { readonly kind: "made" | "making" }
-  | { readonly kind: "failed"; readonly reason: string };
 
 export type PictureFiles = Awaited<ReturnType<typeof openPictureFiles>>;
 
@@ -31,8 +28,9 @@ export async function openPictureFiles(
   const { cacheDirectory: directory, render: style, maxCacheBytes: maxBytes } = config;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const renders = new Map<string, Promise<void>>();
-  const failures = new Map<string, string>();
+  const failures = new Map<string, Error>();
   let isClosing = false;
+  const trim = () => trimCache(directory, maxBytes);
 
   const render = async (picture: Picture, name: string): Promise<void> => {
     try {
@@ -42,7 +40,7 @@ export async function openPictureFiles(
         log.error({ kind: picture.kind, err: error }, "a picture could not be rendered");
       throw error;
     }
-    await trimCache(directory, maxBytes).catch((error: unknown) => {
+    await trim().catch((error: unknown) => {
       log.warn({ err: error }, "the cache of pictures could not be trimmed");
     });
     log.info({ kind: picture.kind }, "a picture was rendered");
@@ -54,30 +52,19 @@ export async function openPictureFiles(
     return running;
   };
 
-  const trimming = startPeriodicJobs(
-    [
-      {
-        name: "trim the cache of pictures",
-        firstAfterMs: 0,
-        everyMs: MINUTE_MS,
-        run: () => trimCache(directory, maxBytes),
-      },
-    ],
-    { clock, log },
-  );
+  const name = "trim the cache of pictures";
+  const job = { name, firstAfterMs: 0, everyMs: MINUTE_MS, run: trim };
+  const trimming = startPeriodicJobs([job], { clock, log });
 
   return {
     /** Whether the file is in the cache, else begins its render. A failed render is reported once. */
-    async prepare(picture: Picture): Promise<FileState> {
+    prepare(picture: Picture): "made" | "making" | Error {
       const name = fileNameOf(picture, style);
-      const reason = failures.get(name);
-      if (reason !== undefined) {
-        failures.delete(name);
-        return { kind: "failed", reason };
-      }
-      if (!renders.has(name) && (await exists(join(directory, name)))) return { kind: "made" };
-      rendered(picture, name).catch((error: Error) => failures.set(name, error.message));
-      return { kind: "making" };
+      const fault = failures.get(name);
+      if (failures.delete(name) && fault) return fault;
+      if (!renders.has(name) && existsSync(join(directory, name))) return "made";
+      rendered(picture, name).catch((error: Error) => failures.set(name, error));
+      return "making";
     },
     /** The file, for which a missing one is rendered first. Rejects where it cannot be rendered. */
     async open(picture: Picture): Promise<FileHandle> {
@@ -105,13 +92,6 @@ function fileNameOf(picture: Picture, style: RenderStyle): string {
   return `${style}-${createHash("sha256").update(content).digest("hex")}.${ending}`;
 }
 
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** Removes what killed renders left and what is old, then the oldest files until `maxBytes` are not exceeded. */
 async function trimCache(directory: string, maxBytes: number): Promise<void> {
   const files = await filesIn(directory);
@@ -129,15 +109,10 @@ async function trimCache(directory: string, maxBytes: number): Promise<void> {
 }
 
 async function filesIn(directory: string) {
-  const entries = await readdir(directory, { withFileTypes: true });
-  const found = await Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(async ({ name }) => {
-        const path = join(directory, name);
-        const facts = await stat(path).catch(() => undefined);
-        return facts && { path, size: facts.size, mtimeMs: facts.mtimeMs };
-      }),
-  );
-  return found.filter((file) => file !== undefined);
+  const paths = (await readdir(directory)).map((name) => join(directory, name));
+  const found = paths.map(async (path) => {
+    const facts = await stat(path).catch(() => undefined);
+    return facts ? [{ path, size: facts.size, mtimeMs: facts.mtimeMs }] : [];
+  });
+  return (await Promise.all(found)).flat();
 }

@@ -22,10 +22,8 @@ export async function start(
   const clock = overrides.clock ?? systemClock;
   const files = stack.use(await openPictureFiles(config, createRenderer(), { clock, log }));
   let url = "";
-  stack.defer(() => {
-    if (url) log.info({}, "stopped");
-  });
-  const server = createApi(config, {
+  const server = createApi({
+    config,
     files,
     jobs: createSealer(config.secret, "job ids"),
     addresses: createSealer(config.secret, "files"),
@@ -33,13 +31,14 @@ export async function start(
     log,
     baseUrl: () => config.baseUrl ?? url,
   });
+  await server.listen({ host: config.host, port: config.port });
   stack.defer(async () => {
-    if (url) log.info({ ms: config.drainMs }, "draining, takes nothing new");
+    log.info({ ms: config.drainMs }, "draining, takes nothing new");
     const timer = setTimeout(() => server.server.closeAllConnections(), config.drainMs);
     await server.close();
     clearTimeout(timer);
+    log.info({}, "stopped");
   });
-  await server.listen({ host: config.host, port: config.port });
   url = `http://${config.host}:${(server.server.address() as AddressInfo).port}`;
   log.info({ version: VERSION, listens: [url] }, "serving");
   const running = stack.move();

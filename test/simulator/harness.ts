@@ -12,10 +12,8 @@ export type Answer = {
   status: string;
   progress: number;
   error?: { code: string; message: string };
-  output?: { url: string; urls: string[]; content_type: string; expires_at: string };
+  output?: { urls: string[]; content_type: string; expires_at: string };
 };
-
-export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 export async function startHarness(
   directory: string,
@@ -70,8 +68,9 @@ export async function startHarness(
 
 /** The address of a finished job's file. */
 export function outputUrl(job: Answer): string {
-  if (job.output === undefined) throw new Error(`job ${job.id} is ${job.status}`);
-  return job.output.url;
+  const [url] = job.output?.urls ?? [];
+  if (url === undefined) throw new Error(`job ${job.id} is ${job.status}`);
+  return url;
 }
 
 export const aVideo = {

@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import {
   jobOf,
+  planOf,
   stateAt,
   type Job,
   type JobRequest,
   MAX_JOB_ID_LENGTH,
 } from "../../services/simulator/job.ts";
-import { planOf } from "../../services/simulator/plan.ts";
 import { aVideo } from "./harness.ts";
 import { createSealer } from "../../services/simulator/sealing.ts";
 import { SIMULATOR_SECRET } from "../support/simulator-config.ts";

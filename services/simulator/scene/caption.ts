@@ -2,7 +2,6 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { CELL_WIDTH, dotOf, MARGIN_DOTS, type Size } from "./spec.ts";
 
-const GLYPH_WIDTH = 5;
 const GLYPH_HEIGHT = 7;
 const LINE_HEIGHT = GLYPH_HEIGHT + 4;
 
@@ -51,17 +50,10 @@ const GLYPHS =
   "7c14141408 081414187c 7c08040408 4854545420 043f444020 3c4040207c 1c2040201c 3c4030403c " +
   "4428102844 0c5050503c 4464544c44 0008364100 00007f0000 0041360800 1008081008";
 
-const BOX = "7f4141417f";
-
-const columns = (hex: string): number[] =>
-  Array.from({ length: GLYPH_WIDTH }, (_, index) =>
-    Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16),
-  );
-
-const TABLE = GLYPHS.split(" ").map(columns);
-const BOX_COLUMNS = columns(BOX);
+const BOX = Buffer.from("7f4141417f", "hex");
+const TABLE = GLYPHS.split(" ").map((columns) => Buffer.from(columns, "hex"));
 
 /** The glyph of one character as five columns of seven bits; a box where the font has none. */
-export function glyphOf(character: string): readonly number[] {
-  return TABLE[(character.codePointAt(0) ?? 0) - 0x20] ?? BOX_COLUMNS;
+function glyphOf(character: string): Buffer {
+  return TABLE[(character.codePointAt(0) ?? 0) - 0x20] ?? BOX;
 }

@@ -1,6 +1,6 @@
 /** What a scene shows: the little of a prompt that drawing needs. Loads nothing that draws. */
 import type { Hour } from "./palette.ts";
-import { randomFrom, seedOf } from "./random.ts";
+import { seedOf } from "./random.ts";
 
 export type Size = { readonly width: number; readonly height: number };
 
@@ -12,7 +12,7 @@ export type SceneSpec = {
   readonly caption: readonly string[];
 };
 
-const HOURS: readonly [Hour, ...Hour[]] = ["dawn", "day", "dusk", "night"];
+const HOURS: readonly Hour[] = ["dawn", "day", "dusk", "night"];
 const HOUR_WORDS: readonly (readonly [Hour, RegExp])[] = [
   ["night", /\b(night|midnight|moon\w*|dark|stars|neon|space|galax\w+|planets?)\b/],
   ["dusk", /\b(sunset|dusk|evening|golden|twilight)\b/],
@@ -25,7 +25,8 @@ export function sceneSpecOf(prompt: string, seed: number, size: Size): SceneSpec
   const random_seed = seedOf(`${seed}:${prompt}`);
   const text = prompt.toLowerCase();
   const named = HOUR_WORDS.find(([, words]) => words.test(text))?.[0];
-  const hour = named ?? randomFrom(seedOf(`hour of ${random_seed}`)).pick(HOURS);
+  const byChance = HOURS[seedOf(`hour of ${random_seed}`) % HOURS.length];
+  const hour = named ?? byChance ?? "day";
   return { random_seed, hour, caption: captionLines(prompt, size) };
 }
 
@@ -37,8 +38,8 @@ export const CELL_WIDTH = 6;
 export const MARGIN_DOTS = 10;
 
 function captionLines(prompt: string, size: Size): string[] {
-  const columns = Math.floor((size.width / dotOf(size) - 2 * MARGIN_DOTS) / CELL_WIDTH);
-  return wrapLines(prompt, Math.min(MAX_COLUMNS, Math.max(4, columns)), MAX_LINES);
+  const fitting = Math.floor((size.width / dotOf(size) - 2 * MARGIN_DOTS) / CELL_WIDTH);
+  return wrapLines(readable(prompt), Math.min(MAX_COLUMNS, Math.max(4, fitting)));
 }
 
 /** The side of a dot of the font, in pixels. */
@@ -46,30 +47,18 @@ export function dotOf(size: Size): number {
   return Math.max(1, Math.round(Math.min(size.width, size.height) / 270));
 }
 
-/** Breaks a text between words into at most `maxLines`; an ellipsis says that there is more. */
-export function wrapLines(text: string, columns: number, maxLines: number): string[] {
+/** Breaks a text between words where it can; an ellipsis says that there is more. */
+function wrapLines(text: string, columns: number): string[] {
   const lines: string[] = [];
-  let line = "";
-  for (const word of readable(text).split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (longer.length <= columns || line === "") {
-      line = longer;
-      continue;
-    }
-    lines.push(line);
-    line = word;
-    if (lines.length > maxLines) break;
+  let rest = text;
+  while (rest.length > columns && lines.length < MAX_LINES) {
+    const space = rest.lastIndexOf(" ", columns);
+    const line = rest.slice(0, space === -1 ? columns : space);
+    const isLast = lines.length === MAX_LINES - 1;
+    lines.push(isLast ? `${line.slice(0, columns - 3).trimEnd()}...` : line);
+    rest = rest.slice(line.length).trimStart();
   }
-  lines.push(line);
-  const hasMore = lines.length > maxLines;
-  return lines
-    .slice(0, maxLines)
-    .map((each, index) => clip(each, columns, hasMore && index === maxLines - 1));
-}
-
-function clip(line: string, columns: number, hasMore: boolean): string {
-  if (line.length <= columns && !hasMore) return line;
-  return `${line.slice(0, columns - 3).trimEnd()}...`;
+  return lines.length < MAX_LINES ? [...lines, rest] : lines;
 }
 
 /** Accents off, other scripts as one box a character, and single spaces. */
