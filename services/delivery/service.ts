@@ -72,7 +72,7 @@ export async function start(
         const token = assetTokenOf(key);
         return token !== undefined && (await isAssetDeleted(sql, token));
       },
-      makeMissing: thumbnailMaker({ sql, log, store, provenance, decoder, directory }),
+      makeMissing: thumbnailMaker({ sql, log, store, provenance, decoder }),
     }),
   );
   const metrics = createMetrics(base.metrics);

@@ -57,7 +57,6 @@ const LOGGED = [
   "unknown",
   "upstream",
   "upstreams",
-  "url_disabled",
   "uses",
   "version",
 ] as const;

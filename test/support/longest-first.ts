@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Those of more than 10 seconds that else would run among the last. */
 const LONGEST = [
   "test/clients/dashboard/dashboard.test.ts",
-  "test/delivery/media/confinement.test.ts",
+  "test/delivery/media/decoder.test.ts",
   "test/docs/separate-processes.test.ts",
   "test/contract/openapi/contract.test.ts",
   "test/gateway/edge/openai/edit-memory.test.ts",

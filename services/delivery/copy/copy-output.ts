@@ -1,5 +1,4 @@
 /** Copies one result of an upstream to storage: fetch, inspect, mark, upload, record, thumbnail. */
-import { Readable } from "node:stream";
 import type { LimitFunction } from "p-limit";
 import type { Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { KindName } from "#vocabulary/names.ts";
@@ -8,21 +7,10 @@ import type { Base } from "#runtime/service/service.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import { imageThumbnailKey, videoThumbnailKey } from "../domain/file.ts";
-import { fetchSource, type FetchDeps, type FileSource, type NotCopied } from "../download/fetch.ts";
-import {
-  faultOfFile,
-  inspectMedia,
-  inspectPicture,
-  MediaError,
-  type MediaInfo,
-} from "../media/inspect.ts";
-import type { Edit } from "../media/formats/format.ts";
-import {
-  editedContent,
-  editedFile,
-  markedBy,
-  type ProvenanceSetting,
-} from "../media/provenance.ts";
+import { fetchSource, type FetchDeps, type NotCopied } from "../download/fetch.ts";
+import { faultOfFile, inMemory, inspectMedia, MediaError, openFile } from "../media/inspect.ts";
+import type { FileBytes } from "../media/formats/format.ts";
+import { edited, markedBy, type ProvenanceSetting } from "../media/provenance.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
 import { temporaryFile } from "../storage/filesystem.ts";
 import { extensionFor, type ObjectStore } from "../storage/object-store.ts";
@@ -89,50 +77,37 @@ function timedCopy(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
   );
 }
 
-function copyOutput(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
+async function copyOutput(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
   const { from } = copy.source;
-  if (from.case === "content") return copyPicture(deps, copy, from.value);
-  return copyFile(deps, copy, { ...copy.source, url: from.value ?? "" });
-}
-
-async function copyPicture(deps: CopyDeps, copy: Copy, content: Uint8Array): Promise<CopyResult> {
-  const info = await inspectPicture(content);
-  if ("fault" in info) return { outcome: "refused", reason: info.fault };
-  return storeCopy(deps, copy, info, (edits) => Readable.from([editedContent(content, edits)]));
-}
-
-async function copyFile(deps: CopyDeps, copy: Copy, source: FileSource): Promise<CopyResult> {
+  if (from.case === "content") return storeCopy(deps, copy, inMemory(from.value));
   const limits = { maxBytes: MAX_BYTES, deadlineMs: COPY_DEADLINE_MS };
   await using file = temporaryFile(deps.directory);
+  const source = { ...copy.source, url: from.value ?? "" };
   const fetched = await fetchSource(deps.fetch, source, limits, file.write);
   if (fetched.outcome !== "ok") return fetched;
-  const info = await inspectMedia(file.path, deps.decoder.header).catch(faultOfFile);
-  if (info instanceof MediaError) {
-    const mayBeCut = info.fault === "truncated" && !fetched.isWhole;
-    const canRetry = mayBeCut || info.fault === "unfinished";
-    return { outcome: canRetry ? "retryable" : "refused", reason: info.fault };
-  }
-  const body = (edits: readonly Edit[]) => editedFile(file.path, info.bytes, edits);
-  const result = await storeCopy(deps, copy, info, body);
-  if (result.outcome !== "stored" || copy.kind === "image") return result;
-  const thumbnailKey = await addThumbnail(deps, { ...copy.id, token: copy.token }, file.path);
-  return { outcome: "stored", asset: { ...result.asset, thumbnailKey } };
+  await using bytes = await openFile(file.path);
+  return await storeCopy(deps, copy, bytes, fetched.isWhole);
 }
 
-/** Marks, stores and records what was inspected; an image's thumbnail can be made later. */
+/** Inspects, marks, stores and records; an image's thumbnail can be made later. */
 async function storeCopy(
   deps: CopyDeps,
   { id, token, kind }: Copy,
-  info: MediaInfo,
-  bodyOf: (edits: readonly Edit[]) => AsyncIterable<Uint8Array>,
+  file: FileBytes,
+  isWhole = true,
 ): Promise<CopyResult> {
+  const info = await inspectMedia(file, deps.decoder.header).catch(faultOfFile);
+  if (info instanceof MediaError) {
+    const canRetry = info.fault === "unfinished" || (info.fault === "truncated" && !isWhole);
+    return { outcome: canRetry ? "retryable" : "refused", reason: info.fault };
+  }
   const { contentType } = info;
   if (!contentType.startsWith(`${kind}/`)) {
     return { outcome: "refused", reason: `${contentType} instead of ${kind}` };
   }
   const key = `${token}.${extensionFor(contentType)}`;
   const { provenance, edits } = markedBy(deps.provenance, info.marks);
-  const stored = await deps.store.put(key, bodyOf(edits));
+  const stored = await deps.store.put(key, edited(file, edits));
   const recorded = await recordAssetIfReserved(deps.sql, {
     durationSeconds: null,
     ...info,
@@ -149,17 +124,19 @@ async function storeCopy(
     return RESERVATION_LOST;
   }
   deps.metrics.copiedBytes.inc({ kind }, stored.bytes);
-  return { outcome: "stored", asset: recorded };
+  if (kind === "image") return { outcome: "stored", asset: recorded };
+  const thumbnailKey = await addThumbnail(deps, { ...id, token }, file);
+  return { outcome: "stored", asset: { ...recorded, thumbnailKey } };
 }
 
 /** Null without one: the copy is recorded, whatever comes of decoding a foreign file, and complete without a thumbnail. */
 async function addThumbnail(
   deps: CopyDeps,
   asset: AssetId & { token: string },
-  path: string,
+  video: FileBytes,
 ): Promise<string | null> {
   try {
-    const picture = await deps.decoder.thumbnail(path);
+    const picture = await deps.decoder.thumbnail(video);
     if (picture === undefined) return null;
     const thumbnailKey = videoThumbnailKey(asset.token);
     return (await storeThumbnail(deps, asset, thumbnailKey, picture)) ? thumbnailKey : null;

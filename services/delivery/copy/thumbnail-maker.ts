@@ -1,26 +1,24 @@
 /** Makes the thumbnail of a stored image when it is first asked for, so that no create waits for a decode. */
 import { LRUCache } from "lru-cache";
-import { Readable } from "node:stream";
+import pLimit from "p-limit";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetTokenOf, imageThumbnailKey } from "../domain/file.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
-import { temporaryFile } from "../storage/filesystem.ts";
 import {
   findByTokens,
   recordThumbnailIfStored,
   type AssetId,
   type TokenRow,
 } from "../store/assets.ts";
-import { inspectPicture } from "../media/inspect.ts";
-import { editedContent, markedBy, type ProvenanceSetting } from "../media/provenance.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
+import { inMemory, inspectPicture } from "../media/inspect.ts";
+import { edited, markedBy, type ProvenanceSetting } from "../media/provenance.ts";
+import { MAX_READ_BYTES } from "../media/confinement.ts";
+import { readWhole, type ObjectStore } from "../storage/object-store.ts";
 
 export type ThumbnailDeps = StoreThumbnailDeps & {
   log: Log;
   decoder: Pick<MediaDecoder, "imageThumbnail">;
-  /** The folder for temporary files. */
-  directory: string;
 };
 
 /** `absent`: the key is no such thumbnail, or none can be made. `later`: too many wait, or the decode did not end. */
@@ -28,6 +26,8 @@ type MadeThumbnail = "stored" | "absent" | "later";
 
 /** Images are decoded one after the other: this many take some seconds. */
 const MAX_WAITING = 64;
+/** Images in memory: the next one is read while one is decoded. */
+const MAX_READ = 2;
 /** After so many tries an image is refused: one that hangs the decoder must not keep it from the others. */
 const MAX_TRIES = 3;
 /** How long tries are remembered. */
@@ -38,6 +38,7 @@ export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<Ma
   const running = new Map<string, Promise<MadeThumbnail>>();
   /** Tries in vain, by key; MAX_TRIES at once for an image that cannot be decoded. */
   const tried = new LRUCache<string, number>(TRIED);
+  const limit = pLimit(MAX_READ);
   const make = async (token: string, key: string): Promise<MadeThumbnail> => {
     const [row] = await findByTokens(deps.sql, [token]);
     if (!row?.isStored || row.isDeleted || row.thumbnailKey !== key) return "absent";
@@ -54,7 +55,7 @@ export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<Ma
     if (token === undefined || key !== imageThumbnailKey(token)) return "absent";
     if ((tried.get(key) ?? 0) >= MAX_TRIES) return "absent";
     if (running.size >= MAX_WAITING) return "later";
-    const made = make(token, key).finally(() => running.delete(key));
+    const made = limit(make, token, key).finally(() => running.delete(key));
     running.set(key, made);
     return made;
   };
@@ -65,16 +66,10 @@ async function makeThumbnail(
   image: TokenRow,
   thumbnailKey: string,
 ): Promise<MadeThumbnail> {
-  const { log, store, decoder, directory } = deps;
-  const found = image.key === null ? undefined : await store.get(image.key);
-  if (!found) return "absent";
-  await using file = temporaryFile(directory);
-  try {
-    await file.write(found.stream);
-  } finally {
-    found.stream.destroy();
-  }
-  const picture = await decoder.imageThumbnail(file.path);
+  const { log, store, decoder } = deps;
+  const content = image.key ? await readWhole(store, image.key, MAX_READ_BYTES) : undefined;
+  if (!content) return "absent";
+  const picture = await decoder.imageThumbnail(inMemory(content));
   if (typeof picture === "string") {
     log.warn({ generation_id: image.ownerId }, `no thumbnail of an image made: ${picture}`);
     return picture === "unfinished" ? "later" : "absent";
@@ -91,15 +86,12 @@ export async function storeThumbnail(
   thumbnailKey: string,
   picture: Uint8Array,
 ): Promise<boolean> {
-  const marked = await withMark(provenance, picture);
-  const { bytes: thumbnailBytes } = await store.put(thumbnailKey, Readable.from([marked]));
-  if (await recordThumbnailIfStored(sql, { ...asset, thumbnailKey, thumbnailBytes })) return true;
+  // Made anew, it has lost whatever mark its output has.
+  const info = await inspectPicture(picture);
+  const edits = "fault" in info ? [] : markedBy(provenance, info.marks).edits;
+  const { bytes } = await store.put(thumbnailKey, edited(inMemory(picture), edits));
+  if (await recordThumbnailIfStored(sql, { ...asset, thumbnailKey, thumbnailBytes: bytes }))
+    return true;
   await store.delete(thumbnailKey);
   return false;
-}
-
-/** Made anew, it has lost whatever mark its output has. */
-async function withMark(setting: ProvenanceSetting, picture: Uint8Array): Promise<Uint8Array> {
-  const info = await inspectPicture(picture);
-  return "fault" in info ? picture : editedContent(picture, markedBy(setting, info.marks).edits);
 }

@@ -9,7 +9,7 @@ import { assetKeyOf } from "#vocabulary/public-values.ts";
 import { assetTokenOf } from "../domain/file.ts";
 import { download, refused, type Fault } from "../egress/request.ts";
 import { inspectPicture, type ImageType } from "../media/inspect.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
+import { readWhole, type ObjectStore } from "../storage/object-store.ts";
 import { findByTokens } from "../store/assets.ts";
 
 export type FileSource = { url: string } & Pick<Source, "configuredOrigin"> &
@@ -96,13 +96,9 @@ export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): Fetc
 async function readOwn({ sql, store }: PictureDeps, key: string): Promise<PictureResult> {
   try {
     const [row] = await findByTokens(sql, [assetTokenOf(key) ?? ""]);
-    const found = row && !row.isDeleted ? await store.get(key) : undefined;
-    if (!found) return refused("not stored");
-    if (found.bytes > PICTURE_LIMITS.maxBytes) {
-      found.stream.destroy();
-      return refused(`${found.bytes} bytes`);
-    }
-    return await pictureOf(await buffer(found.stream), PICTURE_LIMITS.maxPixels);
+    const isKept = row && !row.isDeleted;
+    const content = isKept && (await readWhole(store, key, PICTURE_LIMITS.maxBytes));
+    return content ? await pictureOf(content, PICTURE_LIMITS.maxPixels) : refused("not stored");
   } catch (error) {
     return { outcome: "retryable", reason: `storage failed: ${(error as Error).message}` };
   }

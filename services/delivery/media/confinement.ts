@@ -65,18 +65,11 @@ export function isRoot(): boolean {
  */
 export type DecoderTask = "header" | `thumbnail-by-${Exclude<VideoCodecs, "none">}` | "image";
 
-/** The file as the process sees it. */
-export type ForeignFile = {
-  bytes: number;
-  /** The bytes from `start` to `end`; throws if they cannot be read. */
-  read: (start: number, end: number) => Promise<Uint8Array>;
-};
-
 /**
- * To the process: the length of a file, as text. After that only what `read` asks for, in its order; nothing: unreadable.
- * From the process: it wants the bytes from `start` to `end`, or has ended with the file.
+ * To the process: the length of a file, as text. After that only what `read` asks for, in its order; nothing: too much.
+ * From the process: it wants the `length` bytes from `at`, or has ended with the file.
  */
-export type DecoderMessage = { read: { start: number; end: number } } | DecoderResult;
+export type DecoderMessage = { read: { at: number; length: number } } | DecoderResult;
 
 export type DecoderResult = {
   header?: VideoHeader;
@@ -114,27 +107,30 @@ export function writeFrame(to: Writable, payload: Uint8Array): void {
 
 /** Ends with the stream. Throws at a longer payload than `maxBytes`, before it is read. */
 export async function* readFrames(from: Readable, maxBytes: number): AsyncGenerator<Buffer> {
-  let chunks: Buffer[] = [];
-  let held = 0;
-  const take = (bytes: number): Buffer => {
-    const all = Buffer.concat(chunks);
-    chunks = [all.subarray(bytes)];
-    held -= bytes;
+  const take = takeFrom(from);
+  for (let head = await take(LENGTH_BYTES); head; head = await take(LENGTH_BYTES)) {
+    const length = head.readUInt32BE();
+    if (length > maxBytes) throw new Error(`a message of ${length} bytes`);
+    const payload = await take(length);
+    if (payload) yield payload;
+  }
+}
+
+/** What is returned gives the next bytes, as many as are asked for; undefined once the stream has no more. */
+export function takeFrom(from: Readable): (bytes: number) => Promise<Buffer | undefined> {
+  const chunks = (from as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  return async (bytes) => {
+    while (heldBytes < bytes) {
+      const { value, done } = await chunks.next();
+      if (done) return undefined;
+      held.push(value);
+      heldBytes += value.byteLength;
+    }
+    const all = Buffer.concat(held);
+    held = [all.subarray(bytes)];
+    heldBytes -= bytes;
     return all.subarray(0, bytes);
   };
-  let wanted: number | undefined;
-  for await (const chunk of from as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    held += chunk.byteLength;
-    for (;;) {
-      if (wanted === undefined) {
-        if (held < LENGTH_BYTES) break;
-        wanted = take(LENGTH_BYTES).readUInt32BE();
-        if (wanted > maxBytes) throw new Error(`a message of ${wanted} bytes`);
-      }
-      if (held < wanted) break;
-      yield take(wanted);
-      wanted = undefined;
-    }
-  }
 }

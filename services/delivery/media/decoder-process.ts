@@ -9,11 +9,10 @@ import {
   type DecoderMessage,
   type DecoderResult,
   type DecoderTask,
-  type ForeignFile,
 } from "./confinement.ts";
-import { MediaError } from "./formats/format.ts";
+import { MediaError, type FileBytes } from "./formats/format.ts";
 
-type Work = (file: ForeignFile) => Promise<Omit<DecoderResult, "cpuMs">>;
+type Work = (file: FileBytes) => Promise<Omit<DecoderResult, "cpuMs">>;
 
 /** A third of what the service gets where processors are short: what clients wait for comes first. */
 const NICER_BY = 5;
@@ -29,12 +28,12 @@ function send(message: DecoderMessage): void {
   writeFrame(process.stdout, Buffer.from(JSON.stringify(message)));
 }
 
-async function read(start: number, end: number): Promise<Uint8Array> {
+async function read(at: number, length: number): Promise<Buffer> {
   const asked = Promise.withResolvers<Buffer>();
   reads.push(asked);
-  send({ read: { start, end } });
+  send({ read: { at, length } });
   const bytes = await asked.promise;
-  if (bytes.byteLength !== end - start) throw new Error("the file cannot be read");
+  if (bytes.byteLength !== length) throw new Error("the file cannot be read");
   return bytes;
 }
 
@@ -54,10 +53,10 @@ async function workOf(named: DecoderTask): Promise<Work> {
   return (file) => videoThumbnailOf(sourceOf(file), scaledFrames);
 }
 
-function sourceOf(file: ForeignFile): CustomSource {
+function sourceOf({ bytes, read }: FileBytes): CustomSource {
   return new CustomSource({
-    getSize: () => file.bytes,
-    read: file.read,
+    getSize: () => bytes,
+    read: (start, end) => read(start, end - start),
     prefetchProfile: "fileSystem",
     handleUnhandledError: () => {},
   });

@@ -1,5 +1,4 @@
 /** Parses and decodes foreign files in confined processes: one each for videos' headers, their thumbnails and images. */
-import { open, type FileHandle } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { installedVideoCodecs, type VideoCodecs } from "#runtime/video-codecs.ts";
@@ -17,18 +16,19 @@ import {
   type DecoderTask,
   type VideoHeader,
 } from "./confinement.ts";
+import type { FileBytes } from "./formats/format.ts";
 import { MediaError, sniffType, type MediaType } from "./inspect.ts";
 
 export type MediaDecoder = AsyncDisposable & {
   /** Throws a MediaError if the video has no readable track, or its header takes too long or too much memory. */
-  header: (videoPath: string) => Promise<VideoHeader>;
+  header: (video: FileBytes) => Promise<VideoHeader>;
   /** A JPEG, 640 pixels wide, of the first frame that is not black; undefined if there is none. Never rejects. */
-  thumbnail: (videoPath: string) => Promise<Uint8Array | undefined>;
+  thumbnail: (video: FileBytes) => Promise<Uint8Array | undefined>;
   /**
    * A WebP of at most 40 kB. `undecodable` if the image is none that the decoder takes, `unfinished` if the decode took too
    * long or its process ended, which may be the machine's fault. Never rejects.
    */
-  imageThumbnail: (imagePath: string) => Promise<Uint8Array | "undecodable" | "unfinished">;
+  imageThumbnail: (image: FileBytes) => Promise<Uint8Array | "undecodable" | "unfinished">;
 };
 
 export type MediaDecoderOptions = {
@@ -67,18 +67,18 @@ export function createMediaDecoder({
   const thumbnails = codecs === "none" ? undefined : queue(`thumbnail-by-${codecs}`, thumbnail);
   const images = queue("image", image);
   return {
-    async header(path) {
-      const result = await headers.decode(path);
+    async header(video) {
+      const result = await headers.decode(video);
       if (result?.header) return result.header;
       if (result) throw new MediaError("damaged", result.damaged ?? "no header");
       throw new MediaError("unfinished", "the header was not read in time");
     },
-    async thumbnail(path) {
-      const result = await thumbnails?.decode(path);
+    async thumbnail(video) {
+      const result = await thumbnails?.decode(video);
       return result && pictureIn(result, "image/jpeg", Infinity);
     },
-    async imageThumbnail(path) {
-      const result = await images.decode(path);
+    async imageThumbnail(image) {
+      const result = await images.decode(image);
       if (!result) return "unfinished";
       return pictureIn(result, "image/webp", MAX_WEBP_BYTES) ?? "undecodable";
     },
@@ -112,13 +112,9 @@ function decoderQueue(args: readonly string[], { timeoutMs, startMs, idleMs }: Q
     current.process.kill("SIGKILL");
     await current.exited;
   }
-  async function decode(path: string): Promise<DecoderResult | undefined> {
+  async function decode(file: FileBytes): Promise<DecoderResult | undefined> {
     if (isClosed) return undefined;
     clearTimeout(idleTimer);
-    const file = await open(path, "r").catch(() => undefined);
-    if (!file) return undefined;
-    await using _file = file;
-    if (isClosed) return undefined;
     const limitMs = decoder ? timeoutMs : startMs + timeoutMs;
     const current = (decoder ??= startDecoder(args));
     const timer = setTimeout(() => current.process.kill("SIGKILL"), limitMs);
@@ -130,7 +126,7 @@ function decoderQueue(args: readonly string[], { timeoutMs, startMs, idleMs }: Q
   }
   return {
     /** Undefined if the process ended, or took too long: it is killed then. Never rejects. */
-    decode: (path: string) => oneAtATime(decode, path).catch(() => undefined),
+    decode: (file: FileBytes) => oneAtATime(decode, file).catch(() => undefined),
     async [Symbol.asyncDispose]() {
       isClosed = true;
       clearTimeout(idleTimer);
@@ -153,24 +149,15 @@ function startDecoder(args: readonly string[]): Decoder {
 }
 
 /** One file. Throws if the process ends, or says what no decoder says. */
-async function exchange({ process, messages }: Decoder, file: FileHandle): Promise<DecoderResult> {
-  const { size } = await file.stat();
-  writeFrame(process.stdin, Buffer.from(String(size)));
+async function exchange({ process, messages }: Decoder, file: FileBytes): Promise<DecoderResult> {
+  writeFrame(process.stdin, Buffer.from(String(file.bytes)));
   for (;;) {
     const { value, done } = await messages.next();
     if (done) throw new Error("the decoding process has ended");
     const said = JSON.parse((value as Buffer).toString()) as DecoderMessage;
     if (!("read" in said)) return said;
-    writeFrame(process.stdin, await bytesOf(file, said.read));
+    const { at, length } = said.read;
+    const isFair = at >= 0 && length > 0 && length <= MAX_READ_BYTES;
+    writeFrame(process.stdin, isFair ? await file.read(at, length) : Buffer.alloc(0));
   }
-}
-
-/** The bytes it asks for; empty if it asks for too much, or the file is shorter. */
-async function bytesOf(
-  file: FileHandle,
-  { start, end }: { start: number; end: number },
-): Promise<Uint8Array> {
-  if (!(start >= 0 && end > start && end - start <= MAX_READ_BYTES)) return new Uint8Array();
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
-  return bytesRead === end - start ? buffer : new Uint8Array();
 }

@@ -11,6 +11,7 @@ import {
   type Rotation,
 } from "mediabunny";
 import { FFMPEG } from "#runtime/video-codecs.ts";
+import { takeFrom } from "./confinement.ts";
 import {
   MAX_FRAME_PIXELS,
   MAX_SEARCH_SECONDS,
@@ -49,19 +50,13 @@ export async function* scaledFrames(track: InputVideoTrack): AsyncGenerator<Scal
   child.stdin.on("error", () => {});
   child.stdin.end(excerpt);
   try {
-    const pixels = new Uint8ClampedArray(size.width * size.height * 4);
-    let filled = 0;
-    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-      for (let at = 0; at < chunk.byteLength;) {
-        const part = chunk.subarray(at, at + pixels.byteLength - filled);
-        pixels.set(part, filled);
-        at += part.byteLength;
-        filled = (filled + part.byteLength) % pixels.byteLength;
-        if (filled === 0) yield { ...size, pixels: pixels.slice() };
-      }
-    }
+    const take = takeFrom(child.stdout);
+    const frameBytes = size.width * size.height * 4;
+    for (let frame = await take(frameBytes); frame; frame = await take(frameBytes))
+      yield { ...size, pixels: new Uint8ClampedArray(frame) };
   } finally {
     child.kill("SIGKILL");
+    child.stdout.destroy();
     await closed;
   }
 }

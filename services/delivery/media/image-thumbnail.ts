@@ -1,6 +1,7 @@
 /** Decodes an image for its thumbnail: a small WebP. Runs in the decoding process only. */
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { MAX_READ_BYTES, MAX_WEBP_BYTES, type ForeignFile } from "./confinement.ts";
+import { MAX_READ_BYTES, MAX_WEBP_BYTES } from "./confinement.ts";
+import type { FileBytes } from "./formats/format.ts";
 import { inspectPicture, MediaError } from "./inspect.ts";
 
 /** Decoded, each takes 4 bytes. */
@@ -33,10 +34,7 @@ function turnOf(orientation: number, width: number, height: number): Matrix {
 }
 
 /** Base64; nothing if the picture does not fit the limits. */
-export async function imageThumbnailOf({
-  bytes,
-  read,
-}: ForeignFile): Promise<{ picture?: string }> {
+export async function imageThumbnailOf({ bytes, read }: FileBytes): Promise<{ picture?: string }> {
   if (bytes > MAX_READ_BYTES) throw new MediaError("damaged", `an image of ${bytes} bytes`);
   const content = Buffer.from(await read(0, bytes));
   // Anything else, such as SVG, is not for this decoder, though it would read it.

@@ -1,5 +1,5 @@
 /** Reads a media file's type, size, duration and marks from its bytes; declared types are ignored. */
-import { open, type FileHandle } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { VideoHeader } from "./confinement.ts";
 import {
   damaged,
@@ -26,7 +26,6 @@ export type MediaInfo = {
   height: number;
   /** Videos only. */
   durationSeconds?: number;
-  bytes: number;
   marks: Marks;
 };
 
@@ -71,20 +70,18 @@ export function sniffType(first: Uint8Array): MediaType | undefined {
 
 /** Throws a MediaError for other types, and for truncated or damaged files. Decodes nothing in this process. */
 export async function inspectMedia(
-  path: string,
-  readHeader: (videoPath: string) => Promise<VideoHeader>,
+  file: FileBytes,
+  readHeader: (video: FileBytes) => Promise<VideoHeader>,
 ): Promise<MediaInfo> {
-  await using file = await open(path, "r");
-  const bytes = windowed(file, (await file.stat()).size);
-  const contentType = sniffType(await bytes.read(0, SNIFF_BYTES));
+  const contentType = sniffType(await file.read(0, SNIFF_BYTES));
   if (contentType === undefined)
     throw new MediaError("unknown_type", "the file is not MP4, WebM, PNG, JPEG or WebP");
-  if (isImage(contentType)) return await inspectImage(contentType, bytes);
-  const marks = await (contentType === "video/mp4" ? readMp4 : readWebm)(bytes);
-  const { durationSeconds, ...size } = await readHeader(path);
+  if (isImage(contentType)) return inspectImage(contentType, file);
+  const marks = await (contentType === "video/mp4" ? readMp4 : readWebm)(file);
+  const { durationSeconds, ...size } = await readHeader(file);
   // What a process says that a file may have taken over is not believed.
   if (!(Number.isFinite(durationSeconds) && durationSeconds > 0)) throw damaged("no duration");
-  return { contentType, ...sides(size), durationSeconds, bytes: bytes.bytes, marks };
+  return { contentType, ...sides(size), durationSeconds, marks };
 }
 
 /** `fault` says why the bytes are not a whole picture of at most `maxPixels`. */
@@ -103,7 +100,7 @@ export async function inspectPicture(
 async function inspectImage(contentType: ImageType, file: FileBytes): Promise<PictureInfo> {
   const { size, orientation, ...marks } = await IMAGES[contentType](file);
   const shown = orientation >= 5 ? { width: size.height, height: size.width } : size;
-  return { contentType, ...sides(shown), orientation, bytes: file.bytes, marks };
+  return { contentType, ...sides(shown), orientation, marks };
 }
 
 function sides({ width, height }: Size): Size {
@@ -118,14 +115,16 @@ function isImage(type: MediaType | undefined): type is ImageType {
   return type?.startsWith("image/") ?? false;
 }
 
-function inMemory(content: Uint8Array): FileBytes {
+export function inMemory(content: Uint8Array): FileBytes {
   const { buffer, byteOffset, byteLength } = content;
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   return { bytes: byteLength, read: (at, length) => bytes.subarray(at, at + length) };
 }
 
 /** Reads in windows: most pieces are small and lie close together. */
-function windowed(file: FileHandle, bytes: number): FileBytes {
+export async function openFile(path: string): Promise<FileBytes & AsyncDisposable> {
+  const file = await open(path, "r");
+  const { size: bytes } = await file.stat();
   let start = 0;
   let window = Buffer.alloc(0);
   const load = async (at: number, length: number) => {
@@ -143,5 +142,6 @@ function windowed(file: FileHandle, bytes: number): FileBytes {
       if (at < start || end > start + window.byteLength) return load(at, length);
       return window.subarray(at - start, end - start);
     },
+    [Symbol.asyncDispose]: () => file.close(),
   };
 }

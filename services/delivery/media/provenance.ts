@@ -1,7 +1,6 @@
 /** The mark of AI-generated content in a file, how a file without one gets it, and the changes that this takes. */
-import { createReadStream } from "node:fs";
 import type { Provenance } from "../domain/file.ts";
-import type { Edit, Marks } from "./formats/format.ts";
+import type { Edit, FileBytes, Marks } from "./formats/format.ts";
 
 /** `detect`: files are stored as they are. `embed`: those without a mark get one. */
 export type ProvenanceSetting = "detect" | "embed";
@@ -75,36 +74,19 @@ function withoutComments(xmp: Buffer): string {
     .replaceAll(/<!--[^]*?(-->|$)|<!\[CDATA\[[^]*?(\]\]>|$)/g, (text) => " ".repeat(text.length));
 }
 
+const CHUNK_BYTES = 256 * 1024;
+
 /** The file with the edits made, which are in the order of their places. */
-export async function* editedFile(
-  path: string,
-  bytes: number,
+export async function* edited(
+  { bytes, read }: FileBytes,
   edits: readonly Edit[],
 ): AsyncGenerator<Uint8Array> {
-  for (const piece of piecesOf(bytes, edits)) {
-    if (Buffer.isBuffer(piece)) yield piece;
-    else yield* createReadStream(path, { start: piece.start, end: piece.end - 1 });
+  let at = 0;
+  for (const { at: until, remove, insert } of [...edits, endAt(bytes)]) {
+    for (; at < until; at += CHUNK_BYTES) yield read(at, Math.min(CHUNK_BYTES, until - at));
+    yield insert;
+    at = until + remove;
   }
 }
 
-/** The same in memory. */
-export function editedContent(content: Uint8Array, edits: readonly Edit[]): Uint8Array {
-  if (edits.length === 0) return content;
-  const pieces = piecesOf(content.byteLength, edits).map((piece) =>
-    Buffer.isBuffer(piece) ? piece : content.subarray(piece.start, piece.end),
-  );
-  return Buffer.concat(pieces);
-}
-
-type Range = { start: number; end: number };
-
-function piecesOf(bytes: number, edits: readonly Edit[]): (Range | Buffer)[] {
-  let start = 0;
-  const pieces = edits.flatMap(({ at, remove, insert }) => {
-    const before = { start, end: at };
-    start = at + remove;
-    return [before, insert];
-  });
-  const isThere = (piece: Range | Buffer) => Buffer.isBuffer(piece) || piece.end > piece.start;
-  return [...pieces, { start, end: bytes }].filter(isThere);
-}
+const endAt = (at: number): Edit => ({ at, remove: 0, insert: Buffer.alloc(0) });

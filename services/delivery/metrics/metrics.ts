@@ -53,61 +53,54 @@ export function backlogMetrics(registry: Registry, deps: BacklogDeps): void {
   const webhooks = sampled(clock, deps.readWebhooks);
   const space = sampled(clock, async () => ({ of: await deps.readSpace() }));
   const available = sampled(clock, deps.storageAvailable);
-  /** A gauge that shows what `valuesOf` takes from what is read. */
-  const gauge = <T, L extends string>(
+  /** A gauge that shows what `valuesOf` takes from what is read, by the values of `label` if there is one. */
+  const gauge = <T>(
+    name: string,
+    help: string,
     read: () => Promise<T | undefined>,
-    about: { name: string; help: string; labelNames?: readonly L[] },
-    valuesOf: (found: T) => { labels: Partial<Record<L, string>>; value: number }[],
+    valuesOf: (found: T) => Readonly<Record<string, number>>,
+    label?: string,
   ) =>
-    new Gauge<L>({
-      ...about,
-      labelNames: about.labelNames ?? [],
+    new Gauge({
+      name,
+      help,
+      labelNames: label ? [label] : [],
       registers: [registry],
       async collect() {
         const found = await read();
-        showOnly(this, found && valuesOf(found));
+        const values = found && Object.entries(valuesOf(found));
+        const shown = values?.map(([of, value]) => ({
+          labels: label ? { [label]: of } : {},
+          value,
+        }));
+        showOnly(this, shown);
       },
     });
   gauge(
+    "media_webhooks_waiting",
+    "Deliveries that are ready for an attempt, or planned for later; at most 5000 of each",
     webhooks,
-    {
-      name: "media_webhooks_waiting",
-      help: "Deliveries that are ready for an attempt, or planned for later; at most 5000 of each",
-      labelNames: ["state"],
-    },
-    (found) =>
-      (["ready", "planned"] as const).map((state) => ({ labels: { state }, value: found[state] })),
+    ({ ready, planned }) => ({ ready, planned }),
+    "state",
   );
   gauge(
+    "media_oldest_due_webhook_age_seconds",
+    "For how long the oldest due delivery has been due",
     webhooks,
-    {
-      name: "media_oldest_due_webhook_age_seconds",
-      help: "For how long the oldest due delivery has been due",
-    },
-    ({ oldest = clock.now() }) => {
-      const dueMs = clock.now().getTime() - oldest.getTime();
-      return [{ labels: {}, value: Math.max(dueMs / 1_000, 0) }];
-    },
+    ({ oldest = clock.now() }) => ({
+      age: Math.max(clock.now().getTime() - oldest.getTime(), 0) / 1_000,
+    }),
   );
   gauge(
+    "media_storage_available",
+    "1 while storage gives objects (`read`), and while it took the last one (`write`)",
     available,
-    {
-      name: "media_storage_available",
-      help: "1 while storage gives objects (`read`), and while it took the last one (`write`)",
-      labelNames: ["operation"],
-    },
-    (found) =>
-      (["read", "write"] as const).map((operation) => ({
-        labels: { operation },
-        value: found[operation] ? 1 : 0,
-      })),
+    ({ read, write }) => ({ read: Number(read), write: Number(write) }),
+    "operation",
   );
-  for (const [side, help] of [
-    ["free", "Free bytes of the file system of stored files; absent with S3"],
-    ["size", "Size of the file system of stored files; absent with S3"],
-  ] as const) {
-    gauge(space, { name: `media_storage_${side}_bytes`, help }, ({ of }) =>
-      of ? [{ labels: {}, value: of[side] }] : [],
-    );
+  for (const side of ["free", "size"] as const) {
+    const what = side === "free" ? "Free bytes" : "Size";
+    const help = `${what} of the file system of stored files; absent with S3`;
+    gauge(`media_storage_${side}_bytes`, help, space, ({ of }) => (of ? { [side]: of[side] } : {}));
   }
 }

@@ -96,10 +96,11 @@ async function store(
   picture: PictureInfo,
 ): Promise<void> {
   const key = `${token}.${extensionFor(picture.contentType)}`;
-  const { bytes } = picture;
+  const bytes = content.byteLength;
   await objects.put(key, Readable.from([content]));
   const asset = {
     ...picture,
+    bytes,
     accountId: id.accountId,
     ownerId: id.id,
     position: 0,

@@ -1,6 +1,7 @@
 /** The interface of object storage, the rules for keys that every store enforces, and whether storage is there. */
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { within, type Clock } from "#runtime/clock.ts";
 import type { MediaType } from "../media/inspect.ts";
 
@@ -62,6 +63,18 @@ export function possibleKeys(name: string): string[] {
 /** Throws a RangeError unless `key` is valid. */
 export function assertKey(key: string): void {
   if (!isObjectKey(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
+}
+
+/** The whole object; undefined if there is none, or if it has more than `maxBytes`. */
+export async function readWhole(
+  store: ObjectStore,
+  key: string,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const found = await store.get(key);
+  if (found && found.bytes <= maxBytes) return buffer(found.stream);
+  found?.stream.destroy();
+  return undefined;
 }
 
 /** The body, counted and hashed as it is read. */

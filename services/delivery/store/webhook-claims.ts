@@ -59,27 +59,21 @@ export type FinishedAttempt = {
   outcome: Outcome;
 };
 
-export type RecordResult = {
-  /** False if the lease was lost: then nothing was written. */
-  leaseHeld: boolean;
-  urlDisabled: boolean;
-};
-
 /**
- * Writes attempts, the outcome of each, and the state of their URLs, in one statement; one result per attempt, in
- * order. A URL counts as failing from its first failure without a later success. It is disabled by an outcome, or when
- * a delivery is exhausted `disableAfterMs` or more after that first failure. A redelivery after the end that fails does not
- * count.
+ * Writes attempts, the outcome of each, and the state of their URLs, in one statement; returns whether each, in order, was
+ * written: not if its lease was lost. A URL counts as failing from its first failure without a later success. It is
+ * disabled by an outcome, or when a delivery is exhausted `disableAfterMs` or more after that first failure. A
+ * redelivery after the end that fails does not count.
  */
 export async function recordAttemptsIfLeased(
   sql: Db,
   finished: readonly FinishedAttempt[],
   disableAfterMs: number,
-): Promise<RecordResult[]> {
+): Promise<boolean[]> {
   const items = finished.map(({ claimed, attempt, outcome }, ordinal) => {
     return { ordinal, ...keyOf(claimed), ...attempt, ...outcome };
   });
-  const rows = await sql<{ ordinal: number; disabledUrl: boolean }[]>`
+  const rows = await sql<{ ordinal: number }[]>`
     with changed as (
       update delivery.webhook_deliveries d
       set status = case when item.status <> 'pending' and d.redelivered and exists (
@@ -105,7 +99,7 @@ export async function recordAttemptsIfLeased(
         case when bool_or(c.status = 'disabled') then 'gone'
           when bool_or(c.status = 'exhausted' and not c.redelivered
             and u.failing_since <= c.at - ${disableAfterMs}::double precision * interval '1 millisecond') then 'failing'
-        end as reason, max(c.at) as at, bool_or(u.disabled_at is not null) as was_disabled
+        end as reason, max(c.at) as at
       from changed c
       left join delivery.webhook_urls u
         on u.account_id = c.account_id and u.mode = c.mode and u.url_sha256 = c.url_sha256
@@ -124,11 +118,7 @@ export async function recordAttemptsIfLeased(
         disabled_at = coalesce(u.disabled_at, excluded.disabled_at), reason = coalesce(u.reason, excluded.reason)
       where u.failing_since is null or u.disabled_at is null and excluded.disabled_at is not null
     )
-    select changed.ordinal, of_url.reason is not null and not of_url.was_disabled as disabled_url
-    from changed join of_url using (account_id, mode, url_sha256)`;
-  const found = new Map(rows.map((row) => [row.ordinal, row.disabledUrl]));
-  return finished.map((_, ordinal) => ({
-    leaseHeld: found.has(ordinal),
-    urlDisabled: found.get(ordinal) ?? false,
-  }));
+    select ordinal from changed`;
+  const written = new Set(rows.map(({ ordinal }) => ordinal));
+  return finished.map((_, ordinal) => written.has(ordinal));
 }

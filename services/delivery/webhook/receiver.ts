@@ -15,7 +15,6 @@ import {
   recordAttemptsIfLeased,
   releaseIfLeased,
   type FinishedAttempt,
-  type RecordResult,
 } from "../store/webhook-claims.ts";
 import type { MasterKeys, SigningKeysOf } from "./signing-secrets.ts";
 import { signedHeaders } from "../domain/signature.ts";
@@ -48,11 +47,12 @@ const MIN_LEASE_MS = 20_000;
 /** How long deliveries wait whose account's signing secret cannot be read. */
 const UNSIGNED_WAIT_MS = 5 * 60_000;
 
-export type WriteAttempt = (finished: FinishedAttempt) => Promise<RecordResult>;
+/** False if the lease was lost. Rejects if the attempt could not be written, alone or with others. */
+export type WriteAttempt = (finished: FinishedAttempt) => Promise<boolean>;
 
-/** Records finished attempts, many in one statement. Rejects if the attempt could not be written, alone or with others. */
+/** Records finished attempts, many in one statement. */
 export function attemptWriter(sql: Sql): WriteAttempt {
-  const write = batchByKey<FinishedAttempt, RecordResult>({
+  const write = batchByKey<FinishedAttempt, boolean>({
     run: (_, finished) => recordAttemptsIfLeased(sql, finished, DISABLE_AFTER_MS),
     maxBatch: MAX_ATTEMPTS_PER_STATEMENT,
   });
@@ -126,7 +126,7 @@ async function record(
 ): Promise<void> {
   const outcome = outcomeOf(claimed, attempt, deps.random);
   deps.metrics.attempts.observe({ answer: answerOf(attempt) }, attempt.durationMs / 1_000);
-  const { leaseHeld, urlDisabled } = await deps.writeAttempt({ claimed, attempt, outcome });
+  const leaseHeld = await deps.writeAttempt({ claimed, attempt, outcome });
   if (leaseHeld && outcome.status !== "pending") {
     deps.metrics.deliveries.inc({ status: outcome.status });
   }
@@ -140,7 +140,6 @@ async function record(
       duration_ms: attempt.durationMs,
       status: outcome.status,
       lease_lost: !leaseHeld,
-      url_disabled: urlDisabled,
     },
     "webhook attempt",
   );

@@ -8,7 +8,6 @@ import { beforeEach } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { outputCopier, type CopyDeps } from "../../../services/delivery/copy/copy-output.ts";
@@ -22,7 +21,7 @@ import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { silentLog, testDeps } from "../test-deps.ts";
+import { refusalOf, silentLog, testDeps } from "../test-deps.ts";
 import { unobserved } from "../../support/metrics.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -105,8 +104,8 @@ async function open(decoder: Decoder) {
       store: over,
       log: silentLog,
       decoder: {
-        header: (path) => (instead.header ?? decoder.header)(path),
-        thumbnail: (path) => (instead.thumbnail ?? decoder.thumbnail)(path),
+        header: (video) => (instead.header ?? decoder.header)(video),
+        thumbnail: (video) => (instead.thumbnail ?? decoder.thumbnail)(video),
       },
       fetch: { guarded, direct },
       directory: copyDirectory,
@@ -173,10 +172,7 @@ async function open(decoder: Decoder) {
     rpc,
     call: (request: Parameters<typeof rpc.storeOutput>[0]) => rpc.storeOutput(request),
     refusalOf: async (request: Parameters<typeof rpc.storeOutput>[0]) =>
-      rpc.storeOutput(request).then(
-        () => undefined,
-        (error: unknown) => reasonOf(error),
-      ),
+      (await refusalOf(rpc.storeOutput(request))).reason,
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
 }

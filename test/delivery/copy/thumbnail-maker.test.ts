@@ -1,6 +1,4 @@
 /** The thumbnail of an image: made when it is first asked for, and only then. */
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
@@ -25,12 +23,10 @@ async function setUp() {
   const cleanup = new AsyncDisposableStack();
   const { path: folder } = cleanup.use(await temporaryFolder());
   const { sql } = cleanup.use(await connectedDatabase("delivery"));
-  const store = createFilesystemStore(join(folder, "objects"));
-  const directory = join(folder, "copies");
+  const store = createFilesystemStore(folder);
   return {
     sql,
     store,
-    temporaryFiles: () => readdir(directory).catch(() => []),
     /** `picture` is what the decoder makes of each image; `decodes` counts how often it is asked. */
     maker(picture: Uint8Array | "undecodable" | "unfinished") {
       const decodes = { count: 0 };
@@ -38,16 +34,8 @@ async function setUp() {
         decodes.count += 1;
         return picture;
       };
-      const decoder = { imageThumbnail };
-      const make = thumbnailMaker({
-        sql,
-        log: silentLog,
-        store,
-        decoder,
-        directory,
-        provenance: "embed",
-      });
-      return { make, decodes };
+      const deps = { sql, log: silentLog, store, decoder: { imageThumbnail } };
+      return { make: thumbnailMaker({ ...deps, provenance: "embed" }), decodes };
     },
     /** A stored image without the object of its thumbnail. */
     async image() {
@@ -84,7 +72,6 @@ it("is stored and counted once, however many ask for it at the same time", async
   const rows = await fixture.sql`
     select thumbnail_bytes as bytes from delivery.assets where account_id = ${accountId}`;
   expect(rows).toEqual([{ bytes: 4n }]);
-  expect(await fixture.temporaryFiles()).toEqual([]);
 });
 
 it("is not tried again soon for an image that cannot be decoded", async () => {

@@ -88,16 +88,6 @@ describe("a source", () => {
     expect(redirected).toEqual(blocked);
   });
 
-  it.each([
-    [[403, 404, 410], "gone"],
-    [[204, 206, 304, 400, 401, 429, 500, 503], "retryable"],
-  ])("answered %j is %s", async (statuses, outcome) => {
-    for (const status of statuses) {
-      const result = await outcomeOfAnswer((_, response) => response.writeHead(status).end("over"));
-      expect(result).toEqual({ outcome, reason: `status ${status}` });
-    }
-  });
-
   it("that ends before its Content-Length is retryable", async () => {
     const result = await outcomeOfAnswer((_, response) => {
       response.writeHead(200, { "content-length": CONTENT.byteLength });
@@ -186,14 +176,19 @@ describe("a picture", () => {
       expect(refusal).toEqual(unreadable);
     }
   });
+});
 
+describe("an answer with another status than 200", () => {
   it.each([
-    ["refused for good", unreadable, [400, 401, 403, 404, 410, 204, 304]],
-    ["to be tried again", retryable, [408, 425, 429, 500, 502, 503]],
-  ])("whose answer has another status is %s", async (_what, refusal, statuses) => {
-    for (const status of statuses) {
-      const answer: RequestListener = (_, response) => response.writeHead(status).end();
-      expect({ status, ...(await refusalOfAnswer(answer)) }).toEqual({ status, ...refusal });
+    ["gone", unreadable, [403, 404, 410]],
+    ["retryable", unreadable, [204, 206, 304, 400, 401]],
+    ["retryable", retryable, [408, 425, 429, 500, 502, 503]],
+  ])("is %s from an upstream, and %j for a client's picture: %j", async (outcome, refusal, all) => {
+    for (const status of all) {
+      await using server = await startHttp((_, response) => response.writeHead(status).end("over"));
+      const source = { url: server.url, configuredOrigin: false };
+      expect(await outcomeOf(source)).toEqual({ outcome, reason: `status ${status}` });
+      expect({ status, ...(await refusalOf(server.url)) }).toEqual({ status, ...refusal });
     }
   });
 });

@@ -1,18 +1,23 @@
-/** The guarded request: which addresses it connects to, its deadline, how much it reads, and its error codes. */
+/** The guarded request: which addresses it connects to, its deadline, how much it reads, its error codes, and look-ups. */
+import { readFile, writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Agent } from "undici";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import {
   createGuardedAgent,
+  hostResolver,
   type GuardedAgentOptions,
   type Resolve,
 } from "../../../services/delivery/egress/guarded-agent.ts";
 import { guardedRequest, type GuardedRequest } from "../../../services/delivery/egress/request.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { startHttp } from "../../support/http-server.ts";
+import { startNameServer } from "../../support/name-server.ts";
 import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const loopback = parseCidrs(["127.0.0.0/8"]);
 const agents: Agent[] = [];
@@ -20,14 +25,15 @@ afterEach(async () => {
   for (const agent of agents.splice(0)) await agent.destroy();
 });
 
-function agentOf(options: Partial<GuardedAgentOptions> = {}): Agent {
+/** Sends by an agent with these options, which by default reaches public addresses only. */
+function send(
+  options: Partial<GuardedAgentOptions>,
+  url: string,
+  more: Partial<GuardedRequest> = {},
+) {
   const agent = createGuardedAgent({ allow: allowNone, ...options });
   agents.push(agent);
-  return agent;
-}
-
-const send = (agent: Agent, url: string, more: Partial<GuardedRequest> = {}) =>
-  guardedRequest(agent, {
+  return guardedRequest(agent, {
     url,
     headers: { "content-type": "application/json" },
     body: "{}",
@@ -35,31 +41,34 @@ const send = (agent: Agent, url: string, more: Partial<GuardedRequest> = {}) =>
     maxResponseBytes: 2_000,
     ...more,
   });
+}
 
+/** What a server that listens on the loopback interface answers. */
+async function answerOf(listener: RequestListener, more: Partial<GuardedRequest> = {}) {
+  await using server = await startHttp(listener);
+  return await send({ allow: loopback }, server.url, more);
+}
+
+const failed = (error: string) => ({ ok: false, error });
+
+const noDns: Resolve = () => Promise.reject(new Error("DNS was called"));
 const resolvesTo =
   (...addresses: string[]): Resolve =>
-  () =>
-    Promise.resolve(
-      addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-    );
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
 
 describe("a connection", () => {
   it.each(REFUSED_HOSTS)("to %s is refused without DNS", async (host) => {
-    const resolve: Resolve = () => Promise.reject(new Error("DNS was called"));
-    const result = await send(agentOf({ resolve }), `https://${host}/`);
+    const result = await send({ resolve: noDns }, `https://${host}/`);
     // The request fails before the connection if the host cannot be parsed.
-    const error = URL.canParse(`https://${host}/`) ? "blocked_address" : "network_error";
-    expect(result).toEqual({ ok: false, error });
+    const isHost = URL.canParse(`https://${host}/`);
+    expect(result).toEqual(failed(isHost ? "blocked_address" : "network_error"));
   });
 
   it.each(["http://example.com/", "https://example.com:22/", "http://8.8.8.8/"])(
     "to %s is refused, even if the caller did not check the URL",
     async (url) => {
-      const resolve: Resolve = () => Promise.reject(new Error("DNS was called"));
-      expect(await send(agentOf({ resolve }), url)).toEqual({
-        ok: false,
-        error: "blocked_address",
-      });
+      expect(await send({ resolve: noDns }, url)).toEqual(failed("blocked_address"));
     },
   );
 });
@@ -73,11 +82,8 @@ describe("a DNS response", () => {
     ["an IPv4-mapped address", ["::ffff:10.0.0.1"]],
     ["a name instead of an address", ["localhost"]],
   ])("with %s blocks the host", async (_, addresses) => {
-    const agent = agentOf({ resolve: resolvesTo(...addresses) });
-    expect(await send(agent, "https://rebound.example/")).toEqual({
-      ok: false,
-      error: "blocked_address",
-    });
+    const result = await send({ resolve: resolvesTo(...addresses) }, "https://rebound.example/");
+    expect(result).toEqual(failed("blocked_address"));
   });
 
   it("is requested once per connection, and its addresses are the ones dialled", async () => {
@@ -88,9 +94,9 @@ describe("a DNS response", () => {
       const isPrivate = hostnames.length > 1;
       return resolvesTo(isPrivate ? "10.0.0.1" : "127.0.0.1")(hostname);
     };
-    const agent = agentOf({ allow: loopback, resolve, plainHttp: true });
-    const url = `http://hooks.example:${server.port}/`;
-    expect(await send(agent, url)).toMatchObject({ ok: true, statusCode: 200 });
+    const options = { allow: loopback, resolve, plainHttp: true };
+    const result = await send(options, `http://hooks.example:${server.port}/`);
+    expect(result).toMatchObject({ ok: true, statusCode: 200 });
     expect(hostnames).toEqual(["hooks.example"]);
   });
 
@@ -103,8 +109,8 @@ describe("a DNS response", () => {
     let checks = 0;
     const onlyOnce = (ip: string) => ip === "127.0.0.1" && checks++ === 0;
     const options = { allow: onlyOnce, resolve: resolvesTo("127.0.0.1"), plainHttp: true };
-    const result = await send(agentOf(options), `http://hooks.example:${server.port}/`);
-    expect(result).toEqual({ ok: false, error: "blocked_address" });
+    const result = await send(options, `http://hooks.example:${server.port}/`);
+    expect(result).toEqual(failed("blocked_address"));
     expect(requests).toBe(0);
   });
 
@@ -112,19 +118,18 @@ describe("a DNS response", () => {
     const failing: Resolve = () =>
       Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
     for (const resolve of [resolvesTo(), failing]) {
-      const result = await send(agentOf({ resolve }), "https://nowhere.example/");
-      expect(result).toEqual({ ok: false, error: "dns_error" });
+      expect(await send({ resolve }, "https://nowhere.example/")).toEqual(failed("dns_error"));
     }
   });
 });
 
 describe("a response", () => {
   it("is returned with status, headers and body", async () => {
-    await using server = await startHttp((request, response) => {
+    const echo: RequestListener = (request, response) => {
       response.writeHead(201, { "retry-after": "7" });
       request.pipe(response);
-    });
-    const result = await send(agentOf({ allow: loopback }), server.url, { body: "ünïcode" });
+    };
+    const result = await answerOf(echo, { body: "ünïcode" });
     expect(result).toMatchObject({ ok: true, statusCode: 201, headers: { "retry-after": "7" } });
     expect(result.ok && result.body.toString()).toBe("ünïcode");
   });
@@ -139,71 +144,45 @@ describe("a response", () => {
       },
     ],
   ])("that %s is given up at the deadline", async (_what, listener) => {
-    await using server = await startHttp(listener);
-    const result = await send(agentOf({ allow: loopback }), server.url, { deadlineMs: 200 });
-    expect(result).toEqual({ ok: false, error: "timeout" });
+    expect(await answerOf(listener, { deadlineMs: 200 })).toEqual(failed("timeout"));
   });
 
   it("is given up at the deadline while DNS hangs", async () => {
     const resolve: Resolve = () => new Promise(() => undefined);
-    const result = await send(agentOf({ resolve }), "https://slow.example/", { deadlineMs: 200 });
-    expect(result).toEqual({ ok: false, error: "timeout" });
+    const result = await send({ resolve }, "https://slow.example/", { deadlineMs: 200 });
+    expect(result).toEqual(failed("timeout"));
   });
 
-  it("of unlimited length is cut at the limit and returned", async () => {
+  it("of unlimited length is cut at the limit and returned, and never decompressed", async () => {
     const closed = Promise.withResolvers<void>();
-    await using server = await startHttp((_, response) => {
+    const zipped = gzipSync(Buffer.alloc(1_000_000, "x"));
+    const result = await answerOf((_, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" });
       const pour = (): void => {
-        while (response.write(Buffer.alloc(65_536, "x"))) continue;
+        while (response.write(zipped)) continue;
       };
       response.on("drain", pour).on("close", closed.resolve);
       pour();
     });
-    const result = await send(agentOf({ allow: loopback }), server.url);
     expect(result).toMatchObject({ ok: true, statusCode: 200 });
-    expect(result.ok && result.body.byteLength).toBe(2_000);
+    const expected = Buffer.concat([zipped, zipped, zipped]).subarray(0, 2_000);
+    expect(result.ok && result.body.equals(expected)).toBe(true);
     await closed.promise;
   });
 
-  it("is never decompressed", async () => {
-    const bomb = gzipSync(Buffer.alloc(10_000_000));
-    await using server = await startHttp((_, response) => {
-      response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
-    });
-    const result = await send(agentOf({ allow: loopback }), server.url);
-    expect(result.ok && result.body.equals(bomb.subarray(0, 2_000))).toBe(true);
-  });
-
   it("with 100 KB of headers results in too_large_headers", async () => {
-    await using server = await startHttp((_, response) => {
+    const result = await answerOf((_, response) => {
       response.writeHead(200, { "x-long": "x".repeat(100_000) }).end();
     });
-    const result = await send(agentOf({ allow: loopback }), server.url);
-    expect(result).toEqual({ ok: false, error: "too_large_headers" });
+    expect(result).toEqual(failed("too_large_headers"));
   });
 });
 
 describe("a failed request", () => {
-  const failWith = async (onSocket: "reset" | "garbage", scheme: string) => {
-    const server = createServer((socket) => {
-      socket.on("error", () => undefined);
-      if (onSocket === "reset") socket.once("data", () => socket.resetAndDestroy());
-      else socket.end("this is no protocol\r\n\r\n");
-    });
-    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    try {
-      return await send(agentOf({ allow: loopback }), `${scheme}://127.0.0.1:${port}/`);
-    } finally {
-      server.close();
-    }
-  };
-
   it("results in connection_refused if nothing listens", async () => {
     const server = await startHttp(() => undefined);
     await server[Symbol.asyncDispose]();
-    const result = await send(agentOf({ allow: loopback }), server.url);
-    expect(result).toEqual({ ok: false, error: "connection_refused" });
+    expect(await send({ allow: loopback }, server.url)).toEqual(failed("connection_refused"));
   });
 
   it.each([
@@ -211,6 +190,87 @@ describe("a failed request", () => {
     ["tls_error", "does not speak TLS", "garbage", "https"],
     ["network_error", "does not speak HTTP", "garbage", "http"],
   ] as const)("results in %s if the peer %s", async (error, _what, onSocket, scheme) => {
-    expect(await failWith(onSocket, scheme)).toEqual({ ok: false, error });
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      if (onSocket === "reset") socket.once("data", () => socket.resetAndDestroy());
+      else socket.end("this is no protocol\r\n\r\n");
+    });
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const result = await send({ allow: loopback }, `${scheme}://127.0.0.1:${port}/`);
+    server.close();
+    expect(result).toEqual(failed(error));
+  });
+});
+
+const TARPITS = 100;
+const nameServer = await startNameServer(
+  new Map([
+    ["hooks.example", "127.0.0.1"],
+    ["public.example", "203.0.113.7"],
+  ]),
+);
+const servers = [nameServer.address];
+afterAll(() => nameServer[Symbol.asyncDispose]());
+
+describe("a host", () => {
+  it("is reached, and files are read, beside many hosts whose name servers never answer", async () => {
+    await using receiver = await startHttp((_, response) => response.end("hello"));
+    const options = { allow: loopback, resolve: hostResolver({ servers }), plainHttp: true };
+    const agent = createGuardedAgent(options);
+    const sent = { headers: {}, body: "", deadlineMs: 60_000, maxResponseBytes: 100 };
+    const post = (url: string) => guardedRequest(agent, { ...sent, url });
+    let given = 0;
+    const tarpits = Array.from({ length: TARPITS }, async (_, index) => {
+      await post(`https://tarpit-${index}.example/`);
+      given += 1;
+    });
+    await nameServer.silentAbout(TARPITS);
+    const answer = await post(`http://hooks.example:${receiver.port}/`);
+    await readFile(import.meta.filename);
+    expect(answer).toMatchObject({ ok: true, statusCode: 200 });
+    expect(given).toBe(0);
+    await agent.destroy();
+    await Promise.all(tarpits);
+  });
+
+  it("is looked for in the hosts file first, by any of its names, in any case", async () => {
+    await using folder = await temporaryFolder();
+    const hostsFile = join(folder.path, "hosts");
+    const lines = [
+      "# comment",
+      "192.0.2.1 public.example Alias.Example # both",
+      "::1 alias.example",
+    ];
+    await writeFile(hostsFile, lines.join("\n"));
+    const resolve = hostResolver({ servers, hostsFile });
+    expect(await resolve("PUBLIC.example.")).toEqual([{ address: "192.0.2.1", family: 4 }]);
+    expect(await resolve("alias.example")).toEqual([
+      { address: "192.0.2.1", family: 4 },
+      { address: "::1", family: 6 },
+    ]);
+  });
+
+  it("called localhost is the machine itself, whatever the hosts file says of it", async () => {
+    const resolve = hostResolver({ servers, hostsFile: "/nowhere" });
+    expect(await resolve("localhost")).toEqual([
+      { address: "127.0.0.1", family: 4 },
+      { address: "::1", family: 6 },
+    ]);
+  });
+
+  it("is not asked for at a name server that did not answer before", async () => {
+    await using silent = await startNameServer(new Map());
+    const resolve = hostResolver({ servers: [silent.address, ...servers], hostsFile: "/nowhere" });
+    const names = ["public.example", "hooks.example"];
+    for (const name of names) expect(await resolve(name)).toHaveLength(1);
+    expect([...silent.unanswered]).toEqual(names.slice(0, 1));
+  });
+
+  it("without a name server that answers is an error of DNS", async () => {
+    const gone = await startNameServer(new Map());
+    await gone[Symbol.asyncDispose]();
+    const resolve = hostResolver({ servers: [gone.address] });
+    await expect(resolve("public.example")).rejects.toMatchObject({ code: "ENOTFOUND" });
   });
 });

@@ -9,7 +9,6 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs, systemClock } from "#runtime/clock.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
 import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
@@ -37,7 +36,7 @@ import { connectedDatabase } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { memoryClient } from "../../support/rpc.ts";
-import { silentLog, testDeps } from "../test-deps.ts";
+import { refusalOf, silentLog, testDeps } from "../test-deps.ts";
 import { recordAsset, reserveAsset } from "../store-asset.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -225,10 +224,8 @@ describe("a deletion", () => {
     const { accountId } = await fixture.stored();
     const storedBefore = timestampFromDate(fixture.clock.now());
     for (const what of [{}, { generationId: randomId("vgen"), storedBefore }]) {
-      const refused = fixture.rpc.deleteAssets({ accountId, ...what });
-      expect(reasonOf(await refused.catch((error: unknown) => error))).toBe(
-        ErrorReason.INVALID_FIELD,
-      );
+      const { reason } = await refusalOf(fixture.rpc.deleteAssets({ accountId, ...what }));
+      expect(reason).toBe(ErrorReason.INVALID_FIELD);
     }
     for (const generationId of ["", "\0", randomId("vgen")]) {
       const { deleted } = await fixture.rpc.deleteAssets({ accountId, generationId });

@@ -1,4 +1,4 @@
-/** Foreign videos are read in processes that can harm nothing but themselves. */
+/** Foreign files are read in processes that can harm nothing but themselves, and thumbnails are made there. */
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
@@ -12,12 +12,18 @@ import {
   readFrames,
   writeFrame,
 } from "../../../services/delivery/media/confinement.ts";
-import { DECODER_USER_ID, type MediaDecoder } from "../../../services/delivery/media/decoder.ts";
-import { MediaError } from "../../../services/delivery/media/inspect.ts";
+import {
+  DECODER_USER_ID,
+  type MediaDecoder,
+  createMediaDecoder,
+} from "../../../services/delivery/media/decoder.ts";
+import { inMemory, MediaError } from "../../../services/delivery/media/inspect.ts";
 import { hostileVideos, videoOfLargeFrames } from "../../support/hostile-media.ts";
-import { makeVideo } from "../../support/make-media.ts";
+import { makeVideo, makeImage } from "../../support/make-media.ts";
 import { hasFfmpeg, describeByCodecs } from "../../support/video-codecs.ts";
-import { mediaFixture } from "./media-fixture.ts";
+import { mediaFixture, patientDecoder, pixelAt } from "./media-fixture.ts";
+import { createHash } from "node:crypto";
+import { createCanvas } from "@napi-rs/canvas";
 
 const PROGRAM = fileURLToPath(
   new URL("../../../services/delivery/media/decoder-process.ts", import.meta.url),
@@ -33,7 +39,7 @@ async function waitingProcess(): Promise<Confined> {
   const started = startConfined(PROGRAM, ["header", ...user]);
   writeFrame(started.stdin, Buffer.from("1000000"));
   const { value } = await readFrames(started.stdout, 1_000).next();
-  expect(JSON.parse(String(value))).toMatchObject({ read: { start: 0 } });
+  expect(JSON.parse(String(value))).toMatchObject({ read: { at: 0 } });
   return started;
 }
 
@@ -95,16 +101,14 @@ describe.runIf(process.platform === "linux")("the process that reads a video", (
 });
 
 describe.runIf(process.platform === "linux" && hasFfmpeg)("ffmpeg, which decodes a video", () => {
-  const { decoder, fileOf } = mediaFixture({ codecs: "ffmpeg" });
+  const { decoder } = mediaFixture({ codecs: "ffmpeg" });
   let parent: number;
   let ffmpeg: number;
   const own = (pid: number, name: string) => readFileSync(`/proc/${pid}/${name}`, "utf8");
   const idsOf = (pid: number) => own(pid, "status").match(/^(Uid|Gid|Groups|Cap\w+):.*$/gm);
   beforeAll(async () => {
-    const path = await fileOf(
-      await makeVideo({ durationSeconds: 6, blackSeconds: 6, width: 1280 }),
-    );
-    ({ parent, ffmpeg } = await caught(decoder, path));
+    const video = await makeVideo({ durationSeconds: 6, blackSeconds: 6, width: 1280 });
+    ({ parent, ffmpeg } = await caught(decoder, video));
   });
 
   it("has the user, limits, priority and network of the process that started it", () => {
@@ -128,11 +132,11 @@ const LOOK_EVERY_MS = 2;
 /** Has videos decoded until an ffmpeg could be stopped at its work. It stays so. */
 async function caught(
   decoder: MediaDecoder,
-  path: string,
+  video: Uint8Array,
 ): Promise<{ parent: number; ffmpeg: number }> {
   for (;;) {
     let isRunning = true;
-    void decoder.thumbnail(path).then(() => (isRunning = false));
+    void decoder.thumbnail(inMemory(video)).then(() => (isRunning = false));
     while (isRunning) {
       const parent = childOf(process.pid, "cmdline", "thumbnail-by-ffmpeg");
       const ffmpeg = parent && childOf(parent, "comm", "ffmpeg\n");
@@ -157,32 +161,188 @@ function childOf(pid: number, name: "cmdline" | "comm", text: string): number | 
   return found === undefined ? undefined : Number(found);
 }
 
+const { decoder, inspect } = mediaFixture();
+let mp4: Uint8Array;
+let webm: Uint8Array;
+
+beforeAll(async () => {
+  mp4 = await makeVideo({ blackSeconds: 0.5 });
+  webm = await makeVideo({ container: "webm" });
+});
+
 /** The processes give way to all others, and some of the videos take seconds of a processor. */
-const MANY_DECODES_MS = 600_000;
-describeByCodecs("a hostile video", (codecs) => {
-  const { decoder, fileOf } = mediaFixture({ codecs });
+const timeout = 600_000;
+describeByCodecs("the thumbnail of a video", (codecs) => {
+  const { thumbnail } = mediaFixture({ codecs });
+  const pixelOf = async (video: Uint8Array, across = 0.5) => {
+    const [red = 0, green = 0, blue = 0] = await pixelAt(
+      (await thumbnail(video)) ?? Buffer.alloc(0),
+      across,
+      0.5,
+    );
+    return { red, green, blue };
+  };
 
-  it(
-    "costs its own thumbnail only, whatever it is",
-    async () => {
-      const good = await fileOf(await makeVideo());
-      for (const [what, content] of Object.entries(await hostileVideos())) {
-        const path = await fileOf(content);
-        const header = await decoder.header(path).catch((error: unknown) => error);
-        const isRead =
-          header instanceof MediaError || Number.isFinite(Reflect.get(Object(header), "width"));
-        const thumbnail = await decoder.thumbnail(path);
-        expect({ what, isRead, thumbnail }).toEqual({ what, isRead: true, thumbnail: undefined });
-      }
-      expect(await decoder.header(good)).toMatchObject({ width: 320, height: 180 });
-      expect(await decoder.thumbnail(good)).toBeInstanceOf(Uint8Array);
-    },
-    MANY_DECODES_MS,
-  );
+  it("is a JPEG, 640 wide, of the first frame that is not black", async () => {
+    const jpeg = await thumbnail(mp4);
+    expect(await inspect(jpeg ?? Buffer.alloc(0))).toMatchObject({
+      contentType: "image/jpeg",
+      width: 640,
+      height: 360,
+    });
+    const { red, green, blue } = await pixelOf(mp4);
+    expect([red, green, blue].map((value) => Math.round(value / 20))).toEqual([13, 8, 0]);
+  });
 
-  it("whose container says that its frames are too large is not decoded", async () => {
-    const path = await fileOf(await videoOfLargeFrames());
-    expect(await decoder.header(path)).toMatchObject({ width: 16_000, height: 16_000 });
-    expect(await decoder.thumbnail(path)).toBeUndefined();
+  it("is turned as the video is displayed", async () => {
+    const video = await makeVideo({ rotation: 90, lowerHalf: "blue" });
+    const { width, height } = await inspect((await thumbnail(video)) ?? Buffer.alloc(0));
+    expect({ width, height }).toEqual({ width: 640, height: 1138 });
+    const { red, blue } = await pixelOf(video, 0.9);
+    expect(red).toBeGreaterThan(blue + 100);
+  });
+
+  it("is mirrored as the video is displayed", async () => {
+    const video = Buffer.from(await makeVideo({ rotation: 90, lowerHalf: "blue" }));
+    // The third number of the matrix 0, 1, -1, 0: the frame is turned, then mirrored.
+    video.writeInt32BE(0x10000, video.indexOf("tkhd", 0, "latin1") + 4 + 40 + 12);
+    const { red, blue } = await pixelOf(video, 0.1);
+    expect(red).toBeGreaterThan(blue + 100);
+  });
+
+  it.each([
+    ["of one frame", { durationSeconds: 0.04, framesPerSecond: 25 }],
+    [
+      "with few frames a second, black at first",
+      { durationSeconds: 4, framesPerSecond: 2, blackSeconds: 2 },
+    ],
+  ])("is made of a video %s", async (_, video) => {
+    expect((await pixelOf(await makeVideo(video))).red).toBeGreaterThan(200);
+  });
+
+  it("is made of a WebM, and of a video that is all black", async () => {
+    expect(await thumbnail(webm)).toBeInstanceOf(Uint8Array);
+    expect(await thumbnail(await makeVideo({ blackSeconds: 9 }))).toBeInstanceOf(Uint8Array);
+  });
+
+  it("is not made of a file that cannot be decoded, and the next one is made as usual", async () => {
+    const broken = Buffer.from(mp4);
+    broken.fill(0xff, broken.indexOf("mdat") + 4);
+    expect(await thumbnail(broken)).toBeUndefined();
+    expect(await thumbnail(Buffer.from("no video"))).toBeUndefined();
+    expect(await thumbnail(mp4)).toBeInstanceOf(Uint8Array);
+  });
+
+  it("is the only one that a hostile video costs, whatever it is", { timeout }, async () => {
+    const videos = { ...(await hostileVideos()), "large frames": await videoOfLargeFrames() };
+    for (const [what, video] of Object.entries(videos))
+      expect({ what, made: await thumbnail(video) }).toEqual({ what, made: undefined });
+    expect(await thumbnail(mp4)).toBeInstanceOf(Uint8Array);
   });
 });
+
+it("the header of a hostile video costs no other one, whatever it is", { timeout }, async () => {
+  const headerOf = (video: Uint8Array) => decoder.header(inMemory(video));
+  for (const [what, video] of Object.entries(await hostileVideos())) {
+    const found: unknown = await headerOf(video).catch((error: unknown) => error);
+    const isRead =
+      found instanceof MediaError || Number.isFinite(Reflect.get(Object(found), "width"));
+    expect({ what, isRead }).toEqual({ what, isRead: true });
+  }
+  const large = await videoOfLargeFrames();
+  expect(await headerOf(large)).toMatchObject({ width: 16_000, height: 16_000 });
+  expect(await headerOf(mp4)).toMatchObject({ width: 320, height: 180 });
+});
+
+describe("the processes that make thumbnails", () => {
+  it("give one up at the time limit of its video, or when the decoder is disposed of", async () => {
+    const video = inMemory(mp4);
+    const hasty = createMediaDecoder({ timeoutsMs: { start: 0, thumbnail: 1 } });
+    const given = [hasty.thumbnail(video), hasty.thumbnail(video)];
+    expect(await Promise.all(given)).toEqual([undefined, undefined]);
+    const patient = createMediaDecoder();
+    const running = [patient.thumbnail(video), patient.thumbnail(video)];
+    await patient[Symbol.asyncDispose]();
+    expect(await Promise.all(running)).toEqual([undefined, undefined]);
+    await hasty[Symbol.asyncDispose]();
+    expect(await hasty.thumbnail(video)).toBeUndefined();
+  });
+
+  it.runIf(existsSync(CHILDREN))("end when idle, and start again with the next", async () => {
+    const image = inMemory(makeImage("png"));
+    const others = new Set(children());
+    const own = () => children().filter((pid) => !others.has(pid));
+    await using idle = patientDecoder({ idleMs: 0 });
+    expect(await idle.imageThumbnail(image)).toBeInstanceOf(Uint8Array);
+    await expect.poll(own).toEqual([]);
+    await using busy = patientDecoder();
+    expect(await busy.imageThumbnail(image)).toBeInstanceOf(Uint8Array);
+    expect(own()).toHaveLength(1);
+    expect(await idle.imageThumbnail(image)).toBeInstanceOf(Uint8Array);
+  });
+});
+
+it("a video gets no thumbnail, and is stored all the same, where nothing can decode it", async () => {
+  await using without = patientDecoder({ codecs: "none" });
+  expect(await without.thumbnail(inMemory(mp4))).toBeUndefined();
+  expect(await without.header(inMemory(mp4))).toMatchObject({ width: 320, height: 180 });
+});
+
+describe("the thumbnail of an image", () => {
+  const thumbnail = (content: Uint8Array) => decoder.imageThumbnail(inMemory(content));
+  const pictureOf = async (content: Uint8Array) => {
+    const picture = await thumbnail(content);
+    return typeof picture === "string" ? Buffer.alloc(0) : picture;
+  };
+
+  it.each(["png", "jpeg", "webp"] as const)(
+    "is a WebP of a %s, no wider than 640",
+    async (kind) => {
+      const webp = await pictureOf(makeImage(kind, 1_600, 900));
+      expect(await inspect(webp)).toMatchObject({
+        contentType: "image/webp",
+        width: 640,
+        height: 360,
+      });
+    },
+  );
+
+  it("has at most 40 kB, also of a picture that is all noise", async () => {
+    const { byteLength } = await pictureOf(noise(1_024, 1_024));
+    expect(byteLength).toBeGreaterThan(0);
+    expect(byteLength).toBeLessThanOrEqual(40_000);
+  });
+
+  it("is not made of what is no such image, nor of more pixels than the decoder may hold", async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+    expect(await thumbnail(Buffer.from(svg))).toBe("undecodable");
+    expect(await thumbnail(makeImage("png").subarray(0, 60))).toBe("undecodable");
+    const huge = makeImage("png");
+    huge.writeUInt32BE(16_000, 16);
+    huge.writeUInt32BE(16_000, 20);
+    expect(await thumbnail(huge)).toBe("undecodable");
+    expect(await thumbnail(makeImage("png"))).toBeInstanceOf(Uint8Array);
+  });
+
+  it("is unfinished, not undecodable, where the process ends before it", async () => {
+    const closed = createMediaDecoder();
+    await closed[Symbol.asyncDispose]();
+    expect(await closed.imageThumbnail(inMemory(makeImage("png")))).toBe("unfinished");
+    await expect(closed.header(inMemory(mp4))).rejects.toMatchObject({ fault: "unfinished" });
+  });
+});
+
+/** A PNG of random pixels, which no encoder makes small. */
+function noise(width: number, height: number): Buffer {
+  const context = createCanvas(width, height).getContext("2d");
+  const image = context.createImageData(width, height);
+  // The same each time.
+  image.data.set(createHash("shake256", { outputLength: image.data.length }).digest());
+  for (let at = 3; at < image.data.length; at += 4) image.data[at] = 255;
+  context.putImageData(image, 0, 0);
+  return context.canvas.toBuffer("image/png");
+}
+
+/** Those of this process; Linux lists them. */
+const CHILDREN = `/proc/${process.pid}/task/${process.pid}/children`;
+const children = () => readFileSync(CHILDREN, "utf8").split(" ").filter(Boolean);

@@ -7,7 +7,7 @@ import {
   createMediaDecoder,
   type MediaDecoderOptions,
 } from "../../../services/delivery/media/decoder.ts";
-import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
+import { inMemory, inspectMedia } from "../../../services/delivery/media/inspect.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
 const LONG_MS = 600_000;
@@ -29,10 +29,11 @@ export function mediaFixture(options: MediaDecoderOptions = {}) {
     return path;
   };
   const inspect = async (content: Uint8Array) => {
-    const { marks: _, ...info } = await inspectMedia(await fileOf(content), decoder.header);
+    const { marks: _, ...info } = await inspectMedia(inMemory(content), decoder.header);
     return info;
   };
-  return { directory, decoder, fileOf, inspect };
+  const thumbnail = (video: Uint8Array) => decoder.thumbnail(inMemory(video));
+  return { decoder, fileOf, inspect, thumbnail };
 }
 
 /** The pixel at these shares of the width and height. */

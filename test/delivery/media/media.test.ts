@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { createCanvas } from "@napi-rs/canvas";
 import { beforeAll, describe, expect, it } from "vitest";
-import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
+import { inMemory, inspectMedia, openFile } from "../../../services/delivery/media/inspect.ts";
 import { imageThumbnailOf } from "../../../services/delivery/media/image-thumbnail.ts";
 import type { VideoHeader } from "../../../services/delivery/media/confinement.ts";
 import { marksOf } from "../../support/marks.ts";
@@ -11,7 +11,7 @@ import { hasFfmpeg } from "../../support/video-codecs.ts";
 import { insert, jpegSegment, pngChunk, webpWith } from "./picture-parts.ts";
 import { mediaFixture, pixelAt } from "./media-fixture.ts";
 
-const { decoder, fileOf, inspect } = mediaFixture();
+const { decoder, fileOf, inspect, thumbnail } = mediaFixture();
 let mp4: Uint8Array;
 let webm: Uint8Array;
 
@@ -27,7 +27,6 @@ describe("inspection", () => {
       width: 320,
       height: 180,
       durationSeconds: 1,
-      bytes: mp4.byteLength,
     });
     expect(await inspect(webm)).toMatchObject({ contentType: "video/webm", width: 320 });
     const turned = await makeVideo({ rotation: 90 });
@@ -41,7 +40,6 @@ describe("inspection", () => {
       width: 123,
       height: 45,
       orientation: 1,
-      bytes: image.byteLength,
     });
   });
 
@@ -174,14 +172,13 @@ describe("a video as cameras and other programs write it", () => {
   it("is an MP4 that begins with free space", async () => {
     const video = await withMovedIndex(Buffer.from("\0\0\0\x10free********", "latin1"));
     expect(await inspect(video)).toMatchObject({ contentType: "video/mp4", durationSeconds: 1 });
-    expect(await decoder.thumbnail(await fileOf(video))).toBeInstanceOf(Uint8Array);
+    expect(await thumbnail(video)).toBeInstanceOf(Uint8Array);
   });
 
   it("is not believed what a process says of it that a file has taken over", async () => {
-    const path = await fileOf(mp4);
     for (const said of [{ durationSeconds: "1" }, { durationSeconds: -1 }, { width: "320" }, {}]) {
       const header = { width: 320, height: 180, ...said } as VideoHeader;
-      const inspected = inspectMedia(path, () => Promise.resolve(header));
+      const inspected = inspectMedia(inMemory(mp4), () => Promise.resolve(header));
       await expect(inspected).rejects.toMatchObject({ fault: "damaged" });
     }
   });
@@ -214,7 +211,8 @@ describe("a video as cameras and other programs write it", () => {
     for (const [index, path] of paths.entries()) {
       const probe = `-v error -show_entries format=duration -of csv=p=0 ${path}`;
       const seconds = Number(execFileSync("/usr/bin/ffprobe", probe.split(" ")));
-      const { durationSeconds } = await inspectMedia(path, decoder.header);
+      await using file = await openFile(path);
+      const { durationSeconds } = await inspectMedia(file, decoder.header);
       const difference = Math.abs((durationSeconds ?? 0) - seconds);
       expect({ made: MADE[index], isSame: difference <= 0.05 }).toMatchObject({ isSame: true });
     }
@@ -277,8 +275,7 @@ const CORNERS: Record<number, string> = {
 
 /** Drawn in this process. */
 async function thumbnailOf(image: Buffer): Promise<Buffer> {
-  const read = (start: number, end: number) => Promise.resolve(image.subarray(start, end));
-  const { picture = "" } = await imageThumbnailOf({ bytes: image.byteLength, read });
+  const { picture = "" } = await imageThumbnailOf(inMemory(image));
   return Buffer.from(picture, "base64");
 }
 

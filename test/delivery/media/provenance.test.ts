@@ -7,10 +7,15 @@ import { deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { inspectMedia, MediaError } from "../../../services/delivery/media/inspect.ts";
+import type { Edit } from "../../../services/delivery/media/formats/format.ts";
 import {
-  editedContent,
-  editedFile,
+  inMemory,
+  inspectMedia,
+  MediaError,
+  openFile,
+} from "../../../services/delivery/media/inspect.ts";
+import {
+  edited,
   MARK,
   markedBy,
   type Marked,
@@ -96,17 +101,17 @@ const FORMATS: Record<string, Format> = {
 };
 const EACH = Object.entries(FORMATS);
 
-const { decoder, fileOf } = mediaFixture();
+const { decoder, fileOf, inspect, thumbnail } = mediaFixture();
 beforeAll(async () => {
   video = Buffer.from(await makeVideo());
 });
 
-const marked = async (file: Buffer) =>
-  Buffer.from(editedContent(file, (await marksOf(file)).edits));
+const withEdits = (file: Buffer, edits: Edit[]) => buffer(edited(inMemory(file), edits));
+const marked = async (file: Buffer) => withEdits(file, (await marksOf(file)).edits);
 
 /** The pictures of a file, decoded. */
 async function pictures(file: Buffer, name: string): Promise<string> {
-  if (name === "mp4") return (await decoder.thumbnail(await fileOf(file)))?.toString() ?? "";
+  if (name === "mp4") return (await thumbnail(file))?.toString() ?? "";
   const image = await loadImage(file);
   const context = createCanvas(image.width, image.height).getContext("2d");
   context.drawImage(image, 0, 0);
@@ -135,16 +140,14 @@ describe.each(EACH)("a %s", (name, format) => {
     expect(await marksOf(plain, "detect")).toEqual(UNMARKED);
     const { provenance, edits } = await marksOf(plain);
     expect(provenance).toBe("iptc");
-    const file = Buffer.from(editedContent(plain, edits));
+    const file = await withEdits(plain, edits);
     expect(await pictures(file, name)).toBe(await pictures(plain, name));
-    const { marks, ...info } = await inspectMedia(await fileOf(file), decoder.header);
-    expect(markedBy("embed", marks)).toEqual({ provenance: "iptc", edits: [] });
-    const path = await fileOf(plain);
-    const { marks: found, ...before } = await inspectMedia(path, decoder.header);
-    expect(info).toEqual({ ...before, bytes: file.byteLength });
-    expect(markedBy("embed", found).edits).toEqual(edits);
-    const streamed = await buffer(editedFile(path, plain.byteLength, edits));
-    expect(streamed.equals(file)).toBe(true);
+    expect(await marksOf(file)).toEqual({ provenance: "iptc", edits: [] });
+    expect(await inspect(file)).toEqual(await inspect(plain));
+    await using onDisk = await openFile(await fileOf(plain));
+    const { marks } = await inspectMedia(onDisk, decoder.header);
+    expect(markedBy("embed", marks).edits).toEqual(edits);
+    expect((await buffer(edited(onDisk, edits))).equals(file)).toBe(true);
   });
 
   it("with Content Credentials is left as it is, with or without XMP", async () => {

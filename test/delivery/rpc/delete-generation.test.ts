@@ -2,7 +2,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres, type Db, type Transaction } from "#runtime/postgres/connect.ts";
+import type { Db, Transaction } from "#runtime/postgres/connect.ts";
 import { recordAttemptsIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { redeliverIfNotDue } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { startReceiver } from "../../support/receiver.ts";
@@ -108,17 +108,15 @@ it("records no attempt of a webhook that was claimed before", async () => {
 });
 
 it("is finished by the repeated call where the first was cut off between its steps", async () => {
-  const { accountId, rpc, sql } = fixture;
+  const { accountId, rpc, sql, schemaOwner } = fixture;
   const generationId = randomId("vgen");
   await fixture.deliver("https://hooks.example/", { generationId });
   await storeFile(generationId);
-  const owner = connectPostgres({ url: fixture.ownerUrl, maxConnections: 1 }, "test");
-  await owner`revoke update on delivery.assets from media_delivery`;
+  await schemaOwner`revoke update on delivery.assets from media_delivery`;
   await expect(rpc.deleteGeneration({ accountId, generationId })).rejects.toBeInstanceOf(
     ConnectError,
   );
-  await owner`grant update on delivery.assets to media_delivery`;
-  await owner.end();
+  await schemaOwner`grant update on delivery.assets to media_delivery`;
   await rpc.deleteGeneration({ accountId, generationId });
   const marked = await sql`
     select from delivery.assets

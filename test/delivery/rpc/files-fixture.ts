@@ -52,8 +52,8 @@ export function filesFixture() {
       clock.advance(ms);
       await markExpired(deps);
       const deletion = markedDeletion(deps);
-      for (const asset of await deletion.claim(100)) {
-        await deletion.work(asset, new AbortController().signal);
+      for (let due = await deletion.claim(100); due.length > 0; due = await deletion.claim(100)) {
+        for (const asset of due) await deletion.work(asset, new AbortController().signal);
       }
     };
     const isStored = ({ key }: { key: string }) => store.objects.has(key);

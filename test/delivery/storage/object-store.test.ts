@@ -1,13 +1,17 @@
 /** The object stores for a folder and for S3: the conformance suite, and what is specific to each. */
+import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buffer } from "node:stream/consumers";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
-import { beginPut, objectStoreSuite } from "./object-store-suite.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { startS3 } from "../../support/s3.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
+
+const MIB = 1024 * 1024;
 
 const directory = folderForTests();
 
@@ -17,12 +21,8 @@ describe("the filesystem store", () => {
   it("leaves no temporary file behind, neither after success nor after failure", async () => {
     const root = join(directory, "clean");
     const store = createFilesystemStore(root);
-    const broken = (async function* () {
-      yield Buffer.from("half");
-      throw new Error("cut");
-    })();
-    await store.put("a.mp4", body("whole"));
-    await expect(store.put("b.mp4", broken)).rejects.toThrow("cut");
+    await store.put("a.mp4", chunks(pattern(10)));
+    await expect(store.put("b.mp4", cut(10))).rejects.toThrow("upstream hung up");
     expect(await readdir(join(root, ".incoming"))).toEqual([]);
     expect((await readdir(root)).toSorted()).toEqual([".incoming", "a.mp4"]);
   });
@@ -39,40 +39,30 @@ describe("the filesystem store", () => {
 });
 
 describe("the S3 store", () => {
-  let s3: Awaited<ReturnType<typeof startS3>>;
-  let store: ObjectStore & Disposable;
-
-  beforeAll(async () => {
-    s3 = await startS3();
-    store = createS3Store(s3.config, { pageSize: 2 });
+  const s3 = forTests(startS3);
+  const store = forTests(async () => {
+    const opened = createS3Store(s3.config, { pageSize: 2 });
+    return { ...opened, [Symbol.asyncDispose]: async () => opened[Symbol.dispose]() };
   });
-  afterAll(async () => {
-    store[Symbol.dispose]();
-    await s3[Symbol.asyncDispose]();
-  });
+  afterEach(() => vi.unstubAllEnvs());
 
   objectStoreSuite(() => store);
 
   it("aborts the multipart upload of a body that failed", async () => {
     const before = s3.requests().length;
-    const broken = (async function* () {
-      yield Buffer.alloc(17 * 1024 * 1024);
-      throw new Error("cut");
-    })();
-    const put = store.put("aborted.mp4", broken);
-    await expect(put).rejects.toThrow("cut");
+    const put = store.put("aborted.mp4", cut(17 * MIB));
+    await expect(put).rejects.toThrow("upstream hung up");
     const methods = s3.requests().slice(before);
     expect(methods.map((request) => request.method)).toEqual(["POST", "PUT", "PUT", "DELETE"]);
     expect(methods.at(-1)?.url).toContain("uploadId=");
   });
 
   it("stores the caching headers that direct readers of the bucket receive", async () => {
-    await store.put("small.mp4", body("x"));
-    const large = (async function* () {
-      yield Buffer.alloc(9 * 1024 * 1024);
-    })();
-    await store.put("large.mp4", large);
-    for (const key of ["small.mp4", "large.mp4"]) {
+    for (const [key, bytes] of [
+      ["small.mp4", 10],
+      ["large.mp4", 9 * MIB],
+    ] as const) {
+      await store.put(key, chunks(pattern(bytes)));
       const response = await fetch(`${s3.config.endpoint}/${s3.config.bucket}/${key}`);
       expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
       expect(response.headers.get("content-type")).toBe("video/mp4");
@@ -83,10 +73,174 @@ describe("the S3 store", () => {
   it("fails if the bucket is missing, instead of finding nothing", async () => {
     using other = createS3Store({ ...s3.config, bucket: "no-such-bucket" });
     await expect(other.get("a.mp4")).rejects.toThrow("bucket");
-    await expect(other.put("a.mp4", body("x"))).rejects.toThrow("bucket");
+    await expect(other.put("a.mp4", chunks(pattern(10)))).rejects.toThrow("bucket");
+  });
+
+  it("takes the credentials of the environment when none are configured", async () => {
+    const config = { ...s3.config, credentials: undefined };
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "S3RVER");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "S3RVER");
+    using own = createS3Store(config);
+    await own.put("environment.mp4", chunks(pattern(10)));
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "SOMEONE");
+    using refused = createS3Store(config);
+    const put = refused.put("refused.mp4", chunks(pattern(10)));
+    await expect(put).rejects.toThrow("Access Key");
+  });
+
+  it("tries again when the bucket is too busy, and stores nothing when it stays so", async () => {
+    const put = (key: string) => store.put(key, chunks(pattern(10)));
+    s3.slowDown(2);
+    await put("busy.mp4");
+    expect(await store.head("busy.mp4")).toEqual({ bytes: 10 });
+    s3.slowDown(Infinity);
+    await expect(put("later.mp4")).rejects.toThrow("reduce your request rate");
+    s3.slowDown(0);
+    expect(await store.head("later.mp4")).toBeUndefined();
+    await put("later.mp4");
+    expect(await store.head("later.mp4")).toEqual({ bytes: 10 });
+  });
+
+  it("gives up on a silent bucket, whatever waits for it", async () => {
+    s3.setHanging(true);
+    const limits = { requestMs: 60_000, readMs: 50, putMs: 1_000 };
+    using hasty = createS3Store(s3.config, { limits });
+    const puts = Array.from({ length: 12 }, (_, i) => hasty.put(`${i}.mp4`, chunks(pattern(9e6))));
+    const outcomes = await Promise.allSettled([...puts, hasty.head("a.mp4"), hasty.get("a.mp4")]);
+    s3.setHanging(false);
+    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "rejected"));
   });
 });
 
-async function* body(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
+/** Declares the tests that every store passes; `store` is called within each. */
+function objectStoreSuite(store: () => ObjectStore): void {
+  const read = async (key: string, range?: { start: number; end: number }) => {
+    const found = await store().get(key, range);
+    return found && { ...found, stream: undefined, body: await buffer(found.stream) };
+  };
+
+  it.each([
+    ["an empty body", 0],
+    ["a small body", 1_000],
+    ["exactly one part", 8 * MIB],
+    ["a body of several parts", 9 * MIB + 7],
+  ])("stores %s whole, with its length and SHA-256", async (name, bytes) => {
+    const key = `suite-${name.replaceAll(" ", "-")}.mp4`;
+    const content = pattern(bytes);
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    expect(await store().put(key, chunks(content))).toEqual({ bytes, sha256 });
+    expect(await store().head(key)).toEqual({ bytes });
+    const found = await read(key);
+    expect(found).toMatchObject({ bytes });
+    expect(found?.body.equals(content)).toBe(true);
+  });
+
+  it("reads a range, both ends included, and returns the length of the whole object", async () => {
+    const content = pattern(1_000);
+    await store().put("suite-ranged.mp4", chunks(content));
+    const found = await read("suite-ranged.mp4", { start: 10, end: 19 });
+    expect(found?.body).toEqual(content.subarray(10, 20));
+    expect(found?.bytes).toBe(1_000);
+    expect((await read("suite-ranged.mp4", { start: 999, end: 999 }))?.body.byteLength).toBe(1);
+  });
+
+  it("finds nothing under a key that was never written", async () => {
+    expect(await store().head("suite-none.mp4")).toBeUndefined();
+    expect(await store().get("suite-none.mp4")).toBeUndefined();
+  });
+
+  it("deletes objects, and accepts keys without one", async () => {
+    await store().put("suite-deleted.mp4", chunks(pattern(5)));
+    await store().delete("suite-deleted.mp4");
+    await store().delete("suite-deleted.mp4");
+    expect(await store().head("suite-deleted.mp4")).toBeUndefined();
+  });
+
+  it("replaces an object as a whole when it is put again", async () => {
+    await store().put("suite-again.mp4", chunks(pattern(2_000)));
+    await store().put("suite-again.mp4", chunks(pattern(100)));
+    expect(await store().head("suite-again.mp4")).toMatchObject({ bytes: 100 });
+  });
+
+  it.each([1_000, 9 * MIB])("stores nothing if a body fails after %i bytes", async (bytes) => {
+    const key = `suite-broken-${bytes}.mp4`;
+    await expect(store().put(key, cut(bytes))).rejects.toThrow("upstream hung up");
+    expect(await store().head(key)).toBeUndefined();
+  });
+
+  it("refuses keys that are no names of files", async () => {
+    const keys = ["", "/a", "a/", "a/b", "../a", "..", ".hidden", "A.mp4", "a b"];
+    for (const key of [...keys, "a\0b", "a%2fb"]) {
+      await expect(store().head(key)).rejects.toThrow(RangeError);
+      await expect(store().get(key)).rejects.toThrow(RangeError);
+      await expect(store().delete(key)).rejects.toThrow(RangeError);
+      const put = store().put(key, chunks(pattern(1)));
+      await expect(put).rejects.toThrow(RangeError);
+    }
+  });
+
+  it("lists every stored object with its time, and no unfinished ones", async () => {
+    const keys = ["listed-a.mp4", "listed-b.mp4"];
+    const begin = Date.now();
+    for (const key of keys) await store().put(key, chunks(pattern(10)));
+    const unfinished = await beginPut(store(), "listed-unfinished.mp4");
+    const found = new Map<string, Date>();
+    for await (const { key, storedAt } of store().list()) found.set(key, storedAt);
+    expect([...found.keys()].filter((key) => key.startsWith("listed")).toSorted()).toEqual(
+      keys.toSorted(),
+    );
+    for (const key of keys) {
+      // S3 times have a resolution of one second.
+      expect(found.get(key)?.getTime()).toBeGreaterThan(begin - 2_000);
+      expect(found.get(key)?.getTime()).toBeLessThan(Date.now() + 2_000);
+    }
+    await unfinished.end();
+  });
+
+  it("keeps working after a reader has left in mid-object", async () => {
+    await store().put("suite-left.mp4", chunks(pattern(9 * MIB)));
+    const found = await store().get("suite-left.mp4");
+    found?.stream.once("error", () => undefined);
+    found?.stream.destroy();
+    expect((await read("suite-left.mp4"))?.body.byteLength).toBe(9 * MIB);
+  });
+}
+
+/** Begins a put and waits until its first part is stored; `end` sends the rest. */
+async function beginPut(store: ObjectStore, key: string) {
+  const halfway = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const body = (async function* () {
+    yield* chunks(pattern(9 * MIB));
+    halfway.resolve();
+    await gate.promise;
+    yield* chunks(pattern(MIB));
+  })();
+  const put = store.put(key, body);
+  put.catch(() => undefined);
+  await halfway.promise;
+  return {
+    end: () => {
+      gate.resolve();
+      return put;
+    },
+  };
+}
+
+function pattern(bytes: number): Buffer {
+  return Buffer.alloc(
+    bytes,
+    Uint8Array.from({ length: 251 }, (_, index) => index),
+  );
+}
+
+// The chunk size is odd, so that chunks and parts never line up.
+async function* chunks(content: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < content.byteLength; at += 99_991) yield content.subarray(at, at + 99_991);
+}
+
+/** A body that fails after so many bytes. */
+async function* cut(bytes: number): AsyncGenerator<Uint8Array> {
+  yield* chunks(pattern(bytes));
+  throw new Error("upstream hung up");
 }

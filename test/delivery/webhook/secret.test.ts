@@ -30,6 +30,15 @@ const SEALED = Buffer.from(
 );
 
 describe("a secret", () => {
+  it("is one for an account and mode, even where concurrent calls ask for it first", async () => {
+    const { rpc, accountId } = fixture;
+    const secretOf = async (mode: Mode) => (await rpc.getWebhookSecret({ accountId, mode })).secret;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => secretOf(Mode.LIVE)));
+    expect(answers[0]).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(new Set([...answers, await secretOf(Mode.LIVE)]).size).toBe(1);
+    expect(await secretOf(Mode.TEST)).not.toBe(answers[0]);
+  });
+
   it("is 32 bytes that differ by key, account, mode and number, and are the same each time", () => {
     const owner = { accountId: "acct_1", mode: "live" as const };
     const secretBy = (key: Buffer, change: object = {}, number = 1) => {

@@ -6,7 +6,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { addMs } from "#runtime/clock.ts";
-import { connectPostgres, type Db } from "#runtime/postgres/connect.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { insertDisabledUrl } from "../../../services/delivery/store/disabled-urls.ts";
 import { claimDeliveries } from "../../../services/delivery/store/webhook-claims.ts";
@@ -16,9 +16,8 @@ import {
 } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
-import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { newAccountId } from "../../support/account.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import type { Received } from "../../support/receiver.ts";
 import { unobserved } from "../../support/metrics.ts";
@@ -30,7 +29,7 @@ const START = "2026-11-21T12:00:00.000Z";
 
 /** Declares one database for all tests of a file; each test finds what is returned as new, and its tables empty. */
 export function webhookFixture() {
-  const database = forTests(() => testDatabase("delivery"));
+  const database = forTests(() => connectedDatabase("delivery"));
   const fixture = {} as Awaited<ReturnType<typeof open>>;
   beforeEach(async () => void Object.assign(fixture, await open(database)));
   afterEach(() => fixture[Symbol.asyncDispose]());
@@ -46,18 +45,16 @@ export function isSignedWith(secret: string, { headers, body }: Received): boole
 }
 
 /** The sender runs only when a test calls it. The RPC shortcuts act for the account in live mode. */
-async function open({ url, ownerUrl }: DatabaseUrls) {
-  await using stack = new AsyncDisposableStack();
-  const schemaOwner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
+async function open({
+  sql,
+  owner: schemaOwner,
+  url,
+}: Awaited<ReturnType<typeof connectedDatabase>>) {
   await schemaOwner`truncate delivery.webhook_deliveries, delivery.webhook_attempts, delivery.webhook_urls`;
-  await schemaOwner.end({ timeout: 1 });
-  const sql = connectPostgres({ url, maxConnections: 4 }, "test");
-  stack.defer(() => sql.end({ timeout: 1 }));
   const loopback = parseCidrs(["127.0.0.0/8"]);
   let isLoopbackAllowed = true;
   const allowAddress: typeof loopback = (ip) => isLoopbackAllowed && loopback(ip);
   const agent = createGuardedAgent({ allow: allowAddress });
-  stack.defer(() => agent.destroy());
   const clock = manualClock(START);
   const deps = {
     sql,
@@ -78,11 +75,11 @@ async function open({ url, ownerUrl }: DatabaseUrls) {
     DeliveryService,
     routes(testDeps({ ...deps, allowAddress, wakeSender })),
   );
-  const running = stack.move();
   return {
     ...deps,
     url,
-    ownerUrl,
+    /** Connected as the owner of the schema. */
+    schemaOwner,
     accountId,
     owner,
     rpc,
@@ -143,6 +140,6 @@ async function open({ url, ownerUrl }: DatabaseUrls) {
         where account_id = ${delivery.accountId} and delivery_id = ${delivery.id} order by number`;
       return { ...row, attempts: attempts.map((attempt) => ({ ...attempt })) };
     },
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => agent.destroy(),
   };
 }
