@@ -95,9 +95,8 @@ function createConforms(started: Started, job: Job, refusals: Refusals, isWithin
   });
 
   test("a connection refused is a rejection: nothing was sent", async () => {
-    const gone = await started.another();
-    await gone[Symbol.asyncDispose]();
-    expect(await createBy(gone.provider)).toEqual({ kind: "rejected", fault: "unavailable" });
+    await started.fake[Symbol.asyncDispose]();
+    expect(await createBy(started.provider)).toEqual({ kind: "rejected", fault: "unavailable" });
   });
 
   test("a silent upstream is not waited for without end", async () => {
@@ -221,18 +220,15 @@ function pollConforms(
     for (const _ of script) answers.push(await started.poll(upstreamId));
     return answers;
   };
-  test("states may repeat, and an unknown one is still running", async () => {
+  test("states may repeat, an unknown one is still running, and a running job says when to look again", async () => {
     const { running, odd, succeeded } = states;
     const answers = await polls(running, running, odd, running, succeeded, succeeded);
     const kinds = answers.map(({ kind }) => kind).join(" ");
     expect(kinds).toBe("running running running running succeeded succeeded");
-  });
-
-  test("a running job says when to look again", async () => {
-    const [polled] = await polls(states.running);
-    if (polled?.kind !== "running") throw new Error(`it is ${polled?.kind}`);
-    expect(polled.pollAfterMs).toBeGreaterThanOrEqual(1_000);
-    expect(polled.pollAfterMs).toBeLessThanOrEqual(15_000);
+    const [first] = answers;
+    const pollAfterMs = first?.kind === "running" ? first.pollAfterMs : 0;
+    expect(pollAfterMs).toBeGreaterThanOrEqual(1_000);
+    expect(pollAfterMs).toBeLessThanOrEqual(15_000);
   });
 
   test.each(Object.entries(ends))("states that mean %s", async (meaning, all) => {
@@ -376,11 +372,7 @@ function checkConforms(started: Started, subject: Subject) {
     expect(await started.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
     started.fake.once("check", { instead: "drop" });
     expect(await started.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
-  });
-
-  test("a check of a host that is not there says that it is unavailable", async () => {
-    const gone = await started.another();
-    await gone[Symbol.asyncDispose]();
-    expect(await gone.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
+    await started.fake[Symbol.asyncDispose]();
+    expect(await started.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
   });
 }
