@@ -46,10 +46,7 @@ export function envReader(env: Env) {
   const observe = observers.get(env);
   const asked = (name: string, type: string, more: Partial<Variable> = {}): void =>
     observe?.({ name, type, fallback: undefined, isRequired: false, allowed: [], ...more });
-  const raw = (name: string): string | undefined => {
-    const value = env[name];
-    return value === undefined || value === "" ? undefined : value;
-  };
+  const raw = (name: string): string | undefined => env[name] || undefined;
   const missing = (name: string): string => {
     problems.push(`${name} is required`);
     return "";
@@ -64,12 +61,9 @@ export function envReader(env: Env) {
     return fallback;
   };
   const parse = (name: string, text: string): string => {
-    try {
-      return new URL(text).href.replace(/\/$/, "");
-    } catch {
-      problems.push(`${name} must be a URL, not "${text}"`);
-      return "";
-    }
+    const url = URL.parse(text);
+    if (url === null) problems.push(`${name} must be a URL, not "${text}"`);
+    return url?.href.replace(/\/$/, "") ?? "";
   };
   return {
     string: (name: string, fallback?: string): string => {

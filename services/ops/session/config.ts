@@ -87,8 +87,7 @@ function readJson(reader: Reader, path: string, variable: string, wanted: string
 }
 
 function isRpcUrl(url: unknown): boolean {
-  if (typeof url !== "string" || !URL.canParse(url)) return false;
-  return ["http:", "https:"].includes(new URL(url).protocol);
+  return typeof url === "string" && /^https?:$/.test(URL.parse(url)?.protocol ?? "");
 }
 
 /** How this command line is called: npm tells which of its scripts runs, and the container image has no npm. */

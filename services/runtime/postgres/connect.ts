@@ -73,13 +73,12 @@ export function connectPostgres(
         pool.release(connection);
         throw error;
       });
-      const release = () => {
-        reserved.release();
+      const { release } = reserved;
+      const releaseBoth = () => {
+        release();
         pool.release(connection);
       };
-      return new Proxy(reserved, {
-        get: (sql, name) => (name === "release" ? release : Reflect.get(sql, name)),
-      });
+      return Object.assign(reserved, { release: releaseBoth });
     },
     end: ({ timeout = 5 }: { timeout?: number } = {}) => pool.end(timeout * 1_000),
   };

@@ -73,11 +73,9 @@ export function urlForOtherClients(text: string, { host, port }: DatabaseHost): 
 const BAD_URL = "must be a URL; special characters of a password are percent-encoded";
 
 function parsed(text: string): URL {
-  try {
-    return new URL(text);
-  } catch {
-    throw new Error(BAD_URL);
-  }
+  const url = URL.parse(text);
+  if (url === null) throw new Error(BAD_URL);
+  return url;
 }
 
 function decoded(text: string): string {

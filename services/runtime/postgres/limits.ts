@@ -74,11 +74,7 @@ const UNAVAILABLE_STATES = /^(08...|25006|57014|57P0[1-5]|25P0[34]|53300|55P03|4
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
-  const { name, code, cause } = (error ?? {}) as {
-    name?: unknown;
-    code?: unknown;
-    cause?: unknown;
-  };
+  const { name, code, cause } = (error ?? {}) as Record<string, unknown>;
   if (name === "PostgresError" && UNAVAILABLE_STATES.test(String(code))) return true;
   return cause !== undefined && isDatabaseUnavailable(cause);
 }

@@ -1,5 +1,6 @@
 /** Brings one service's schema up to date, one migrator at a time: tables with dbmate, then functions. */
-import { spawn } from "node:child_process";
+import { execFile, type ExecFileException } from "node:child_process";
+import { promisify } from "node:util";
 import { resolveBinary } from "dbmate";
 import { systemClock, within } from "../clock.ts";
 import { connectPostgres, findPrimary, type Sql, type Transaction } from "./connect.ts";
@@ -163,7 +164,7 @@ async function urlForDbmate(url: string): Promise<string> {
   return result.href;
 }
 
-function run(url: string, schema: string, directory: string): Promise<void> {
+async function run(url: string, schema: string, directory: string): Promise<void> {
   const args = [
     "--migrations-dir",
     directory,
@@ -172,19 +173,9 @@ function run(url: string, schema: string, directory: string): Promise<void> {
     "--no-dump-schema",
     "migrate",
   ];
-  const child = spawn(resolveBinary(), args, {
-    env: { DATABASE_URL: url },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const output: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => output.push(chunk));
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => {
-      if (code === 0) return resolve();
-      const text = Buffer.concat(output).toString().trim();
-      return reject(new Error(`migration of schema ${schema} failed: ${text}`));
-    });
+  const env = { DATABASE_URL: url };
+  await promisify(execFile)(resolveBinary(), args, { env }).catch((fault: ExecFileException) => {
+    const output = `${fault.stdout}${fault.stderr}`.trim() || fault.message;
+    throw new Error(`migration of schema ${schema} failed: ${output}`);
   });
 }

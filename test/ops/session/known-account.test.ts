@@ -69,13 +69,13 @@ it("looks up the account of every call that is not recorded, once", async () => 
       method.input.fields.some(({ name }) => name === "account_id"),
   );
   expect(methods.length).toBeGreaterThan(10);
+  const transport = createRouterTransport(
+    (router) => {
+      for (const service of ASKED) router.service(service, {});
+    },
+    { transport: { interceptors: [knownAccountInterceptor(() => accounts)] } },
+  );
   for (const method of methods) {
-    const transport = createRouterTransport(
-      (router) => {
-        for (const service of ASKED) router.service(service, {});
-      },
-      { transport: { interceptors: [knownAccountInterceptor(() => accounts)] } },
-    );
     const accountId = newAccountId();
     const call = () =>
       transport.unary(method as never, undefined, undefined, undefined, {

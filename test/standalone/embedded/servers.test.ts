@@ -35,11 +35,8 @@ const SERVERS = {
     directory,
     pidFile,
     start: async (port: number) => {
-      const server = await start(port);
-      return {
-        url: server.superuserUrl,
-        [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-      };
+      const { superuserUrl: url, ...server } = await start(port);
+      return { url, ...server };
     },
     keep: async (url: string) => {
       await query(url, "create table kept (value text)");
