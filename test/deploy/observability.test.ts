@@ -1,5 +1,6 @@
 /** The rules and the dashboard of deploy/observability: what they name is emitted, and each alert is explained. */
 import { globSync, readFileSync } from "node:fs";
+import type { Registry } from "prom-client";
 import { parse } from "yaml";
 import { expect, it } from "vitest";
 import { ALERT_RULES } from "../support/alert-rules.ts";
@@ -18,15 +19,17 @@ const inRules = ALERT_RULES.map(({ expr }) => expr);
 const metricsIn = (expression: string) =>
   expression.match(/\b(?:(?:media|nodejs|process)_\w+|up\b)/g) ?? [];
 
+const metricsOf = (registry: Registry) =>
+  registry.getMetricsAsArray() as unknown as { name: string; type: string }[];
+
 /** What the services emit, and what Prometheus adds. */
 function emitted(): Set<string> {
   const registries = [commonRegistry(), ...ownRegistries().values()];
-  const series = registries.flatMap((registry) =>
-    (registry.getMetricsAsArray() as unknown as { name: string; type: string }[]).flatMap(
-      ({ name, type }) =>
-        type === "histogram" ? ["_bucket", "_count", "_sum"].map((end) => name + end) : [name],
-    ),
-  );
+  const series = registries
+    .flatMap(metricsOf)
+    .flatMap(({ name, type }) =>
+      type === "histogram" ? ["_bucket", "_count", "_sum"].map((end) => name + end) : [name],
+    );
   return new Set([...series, "up"]);
 }
 
@@ -39,9 +42,7 @@ it("names only metrics that services emit, in rules and panels", () => {
 
 it("shows every metric of a service of its own on the dashboard or in a rule", () => {
   const named = new Set([...inRules, ...inPanels].flatMap(metricsIn));
-  const own = [...ownRegistries().values()].flatMap((registry) =>
-    (registry.getMetricsAsArray() as unknown as { name: string }[]).map(({ name }) => name),
-  );
+  const own = [...ownRegistries().values()].flatMap(metricsOf).map(({ name }) => name);
   const isNamed = (metric: string) => [...named].some((name) => name.startsWith(metric));
   expect(own.filter((metric) => !isNamed(metric))).toEqual([]);
 });

@@ -94,7 +94,7 @@ const PLANS = {
 };
 
 /** For a transaction that reads much: the planner has all plans to choose from, and knows the parameters. */
-export const ANY_PLAN = {
+const ANY_PLAN = {
   enable_hashjoin: "on",
   enable_mergejoin: "on",
   enable_seqscan: "on",

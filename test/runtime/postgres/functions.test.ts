@@ -6,6 +6,7 @@ import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { applyFunctions } from "#runtime/postgres/functions.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { unmigratedDatabase } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const PRICE = (tokens: number) => `
@@ -13,9 +14,9 @@ const PRICE = (tokens: number) => `
   revoke all on function billing.price from public;
   grant execute on function billing.price to media_billing;`;
 
+const database = forTests(unmigratedDatabase);
 const stack = new AsyncDisposableStack();
 let folder: string;
-let ownerUrl: string;
 /** As the service's role. */
 let sql: Sql;
 let owner: Sql;
@@ -27,7 +28,8 @@ const connected = (url: string) => {
 };
 const write = (file: string, text: string) => writeFile(join(folder, file), text);
 const directory = () => join(folder, "migrations");
-const migrated = () => migrate({ url: ownerUrl, schema: "billing", directory: directory() });
+const migrated = () =>
+  migrate({ url: database.urls.billing.ownerUrl, schema: "billing", directory: directory() });
 /** What `migrate` does at last. */
 const apply = () => owner.begin((tx) => applyFunctions(tx, "billing", directory()));
 const price = async () => (await sql`select billing.price() as price`)[0]?.["price"];
@@ -35,11 +37,9 @@ const price = async () => (await sql`select billing.price() as price`)[0]?.["pri
 const version = async () =>
   (await owner`select xmin::text as xmin from pg_proc where proname = 'price'`)[0]?.["xmin"];
 
-beforeAll(async () => {
-  const { urls } = stack.use(await unmigratedDatabase());
-  ownerUrl = urls.billing.ownerUrl;
-  owner = connected(ownerUrl);
-  sql = connected(urls.billing.url);
+beforeAll(() => {
+  owner = connected(database.urls.billing.ownerUrl);
+  sql = connected(database.urls.billing.url);
 });
 afterAll(() => stack.disposeAsync());
 

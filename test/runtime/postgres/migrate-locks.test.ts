@@ -1,7 +1,6 @@
 /** A migration does not hold up the service while it waits for a lock, and does not wait for ever. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type postgres from "postgres";
 import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
@@ -10,15 +9,15 @@ import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { takeDumpLocks } from "../../support/dump-locks.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
 import { unmigratedDatabase } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { isLong } from "../../support/test-size.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
+const database = forTests(unmigratedDatabase);
+const directory = join(folderForTests(), "migrations");
 const stack = new AsyncDisposableStack();
-let name: string;
-let directory: string;
 let urls: DatabaseUrls;
-let superuser: postgres.Sql;
 let version = 1;
 
 const addMigration = (statement: string, options = "") =>
@@ -28,12 +27,8 @@ const addMigration = (statement: string, options = "") =>
   );
 
 beforeAll(async () => {
-  const database = stack.use(await unmigratedDatabase());
-  ({ name, superuser } = database);
-  urls = database.urls.billing;
-  const folder = stack.use(await temporaryFolder());
-  directory = join(folder.path, "migrations");
   await mkdir(directory);
+  urls = database.urls.billing;
   await addMigration(
     "create table billing.things (id int); grant select, insert on billing.things to media_billing",
   );
@@ -42,18 +37,20 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync());
 
 const startDump = () => {
-  const url = Object.assign(new URL(inject("superuserUrl")), { pathname: `/${name}` }).href;
+  const url = Object.assign(new URL(inject("superuserUrl")), {
+    pathname: `/${database.name}`,
+  }).href;
   return takeDumpLocks(url, ["billing"]);
 };
 
-const inDatabase = () => `alter role media_billing_owner in database "${name}"`;
+const inDatabase = () => `alter role media_billing_owner in database "${database.name}"`;
 /** The role has a limit of ops provision, which databases of before do not have. */
 const direct = async (url: string) => {
-  await superuser.unsafe(`${inDatabase()} set lock_timeout = 0`);
+  await database.superuser.unsafe(`${inDatabase()} set lock_timeout = 0`);
   return url;
 };
 const throughPgbouncer = async (url: string) => {
-  await superuser.unsafe(`${inDatabase()} reset lock_timeout`);
+  await database.superuser.unsafe(`${inDatabase()} reset lock_timeout`);
   const pgbouncer = stack.use(await startPgbouncer([url]));
   return pgbouncer.through(url);
 };
@@ -85,7 +82,7 @@ it.each(WAYS)(
     const inserts = { isEnough: false, count: 0 };
     const inserting = (async () => {
       for (; !inserts.isEnough; inserts.count += 1)
-        await sql`insert into billing.things values (1)`;
+        await sql`insert into billing.things select 1 from pg_sleep(0.05)`;
     })();
     await twice.promise;
     inserts.isEnough = true;

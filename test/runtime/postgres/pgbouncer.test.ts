@@ -8,20 +8,19 @@ import { isDatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { locateUnpacked } from "../../../scripts/test-tools.mjs";
 import { batchedMoves } from "../../../services/billing/store/moves.ts";
 import { unmigratedDatabase } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
 
 const found = locateUnpacked("pgbouncer");
 
 describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
+  const database = forTests(unmigratedDatabase);
   const stack = new AsyncDisposableStack();
-  let name: string;
   let ownerUrl: string;
   let url: string;
   let sql: Sql;
 
   beforeAll(async () => {
-    const database = stack.use(await unmigratedDatabase());
-    name = database.name;
     const { billing } = database.urls;
     const pgbouncer = stack.use(await startPgbouncer([billing.url, billing.ownerUrl]));
     [url, ownerUrl] = [billing.url, billing.ownerUrl].map(pgbouncer.through) as [string, string];
@@ -37,7 +36,7 @@ describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
     await run();
     const [locks] = await sql<{ held: number }[]>`
       select count(*)::int as held from pg_locks
-      where locktype = 'advisory' and database = (select oid from pg_database where datname = ${name})`;
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = ${database.name})`;
     expect(locks).toEqual({ held: 0 });
   });
 

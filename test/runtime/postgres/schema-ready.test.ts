@@ -12,23 +12,22 @@ import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { unmigratedDatabase } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { runOpsHere } from "../../support/operator.ts";
 import { startProcess } from "../../support/process.ts";
 import { serviceConfig } from "../../support/service-configs.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 const directory = fileURLToPath(new URL("../../../services/billing/migrations", import.meta.url));
+const database = forTests(unmigratedDatabase);
+const folder = folderForTests();
 const stack = new AsyncDisposableStack();
 let urls: DatabaseUrls;
-let others: DatabaseUrls;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
-  const { urls: provisioned } = stack.use(await unmigratedDatabase());
-  urls = provisioned.billing;
-  others = provisioned.gateway;
-  const folder = stack.use(await temporaryFolder());
-  const identities = await openIdentities(folder.path);
+  urls = database.urls.billing;
+  const identities = await openIdentities(folder);
   environment = {
     DATABASE_URL: urls.url,
     NATS_URL: inject("natsUrl"),
@@ -97,7 +96,7 @@ it.each([
   ["no server", () => ({ port: "1" }), "Postgres"],
   [
     "the role of another service",
-    () => new URL(others.url),
+    () => new URL(database.urls.gateway.url),
     "the rights of the role: DATABASE_URL must name media_billing",
   ],
 ])("says with %s what it waits for, and not for a migration", async (_fault, part, thing) => {
