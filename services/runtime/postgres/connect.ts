@@ -73,7 +73,7 @@ export function connectPostgres(
         pool.release(connection);
         throw error;
       });
-      const { release } = reserved;
+      const release = reserved.release.bind(reserved);
       const releaseBoth = () => {
         release();
         pool.release(connection);
