@@ -14,13 +14,8 @@ import type { operations } from "#gen/openapi/dashboard.ts";
 import { pages } from "./pages.ts";
 import { admission } from "./session/access.ts";
 import { OIDC_CALLBACK, OIDC_PROVIDER } from "./session/auth.ts";
-import {
-  cookieOf,
-  readSession,
-  setCookies,
-  type DashboardDeps,
-  type DashboardOperation,
-} from "./session/sessions.ts";
+import type { DashboardDeps, DashboardOperation } from "./session/sessions.ts";
+import * as session from "./session/sessions.ts";
 import { limitLoad } from "../edge/http/app-hooks.ts";
 import { documentRoutes } from "../edge/http/document-routes.ts";
 import { createErrorHandler } from "../edge/http/problem.ts";
@@ -89,14 +84,15 @@ function oidcCallback(deps: DashboardDeps) {
     // The sign-in library serves it under another path.
     const url = new URL(`${publicUrl()}${request.url}`);
     url.pathname = `/dashboard/api/auth/callback/${OIDC_PROVIDER}`;
-    const { headers } = await handler(new Request(url, { headers: cookieOf(request) })).catch(
-      (err: unknown) => {
-        log.error({ part: "auth", err }, "provider's redirect not handled");
-        return { headers: new Headers() };
-      },
-    );
-    setCookies(reply, headers);
-    const page = async () => ((await readSession(deps, request)).user ? "account" : "sign-in");
+    const { headers } = await handler(
+      new Request(url, { headers: session.cookieOf(request) }),
+    ).catch((err: unknown) => {
+      log.error({ part: "auth", err }, "provider's redirect not handled");
+      return { headers: new Headers() };
+    });
+    session.setCookies(reply, headers);
+    const page = async () =>
+      (await session.readSession(deps, request)).user ? "account" : "sign-in";
     const location =
       headers.get("location") ?? `${publicUrl()}/dashboard/${await page()}?error=not_handled`;
     return reply.header("cache-control", "no-store").redirect(location, 302);

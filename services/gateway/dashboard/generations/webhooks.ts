@@ -1,12 +1,8 @@
 /** Operations on webhooks: the secret, deliveries, disabled URLs, test events. */
 import type { ModeName } from "#vocabulary/names.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import {
-  type DashboardDeps,
-  type DashboardOperation,
-  type Schemas,
-  userOf,
-} from "../session/sessions.ts";
+import type { DashboardDeps, DashboardOperation, Schemas } from "../session/sessions.ts";
+import * as session from "../session/sessions.ts";
 import { recordAndCall } from "../session/access.ts";
 import { isId } from "#runtime/id.ts";
 import {
@@ -31,7 +27,7 @@ export const retrieveWebhookSecret: DashboardOperation = (deps) => async (reques
 
 export const rotateWebhookSecret: DashboardOperation = (deps) => async (request) => {
   const { mode } = callerOf(request);
-  const { id: userId } = userOf(request);
+  const { id: userId } = session.userOf(request);
   const change = { action: "webhook_secret.rotate", mode } as const;
   const rotated = await recordAndCall(deps, request, change, () =>
     deps.delivery.rotateWebhookSecret({ ...ownerOf(request), userId }),

@@ -2,14 +2,8 @@
 import { presentWholeList, publicOf } from "../../edge/operations/operation.ts";
 import { presentCreator } from "./members.ts";
 import * as store from "../../store/store.ts";
-import {
-  type DashboardOperation,
-  membershipOf,
-  prefixedPathId,
-  type Schemas,
-  type DashboardDeps,
-  userOf,
-} from "../session/sessions.ts";
+import type { DashboardDeps, DashboardOperation, Schemas } from "../session/sessions.ts";
+import * as session from "../session/sessions.ts";
 import {
   issueKey,
   revokeKey as revoke,
@@ -33,13 +27,17 @@ import { addMs } from "#runtime/clock.ts";
 import type { RecordChange } from "../../accounts/recorder.ts";
 
 function pathKeyId(request: FastifyRequest): string {
-  return prefixedPathId(request, "key_id", "key", "key_not_found");
+  return session.prefixedPathId(request, "key_id", "key", "key_not_found");
 }
 
 const MAX_LISTED = 1_000;
 
 export const listKeys: DashboardOperation = (deps) => async (request) => {
-  const rows = await store.listAccountKeys(deps.sql, membershipOf(request).accountId, MAX_LISTED);
+  const rows = await store.listAccountKeys(
+    deps.sql,
+    session.membershipOf(request).accountId,
+    MAX_LISTED,
+  );
   return presentWholeList(rows.map(presentApiKey)) satisfies Schemas["ApiKeyList"];
 };
 
@@ -50,7 +48,7 @@ export const createApiKey: DashboardOperation = (deps) => async (request) => {
   const { name, mode, expires_at: expires } = body;
   const permissions = permissionsOf(body.permissions, "permissions.");
   const limits = limitsOf(body);
-  const { accountId } = membershipOf(request);
+  const { accountId } = session.membershipOf(request);
   const expiresAt = expires ? dateOf(expires) : undefined;
   if (expiresAt && !(expiresAt > deps.clock.now())) {
     const message = "expires_at must be in the future.";
@@ -69,7 +67,7 @@ async function issue(
   wanted: Omit<KeyRequest, "createdBy">,
   record: RecordChange,
 ): Promise<Schemas["CreatedApiKey"]> {
-  const { id: createdBy } = userOf(request);
+  const { id: createdBy } = session.userOf(request);
   const keys = await store.countKeys(deps.sql, wanted.accountId, MAX_KEYS);
   if (keys >= MAX_KEYS) throw new Problem("too_many_keys");
   const key = await issueKey(deps, { ...wanted, createdBy }, record);
@@ -184,7 +182,7 @@ export const setKeyPermissions: DashboardOperation = (deps) => async (request) =
 };
 
 export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
-  const { accountId } = membershipOf(request);
+  const { accountId } = session.membershipOf(request);
   const keyId = pathKeyId(request);
   const key = await store.findAccountKey(deps.sql, accountId, keyId);
   if (key?.mode !== "live") throw new Problem("key_not_found");

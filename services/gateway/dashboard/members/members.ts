@@ -8,22 +8,19 @@ import { Problem } from "../../edge/http/problem.ts";
 import { presentWholeList, publicOf, required } from "../../edge/operations/operation.ts";
 import * as store from "../../store/store.ts";
 import { changeAccount, originOf } from "../session/access.ts";
-import {
-  type DashboardOperation,
-  membershipOf,
-  prefixedPathId,
-  reauthenticate,
-  type Schemas,
-  type DashboardDeps,
-  type SignedInUser,
-  userOf,
+import type {
+  DashboardDeps,
+  DashboardOperation,
+  Schemas,
+  SignedInUser,
 } from "../session/sessions.ts";
+import * as session from "../session/sessions.ts";
 
 export const MAX_OWNED_ACCOUNTS = 10;
 
 export const createAccount: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
-  const user = userOf(request);
+  const user = session.userOf(request);
   if (deps.signUp !== "open") throw new Problem("sign_up_closed");
   if (deps.mailer.reachesAddressee && !user.emailVerified) throw new Problem("email_unverified");
   const membership = await newAccount(deps, user, request.ip, name);
@@ -52,11 +49,11 @@ export function newAccount(
 }
 
 export const retrieveAccount: DashboardOperation = () => async (request) =>
-  presentAccount(membershipOf(request));
+  presentAccount(session.membershipOf(request));
 
 export const updateAccount: DashboardOperation = (deps) => async (request) => {
   const { name, confirm_above_tokens: tokens } = request.body as Schemas["AccountChange"];
-  const membership = membershipOf(request);
+  const membership = session.membershipOf(request);
   const row = await changeAccount(deps, request, async (sql, record) => {
     if (name !== undefined) await record({ action: "account.rename", details: { name } });
     if (tokens !== undefined)
@@ -72,7 +69,7 @@ const MAX_MEMBERS = 1_000;
 export const listMembers: DashboardOperation = (deps) => async (request) => {
   const members = await store.listAccountMembers(
     deps.sql,
-    membershipOf(request).accountId,
+    session.membershipOf(request).accountId,
     MAX_MEMBERS,
   );
   return presentWholeList(members.map(presentMember)) satisfies Schemas["MemberList"];
@@ -80,8 +77,8 @@ export const listMembers: DashboardOperation = (deps) => async (request) => {
 
 export const updateMember: DashboardOperation = (deps) => async (request) => {
   const { role } = request.body as Schemas["RoleRequest"];
-  const userId = prefixedPathId(request, "user_id", "usr", "member_not_found");
-  if (role === "owner") await reauthenticate(deps, request);
+  const userId = session.prefixedPathId(request, "user_id", "usr", "member_not_found");
+  if (role === "owner") await session.reauthenticate(deps, request);
   const member = await changeAccount(deps, request, async (sql, record, accountId) => {
     const found = await store.findMember(sql, accountId, userId);
     if (!found) throw new Problem("member_not_found");
@@ -99,7 +96,7 @@ export const updateMember: DashboardOperation = (deps) => async (request) => {
 
 export const removeMember: DashboardOperation = (deps) => async (request) => {
   const { keys } = request.query as { keys: "keep" | "revoke" };
-  const userId = prefixedPathId(request, "user_id", "usr", "member_not_found");
+  const userId = session.prefixedPathId(request, "user_id", "usr", "member_not_found");
   await changeAccount(deps, request, async (sql, record, accountId) => {
     await endMembership({ sql, record }, accountId, userId, "member.remove");
     if (keys !== "revoke") return;
@@ -115,7 +112,7 @@ export const removeMember: DashboardOperation = (deps) => async (request) => {
 };
 
 export const leaveAccount: DashboardOperation = (deps) => async (request) => {
-  const { userId } = membershipOf(request);
+  const { userId } = session.membershipOf(request);
   await changeAccount(deps, request, (sql, record, accountId) =>
     endMembership({ sql, record }, accountId, userId, "member.leave"),
   );
@@ -152,7 +149,7 @@ export async function requireOpenInvitation(
 export const listInvitations: DashboardOperation =
   ({ sql, clock }) =>
   async (request) => {
-    const { accountId } = membershipOf(request);
+    const { accountId } = session.membershipOf(request);
     const rows = await store.listOpenInvitations(sql, accountId, clock.now(), MAX_INVITATIONS);
     return presentWholeList(rows.map(presentInvitation)) satisfies Schemas["InvitationList"];
   };
@@ -163,19 +160,27 @@ const VALID_MS = 7 * 24 * 60 * 60_000;
 export const createInvitation: DashboardOperation = (deps) => async (request) => {
   const { sql, clock, newId, mailer, messages } = deps;
   const { role, ...body } = request.body as Schemas["CreateInvitationRequest"];
-  const { accountId } = membershipOf(request);
+  const { accountId } = session.membershipOf(request);
   const email = body.email.toLowerCase();
   const createdAt = clock.now();
   const known = await store.findUser(sql, email);
   if (known && (await store.findMember(sql, accountId, known.id)))
     throw new Problem("already_member");
-  if (role === "owner") await reauthenticate(deps, request);
+  if (role === "owner") await session.reauthenticate(deps, request);
   const isMailed = mailer.reachesAddressee;
   if (isMailed) await deps.signInAttempts.countMail(email, accountId);
   const token = randomToken();
   const id = newId("inv");
   const times = { createdAt, expiresAt: addMs(createdAt, VALID_MS) };
-  const kept = { accountId, id, email, role, isMailed, ...times, createdBy: userOf(request).id };
+  const kept = {
+    accountId,
+    id,
+    email,
+    role,
+    isMailed,
+    ...times,
+    createdBy: session.userOf(request).id,
+  };
   const row = await changeAccount(deps, request, async (transaction, record) => {
     const open = await store.listOpenInvitations(
       transaction,
@@ -192,13 +197,13 @@ export const createInvitation: DashboardOperation = (deps) => async (request) =>
     });
   });
   const created = { invitation: presentInvitation(row) };
-  mailer.send(email, messages.invitation(userOf(request).email, token));
+  mailer.send(email, messages.invitation(session.userOf(request).email, token));
   const url = isMailed ? undefined : messages.invitationLink(token);
   return { ...created, ...(url && { url }) } satisfies Schemas["CreatedInvitation"];
 };
 
 export const withdrawInvitation: DashboardOperation = (deps) => async (request) => {
-  const id = prefixedPathId(request, "invitation_id", "inv", "invitation_not_found");
+  const id = session.prefixedPathId(request, "invitation_id", "inv", "invitation_not_found");
   await changeAccount(deps, request, async (sql, record, accountId) => {
     const deleted = await store.deleteInvitation(sql, accountId, id);
     if (!deleted) throw new Problem("invitation_not_found");
@@ -214,7 +219,7 @@ export const retrieveInvitation: DashboardOperation = (deps) => async (request) 
 };
 
 export const acceptInvitation: DashboardOperation = (deps) => async (request) => {
-  const user = userOf(request);
+  const user = session.userOf(request);
   const { token } = request.body as Schemas["LinkTokenRequest"];
   const invitation = await requireOpenInvitation(deps, token);
   if (invitation.email !== user.email.toLowerCase()) throw new Problem("wrong_invitee");

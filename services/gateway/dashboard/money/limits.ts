@@ -2,13 +2,8 @@
 import { presentWholeList, publicOf, required } from "../../edge/operations/operation.ts";
 import type { FastifyRequest } from "fastify";
 import { changeAccount, recordAndCall } from "../session/access.ts";
-import {
-  type DashboardOperation,
-  membershipOf,
-  type Schemas,
-  type DashboardDeps,
-  userOf,
-} from "../session/sessions.ts";
+import type { DashboardDeps, DashboardOperation, Schemas } from "../session/sessions.ts";
+import * as session from "../session/sessions.ts";
 import { publicTokenLimit } from "#vocabulary/public-values.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import * as store from "../../store/store.ts";
@@ -23,7 +18,7 @@ export async function changeLimits(
   request: FastifyRequest,
   whose: "account" | "end_users" | { keyId: string },
 ): Promise<Schemas["AccountLimits"]> {
-  const { accountId } = membershipOf(request);
+  const { accountId } = session.membershipOf(request);
   const { day, month } = request.body as Schemas["LimitsRequest"];
   const details = { day: day ?? "none", month: month ?? "none" };
   const keyId = typeof whose === "object" ? whose.keyId : undefined;
@@ -48,7 +43,7 @@ async function readLimits(
   { billing }: Pick<DashboardDeps, "billing">,
   request: FastifyRequest,
 ): Promise<Schemas["AccountLimits"]> {
-  const { accountId } = membershipOf(request);
+  const { accountId } = session.membershipOf(request);
   const { limits, alerts } = await billing.getTokenLimits({ accountId });
   const { webhookUrl, ...settings } = required(alerts);
   return {
@@ -68,7 +63,7 @@ export const setEndUserLimits: DashboardOperation = (deps) => (request) =>
   changeLimits(deps, request, "end_users");
 
 export const setAlerts: DashboardOperation = (deps) => async (request) => {
-  const { accountId } = membershipOf(request);
+  const { accountId } = session.membershipOf(request);
   const settings = request.body as Schemas["AlertSettings"];
   const { low_balance: low, limit_percents: limitPercents, webhook_url: url, mail } = settings;
   const details = {
@@ -90,8 +85,8 @@ export const setAlerts: DashboardOperation = (deps) => async (request) => {
 
 export const createRequest: DashboardOperation = (deps) => async (request) => {
   const { kind, tokens, message } = request.body as Schemas["CreateRequestRequest"];
-  const { accountId } = membershipOf(request);
-  const { id: userId, email } = userOf(request);
+  const { accountId } = session.membershipOf(request);
+  const { id: userId, email } = session.userOf(request);
   if (kind === "tokens" && tokens === undefined) {
     throw new Problem("missing_field", { message: "tokens is required.", param: "tokens" });
   }
@@ -123,7 +118,7 @@ const MAX_SHOWN = 20;
 export const listRequests: DashboardOperation =
   ({ sql }) =>
   async (request) => {
-    const { accountId } = membershipOf(request);
+    const { accountId } = session.membershipOf(request);
     const rows = await store.listAccountRequests(sql, accountId, MAX_SHOWN);
     return presentWholeList(rows.map(presentAccountRequest));
   };

@@ -13,12 +13,8 @@ import {
   spanOfDays,
 } from "../../edge/operations/balance.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import {
-  type DashboardOperation,
-  membershipOf,
-  type Schemas,
-  type DashboardDeps,
-} from "../session/sessions.ts";
+import type { DashboardDeps, DashboardOperation, Schemas } from "../session/sessions.ts";
+import * as session from "../session/sessions.ts";
 import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
 import {
@@ -177,7 +173,7 @@ export const downloadCharges: DashboardOperation = (deps) => async (request, rep
 const MODES = ["live", "test"] as const;
 
 export const listBalances: DashboardOperation = (deps) => async (request) => {
-  const { accountId } = membershipOf(request);
+  const { accountId } = session.membershipOf(request);
   const balances = await Promise.all(
     MODES.map(async (mode) => {
       const { balance, limits } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });

@@ -6,14 +6,8 @@ import type { Caller } from "../../edge/http/request-state.ts";
 import { Problem, toProblem } from "../../edge/http/problem.ts";
 import { requestLimiter } from "../../edge/rate-limit/limiter.ts";
 import * as store from "../../store/store.ts";
-import {
-  membershipOf,
-  prefixedPathId,
-  readSession,
-  type DashboardDeps,
-  type SignedInUser,
-  userOf,
-} from "./sessions.ts";
+import type { DashboardDeps, SignedInUser } from "./sessions.ts";
+import * as session from "./sessions.ts";
 import type { IncomingHttpHeaders } from "node:http";
 import { type Contract, operationNodes } from "../../edge/http/contract.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
@@ -42,10 +36,10 @@ export function admission(
     const rule = rules.get(operationId);
     if (rule?.isOpen) return undefined;
     // The cookie stays: `GET /session` needs it to say why the session ended.
-    request.user = (await readSession(deps, request)).user;
+    request.user = (await session.readSession(deps, request)).user;
     if (!request.user) throw new Problem("session_required");
     if (!("account_id" in (request.params as object))) return undefined;
-    const accountId = prefixedPathId(request, "account_id", "acct", "account_not_found");
+    const accountId = session.prefixedPathId(request, "account_id", "acct", "account_not_found");
     const { id: userId } = request.user;
     const admittedMembership = async () => {
       const membership = await membershipIn(deps.sql, accountId, userId);
@@ -55,7 +49,7 @@ export function admission(
     request.membership = await admittedMembership();
     request.caller = callerFor(request.membership, request);
     request.admitAgain = async () => {
-      if (!(await readSession(deps, request)).user) throw new Problem("session_required");
+      if (!(await session.readSession(deps, request)).user) throw new Problem("session_required");
       await admittedMembership();
     };
     return method === "POST" ? limitRequest(request, reply) : undefined;
@@ -120,12 +114,12 @@ export function changeAccount<T>(
   request: FastifyRequest,
   work: (sql: Db, record: RecordChange, accountId: string) => Promise<T>,
 ) {
-  const { accountId, userId, role } = membershipOf(request);
+  const { accountId, userId, role } = session.membershipOf(request);
   return deps.sql.begin(async (sql) => {
     await store.lockAccount(sql, accountId);
     const current = await membershipIn(sql, accountId, userId);
     if (current.role !== role) throw new Problem("role_required");
-    const origin = originOf(userOf(request), request.ip);
+    const origin = originOf(session.userOf(request), request.ip);
     return work(sql, recorder(deps, sql, accountId, origin), accountId);
   });
 }
@@ -137,8 +131,8 @@ export async function recordAndCall<T>(
   change: Change,
   call: () => Promise<T>,
 ): Promise<T> {
-  const { accountId } = membershipOf(request);
-  const record = recorder(deps, deps.sql, accountId, originOf(userOf(request), request.ip));
+  const { accountId } = session.membershipOf(request);
+  const record = recorder(deps, deps.sql, accountId, originOf(session.userOf(request), request.ip));
   await record(change);
   try {
     return await call();

@@ -2,17 +2,8 @@
 import { presentPage } from "../../edge/operations/operation.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { againIfTaken } from "../session/auth.ts";
-import {
-  attemptAsUser,
-  callOf,
-  cookieOf,
-  type DashboardOperation,
-  reauthenticate,
-  refusedAs,
-  type Schemas,
-  setCookies,
-  userOf,
-} from "../session/sessions.ts";
+import type { DashboardOperation, Schemas } from "../session/sessions.ts";
+import * as session from "../session/sessions.ts";
 import { finishSignIn, refuseCode } from "./sign-in.ts";
 import { isToken } from "#runtime/id.ts";
 import * as store from "../../store/store.ts";
@@ -20,11 +11,11 @@ import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 
 export const beginSecondFactor: DashboardOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
-  await reauthenticate(deps, request);
-  if (userOf(request).twoFactorEnabled) throw new Problem("second_factor_exists");
+  await session.reauthenticate(deps, request);
+  if (session.userOf(request).twoFactorEnabled) throw new Problem("second_factor_exists");
   const { api } = await deps.auth();
   const begun = await againIfTaken(() =>
-    api.enableTwoFactor({ body: { password: password ?? "" }, headers: cookieOf(request) }),
+    api.enableTwoFactor({ body: { password: password ?? "" }, headers: session.cookieOf(request) }),
   );
   if (begun.method !== "totp") throw new Error("the second factor is no authenticator app");
   return {
@@ -35,34 +26,34 @@ export const beginSecondFactor: DashboardOperation = (deps) => async (request) =
 
 export const confirmSecondFactor: DashboardOperation = (deps) => async (request, reply) => {
   const { code } = request.body as Schemas["CodeRequest"];
-  const { id, email, twoFactorEnabled } = userOf(request);
+  const { id, email, twoFactorEnabled } = session.userOf(request);
   const { api } = await deps.auth();
-  const { headers } = await attemptAsUser(deps, request, () =>
-    api.verifyTOTP({ body: { code }, ...callOf(request) }).catch(refuseCode),
+  const { headers } = await session.attemptAsUser(deps, request, () =>
+    api.verifyTOTP({ body: { code }, ...session.callOf(request) }).catch(refuseCode),
   );
   await deps.signInAttempts.countCode(id, code);
   if (!twoFactorEnabled) {
     deps.mailer.send(email, deps.messages.signInChanged("second_factor_added"));
   }
-  setCookies(reply, headers);
+  session.setCookies(reply, headers);
 };
 
 export const removeSecondFactor: DashboardOperation = (deps) => async (request) => {
-  await reauthenticate(deps, request);
-  const { id, email } = userOf(request);
+  await session.reauthenticate(deps, request);
+  const { id, email } = session.userOf(request);
   await deps.sql.begin((transaction) => store.deleteSecondFactor(transaction, id));
   deps.mailer.send(email, deps.messages.signInChanged("second_factor_removed"));
 };
 
 export const renewRecoveryCodes: DashboardOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
-  await reauthenticate(deps, request);
-  const user = userOf(request);
+  await session.reauthenticate(deps, request);
+  const user = session.userOf(request);
   if (!user.twoFactorEnabled) throw new Problem("no_second_factor");
   const { api } = await deps.auth();
   const { backupCodes } = await api.generateBackupCodes({
     body: { password: password ?? "" },
-    headers: cookieOf(request),
+    headers: session.cookieOf(request),
   });
   deps.mailer.send(user.email, deps.messages.signInChanged("recovery_codes_renewed"));
   return { recovery_codes: backupCodes } satisfies Schemas["RecoveryCodes"];
@@ -73,7 +64,7 @@ const MAX_PASSKEYS = 100;
 
 export const listPasskeys: DashboardOperation = (deps) => async (request) => {
   const { api } = await deps.auth();
-  const found = await api.listPasskeys({ headers: cookieOf(request) });
+  const found = await api.listPasskeys({ headers: session.cookieOf(request) });
   const data = found.map(({ id, name, createdAt }) => ({
     object: "passkey" as const,
     id,
@@ -85,10 +76,12 @@ export const listPasskeys: DashboardOperation = (deps) => async (request) => {
 };
 
 export const beginPasskey: DashboardOperation = (deps) => async (request, reply) => {
-  await reauthenticate(deps, request);
+  await session.reauthenticate(deps, request);
   const { api } = await deps.auth();
-  const { headers, response } = await api.generatePasskeyRegistrationOptions(callOf(request));
-  setCookies(reply, headers);
+  const { headers, response } = await api.generatePasskeyRegistrationOptions(
+    session.callOf(request),
+  );
+  session.setCookies(reply, headers);
   return { options: { ...response } } satisfies Schemas["PasskeyOptions"];
 };
 
@@ -96,27 +89,29 @@ export const createPasskey: DashboardOperation = (deps) => async (request) => {
   const { name, response } = request.body as Schemas["CreatePasskeyRequest"];
   const { api } = await deps.auth();
   await api
-    .verifyPasskeyRegistration({ body: { name, response }, headers: cookieOf(request) })
-    .catch(refusedAs("wrong_passkey"));
-  deps.mailer.send(userOf(request).email, deps.messages.signInChanged("passkey_added"));
+    .verifyPasskeyRegistration({ body: { name, response }, headers: session.cookieOf(request) })
+    .catch(session.refusedAs("wrong_passkey"));
+  deps.mailer.send(session.userOf(request).email, deps.messages.signInChanged("passkey_added"));
 };
 
 export const removePasskey: DashboardOperation = (deps) => async (request) => {
   const { passkey_id: id } = request.params as { passkey_id: string };
-  await reauthenticate(deps, request);
+  await session.reauthenticate(deps, request);
   if (!isToken(id)) throw new Problem("passkey_not_found");
   const { api } = await deps.auth();
   await api
-    .deletePasskey({ body: { id }, headers: cookieOf(request) })
-    .catch(refusedAs("passkey_not_found"));
-  deps.mailer.send(userOf(request).email, deps.messages.signInChanged("passkey_removed"));
+    .deletePasskey({ body: { id }, headers: session.cookieOf(request) })
+    .catch(session.refusedAs("passkey_not_found"));
+  deps.mailer.send(session.userOf(request).email, deps.messages.signInChanged("passkey_removed"));
 };
 
 export const beginPasskeySignIn: DashboardOperation = (deps) => async (request, reply) => {
   await deps.signInAttempts.countAddress(request.ip);
   const { api } = await deps.auth();
-  const { headers, response } = await api.generatePasskeyAuthenticationOptions(callOf(request));
-  setCookies(reply, headers);
+  const { headers, response } = await api.generatePasskeyAuthenticationOptions(
+    session.callOf(request),
+  );
+  session.setCookies(reply, headers);
   const options = { ...response, userVerification: "required" };
   return { options } satisfies Schemas["PasskeyOptions"];
 };
@@ -128,8 +123,8 @@ export const signInWithPasskey: DashboardOperation = (deps) => async (request, r
     .verifyPasskeyAuthentication({
       // The library checks it.
       body: { response: response as unknown as AuthenticationResponseJSON },
-      ...callOf(request),
+      ...session.callOf(request),
     })
-    .catch(refusedAs("wrong_passkey"));
+    .catch(session.refusedAs("wrong_passkey"));
   return finishSignIn(deps, request, reply, verified.headers, verified.response.user);
 };

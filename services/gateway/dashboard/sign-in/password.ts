@@ -8,20 +8,8 @@ import { Problem } from "../../edge/http/problem.ts";
 import * as store from "../../store/store.ts";
 import { againIfTaken } from "../session/auth.ts";
 import { joinAccount, newAccount, requireOpenInvitation } from "../members/members.ts";
-import {
-  callOf,
-  cookieOf,
-  type DashboardDeps,
-  type DashboardOperation,
-  endRequestSession,
-  isRefusal,
-  reauthenticate,
-  refusedAs,
-  type Schemas,
-  setCookies,
-  userOf,
-  wrongPassword,
-} from "../session/sessions.ts";
+import type { DashboardDeps, DashboardOperation, Schemas } from "../session/sessions.ts";
+import * as session from "../session/sessions.ts";
 import { sessionBody } from "./sign-in.ts";
 
 export const signUp: DashboardOperation = (deps) => async (request, reply) => {
@@ -43,7 +31,7 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
   await requireStrongPassword(password, { param: "password", known: [email, name] });
   const { api } = await deps.auth();
   const response = await api
-    .signUpEmail({ body: { name, email, password }, ...callOf(request) })
+    .signUpEmail({ body: { name, email, password }, ...session.callOf(request) })
     .catch(async (error: unknown) => {
       // Also of sign-ups at the same time, of which the database lets one through.
       throw (await store.findUser(deps.sql, email)) ? new Problem("email_taken") : error;
@@ -54,8 +42,8 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
   if (!joined && deps.signUp === "open") {
     await newAccount(deps, user, request.ip, `${user.name}'s account`);
   }
-  await endRequestSession(deps, request);
-  setCookies(reply, response.headers);
+  await session.endRequestSession(deps, request);
+  session.setCookies(reply, response.headers);
   deps.knownBrowsers.remember(reply, email);
   return sessionBody(deps, user);
 };
@@ -73,7 +61,7 @@ export const requestSignUp: DashboardOperation = (deps) => async (request) => {
 
 export const changePassword: DashboardOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["ChangePasswordRequest"];
-  const { email, name } = userOf(request);
+  const { email, name } = session.userOf(request);
   await requireStrongPassword(body.new_password, { param: "new_password", known: [email, name] });
   const { api } = await deps.auth();
   const change = {
@@ -81,12 +69,12 @@ export const changePassword: DashboardOperation = (deps) => async (request, repl
     newPassword: body.new_password,
     revokeOtherSessions: true,
   };
-  await reauthenticate(deps, request);
+  await session.reauthenticate(deps, request);
   const response = await api
-    .changePassword({ body: change, ...callOf(request) })
-    .catch(wrongPassword);
+    .changePassword({ body: change, ...session.callOf(request) })
+    .catch(session.wrongPassword);
   deps.mailer.send(email, deps.messages.signInChanged("password_changed"));
-  setCookies(reply, response.headers);
+  session.setCookies(reply, response.headers);
 };
 
 export const requestPasswordReset: DashboardOperation = (deps) => async (request) => {
@@ -95,7 +83,7 @@ export const requestPasswordReset: DashboardOperation = (deps) => async (request
   const { api } = await deps.auth();
   await api.requestPasswordReset({ body: { email } }).catch((error: unknown) => {
     // The library refuses some addresses that the document allows. No user has one.
-    if (!isRefusal(error)) throw error;
+    if (!session.isRefusal(error)) throw error;
   });
 };
 
@@ -110,7 +98,7 @@ export const resetPassword: DashboardOperation = (deps) => async (request, reply
   const known = [user.email, user.name];
   await requireStrongPassword(newPassword, { param: "new_password", known });
   await againIfTaken(() => api.resetPassword({ body: { token, newPassword } })).catch(
-    refusedAs("link_invalid"),
+    session.refusedAs("link_invalid"),
   );
   deps.mailer.send(user.email, deps.messages.signInChanged("password_reset"));
   // Attempts by others must not delay whoever reads the user's mail.
@@ -156,25 +144,25 @@ async function loadEstimator() {
 
 export const changeEmail: DashboardOperation = (deps) => async (request) => {
   const { email } = request.body as Schemas["ChangeEmailRequest"];
-  const user = userOf(request);
-  await reauthenticate(deps, request);
+  const user = session.userOf(request);
+  await session.reauthenticate(deps, request);
   await deps.signInAttempts.countMail(user.email, request.ip);
   await deps.signInAttempts.countMail(email, request.ip);
   const { api } = await deps.auth();
   await api
-    .changeEmail({ body: { newEmail: email }, headers: cookieOf(request) })
+    .changeEmail({ body: { newEmail: email }, headers: session.cookieOf(request) })
     .catch((error: unknown) => {
       // The same address, or one that the library does not take: nothing is sent, as for one that is taken.
-      if (!isRefusal(error)) throw error;
+      if (!session.isRefusal(error)) throw error;
     });
 };
 
 export const sendVerification: DashboardOperation = (deps) => async (request) => {
-  const { email, emailVerified } = userOf(request);
+  const { email, emailVerified } = session.userOf(request);
   if (!emailVerified) {
     await deps.signInAttempts.countMail(email, request.ip);
     const { api } = await deps.auth();
-    await api.sendVerificationEmail({ body: { email }, headers: cookieOf(request) });
+    await api.sendVerificationEmail({ body: { email }, headers: session.cookieOf(request) });
   }
 };
 
@@ -188,9 +176,9 @@ export const confirmEmail: DashboardOperation = (deps) => async (request) => {
   const { token } = request.body as Schemas["LinkTokenRequest"];
   const { api } = await deps.auth();
   await api
-    .verifyEmail({ query: { token }, headers: cookieOf(request) })
+    .verifyEmail({ query: { token }, headers: session.cookieOf(request) })
     .catch(async (error: unknown) => {
-      if (isRefusal(error)) throw new Problem("link_invalid");
+      if (session.isRefusal(error)) throw new Problem("link_invalid");
       const { updateTo } = decodeJwt(token);
       const taken = typeof updateTo === "string" && (await store.findUser(deps.sql, updateTo));
       throw taken ? new Problem("email_taken") : error;
@@ -208,5 +196,5 @@ export const confirmEmail: DashboardOperation = (deps) => async (request) => {
 export const changeName: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
   const { api } = await deps.auth();
-  await api.updateUser({ body: { name }, headers: cookieOf(request) });
+  await api.updateUser({ body: { name }, headers: session.cookieOf(request) });
 };

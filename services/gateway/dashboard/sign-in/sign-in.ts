@@ -1,22 +1,13 @@
 /** Signing in by password or the identity provider, signing out, and the user's sessions. */
 import { presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { OIDC_PROVIDER } from "../session/auth.ts";
-import {
-  callOf,
-  cookieToken,
-  type DashboardOperation,
-  endRequestSession,
-  isRefusal,
-  readSession,
-  reauthenticate,
-  refusedAs,
-  type Schemas,
-  type DashboardDeps,
-  sessionEndOf,
-  setCookies,
-  type SignedInUser,
-  userOf,
+import type {
+  DashboardDeps,
+  DashboardOperation,
+  Schemas,
+  SignedInUser,
 } from "../session/sessions.ts";
+import * as session from "../session/sessions.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../edge/http/problem.ts";
 import * as store from "../../store/store.ts";
@@ -31,7 +22,7 @@ async function pendingSignIn({ auth, clock }: DashboardDeps, request: FastifyReq
   if (request.headers.cookie === undefined) return undefined;
   const { createAuthCookie, internalAdapter } = await (await auth()).$context;
   // Too random to be guessed; that it is signed is checked when it signs in.
-  const identifier = cookieToken(request, createAuthCookie(COOKIE).name);
+  const identifier = session.cookieToken(request, createAuthCookie(COOKIE).name);
   if (!identifier) return undefined;
   const pending = await internalAdapter.findVerificationValue(identifier);
   if (!pending || pending.expiresAt <= clock.now()) return undefined;
@@ -46,12 +37,12 @@ export const signIn: DashboardOperation = (deps) => async (request, reply) => {
   const { api } = await deps.auth();
   const { headers, response } = await deps.signInAttempts.attempt(email, by, () =>
     api
-      .signInEmail({ body: { email, password }, ...callOf(request) })
-      .catch(refusedAs("wrong_credentials")),
+      .signInEmail({ body: { email, password }, ...session.callOf(request) })
+      .catch(session.refusedAs("wrong_credentials")),
   );
   if ("twoFactorRedirect" in response) {
-    await endRequestSession(deps, request);
-    setCookies(reply, headers);
+    await session.endRequestSession(deps, request);
+    session.setCookies(reply, headers);
     return { ...(await sessionBody(deps, undefined)), needs_second_factor: true };
   }
   return finishSignIn(deps, request, reply, headers, response.user);
@@ -65,12 +56,12 @@ export async function finishSignIn(
   headers: Headers,
   user: SignedInUser,
 ): Promise<Schemas["Session"]> {
-  await endRequestSession(deps, request);
+  await session.endRequestSession(deps, request);
   if (user.disabledAt) {
     await store.endSessions(deps.sql, user.id, "user_disabled");
     throw new Problem("user_disabled");
   }
-  setCookies(reply, headers);
+  session.setCookies(reply, headers);
   deps.knownBrowsers.remember(reply, user.email);
   return sessionBody(deps, user);
 }
@@ -83,7 +74,7 @@ export const completeSignIn: DashboardOperation = (deps) => async (request, repl
   const by = deps.knownBrowsers.attempter(request, pending.user.email);
   const { api, $context } = await deps.auth();
   const { internalAdapter } = await $context;
-  const options = { body: { code }, ...callOf(request) };
+  const options = { body: { code }, ...session.callOf(request) };
   const { headers, response } = await deps.signInAttempts.attempt(login, by, async () => {
     if (kind === "recovery") return api.verifyBackupCode(options).catch(refuseCode);
     const verified = await api.verifyTOTP(options).catch(refuseCode);
@@ -99,7 +90,7 @@ export const completeSignIn: DashboardOperation = (deps) => async (request, repl
 
 /** The library's refusals: a sign-in that was not begun or had too many codes, or a wrong code. */
 export function refuseCode(error: unknown): never {
-  if (!isRefusal(error)) throw error;
+  if (!session.isRefusal(error)) throw error;
   const code = String(error.body?.code);
   const isOver = /^(?:INVALID_TWO_FACTOR_COOKIE|TOO_MANY_ATTEMPTS)/.test(code);
   throw new Problem(isOver ? "sign_in_again" : "wrong_code");
@@ -107,7 +98,7 @@ export function refuseCode(error: unknown): never {
 
 export const signOut: DashboardOperation = (deps) => async (request, reply) => {
   await (await pendingSignIn(deps, request))?.forget();
-  setCookies(reply, await endRequestSession(deps, request));
+  session.setCookies(reply, await session.endRequestSession(deps, request));
 };
 
 export const startOidc: DashboardOperation = (deps) => (request, reply) =>
@@ -117,19 +108,19 @@ export const startOidc: DashboardOperation = (deps) => (request, reply) =>
     const { api } = await deps.providerAuth();
     return api.signInSocial({
       body: { provider: OIDC_PROVIDER, callbackURL: home, errorCallbackURL: `${home}/sign-in` },
-      ...callOf(request),
+      ...session.callOf(request),
     });
   });
 
 export const linkOidc: DashboardOperation = (deps) => (request, reply) =>
   redirectToProvider(deps, request, reply, async () => {
-    await reauthenticate(deps, request);
+    await session.reauthenticate(deps, request);
     const page = `${deps.publicUrl()}/dashboard/account`;
     request.turn?.pause();
     const { api } = await deps.providerAuth();
     return api.linkSocialAccount({
       body: { provider: OIDC_PROVIDER, callbackURL: page, errorCallbackURL: page },
-      ...callOf(request),
+      ...session.callOf(request),
     });
   });
 
@@ -143,13 +134,13 @@ async function redirectToProvider(
   if (oidcName === undefined) throw new Problem("route_not_found");
   await signInAttempts.countAddress(request.ip);
   const { headers, response } = await begin();
-  setCookies(reply, headers);
+  session.setCookies(reply, headers);
   return { url: response.url ?? "" };
 }
 
 export const unlinkOidc: DashboardOperation = (deps) => async (request) => {
-  await reauthenticate(deps, request);
-  const { id, email } = userOf(request);
+  await session.reauthenticate(deps, request);
+  const { id, email } = session.userOf(request);
   // A password is never taken away again.
   if (!(await store.loginsOf(deps.sql, id)).includes("password")) throw new Problem("last_login");
   const isUnlinked = await store.deleteLogin(deps.sql, id, OIDC_PROVIDER);
@@ -189,11 +180,11 @@ export async function sessionBody(
 }
 
 export const retrieveSession: DashboardOperation = (deps) => async (request, reply) => {
-  const { user, expiresAt, headers } = await readSession(deps, request);
-  const endedBecause = headers && !user ? await sessionEndOf(deps, request) : undefined;
+  const { user, expiresAt, headers } = await session.readSession(deps, request);
+  const endedBecause = headers && !user ? await session.sessionEndOf(deps, request) : undefined;
   const isPending = !user && (await pendingSignIn(deps, request)) !== undefined;
   // A cookie that says why the session ended stays until the next sign-in, so that every tab of the browser is told.
-  if (!endedBecause) setCookies(reply, headers);
+  if (!endedBecause) session.setCookies(reply, headers);
   return {
     ...(await sessionBody(deps, user)),
     ...(isPending && { needs_second_factor: true as const }),
@@ -207,7 +198,7 @@ const MAX_SESSIONS = 100;
 export const listSessions: DashboardOperation = (deps) => async (request) => {
   const rows = await store.listSessions(
     deps.sql,
-    userOf(request).id,
+    session.userOf(request).id,
     deps.clock.now(),
     MAX_SESSIONS + 1,
   );
@@ -221,7 +212,7 @@ export const listSessions: DashboardOperation = (deps) => async (request) => {
 
 export const endSession: DashboardOperation = (deps) => async (request) => {
   const { session_id: id } = request.params as { session_id: string };
-  const { id: userId } = userOf(request);
+  const { id: userId } = session.userOf(request);
   const ended = isToken(id)
     ? await store.endSessions(deps.sql, userId, "ended_elsewhere", { id })
     : 0;
@@ -230,5 +221,5 @@ export const endSession: DashboardOperation = (deps) => async (request) => {
 
 export const endOtherSessions: DashboardOperation = (deps) => async (request) => {
   const of = { keptId: request.session?.id };
-  await store.endSessions(deps.sql, userOf(request).id, "ended_elsewhere", of);
+  await store.endSessions(deps.sql, session.userOf(request).id, "ended_elsewhere", of);
 };
