@@ -22,5 +22,7 @@ export default defineConfig({
     // Modules are loaded once per worker instead of once per file, which is a fifth of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
+    // Node loads modules itself, as it does those of the services.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
   },
 });

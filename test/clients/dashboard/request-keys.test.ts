@@ -1,5 +1,6 @@
 /** The Idempotency-Keys of the playground: pressing Generate again never charges twice. */
 import { afterEach, expect, it, vi } from "vitest";
+import type * as Kept from "../../../clients/dashboard/src/session/kept.ts";
 import { refusalOf } from "../../../clients/dashboard/src/api/refusal.ts";
 import {
   requestKeys,
@@ -54,6 +55,8 @@ it("a request without an answer keeps its key over a reload of the page", () => 
   expect(keys.reload().press(REQUEST, 10)).toBe("key-2");
 });
 
+let tabs = 0;
+
 /** A tab of the browser: a document of its own over `storage`, which all tabs share. */
 async function openTab(storage: Map<string, string>, name: string) {
   let count = 0;
@@ -62,8 +65,11 @@ async function openTab(storage: Map<string, string>, name: string) {
     setItem: (key: string, value: string) => storage.set(key, value),
     removeItem: (key: string) => storage.delete(key),
   });
-  vi.resetModules();
-  const { keep, readKept } = await import("../../../clients/dashboard/src/session/kept.ts");
+  const document = new URL(
+    `../../../clients/dashboard/src/session/kept.ts?${++tabs}`,
+    import.meta.url,
+  );
+  const { keep, readKept } = (await import(document.href)) as typeof Kept;
   const read = () => readKept<OpenRequest>("open request");
   const write = (open?: OpenRequest) => keep("open request", open);
   return requestKeys({ read, write }, () => `${name}-${++count}`);
