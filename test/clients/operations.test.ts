@@ -1,4 +1,4 @@
-/** Each client has a function for every operation of the document; no option of Python's has the name of a field. */
+/** Each client has a function for every operation of the document. */
 import { expect, it } from "vitest";
 import { createClient } from "../../clients/typescript/index.ts";
 import { publicOperations } from "../contract/openapi/document.ts";
@@ -79,25 +79,5 @@ it.each(hasPython ? LANGUAGES : LANGUAGES.slice(0, 1))(
     );
     const operations = publicOperations.map(({ method, path }) => `${method} ${path}`);
     expect([...new Set(called)].toSorted()).toEqual(operations.toSorted());
-  },
-);
-
-it.skipIf(!hasPython)(
-  "no option of a call has the name of a field of the service (needs python3)",
-  async () => {
-    const program = `
-from media_generation_client import options, types
-show(sorted(types.VideoRequest.__annotations__ | types.ImageRequest.__annotations__))
-show(sorted(options.OPTION_NAMES))`;
-    const [fields, names] = (await runPython(program)) as [string[], string[]];
-    const filters = publicOperations.flatMap(({ parameters }) =>
-      parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
-    );
-    expect([names, fields, filters]).toEqual([
-      expect.arrayContaining(["idempotency_key", "wait_seconds"]),
-      expect.arrayContaining(["model", "size"]),
-      expect.arrayContaining(["after", "group_by"]),
-    ]);
-    expect(names.filter((name) => [...fields, ...filters].includes(name))).toEqual([]);
   },
 );
