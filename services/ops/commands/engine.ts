@@ -38,7 +38,7 @@ export class UsageError extends Error {
  */
 export type Row = readonly [
   path: string,
-  rpc: `${Exclude<keyof Session, "config">}.${string}`,
+  rpc: `${keyof Session}.${string}`,
   about: string,
   options: string,
   columns: string,

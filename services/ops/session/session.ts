@@ -11,12 +11,11 @@ import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { auditInterceptor } from "./audit.ts";
-import { type OpsConfig, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { asCsv, asLines, asTable, type OutputRow } from "./print.ts";
 import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
 
 export type Session = {
-  config: OpsConfig;
   accounts: Client<typeof AccountService>;
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;
@@ -66,7 +65,6 @@ export function openSession(env: Env): Session & Disposable {
   const accounts = clientOf(AccountService, "gateway");
   const before = [knownAccountInterceptor(() => accounts), auditInterceptor(() => accounts)];
   return {
-    config,
     accounts,
     billing: clientOf(BillingService, "billing", ...before),
     delivery: clientOf(DeliveryService, "delivery", ...before),

@@ -22,7 +22,6 @@ export type SpanFields = {
   "media.upstream"?: string;
   "media.outcome"?: string;
   "media.kind"?: string;
-  "media.bytes"?: number;
   "media.attempt"?: number;
 };
 
