@@ -102,10 +102,6 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
   /** The oldest first. */
   const known = new Map<string, { key: store.KnownKeyRow; atMs: number }>();
   const isFresh = (atMs: number) => clock.monotonicMs() - atMs < TRUST_MS;
-  const trusted = (hash: string) => {
-    const entry = known.get(hash);
-    return entry && isFresh(entry.atMs) ? entry.key : undefined;
-  };
   const lookUp = batchByKey<string, { key: store.KnownKeyRow | undefined }>({
     maxBatch: MAX_BATCH,
     queue: {
@@ -116,10 +112,7 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
     run: async (_all, hashes) => {
       // Taken before the query, so that a change during it is not trusted for longer than a second.
       const atMs = clock.monotonicMs();
-      // Some were confirmed while they waited for this one.
-      const confirmed = hashes.map(trusted);
-      const asked = new Set(hashes.filter((_hash, at) => !confirmed[at]));
-      const rows = asked.size > 0 ? await findKeys([...asked]) : [];
+      const rows = await findKeys([...new Set(hashes)]);
       const found = new Map(rows.map((key) => [key.hash, key]));
       for (const [hash, entry] of known) {
         if (isFresh(entry.atMs)) break;
@@ -129,10 +122,13 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
         known.delete(hash);
         known.set(hash, { key, atMs });
       }
-      return hashes.map((hash, at) => ({ key: confirmed[at] ?? found.get(hash) }));
+      return hashes.map((hash) => ({ key: found.get(hash) }));
     },
   });
-  return async (hash) => trusted(hash) ?? (await lookUp("", hash)).key;
+  return async (hash) => {
+    const entry = known.get(hash);
+    return entry && isFresh(entry.atMs) ? entry.key : (await lookUp("", hash)).key;
+  };
 }
 
 export type KeyUses = ReturnType<typeof keyUses>;

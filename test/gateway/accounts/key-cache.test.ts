@@ -62,15 +62,6 @@ describe("the key cache", () => {
     expect(state.queries.slice(2)).toEqual([["a", "b", "nobody"]]);
   });
 
-  it("does not look up again what was confirmed while it waited for a look-up", async () => {
-    const { state, find } = setUp(["a", "b"]);
-    const first = find("a");
-    await endOfTurn();
-    const waiting = ["a", "b"].map(find);
-    await Promise.all([first, ...waiting]);
-    expect(state.queries).toEqual([["a"], ["b"]]);
-  });
-
   it("rejects while Postgres is unavailable, even for a cached key, and recovers", async () => {
     const { state, find } = setUp(["a"]);
     await find("a");
