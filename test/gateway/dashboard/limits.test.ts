@@ -53,7 +53,7 @@ const answerLimit = (
 };
 
 describe("the settings", () => {
-  it("of limits are set as a whole, with an entry in the audit log, and shown with what is used", async () => {
+  it("of limits are set as a whole, of the account or of each end user, with an entry in the audit log, and shown with what is used", async () => {
     const resets_at = "2026-12-01T00:00:00.000Z";
     const limit = { period: LimitPeriod.MONTH, tokens: 5_000n, used: 40n };
     const resetsAt = timestampFromDate(new Date(resets_at));
@@ -68,17 +68,13 @@ describe("the settings", () => {
     expect(request).not.toHaveProperty("dayTokens");
     const details = { day: "none", month: "5000" };
     expect(await lastEntries()).toMatchObject([{ action: "limits.set", mode: "live", details }]);
-  });
 
-  it("of end users' limits hold for each, and are shown as theirs", async () => {
-    const resetsAt = timestampFromDate(new Date("2026-11-18T00:00:00Z"));
-    answerLimit({ period: LimitPeriod.DAY, tokens: 600n, perEndUser: true, resetsAt });
+    answerLimit({ ...limit, perEndUser: true, resetsAt });
     clock.advance(1);
-    const answer = await owner.send("PUT", "/limits/end-users", { day: 600 });
-    const shown = { scope: "end_user", period: "day", tokens: 600, used: 0 };
-    expect(answer.body).toMatchObject({ limits: [shown] });
-    const asked = { accountId, keyId: "", perEndUser: true, dayTokens: 600n };
-    expect(harness.requestsTo("setTokenLimits")).toMatchObject([asked]);
+    const ofEach = await owner.send("PUT", "/limits/end-users", { day: 600 });
+    expect(ofEach.body).toMatchObject({ limits: [{ ...shown, scope: "end_user" }] });
+    const askedOfEach = { accountId, keyId: "", perEndUser: true, dayTokens: 600n };
+    expect(harness.requestsTo("setTokenLimits")[1]).toMatchObject(askedOfEach);
     const entry = { target: "end_users", details: { day: "600", month: "none" } };
     expect(await lastEntries()).toMatchObject([{ action: "limits.set", ...entry }]);
   });

@@ -76,14 +76,21 @@ describe("AccountService", () => {
     }
   });
 
-  it("refuses an account that does not exist with NOT_FOUND", async () => {
+  it("refuses an account, a key or a user that does not exist with NOT_FOUND", async () => {
     const accountId = randomId("acct");
-    const { accounts } = harness;
+    const unknown = { email: "nobody@example.com" };
+    const { accounts, key } = harness;
     for (const call of [
+      () => accounts.getAccount({ accountId }),
       () => accounts.grantProduction({ accountId }),
       () => accounts.setLimits({ accountId, readsPerMinute: 1 }),
       () => accounts.createKey({ accountId, mode: Mode.TEST }),
       () => accounts.createKey({ accountId, mode: Mode.LIVE }),
+      () => accounts.revokeKey({ accountId: key.accountId, keyId: randomId("key") }),
+      () => accounts.resetUserPassword(unknown),
+      () => accounts.disableUser(unknown),
+      () => accounts.enableUser(unknown),
+      () => accounts.listUserSessions(unknown),
     ]) {
       expect(await reason(call())).toBe(ErrorReason.NOT_FOUND);
     }
@@ -99,8 +106,6 @@ describe("AccountService", () => {
     expect((await harness.accounts.getAccount({ accountId })).account).toEqual(first.account);
     const restored = await harness.accounts.restoreAccount({ accountId });
     expect(restored.account).toEqual(account);
-    const unknown = { accountId: randomId("acct") };
-    expect(await reason(harness.accounts.getAccount(unknown))).toBe(ErrorReason.NOT_FOUND);
   });
 
   it("lists accounts by page and an account's keys without their secrets, and revokes keys", async () => {
@@ -123,7 +128,5 @@ describe("AccountService", () => {
     const { key } = await harness.accounts.revokeKey({ accountId, keyId });
     expect(key?.revokedAt).toBeDefined();
     expect((await harness.accounts.revokeKey({ accountId, keyId })).key).toEqual(key);
-    const unknown = { accountId, keyId: randomId("key") };
-    expect(await reason(harness.accounts.revokeKey(unknown))).toBe(ErrorReason.NOT_FOUND);
   });
 });

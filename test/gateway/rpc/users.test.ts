@@ -1,7 +1,5 @@
 /** What operators can do for and against users of the dashboard. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
 import { codeOf, newBrowser, type Browser } from "../dashboard/browser.ts";
 import { useHarness } from "../harness.ts";
 
@@ -109,19 +107,6 @@ describe("an operator", () => {
         `member.end_sessions {"email": "${email}"}`,
         `member.reset_password {"email": "${email}", "second_factor": "removed"}`,
       ]);
-    }
-  });
-
-  it("is told that there is no such user", async () => {
-    const unknown = { email: "nobody@example.com" };
-    const { accounts } = harness;
-    for (const call of [
-      () => accounts.resetUserPassword(unknown),
-      () => accounts.disableUser(unknown),
-      () => accounts.enableUser(unknown),
-      () => accounts.listUserSessions(unknown),
-    ]) {
-      expect(reasonOf(await call().catch((error: unknown) => error))).toBe(ErrorReason.NOT_FOUND);
     }
   });
 });
