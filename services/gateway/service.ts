@@ -136,12 +136,11 @@ function dashboardDeps(
   const maySignUp = async (email: string) =>
     signUp === "open" || store.hasInvitation(sql, email, clock.now());
   const lazyAuth = (provider: OidcConfig | undefined) => {
-    const given = { sql, newId, log, secret, mailer, passwordHashing };
-    const settings = { ...given, messages: mails, maySignUp };
+    const given = { sql, newId, log, secret, mailer, passwordHashing, messages: mails, maySignUp };
     let auth: Promise<Auth> | undefined;
     return () =>
       (auth ??= import("./dashboard/session/auth.ts").then(({ createAuth }) =>
-        createAuth({ ...settings, publicUrl: publicUrl(), oidc: provider }),
+        createAuth({ ...given, publicUrl: publicUrl(), oidc: provider }),
       ));
   };
   return {

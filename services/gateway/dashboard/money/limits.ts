@@ -16,19 +16,17 @@ export function tokensOf(number: number | undefined): bigint | undefined {
 export async function changeLimits(
   deps: DashboardDeps,
   request: FastifyRequest,
-  whose: "account" | "end_users" | { keyId: string },
+  { keyId = "", perEndUser = false }: { keyId?: string; perEndUser?: boolean } = {},
 ): Promise<Schemas["AccountLimits"]> {
   const { accountId } = session.membershipOf(request);
   const { day, month } = request.body as Schemas["LimitsRequest"];
   const details = { day: day ?? "none", month: month ?? "none" };
-  const keyId = typeof whose === "object" ? whose.keyId : undefined;
-  const perEndUser = whose === "end_users";
-  const target = perEndUser ? whose : keyId;
+  const target = perEndUser ? "end_users" : keyId || undefined;
   const change = { action: "limits.set", target, mode: "live", details } as const;
   await recordAndCall(deps, request, change, () =>
     deps.billing.setTokenLimits({
       accountId,
-      keyId: keyId ?? "",
+      keyId,
       perEndUser,
       dayTokens: tokensOf(day),
       monthTokens: tokensOf(month),
@@ -56,11 +54,10 @@ async function readLimits(
   };
 }
 
-export const setLimits: DashboardOperation = (deps) => (request) =>
-  changeLimits(deps, request, "account");
+export const setLimits: DashboardOperation = (deps) => (request) => changeLimits(deps, request);
 
 export const setEndUserLimits: DashboardOperation = (deps) => (request) =>
-  changeLimits(deps, request, "end_users");
+  changeLimits(deps, request, { perEndUser: true });
 
 export const setAlerts: DashboardOperation = (deps) => async (request) => {
   const { accountId } = session.membershipOf(request);
