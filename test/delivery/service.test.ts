@@ -1,24 +1,19 @@
 /** The whole service: what it says at its start, and webhooks without an event stream. */
-import { create } from "@bufbuild/protobuf";
-import { timestampNow } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
-import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
-import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import type { DeliveryConfig } from "../../services/delivery/config.ts";
 import { start } from "../../services/delivery/service.ts";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
-import { newAccountId } from "../support/account.ts";
 import { testDatabase } from "../support/database.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { deliveryConfig } from "../support/service-configs.ts";
+import { finishedEvent } from "./finished-event.ts";
 import { silentLog } from "./test-deps.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -54,26 +49,6 @@ async function setUp(change: Partial<DeliveryConfig> = {}) {
   return { service, generation: clientOf("generation"), gateway: clientOf("gateway") };
 }
 
-function finished(webhookUrl: string) {
-  return create(GenerationFinishedSchema, {
-    eventId: randomId("evt"),
-    generation: {
-      id: randomId("vgen"),
-      accountId: newAccountId(),
-      mode: Mode.LIVE,
-      status: Status.FAILED,
-      model: "alpha-2.0",
-      error: { code: "upstream_failed", message: "it failed" },
-      input: {
-        case: "video",
-        value: { prompt: "p", duration: 5, aspectRatio: "16:9", webhookUrl },
-      },
-      createdAt: timestampNow(),
-      completedAt: timestampNow(),
-    },
-  });
-}
-
 describe("the delivery service", () => {
   it("says once at its start that videos get no thumbnails, where nothing can decode them", async () => {
     const lines: string[] = [];
@@ -97,7 +72,9 @@ describe("the delivery service", () => {
     await using receiver = await startReceiver();
     const { service, generation, gateway } = await setUp();
     await using _service = service;
-    const event = finished(receiver.url);
+    const video = { prompt: "p", duration: 5, aspectRatio: "16:9", webhookUrl: receiver.url };
+    const input = { case: "video", value: video } as const;
+    const event = finishedEvent({ mode: Mode.LIVE, input });
     await generation.acceptEnd({ finished: event });
     await receiver.has(1);
 
@@ -106,8 +83,8 @@ describe("the delivery service", () => {
     const [request] = receiver.received;
     const headers = request?.headers as Record<string, string>;
     expect(new Webhook(secret).verify(request?.body ?? "", headers)).toMatchObject({
-      type: "video.generation.failed",
-      data: { id: event.generation?.id, status: "failed", error: { code: "upstream_failed" } },
+      type: "video.generation.completed",
+      data: { id: event.generation?.id, status: "success" },
     });
     expect(headers["webhook-id"]).toBe(event.eventId);
   });

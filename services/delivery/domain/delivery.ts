@@ -97,20 +97,9 @@ export function outcomeOf(
   return next ? { status: "pending", nextAttemptAt: next } : { status: "exhausted" };
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-
+const WAITS_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 /** The waits after the first attempt, the second, and so on. The attempt after the last wait is the last one. */
-const WAITS_MS = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  10 * HOUR_MS,
-];
+const WAITS_MS = WAITS_SECONDS.map((seconds) => seconds * 1_000);
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_FACTOR = 2;
 

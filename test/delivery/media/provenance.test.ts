@@ -1,5 +1,6 @@
 /** Marks of AI-generated content: which are found in a file, and how one is written into a file that has none. */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -263,6 +264,19 @@ describe("a mark", () => {
     const box = Buffer.concat([uint32(1), bytes("uuid"), ...length, content]);
     expect(await marksOf(Buffer.concat([video, box]))).toEqual({ provenance: "c2pa", edits: [] });
   });
+});
+
+it("a long file is written whole but for its edits", async () => {
+  const file = createHash("shake256", { outputLength: 700_000 }).digest();
+  const piece = bytes("piece");
+  const edits = [
+    { at: 2, remove: 3, insert: piece },
+    { at: 600_000, remove: 0, insert: piece },
+  ];
+  const parts = [file.subarray(0, 2), piece, file.subarray(5, 600_000), piece];
+  await using onDisk = await openFile(await fileOf(file));
+  const written = await buffer(edited(onDisk, edits));
+  expect(written.equals(Buffer.concat([...parts, file.subarray(600_000)]))).toBe(true);
 });
 
 describe("the places", () => {

@@ -8,7 +8,6 @@ import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.t
 import { type GenerationSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { newAccountId } from "../../support/account.ts";
 import { eventViolations } from "../../support/answer-checks.ts";
 import { refusalOf, testDeps } from "../test-deps.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -17,6 +16,7 @@ import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { webhookFixture, isSignedWith } from "../webhook/webhook-fixture.ts";
 import { AlertSchema, LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { finishedEvent } from "../finished-event.ts";
 import { startReceiver } from "../../support/receiver.ts";
 
 const fixture = webhookFixture();
@@ -25,50 +25,12 @@ const WEBHOOK = "https://hooks.example/";
 
 const accept = (event: Finished) => fixture.rpc.acceptEnd({ finished: event });
 
-function finished(change: MessageInitShape<typeof GenerationSchema> = {}) {
-  return create(GenerationFinishedSchema, {
-    eventId: randomId("evt"),
-    generation: {
-      id: randomId("vgen"),
-      accountId: newAccountId(),
-      mode: Mode.TEST,
-      status: Status.SUCCESS,
-      model: "alpha-2.0",
-      credits: 210n,
-      progress: 100,
-      output: [
-        {
-          key: "abc.mp4",
-          contentType: "video/mp4",
-          width: 1280,
-          height: 720,
-          duration: 5,
-          bytes: 9n,
-        },
-      ],
-      input: {
-        case: "video",
-        value: {
-          prompt: "ein Fluß, 川 and 🦊",
-          duration: 5,
-          aspectRatio: "16:9",
-          webhookUrl: "https://hooks.example:8443/a?b=c",
-          metadata: {},
-        },
-      },
-      createdAt: timestampFromDate(new Date("2026-11-21T11:59:00.000Z")),
-      completedAt: timestampFromDate(new Date("2026-11-21T12:00:00.123Z")),
-      ...change,
-    },
-  });
-}
-
 function imageWith(webhookUrl: string): MessageInitShape<typeof GenerationSchema> {
   const input = { prompt: "a cat", size: "1024x1024", promptExtend: true, webhookUrl };
   return { id: randomId("igen"), input: { case: "image", value: input } };
 }
 
-type Finished = ReturnType<typeof finished>;
+type Finished = ReturnType<typeof finishedEvent>;
 
 async function deliveriesOf(event: Finished) {
   const rows = await fixture.sql<{ body: Buffer; type: string; url: string; host: string }[]>`
@@ -80,7 +42,7 @@ async function deliveriesOf(event: Finished) {
 
 describe("the end of a generation", () => {
   it("with a webhook_url becomes one due delivery with the public object as its body, before the answer", async () => {
-    const event = finished();
+    const event = finishedEvent();
     await accept(event);
     const rows = await deliveriesOf(event);
     expect(rows).toMatchObject([
@@ -112,7 +74,7 @@ describe("the end of a generation", () => {
   });
 
   it("becomes one delivery however often it comes", async () => {
-    const event = finished();
+    const event = finishedEvent();
     await Promise.all([accept(event), accept(event), accept(event)]);
     await accept(event);
     expect(await deliveriesOf(event)).toHaveLength(1);
@@ -120,7 +82,7 @@ describe("the end of a generation", () => {
 
   it("becomes no delivery without a webhook_url", async () => {
     const input = { prompt: "p", size: "1024x1024", promptExtend: true };
-    const event = finished({ input: { case: "image", value: input } });
+    const event = finishedEvent({ input: { case: "image", value: input } });
     await accept(event);
     expect([await deliveriesOf(event), fixture.seen.wakes]).toEqual([[], 0]);
   });
@@ -134,7 +96,7 @@ describe("the end of a generation", () => {
       ["video", {}],
       ["image", imageWith("https://hooks.example/")],
     ] as const) {
-      const event = finished({ ...change, status, output: [] });
+      const event = finishedEvent({ ...change, status, output: [] });
       await accept(event);
       const type = `${kind}.generation.${end}`;
       const rows = await deliveriesOf(event);
@@ -152,20 +114,20 @@ describe("the end of a generation", () => {
       DeliveryService,
       routes(testDeps({ ...fixture, sql, wakeSender: () => expect.unreachable() })),
     );
-    await expect(rpc.acceptEnd({ finished: finished() })).rejects.toThrow(ConnectError);
+    await expect(rpc.acceptEnd({ finished: finishedEvent() })).rejects.toThrow(ConnectError);
   });
 });
 
 describe("an end without a whole, finished generation", () => {
   it("is refused", async () => {
     for (const event of [
-      finished({ status: Status.PROCESSING }),
-      finished({ mode: Mode.UNSPECIFIED }),
-      finished({ createdAt: undefined }),
-      finished({ input: { case: "video", value: { prompt: "p", webhookUrl: WEBHOOK } } }),
-      finished({ input: { case: "image", value: { prompt: "p", webhookUrl: WEBHOOK } } }),
+      finishedEvent({ status: Status.PROCESSING }),
+      finishedEvent({ mode: Mode.UNSPECIFIED }),
+      finishedEvent({ createdAt: undefined }),
+      finishedEvent({ input: { case: "video", value: { prompt: "p", webhookUrl: WEBHOOK } } }),
+      finishedEvent({ input: { case: "image", value: { prompt: "p", webhookUrl: WEBHOOK } } }),
       create(GenerationFinishedSchema, { eventId: randomId("evt") }),
-      { ...finished(), eventId: "" },
+      { ...finishedEvent(), eventId: "" },
     ]) {
       const { reason } = await refusalOf(accept(event));
       expect(reason).toBe(ErrorReason.INVALID_FIELD);
