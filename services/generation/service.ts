@@ -36,9 +36,7 @@ export type Deps = RpcDeps & WorkerDeps;
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
-/**
- * Tests may replace the simulator and the providers, besides what every service lets them replace.
- */
+/** Tests may replace the simulator and the providers, besides what every service lets them replace. */
 export type GenerationOverrides = Overrides & {
   simulator?: Provider;
   knownProviders?: KnownProviders;

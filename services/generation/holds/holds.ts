@@ -11,7 +11,7 @@ import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { PeriodicJob } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { holdOf, rowKey } from "../domain/generation.ts";
+import { holdOf, logged, rowKey } from "../domain/generation.ts";
 import { deleteUnacknowledged } from "../store/creates.ts";
 import { findHoldStates, listUnsettled } from "../store/tasks.ts";
 
@@ -64,7 +64,7 @@ export async function releaseCutOff(deps: HoldsDeps, hold: HoldName): Promise<vo
   const { accountId, generationId, attempt, mode } = hold;
   await deps.delivery.releaseFiles({ accountId, generationId, attempt });
   await deps.billing.release({ hold: { accountId, mode, generationId, attempt } });
-  const fields = { account_id: accountId, generation_id: generationId, attempt };
+  const fields = { ...logged({ accountId, id: generationId }), attempt };
   deps.log.warn(fields, "hold without a generation released");
 }
 
@@ -157,21 +157,17 @@ export function compareJob(deps: JobDeps): PeriodicJob {
     name: "compare holds and generations",
     firstAfterMs: COMPARE_EVERY_MS,
     everyMs: COMPARE_EVERY_MS,
-    run: () => compare(deps),
+    run: async () => {
+      const { holds, generations, discrepancies } = await compareHolds(deps).catch((error) => {
+        deps.metrics.discrepancies.set(NaN);
+        throw error;
+      });
+      deps.metrics.discrepancies.set(discrepancies.length);
+      for (const { accountId, generationId: id, attempt, kind } of discrepancies) {
+        const fields = { ...logged({ accountId, id }), attempt, kind };
+        deps.log.error(fields, "a hold and its generation do not agree");
+      }
+      deps.log.info({ holds, generations, discrepancies: discrepancies.length }, "reconciled");
+    },
   };
-}
-
-async function compare(deps: JobDeps): Promise<void> {
-  const { holds, generations, discrepancies } = await compareHolds(deps).catch((error) => {
-    deps.metrics.discrepancies.set(NaN);
-    throw error;
-  });
-  deps.metrics.discrepancies.set(discrepancies.length);
-  for (const { accountId, generationId, attempt, kind } of discrepancies) {
-    deps.log.error(
-      { account_id: accountId, generation_id: generationId, attempt, kind },
-      "a hold and its generation do not agree",
-    );
-  }
-  deps.log.info({ holds, generations, discrepancies: discrepancies.length }, "reconciled");
 }

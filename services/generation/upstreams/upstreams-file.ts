@@ -40,8 +40,9 @@ export function readUpstreams(path: string, knownProviders: KnownProviders): Ups
   } catch (error) {
     throw refused([`not valid JSON: ${(error as Error).message}`]);
   }
-  const schema = JSON.parse(readFileSync(schemaPath, "utf8")) as object;
-  validator ??= new Ajv2020({ allErrors: true }).compile<UpstreamsFile>(schema);
+  validator ??= new Ajv2020({ allErrors: true }).compile<UpstreamsFile>(
+    JSON.parse(readFileSync(schemaPath, "utf8")) as object,
+  );
   if (!validator(json)) throw refused((validator.errors ?? []).map(described));
   const faults = upstreamsFaults(json, knownProviders);
   if (faults.length > 0) throw refused(faults);
