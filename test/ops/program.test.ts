@@ -57,12 +57,6 @@ describe("a wrong command", () => {
     for (const text of says) expect(output).toContain(text);
     expect(output.trim().split("\n").length).toBeLessThanOrEqual(3);
   });
-
-  it("is another exit code than that of a service which cannot be reached", async () => {
-    const unreachable = { GATEWAY_RPC_URL: "http://127.0.0.1:1" };
-    const run = await runOpsHere(unreachable, ["account", "list"]);
-    expect(run.code).toBe(1);
-  });
 });
 
 it("has a row for nothing that the protos have not, and one default of --mode", () => {
