@@ -28,7 +28,8 @@ describe("a create", () => {
     const { accountId } = h;
     const { generation, replayed } = await h.client.createVideo(videoRequest(accountId));
     expect(replayed).toBe(false);
-    expect(generation).toMatchObject({ status: Status.PENDING, credits: 500n, output: [] });
+    const pending = { status: Status.PENDING, credits: 500n, output: [], keyId: "" };
+    expect(generation).toMatchObject(pending);
     expect(generation?.input.value).toMatchObject({ duration: 5, aspectRatio: "16:9" });
     expect(await h.balance(accountId)).toEqual([500n, 500n]);
   });
@@ -59,8 +60,6 @@ describe("a create", () => {
     await h.client.createVideo(call);
     const again = await h.client.createVideo({ ...call, keyId: randomId("key") });
     expect([again.replayed, again.generation?.keyId]).toEqual([true, call.keyId]);
-    const playground = await h.client.createVideo(videoRequest(accountId));
-    expect(playground.generation?.keyId).toBe("");
   });
 
   it("of the same id that differs in one field alone is refused, and names the field", async () => {
