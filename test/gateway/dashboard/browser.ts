@@ -61,10 +61,12 @@ export function newBrowser({ url }: Pick<Harness, "url">) {
     send,
     get,
     /** Signs up, by default with a new e-mail; returns the session. */
-    async signUp(email = `person-${++signUps}@example.com`, invitation?: string) {
-      const user = { name: "Person", email, password: PASSWORD };
-      const wanted = invitation === undefined ? user : { ...user, invitation };
-      const { status, body, text } = await send<"Session">("POST", "/auth/sign-up", wanted);
+    async signUp(
+      email = `person-${++signUps}@example.com`,
+      by: { invitation?: string | undefined; proof?: string } = {},
+    ) {
+      const user = { name: "Person", email, password: PASSWORD, ...by };
+      const { status, body, text } = await send<"Session">("POST", "/auth/sign-up", user);
       if (status !== 201) throw new Error(`not signed up: ${text}`);
       return body;
     },
@@ -154,7 +156,7 @@ export async function joined(
 ): Promise<Member> {
   const browser = newBrowser(harness);
   const { url } = await invite(by, email, role);
-  return memberOf(browser, await browser.signUp(email, invitationToken(url)));
+  return memberOf(browser, await browser.signUp(email, { invitation: invitationToken(url) }));
 }
 
 export async function auditLog({ get }: Member, query = ""): Promise<Schemas["AuditEntry"][]> {
@@ -224,8 +226,5 @@ export async function mailedMember(
 ): Promise<Member> {
   const browser = newBrowser(harness);
   const proof = await proofFor(browser, smtp, email);
-  const user = { name: "Ada", email, password: PASSWORD, proof };
-  const { status, body, text } = await browser.send<"Session">("POST", "/auth/sign-up", user);
-  if (status !== 201) throw new Error(`not signed up: ${text}`);
-  return memberOf(browser, body);
+  return memberOf(browser, await browser.signUp(email, { proof }));
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
     const email = `limits-${role}@example.com`;
     await invite(owner, email, role);
     const { token } = secretsIn(await smtp.next(email));
-    await newBrowser(harness).signUp(email, token);
+    await newBrowser(harness).signUp(email, { invitation: token });
   }
   await harness.accounts.grantProduction({ accountId });
 });

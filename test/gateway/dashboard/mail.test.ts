@@ -82,7 +82,7 @@ describe("an invitation", () => {
     expect(mail.text).toContain("owner@example.com invites you");
     const { token = "" } = secretsIn(mail);
     expect(text).not.toContain(token);
-    const guest = await newBrowser(harness).signUp(email, token);
+    const guest = await newBrowser(harness).signUp(email, { invitation: token });
     expect(guest.user).toMatchObject({ email, email_verified: true });
   });
 

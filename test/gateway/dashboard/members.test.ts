@@ -63,7 +63,7 @@ describe("an account", () => {
     expect((await preview(token)).body).toMatchObject(shown);
     const notTheirs = await member.browser.send("POST", "/invitations/accept", { token });
     expect(codeOf(notTheirs)).toEqual([403, "wrong_invitee"]);
-    const { accounts, user } = await newBrowser(harness).signUp(email, token);
+    const { accounts, user } = await newBrowser(harness).signUp(email, { invitation: token });
     expect(accounts).toMatchObject([{ id: owner.account, role: "owner" }]);
     // The account has no proof of the address of whom it has shown the link for.
     expect(user).toMatchObject({ email, email_verified: false });

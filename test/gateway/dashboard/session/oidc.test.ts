@@ -133,16 +133,13 @@ describe("signing in with an identity provider", () => {
     expect((await browser.user())?.email).toBe(OWNER);
   });
 
-  it("is begun with a proof of the code's receiver, and without our secret", async () => {
-    const { body } = await newBrowser(harness).send<"Redirect">("POST", "/auth/oidc");
-    expect(new URL(body.url).searchParams.get("code_challenge_method")).toBe("S256");
-    expect(body.url).not.toContain("a%20secret");
-  });
-
-  it("refuses a provider's redirect that this browser did not request", async () => {
+  it("is begun with a proof of the code's receiver and without our secret, and ends in no other browser", async () => {
     becomeInvited();
     const { body } = await newBrowser(harness).send<"Redirect">("POST", "/auth/oidc");
-    const state = new URL(body.url).searchParams.get("state") ?? "";
+    const { searchParams } = new URL(body.url);
+    expect(searchParams.get("code_challenge_method")).toBe("S256");
+    expect(body.url).not.toContain("a%20secret");
+    const state = searchParams.get("state") ?? "";
     const victim = newBrowser(harness);
     const path = `/auth/oauth2/callback/oidc?code=any&state=${encodeURIComponent(state)}`;
     const answer = await victim.send("GET", path);
