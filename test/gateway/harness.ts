@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
+import { natsAt } from "#runtime/events/config.ts";
 import { createLog } from "#runtime/log.ts";
 import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
@@ -39,9 +40,19 @@ export type Harness = Awaited<ReturnType<typeof startHarness>>;
 export type SharedHarness = Awaited<ReturnType<typeof withKey>>;
 
 /** For files that move the time of the gateway that they share. */
-export const MOVED_TIME = { clock: manualClock("2026-11-21T12:00:00.000Z") };
+export const MOVED_TIME = {
+  clock: manualClock("2026-11-21T12:00:00.000Z"),
+  config: { tokenPrice: { amount: "0.01", currency: "USD" } },
+};
+
+/** The same, without an event stream. */
+export const WITHOUT_EVENTS = {
+  clock: manualClock(),
+  config: { nats: natsAt("nats://127.0.0.1:9") },
+};
 
 const PLAIN: HarnessOptions = {};
+const SHARED: readonly unknown[] = [PLAIN, MOVED_TIME, WITHOUT_EVENTS];
 const shared = new Map<unknown, Promise<Harness>>();
 
 /**
@@ -54,7 +65,7 @@ export function useHarness(
   options: HarnessOptions | (() => Promise<HarnessOptions>) = PLAIN,
 ): SharedHarness {
   let started: SharedHarness | undefined;
-  const isShared = options === PLAIN || options === MOVED_TIME;
+  const isShared = SHARED.includes(options);
   beforeAll(async () => {
     const start = async () =>
       startHarness(typeof options === "function" ? await options() : options);

@@ -13,11 +13,11 @@ import {
 import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { usageSpan } from "../../../../services/gateway/domain/time.ts";
-import { useHarness } from "../../harness.ts";
+import { MOVED_TIME, useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
-const tokenPrice = { amount: "0.01", currency: "USD" };
-const harness = useHarness({ config: { tokenPrice } });
+const harness = useHarness(MOVED_TIME);
+const { tokenPrice } = MOVED_TIME.config;
 
 const at = (text: string) => timestampFromDate(new Date(text));
 

@@ -14,7 +14,7 @@ import { preferencesOf } from "../../../../services/gateway/edge/waiting/prefer-
 import { forTests } from "../../../support/for-tests.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { video } from "../../backends.ts";
-import { startHarness, useHarness } from "../../harness.ts";
+import { startHarness, useHarness, WITHOUT_EVENTS } from "../../harness.ts";
 import { errorOf, headersOf, passTime } from "../../requests.ts";
 
 const PATH = "/v1/videos/generations";
@@ -106,9 +106,8 @@ describe("Prefer: wait=N", () => {
 });
 
 describe("Prefer: wait=N without an event stream", () => {
-  const clock = manualClock();
-  const nats = natsAt("nats://127.0.0.1:9");
-  const timed = useHarness({ clock, config: { nats } });
+  const timed = useHarness(WITHOUT_EVENTS);
+  const { clock } = WITHOUT_EVENTS;
   const reads = () => timed.requestsTo("getGeneration").length;
 
   /** The answer to a request that waits, each read of which returns the next state; `meanwhile` is done after the first. */
@@ -171,6 +170,7 @@ describe("Prefer: wait=N without an event stream", () => {
     const { response } = await answered("wait=5", [Status.PROCESSING], async () => {
       await timed.owner`revoke select on gateway.api_keys from media_gateway`;
     });
+    await timed.owner`grant select on gateway.api_keys to media_gateway`;
     expect([response.status, await statusOf(response)]).toEqual([200, "processing"]);
   });
 });

@@ -1,17 +1,15 @@
 /** Accept: text/event-stream on retrieves. */
 import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { natsAt } from "#runtime/events/config.ts";
 import { randomId } from "#runtime/id.ts";
 import { MAX_WAITING_PER_ACCOUNT } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
-import { manualClock } from "../../../support/manual-clock.ts";
 import { refusing } from "../../backends.ts";
-import { useHarness } from "../../harness.ts";
+import { useHarness, WITHOUT_EVENTS } from "../../harness.ts";
 import { errorOf, headersOf, passTime } from "../../requests.ts";
 
-const clock = manualClock();
 // Without events only the look of the process finds a change.
-const harness = useHarness({ clock, config: { nats: natsAt("nats://127.0.0.1:9") } });
+const harness = useHarness(WITHOUT_EVENTS);
+const { clock } = WITHOUT_EVENTS;
 
 const ACCEPT = { accept: "text/event-stream" };
 const path = (id: string) => `/v1/${id.startsWith("vgen") ? "videos" : "images"}/generations/${id}`;
