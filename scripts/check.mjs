@@ -37,7 +37,7 @@ let failed = 0;
 
 async function report(name, check) {
   const started = Date.now();
-  const { ok, output } = await check();
+  const { ok, output } = await check().catch(({ stack }) => ({ ok: false, output: stack }));
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   process.stdout.write(`${ok ? "ok  " : "FAIL"} ${name} (${seconds} s)\n`);
   if (ok) return;
@@ -49,7 +49,7 @@ async function report(name, check) {
 async function checkGenerated() {
   const fresh = mkdtempSync(join(tmpdir(), "media-gen-"));
   try {
-    const generated = generate(fresh);
+    const generated = await generate(fresh);
     if (!generated.ok) return generated;
     for (const path of GENERATED) {
       const same = await runChild("diff", ["--recursive", "--brief", join(fresh, path), path]);

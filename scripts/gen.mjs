@@ -1,10 +1,12 @@
 /** `npm run gen`: generates types, JSON and MODULES from the protos, the OpenAPI documents and the catalog. */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import openapiTS, { astToString, COMMENT_HEADER } from "openapi-typescript";
 import { parse } from "yaml";
 import { pascal, pythonErrors, pythonTypes } from "./gen-python.mjs";
 import { isMain } from "./is-main.mjs";
+import { runChild } from "./run-child.mjs";
 
 const DOCUMENTS = ["media", "dashboard", "openai"];
 const CATALOG = "services/generation/catalog/models.json";
@@ -27,23 +29,13 @@ const MODULES = {
 export const GENERATED = ["gen/openapi", "gen/proto", ...Object.keys(MODULES)];
 
 /** Writes GENERATED below `root`. */
-export function generate(root) {
-  const steps = [
-    ["buf", "generate", "--output", root],
-    ...DOCUMENTS.map((name) => [
-      "openapi-typescript",
-      `openapi/${name}.yaml`,
-      "--output",
-      join(root, `gen/openapi/${name}.ts`),
-    ]),
-  ];
-  for (const [command, ...args] of steps) {
-    const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
-    if (status !== 0) return { ok: false, output: error?.message ?? `${stdout}${stderr}` };
-  }
+export async function generate(root) {
+  const made = await runChild("buf", ["generate", "--output", root]);
+  if (!made.ok) return made;
+  mkdirSync(join(root, "gen/openapi"), { recursive: true });
   for (const name of DOCUMENTS) {
-    const types = join(root, `gen/openapi/${name}.ts`);
-    writeFileSync(types, withPlainDocs(readFileSync(types, "utf8")));
+    const types = astToString(await openapiTS(pathToFileURL(`openapi/${name}.yaml`)));
+    writeFileSync(join(root, `gen/openapi/${name}.ts`), withPlainDocs(COMMENT_HEADER + types));
     const json = JSON.stringify(documentOf(name), undefined, 1);
     writeFileSync(join(root, `gen/openapi/${name}.json`), `${json}\n`);
   }
@@ -282,7 +274,7 @@ function limitsConstant(constant, fields) {
 }
 
 if (isMain(import.meta.url)) {
-  const { ok, output } = generate(".");
+  const { ok, output } = await generate(".");
   process.stderr.write(output);
   if (!ok) process.exitCode = 1;
 }

@@ -16,6 +16,7 @@ const everything = new net.BlockList();
 everything.addRange("0.0.0.0", "255.255.255.255");
 everything.addRange("::", LAST_IPV6, "ipv6");
 
+// oxlint-disable-next-line typescript/unbound-method -- it is called on the socket that connects
 const { connect } = net.Socket.prototype;
 net.Socket.prototype.connect = function (...given) {
   const [{ path, port, host = "localhost" }] = Array.isArray(given[0])
