@@ -112,7 +112,7 @@ async function filesIn(directory: string) {
   const paths = (await readdir(directory)).map((name) => join(directory, name));
   const found = paths.map(async (path) => {
     const facts = await stat(path).catch(() => undefined);
-    return facts ? [{ path, size: facts.size, mtimeMs: facts.mtimeMs }] : [];
+    return facts?.isFile() ? [{ path, size: facts.size, mtimeMs: facts.mtimeMs }] : [];
   });
   return (await Promise.all(found)).flat();
 }

@@ -121,6 +121,10 @@ describe("the simulator", () => {
     const canceled = await one.call("POST", `/jobs/${id}/cancel`);
     expect(canceled).toMatchObject({ status: 200, body: { id, status: "canceled" } });
     expect(await one.get(id)).toMatchObject({ status: "queued" });
+    // A replica of 1.0.0 sends it so.
+    const headers = { "content-type": "application/json" };
+    const again = await fetch(`${one.url}/jobs/${id}/cancel`, { method: "POST", headers });
+    expect(again.status).toBe(200);
     clock.advance(PACE_MS);
     expect((await one.call("POST", `/jobs/${id}/cancel`)).status).toBe(409);
     const failed = await one.create({ simulate: "fail:upstream_failed" });

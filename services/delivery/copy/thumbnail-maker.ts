@@ -1,6 +1,6 @@
 /** Makes the thumbnail of a stored image when it is first asked for, so that no create waits for a decode. */
 import { LRUCache } from "lru-cache";
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetTokenOf, imageThumbnailKey } from "../domain/file.ts";
@@ -26,8 +26,8 @@ type MadeThumbnail = "stored" | "absent" | "later";
 
 /** Images are decoded one after the other: this many take some seconds. */
 const MAX_WAITING = 64;
-/** Images in memory: the next one is read while one is decoded. */
-const MAX_READ = 2;
+/** The next one is read while one is decoded. */
+const MAX_IN_MEMORY = 2;
 /** After so many tries an image is refused: one that hangs the decoder must not keep it from the others. */
 const MAX_TRIES = 3;
 /** How long tries are remembered. */
@@ -38,11 +38,11 @@ export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<Ma
   const running = new Map<string, Promise<MadeThumbnail>>();
   /** Tries in vain, by key; MAX_TRIES at once for an image that cannot be decoded. */
   const tried = new LRUCache<string, number>(TRIED);
-  const limit = pLimit(MAX_READ);
+  const limit = pLimit(MAX_IN_MEMORY);
   const make = async (token: string, key: string): Promise<MadeThumbnail> => {
     const [row] = await findByTokens(deps.sql, [token]);
     if (!row?.isStored || row.isDeleted || row.thumbnailKey !== key) return "absent";
-    const made = await makeThumbnail(deps, row, key);
+    const made = await makeThumbnail(deps, limit, row, key);
     if (made === "stored") return made;
     const tries = made === "later" ? (tried.get(key) ?? 0) + 1 : MAX_TRIES;
     tried.set(key, tries);
@@ -55,7 +55,7 @@ export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<Ma
     if (token === undefined || key !== imageThumbnailKey(token)) return "absent";
     if ((tried.get(key) ?? 0) >= MAX_TRIES) return "absent";
     if (running.size >= MAX_WAITING) return "later";
-    const made = limit(make, token, key).finally(() => running.delete(key));
+    const made = make(token, key).finally(() => running.delete(key));
     running.set(key, made);
     return made;
   };
@@ -63,13 +63,16 @@ export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<Ma
 
 async function makeThumbnail(
   deps: ThumbnailDeps,
+  limit: LimitFunction,
   image: TokenRow,
   thumbnailKey: string,
 ): Promise<MadeThumbnail> {
   const { log, store, decoder } = deps;
-  const content = image.key ? await readWhole(store, image.key, MAX_READ_BYTES) : undefined;
-  if (!content) return "absent";
-  const picture = await decoder.imageThumbnail(inMemory(content));
+  const picture = await limit(async () => {
+    const content = image.key ? await readWhole(store, image.key, MAX_READ_BYTES) : "absent";
+    return typeof content === "string" ? content : decoder.imageThumbnail(inMemory(content));
+  });
+  if (picture === "absent") return picture;
   if (typeof picture === "string") {
     log.warn({ generation_id: image.ownerId }, `no thumbnail of an image made: ${picture}`);
     return picture === "unfinished" ? "later" : "absent";
@@ -86,7 +89,7 @@ export async function storeThumbnail(
   thumbnailKey: string,
   picture: Uint8Array,
 ): Promise<boolean> {
-  // Made anew, it has lost whatever mark its output has.
+  // Whatever mark the output has, its thumbnail has none yet.
   const info = await inspectPicture(picture);
   const edits = "fault" in info ? [] : markedBy(provenance, info.marks).edits;
   const { bytes } = await store.put(thumbnailKey, edited(inMemory(picture), edits));

@@ -97,8 +97,10 @@ async function readOwn({ sql, store }: PictureDeps, key: string): Promise<Pictur
   try {
     const [row] = await findByTokens(sql, [assetTokenOf(key) ?? ""]);
     const isKept = row && !row.isDeleted;
-    const content = isKept && (await readWhole(store, key, PICTURE_LIMITS.maxBytes));
-    return content ? await pictureOf(content, PICTURE_LIMITS.maxPixels) : refused("not stored");
+    const content = isKept ? await readWhole(store, key, PICTURE_LIMITS.maxBytes) : "absent";
+    if (content === "absent") return refused("not stored");
+    if (content === "too long") return refused(`more than ${PICTURE_LIMITS.maxBytes} bytes`);
+    return await pictureOf(content, PICTURE_LIMITS.maxPixels);
   } catch (error) {
     return { outcome: "retryable", reason: `storage failed: ${(error as Error).message}` };
   }

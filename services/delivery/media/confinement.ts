@@ -112,11 +112,12 @@ export async function* readFrames(from: Readable, maxBytes: number): AsyncGenera
     const length = head.readUInt32BE();
     if (length > maxBytes) throw new Error(`a message of ${length} bytes`);
     const payload = await take(length);
-    if (payload) yield payload;
+    if (!payload) return;
+    yield payload;
   }
 }
 
-/** What is returned gives the next bytes, as many as are asked for; undefined once the stream has no more. */
+/** What is returned gives the next bytes, as many as are asked for; undefined if the stream ends before. */
 export function takeFrom(from: Readable): (bytes: number) => Promise<Buffer | undefined> {
   const chunks = (from as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   let held: Buffer[] = [];

@@ -110,6 +110,8 @@ function decoderQueue(args: readonly string[], { timeoutMs, startMs, idleMs }: Q
   async function leave(current: Decoder): Promise<void> {
     if (decoder === current) decoder = undefined;
     current.process.kill("SIGKILL");
+    // A stream that is not read to its end stays open.
+    current.process.stdout.destroy();
     await current.exited;
   }
   async function decode(file: FileBytes): Promise<DecoderResult | undefined> {
@@ -157,7 +159,7 @@ async function exchange({ process, messages }: Decoder, file: FileBytes): Promis
     const said = JSON.parse((value as Buffer).toString()) as DecoderMessage;
     if (!("read" in said)) return said;
     const { at, length } = said.read;
-    const isFair = at >= 0 && length > 0 && length <= MAX_READ_BYTES;
-    writeFrame(process.stdin, isFair ? await file.read(at, length) : Buffer.alloc(0));
+    const isWithinLimits = at >= 0 && length > 0 && length <= MAX_READ_BYTES;
+    writeFrame(process.stdin, isWithinLimits ? await file.read(at, length) : Buffer.alloc(0));
   }
 }

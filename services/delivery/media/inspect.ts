@@ -124,7 +124,10 @@ export function inMemory(content: Uint8Array): FileBytes {
 /** Reads in windows: most pieces are small and lie close together. */
 export async function openFile(path: string): Promise<FileBytes & AsyncDisposable> {
   const file = await open(path, "r");
-  const { size: bytes } = await file.stat();
+  const { size: bytes } = await file.stat().catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
   let start = 0;
   let window = Buffer.alloc(0);
   const load = async (at: number, length: number) => {

@@ -1,7 +1,6 @@
 /** The interface of object storage, the rules for keys that every store enforces, and whether storage is there. */
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { within, type Clock } from "#runtime/clock.ts";
 import type { MediaType } from "../media/inspect.ts";
 
@@ -65,16 +64,23 @@ export function assertKey(key: string): void {
   if (!isObjectKey(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
 }
 
-/** The whole object; undefined if there is none, or if it has more than `maxBytes`. */
+/** The whole object, unless there is none, or it has more than `maxBytes`. */
 export async function readWhole(
   store: ObjectStore,
   key: string,
   maxBytes: number,
-): Promise<Buffer | undefined> {
+): Promise<Buffer | "absent" | "too long"> {
   const found = await store.get(key);
-  if (found && found.bytes <= maxBytes) return buffer(found.stream);
-  found?.stream.destroy();
-  return undefined;
+  if (!found) return "absent";
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Counted, because not every store says how long an object is. What is left of a stream is destroyed.
+  for await (const chunk of found.stream as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return "too long";
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** The body, counted and hashed as it is read. */

@@ -47,6 +47,17 @@ describe("a video", () => {
     expect(await readdir(fixture.copyDirectory)).toEqual([]);
   });
 
+  it("in the upstream's answer is stored as one at a URL is", async () => {
+    const content = { from: { case: "content" as const, value: fixture.video } };
+    const { output } = await fixture.call({ ...fixture.request(), sources: [content] });
+    const described = { contentType: "video/mp4", width: 320, height: 180 };
+    expect(output).toMatchObject([described]);
+    const [stored] = output;
+    const head = (key = "") => fixture.files.head(key);
+    expect((await head(stored?.key))?.bytes).toBe(fixture.video.byteLength);
+    expect((await head(stored?.thumbnailKey))?.bytes).toBeGreaterThan(0);
+  });
+
   it("of test mode is marked for deletion after seven days, and one of live mode is kept", async () => {
     const [live, test] = [fixture.request("/a"), { ...fixture.request("/a"), mode: Mode.TEST }];
     for (const request of [live, test]) await fixture.call(request);

@@ -83,7 +83,7 @@ export type Source = Message<"media.delivery.v1.Source"> & {
     case: "url";
   } | {
     /**
-     * For upstreams whose response contains the image itself.
+     * For upstreams whose response contains the image or video itself.
      *
      * @generated from field: bytes content = 2;
      */
