@@ -72,6 +72,7 @@ it.runIf(hasFfmpeg)(
       }
     }
     const program = `
+    import { readFileSync } from "node:fs";
     for (const name of ["gateway", "generation", "billing", "delivery", "simulator"]) {
       await import(\`./services/\${name}/service.ts\`);
     }
@@ -81,8 +82,10 @@ it.runIf(hasFfmpeg)(
     const picture = { kind: "video", width: 320, height: 180, durationSeconds: 1 };
     await writeVideo("clip.mp4", videoOf(picture, "fixture"), () => false);
     await using decoder = createMediaDecoder();
-    const header = await decoder.header("clip.mp4");
-    const thumbnail = await decoder.thumbnail("clip.mp4");
+    const clip = readFileSync("clip.mp4");
+    const file = { bytes: clip.byteLength, read: async (at, length) => clip.subarray(at, at + length) };
+    const header = await decoder.header(file);
+    const thumbnail = await decoder.thumbnail(file);
     console.log(JSON.stringify({ header, thumbnailBytes: thumbnail?.byteLength }));
   `;
     const said = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
