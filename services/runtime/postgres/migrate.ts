@@ -173,8 +173,8 @@ async function run(url: string, schema: string, directory: string): Promise<void
     "--no-dump-schema",
     "migrate",
   ];
-  const env = { DATABASE_URL: url };
-  await promisify(execFile)(resolveBinary(), args, { env }).catch((fault: ExecFileException) => {
+  const options = { env: { DATABASE_URL: url }, maxBuffer: Infinity };
+  await promisify(execFile)(resolveBinary(), args, options).catch((fault: ExecFileException) => {
     const output = `${fault.stdout}${fault.stderr}`.trim() || fault.message;
     throw new Error(`migration of schema ${schema} failed: ${output}`);
   });
