@@ -1,4 +1,4 @@
-/** The commands of the operators' command line. */
+/** The commands of the operators' command line, and what it says of one that fails: also which option a service refuses. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Command, CommanderError, Help } from "commander";
 import type { Env } from "#runtime/env.ts";

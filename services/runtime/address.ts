@@ -53,7 +53,7 @@ export function parseCidrs(list: readonly string[]): AllowAddress {
  * Resolves no host. `reason` completes "the URL …" and may be shown to the client. `plainHttp` allows http too: only for
  * URLs that do not come from clients.
  */
-export function checkUrl(text: string, allow: AllowAddress, plainHttp = false): UrlCheck {
+export function checkUrl(text: string, allow: AllowAddress, { plainHttp = false } = {}): UrlCheck {
   // A character is one or two of what `length` counts.
   const isLong =
     text.length > 2 * MAX_URL_CHARACTERS || Array.from(text).length > MAX_URL_CHARACTERS;

@@ -34,7 +34,7 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
   return new Agent({
     allowH2: false,
     connect(target, callback) {
-      if (!checkUrl(originOf(target), allow, plainHttp).ok) {
+      if (!checkUrl(originOf(target), allow, { plainHttp }).ok) {
         return callback(new BlockedAddressError(), null);
       }
       dial(target, (error, socket) => {

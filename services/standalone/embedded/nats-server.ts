@@ -41,7 +41,7 @@ export async function startNats(options: NatsOptions) {
   return {
     /** Includes user and password, which stay the same for a folder. */
     url: `nats://${USER}:${password}@127.0.0.1:${port}`,
-    ...server,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

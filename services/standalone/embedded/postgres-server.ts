@@ -83,7 +83,7 @@ export async function startPostgres(options: PostgresOptions) {
   return {
     /** The connection string of the superuser for the maintenance database. */
     superuserUrl: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`,
-    ...server,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
