@@ -73,6 +73,11 @@ describe("inspection", () => {
     }
   });
 
+  it("refuses a picture with a side above 16,384 pixels", async () => {
+    expect(await inspect(makeImage("png", 16_384, 1))).toMatchObject({ width: 16_384 });
+    await expect(inspect(makeImage("png", 1, 16_385))).rejects.toMatchObject({ fault: "damaged" });
+  });
+
   it("refuses a video with damaged contents", async () => {
     const broken = Buffer.from(mp4);
     broken.fill(0xff, broken.indexOf("moov") + 4, broken.indexOf("moov") + 200);

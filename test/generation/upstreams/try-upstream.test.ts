@@ -1,9 +1,11 @@
-/** TryUpstream and CheckUpstreams, for operators, before two fakes. */
+/** TryUpstream and CheckUpstreams, for operators, before two fakes and without a simulator. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
+import { simulatorProvider } from "../../../services/generation/providers/vendors/simulator.ts";
+import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
 import type { UpstreamsFile } from "../../../services/generation/upstreams/upstreams-file.ts";
 import { arkError, startArk } from "../../support/fake-upstreams/ark.ts";
 import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
@@ -57,6 +59,8 @@ beforeAll(async () => {
     },
   );
   h.deps.configuredUpstreams = configured;
+  const simulator = simulatorProvider("http://127.0.0.1:9");
+  h.deps.upstreams = createUpstreams(simulator, "none", configured);
 });
 beforeEach(() => {
   for (const { requests, jobs } of [ark, openai]) requests.length = jobs.length = 0;
@@ -123,4 +127,15 @@ it("refuses what cannot be tried: without a key, unheard of, without its picture
   await expect(send("frame")).rejects.toThrow("needs a picture");
   const framed = await send("frame", { imageUrl: "https://pictures.test/a.png" });
   expect(framed.outcome).toBe("running");
+});
+
+it("checks each upstream and the simulator, and one that is away is no fault of the check", async () => {
+  const { upstreams } = await h.client.checkUpstreams({});
+  expect(upstreams.map((one) => [one.upstream, one.state, one.fault])).toEqual([
+    ["video", "open", ""],
+    ["frame", "open", ""],
+    ["image", "open", ""],
+    ["keyless", "without_key", "auth"],
+    ["simulator", "open", "unavailable"],
+  ]);
 });

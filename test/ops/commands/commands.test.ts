@@ -321,11 +321,6 @@ it.each([
   expect([code, output.trim().split("\n").length]).toEqual([2, 1]);
 });
 
-it("says of a call that a service does not know that another release runs", async () => {
-  const { output } = await ops("account list");
-  expect(output).toContain("ops: the service does not know this call: use the ops of the release");
-});
-
 /** How a command ends that asks no service: this test has no operator's configuration. */
 const without = (command: string) => runOpsHere({}, command.split(" "));
 

@@ -4,7 +4,7 @@ import type { components } from "#gen/openapi/media.ts";
 import type { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { refusing } from "../../backends.ts";
-import { MOVED_TIME, useHarness, type Key } from "../../harness.ts";
+import { MOVED_TIME, startHarness, useHarness, type Key } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
 import { modern } from "../mcp/clients.ts";
 
@@ -288,4 +288,16 @@ describe("GET /v1/requests", () => {
     await harness.owner`delete from gateway.request_log where request_id = ${early}`;
     expect(await after(oldest)).toEqual(refused);
   });
+});
+
+it("a gateway that keeps no days records nothing, though the table of a day is there", async () => {
+  await using keepsNone = await startHarness({ config: { requestLogDays: 0 } });
+  const { owner, gateway } = keepsNone;
+  const { secret } = await keepsNone.newKey();
+  await owner`select gateway.keep_request_days(current_date, current_date, current_date + 1)`;
+  const response = await keepsNone.send("/v1/nothing", { headers: headersOf(secret) });
+  expect(response.status).toBe(404);
+  // Whatever waits is written.
+  await gateway[Symbol.asyncDispose]();
+  expect(await owner`select path from gateway.request_log`).toEqual([]);
 });
