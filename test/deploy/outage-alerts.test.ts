@@ -58,17 +58,17 @@ it("an S3 that hangs, or gives but takes nothing, is unavailable, until it answe
   const scraped = scrapedBacklog({ storageAvailable: available });
   const put = () => store.put("a.png", Readable.from([Buffer.alloc(9)]));
   const isOn = async () => holds("StorageUnavailable", await scraped());
-  expect(await isOn()).toBe(false);
+  await expect.poll(isOn, SOON).toBe(false);
   s3.setHanging(true);
-  expect(await isOn()).toBe(true);
+  await expect.poll(isOn, SOON).toBe(true);
   s3.setHanging(false);
-  expect(await isOn()).toBe(false);
+  await expect.poll(isOn, SOON).toBe(false);
   s3.setFull(true);
   expect(await put().catch(() => "refused")).toBe("refused");
-  expect(await isOn()).toBe(true);
+  await expect.poll(isOn, SOON).toBe(true);
   s3.setFull(false);
   await put();
-  expect(await isOn()).toBe(false);
+  await expect.poll(isOn, SOON).toBe(false);
 });
 
 it("figures that Postgres does not give are no zeros, and are said to be unread", async () => {
@@ -108,9 +108,9 @@ it("a simulator that has ended is silent, until one runs again", async () => {
     clock.advance(30_000);
     return holds("UpstreamSilent", await scrape(registry));
   };
-  expect(await isOn()).toBe(false);
+  await expect.poll(isOn, SOON).toBe(false);
   await simulator[Symbol.asyncDispose]();
-  expect(await isOn()).toBe(true);
+  await expect.poll(isOn, SOON).toBe(true);
   await using _again = await health(simulator.port);
-  expect(await isOn()).toBe(false);
+  await expect.poll(isOn, SOON).toBe(false);
 });

@@ -28,7 +28,7 @@ async function isNamed(alert: string, facts: Partial<ProcessFacts>): Promise<boo
   return holds(alert, await scrape(registry, nowSeconds()));
 }
 
-it("a disk that is full raises the alert, until files go", async () => {
+it("a disk without free bytes raises the alert, and an empty one does not", async () => {
   await using folder = await temporaryFolder();
   const { free, size } = await readSpace(folder.path);
   expect(free).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 /** The upstreams file and its keys, and what upstreams opened from it answer and lack. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Registry } from "prom-client";
 import { envReader } from "#runtime/env.ts";
@@ -104,7 +105,9 @@ async function openedUpstreams(file: unknown, keysDirectory?: string) {
   };
 }
 
-const EXAMPLE = "services/generation/upstreams/example.json";
+const EXAMPLE = fileURLToPath(
+  new URL("../../../services/generation/upstreams/example.json", import.meta.url),
+);
 const one = fileOf({ name: "r1" });
 const named = (name: string) => fileOf({ name }).models.m[0];
 

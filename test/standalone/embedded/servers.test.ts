@@ -7,9 +7,10 @@ import { dirname, join } from "node:path";
 import { connect } from "nats";
 import { pino } from "pino";
 import postgres from "postgres";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { commandLine } from "../../../services/standalone/data-folder/process-info.ts";
 import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
+import type * as Ports from "../../../services/standalone/embedded/ports.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import {
   chooseServerUser,
@@ -190,8 +191,8 @@ describe("the embedded PostgreSQL", () => {
 it("a free port is given to one process only", { skip: process.platform !== "linux" }, async () => {
   const given = await freePort();
   // Loaded again, the module knows as little of what this one was given as another process does.
-  vi.resetModules();
-  const other = await import("../../../services/standalone/embedded/ports.ts");
+  const again = new URL("../../../services/standalone/embedded/ports.ts?again", import.meta.url);
+  const other = (await import(again.href)) as typeof Ports;
   const chosen = [given];
   const free = await other.freePort(() => chosen.pop() ?? given + 1);
   expect(free).not.toBe(given);
