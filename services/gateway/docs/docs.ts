@@ -4,10 +4,9 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Deps } from "../edge/operations/deps.ts";
-import { presentModel, withoutUntaken } from "../edge/operations/models.ts";
+import { presentModel, withTaken } from "../edge/operations/models.ts";
 import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
-import type { OpenApiDocument } from "../edge/http/contract.ts";
 import { layout, markdownUrl, pageUrl, type Page } from "./html.ts";
 import { llmsText, markdownOf, type Notices, PACKAGES, pagesOf, searchEntries } from "./site.ts";
 
@@ -71,7 +70,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
     const editionFor = async (url: string): Promise<Edition> => {
       const hasModels = WITH_ALL_PAGES.some((one) => one === url) || /^\/docs\/models\b/i.test(url);
       if (hasModels) return current();
-      if (/^\/docs\/reference\/create-/i.test(url)) return current().catch(withoutModels);
+      if (/^\/docs\/reference\//i.test(url)) return current().catch(withoutModels);
       return withoutModels();
     };
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
@@ -165,23 +164,6 @@ function editionOf(
     contents,
     notFound: once(() => contentOf(layout(NOT_FOUND, pages), "page.html")),
   };
-}
-
-/** Without the fields of creates that none of the models takes. */
-function withTaken(
-  document: OpenApiDocument,
-  models: ReturnType<typeof presentModel>[],
-): OpenApiDocument {
-  const { schemas } = document.components;
-  const request = (kind: "video" | "image", name: string) => ({
-    [name]: withoutUntaken(schemas[name] as { properties: object }, kind, models),
-  });
-  const shown = {
-    ...schemas,
-    ...request("video", "CreateVideoGenerationRequest"),
-    ...request("image", "CreateImageGenerationRequest"),
-  };
-  return { ...document, components: { ...document.components, schemas: shown } };
 }
 
 function once<T extends object>(make: () => T): () => T {

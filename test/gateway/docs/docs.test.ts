@@ -147,9 +147,12 @@ describe("the documentation", () => {
       ["createImageGeneration", "prompt_extend", "mask_url"],
     ] as const) {
       const reference = await textOf(`/docs/reference/${slugOf(id)}.md`);
-      const request = reference.split(/^## /m).find((part) => part.startsWith("Request body"));
-      expect(request).toContain(`\`${taken}\``);
-      expect(request).not.toContain(`\`${untaken}\``);
+      const parts = reference.split(/^## /m).filter((part) => /^(Request|Response)/.test(part));
+      expect(parts.length).toBeGreaterThan(1);
+      for (const part of parts) {
+        expect(part).toContain(`\`${taken}\``);
+        expect(part).not.toContain(`\`${untaken}\``);
+      }
     }
     const video = parts.get("beta-2.7-image-to-video");
     expect(video).toContain("| `duration: 15` | 1,500 |");

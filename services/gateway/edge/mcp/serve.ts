@@ -16,24 +16,18 @@ import type { ModeName } from "#vocabulary/names.ts";
 import { invalidRequest, problemResponse, toProblem, type DocUrlOf } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";
-import { catalogFor, presentModel, withModelValues, withoutUntaken } from "../operations/models.ts";
+import { catalogFor, presentModel, withModelValues, withTaken } from "../operations/models.ts";
 import type { Checker } from "../validation/checker.ts";
 import { CLIENTS_SEND_FILES } from "../validation/message.ts";
-import {
-  shown,
-  type PublicError,
-  type Report,
-  type Schema,
-  type Tool,
-  type ToolRequest,
-} from "./tool.ts";
+import { shown, type PublicError, type Report, type Tool, type ToolRequest } from "./tool.ts";
 import { PRICES, toolsOf } from "./tools.ts";
 
 export type McpDeps = Deps & { docUrlOf: DocUrlOf };
 
 export type ServeMcp = (web: Request, of: ToolRequest) => Promise<Response>;
 
-type ReadyTool = Tool & { check: Checker; shown: Schema };
+type ReadyTool = Tool & { check: Checker };
+type Listed = ListToolsResult["tools"];
 
 const MODES: Readonly<Record<ModeName, string>> = {
   live: "This API key is of live mode: what you make is real and is charged.",
@@ -42,17 +36,17 @@ const MODES: Readonly<Record<ModeName, string>> = {
 
 export function serveMcp(deps: McpDeps): ServeMcp {
   const { contract } = deps;
-  const tools = toolsOf(deps).map((tool): ReadyTool => ({
+  const tools = toolsOf(deps, contract.document).map((tool): ReadyTool => ({
     ...tool,
     check: contract.checkerFor("body", tool.input),
-    shown: shown(tool.input),
   }));
+  const list = lister(deps);
   return async (web, of) => {
     const hosts = [new URL(deps.publicUrl()).hostname, ...localhostAllowedHostnames()];
     const foreign =
       hostHeaderValidationResponse(web, hosts) ?? originValidationResponse(web, hosts);
     if (foreign) return foreign;
-    const handler = createMcpHandler(() => serverFor(deps, tools, of), {
+    const handler = createMcpHandler(() => serverFor(deps, { tools, list }, of), {
       // The tools never change while the service runs.
       maxSubscriptions: 0,
       onerror: (error) => deps.log.debug({ err: error, request_id: of.request.id }, "MCP refusal"),
@@ -61,8 +55,32 @@ export function serveMcp(deps: McpDeps): ServeMcp {
   };
 }
 
+type List = (models: ReturnType<typeof presentModel>[]) => Listed;
+
+/** The tools without the fields that none of the models takes: the same models take the same ones for everybody. */
+function lister(deps: McpDeps): List {
+  let last: { fields: string; tools: Listed } | undefined;
+  return (models) => {
+    const fields = JSON.stringify(models.map((model) => [model.kind, model.fields]));
+    if (last?.fields !== fields) {
+      const tools = toolsOf(deps, withTaken(deps.contract.document, models)).map(
+        ({ input, output: outputSchema, name, title, description, annotations }) => {
+          const inputSchema = shown(input);
+          return { name, title, description, annotations, inputSchema, outputSchema };
+        },
+      );
+      last = { fields, tools: tools as Listed };
+    }
+    return last.tools;
+  };
+}
+
 /** It checks the inputs itself, which says more than the library's own check. */
-function serverFor(deps: McpDeps, tools: readonly ReadyTool[], of: ToolRequest): Server {
+function serverFor(
+  deps: McpDeps,
+  { tools, list }: { tools: readonly ReadyTool[]; list: List },
+  of: ToolRequest,
+): Server {
   const { mode } = callerOf(of.request);
   const server = new Server(
     { name: "media-generation", version: VERSION },
@@ -72,13 +90,8 @@ function serverFor(deps: McpDeps, tools: readonly ReadyTool[], of: ToolRequest):
     },
   );
   server.setRequestHandler("tools/list", async () => {
-    const models = (await catalogFor(deps, of.request).catch(() => [])).map(presentModel);
-    const listed = tools.map(({ creates, shown: all, output: outputSchema, ...tool }) => {
-      const { name, title, description, annotations } = tool;
-      const inputSchema = creates ? withoutUntaken(all, creates, models) : all;
-      return { name, title, description, annotations, inputSchema, outputSchema };
-    });
-    return { tools: listed as ListToolsResult["tools"] };
+    const models = await catalogFor(deps, of.request).catch(() => []);
+    return { tools: list(models.map(presentModel)) };
   });
   server.setRequestHandler("tools/call", ({ params: { name, arguments: input = {} } }, context) => {
     const tool = tools.find((one) => one.name === name);
@@ -118,6 +131,8 @@ const TOOLS: readonly [request: string, tool: string][] = [
   ["Send it to POST /v1/videos/generations", "Use generate_video"],
   ["Send it to POST /v1/images/generations", "Use generate_image"],
   ["POST /v1/files", "upload_image"],
+  ["Idempotency-Key", "idempotency_key"],
+  [" without spaces, or none", " without spaces"],
   [CLIENTS_SEND_FILES, ""],
 ];
 

@@ -33,12 +33,10 @@ export type Tool = {
   input: Schema;
   /** What its results are, unless they are refusals. */
   output: Schema;
-  /** What it creates, if it does: a field that no model takes is not shown. */
-  creates?: "video" | "image";
   run: (input: never, context: ToolContext) => Promise<CallToolResult>;
 };
 
-/** What a model can follow. The patterns and formats are checked without being shown. */
+/** What a model can follow. Formats, and patterns without an error code of their own, are checked without being shown. */
 const SHOWN = /^(?:description|required|additionalProperties|m(?:in|ax)(?:imum|Items|Length))$/;
 
 /** The schema as clients get it: smaller, and without what some of their models cannot read. */
@@ -46,14 +44,25 @@ export function shown({ type, enum: values, items, properties, ...rest }: Schema
   return {
     type: [type].flat().find((one) => one !== "null"),
     ...Object.fromEntries(Object.entries(rest).filter(([name]) => SHOWN.test(name))),
+    ...(rest["x-error-code"] ? { pattern: rest["pattern"] } : {}),
     ...(Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {}),
     ...partsBy(shown, items, properties),
   };
 }
 
-/** The types of an answer. It requires nothing, because clients compare a refusal with it too. */
-export function typesOf({ type, items, properties }: Schema): Schema {
-  return { ...(type ? { type } : {}), ...partsBy(typesOf, items, properties) };
+const TYPES = /^(?:type|enum|const|required)$/;
+
+/** What an answer has: its types, values and required fields. */
+export function typesOf({ items, properties, anyOf, allOf, ...rest }: Schema): Schema {
+  const { additionalProperties: values } = rest;
+  const each = (all: unknown) => (all as Schema[]).map(typesOf);
+  return {
+    ...Object.fromEntries(Object.entries(rest).filter(([name]) => TYPES.test(name))),
+    ...(anyOf ? { anyOf: each(anyOf) } : {}),
+    ...(Array.isArray(allOf) ? Object.assign({}, ...each(allOf)) : {}),
+    ...(typeof values === "object" ? { additionalProperties: typesOf(values as Schema) } : {}),
+    ...partsBy(typesOf, items, properties),
+  };
 }
 
 function partsBy(

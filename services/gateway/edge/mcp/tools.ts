@@ -10,7 +10,7 @@ import {
 } from "#vocabulary/public-generation.ts";
 import type { Deps } from "../operations/deps.ts";
 import { typesOf, type Schema, type Tool, type ToolContext } from "./tool.ts";
-import { operationsOf, type DocumentOperation } from "../http/contract.ts";
+import { operationsOf, type DocumentOperation, type OpenApiDocument } from "../http/contract.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
 import { isDataUrl } from "../validation/checker.ts";
@@ -47,13 +47,21 @@ type Kind = Schemas["Model"]["kind"];
 type PublicGeneration = PublicVideo | PublicImage;
 type CreateInput = { idempotency_key: string; wait_seconds?: number };
 
-export function toolsOf(deps: Deps): Tool[] {
-  const { prefix, document } = deps.contract;
+/** `document` has the schemas. */
+export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
+  const { prefix } = deps.contract;
   const { description: howPriced } = document.components.schemas["Pricing"] as Schema;
-  const { form } = operationOf(deps, "createFile");
+  const operations = new Map(operationsOf(document).map((each) => [each.id, each]));
+  const operation = (id: string) => operations.get(id) as DocumentOperation;
+  const answers = (...ids: string[]) => ids.map((id) => answerOf(operation(id)));
+  const { form } = operation("createFile");
   const types = form?.types.filter((type) => type.startsWith("image/")).join(", ");
-  const generation = generationOutput(deps);
-  const { limit, ...filters } = operationOf(deps, "listVideoGenerations").query.properties ?? {};
+  const [video = {}, image = {}] = answers(
+    "retrieveVideoGeneration",
+    "retrieveImageGeneration",
+  ).map(withNext);
+  const [models] = answers("listModels").map(({ properties }) => properties?.["data"] as Schema);
+  const { limit, ...filters } = operation("listVideoGenerations").query.properties ?? {};
   return [
     tool<{ kind?: Kind }>({
       name: "list_models",
@@ -68,12 +76,15 @@ export function toolsOf(deps: Deps): Tool[] {
           description: "Only models of this kind.",
         },
       }),
-      output: typesOf(
-        objectOf({
-          mode: { type: "string" },
-          how_priced: { type: "string" },
-          models: answerOf(deps, "listModels").properties?.["data"] as Schema,
-        }),
+      output: outputOf(
+        objectOf(
+          {
+            mode: { type: "string" },
+            how_priced: { type: "string" },
+            models: { ...models, items: without(models?.["items"] as Schema, NOT_LISTED) },
+          },
+          ["mode", "how_priced", "models"],
+        ),
       ),
       run: async ({ kind }, { call, request }) => {
         const { body } = await call<Schemas["ModelList"]>("GET", `${prefix}/models`);
@@ -96,7 +107,7 @@ export function toolsOf(deps: Deps): Tool[] {
         },
         ["kind"],
       ),
-      output: typesOf(answerOf(deps, "listVideoGenerations")),
+      output: outputOf(...answers("listVideoGenerations", "listImageGenerations")),
       run: async ({ kind, ...asked }, { call }) => {
         const query = new URLSearchParams({ limit: LISTED, ...asked }).toString();
         return resultOf(
@@ -111,7 +122,7 @@ export function toolsOf(deps: Deps): Tool[] {
         "The status of a video or image, and the links to its files once it has ended. With wait_seconds it waits for the end. Costs nothing.",
       annotations: READS,
       input: objectOf({ id: ID, wait_seconds: WAIT_SECONDS }, ["id"]),
-      output: generation,
+      output: outputOf(video, image),
       run: async ({ id, wait_seconds: seconds = 0 }, context) => {
         const { body } = await context.call<PublicGeneration>("GET", pathOf(deps, id));
         return resultOfGeneration(await ended(deps, context, body, seconds), context);
@@ -124,7 +135,7 @@ export function toolsOf(deps: Deps): Tool[] {
         "Cancels a video or image that has not ended, and restores its Tokens where it can still be stopped. Only if the user wants that.",
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: objectOf({ id: ID }, ["id"]),
-      output: generation,
+      output: outputOf(video, image),
       run: async ({ id }, context) => {
         const { body } = await context.call<PublicGeneration>("POST", `${pathOf(deps, id)}/cancel`);
         return resultOfGeneration(body, context);
@@ -136,7 +147,7 @@ export function toolsOf(deps: Deps): Tool[] {
       description: "The Tokens that can be spent, those that are reserved, and limits of Tokens.",
       annotations: READS,
       input: objectOf({}),
-      output: typesOf(answerOf(deps, "retrieveBalance")),
+      output: outputOf(...answers("retrieveBalance")),
       run: async (_input, { call }) =>
         resultOf((await call<Schemas["Balance"]>("GET", `${prefix}/balance`)).body),
     }),
@@ -149,7 +160,7 @@ export function toolsOf(deps: Deps): Tool[] {
         { data: { type: "string", description: `The file in base64: ${types}; at most 3 MB.` } },
         ["data"],
       ),
-      output: typesOf(answerOf(deps, "createFile")),
+      output: outputOf(...answers("createFile")),
       run: async ({ data }, { call }) => {
         const headers = { "content-type": "application/octet-stream" };
         const more = { headers, body: bytesOf(data) };
@@ -161,9 +172,8 @@ export function toolsOf(deps: Deps): Tool[] {
       title: "Generate a video",
       description: `Starts a video and answers at once with its id and status, or, with wait_seconds, when it has ended or the time is over. A video takes minutes: get_generation waits for its end and has the link. ${PRICES}`,
       annotations: SPENDS,
-      creates: "video",
-      output: generation,
-      input: createInput(deps, "createVideoGeneration", { wait_seconds: WAIT_SECONDS }),
+      output: outputOf(video),
+      input: createInput(operation("createVideoGeneration"), { wait_seconds: WAIT_SECONDS }),
       run: (input, context) => generate(deps, context, "videos", input),
     }),
     tool<CreateInput>({
@@ -171,9 +181,8 @@ export function toolsOf(deps: Deps): Tool[] {
       title: "Generate images",
       description: `Makes an image and answers with its link, usually within a minute; if it takes longer, with its id for get_generation. ${PRICES}`,
       annotations: SPENDS,
-      creates: "image",
-      output: generation,
-      input: createInput(deps, "createImageGeneration"),
+      output: outputOf(image),
+      input: createInput(operation("createImageGeneration")),
       run: (input, context) =>
         generate(deps, context, "images", { ...input, wait_seconds: MAX_WAIT_SECONDS }),
     }),
@@ -191,42 +200,50 @@ function objectOf(properties: Record<string, Schema>, required: string[] = []): 
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** The result of a tool about one generation: of a video's fields an image has some. */
-function generationOutput(deps: Deps): Schema {
-  const { properties } = answerOf(deps, "retrieveVideoGeneration");
+const REFUSAL: Schema = objectOf(
+  {
+    error: objectOf({ code: { type: "string" }, message: { type: "string" } }, ["code", "message"]),
+  },
+  ["error"],
+);
+
+/** One of the answers, or a refusal: clients compare those with the schema too. */
+function outputOf(...answers: Schema[]): Schema {
+  return { type: "object", anyOf: [...answers, REFUSAL].map(typesOf) };
+}
+
+/** The answer of a tool about one generation. */
+function withNext({ properties, required: all, ...rest }: Schema): Schema {
   const more = { next: { type: "string" }, replayed: { type: "boolean" } };
-  return typesOf(objectOf({ ...properties, ...more }));
+  return { ...rest, properties: { ...properties, ...more }, required: [all, "next"].flat() };
 }
 
 /** A matter of the program around a model. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["webhook_url", "metadata"]);
+/** The same for all models that are listed. */
+const NOT_LISTED: ReadonlySet<string> = new Set(["object", "availability", "unavailable_reason"]);
+
+function without({ properties = {}, required: all, ...rest }: Schema, left: ReadonlySet<string>) {
+  const kept = Object.entries(properties as Record<string, Schema>).filter(
+    ([name]) => !left.has(name),
+  );
+  const names = (all as string[]).filter((name) => !left.has(name));
+  return { ...rest, properties: Object.fromEntries(kept), required: names };
+}
 
 /** The input of an operation of the document that creates a generation. */
-function createInput(deps: Deps, operationId: string, more: Record<string, Schema> = {}): Schema {
-  const { body, headers } = operationOf(deps, operationId);
-  const { properties = {}, required } = body as Schema;
-  const fields = Object.entries(properties as Record<string, Schema>);
+function createInput({ body, headers }: DocumentOperation, more?: Record<string, Schema>): Schema {
+  const { properties, required: all } = without(body as Schema, LEFT_OUT);
   const key = headers.properties?.["Idempotency-Key"] as Schema;
   return objectOf(
-    {
-      ...Object.fromEntries(fields.filter(([name]) => !LEFT_OUT.has(name))),
-      ...more,
-      idempotency_key: { ...key, description: KEY_DESCRIPTION },
-    },
-    [...(required as string[]), "idempotency_key"],
+    { ...properties, ...more, idempotency_key: { ...key, description: KEY_DESCRIPTION } },
+    [...all, "idempotency_key"],
   );
 }
 
 /** The schema of what an operation answers when it succeeds. */
-function answerOf(deps: Deps, id: string): Schema {
-  const { response, status } = operationOf(deps, id);
+function answerOf({ response, status }: DocumentOperation): Schema {
   return response[status]?.content["application/json"]?.schema as Schema;
-}
-
-function operationOf({ contract: { document } }: Deps, id: string): DocumentOperation {
-  const found = operationsOf(document).find((operation) => operation.id === id);
-  if (!found) throw new Error(`the document has no operation ${id}`);
-  return found;
 }
 
 /** A generation that is created and goes on, whoever waits; it is answered when it has ended, or as it is after `seconds`. */

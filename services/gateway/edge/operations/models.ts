@@ -20,6 +20,7 @@ import {
   publicOf,
   required,
 } from "./operation.ts";
+import type { OpenApiDocument } from "../http/contract.ts";
 import { Problem } from "../http/problem.ts";
 import type { ErrorCode, Fault } from "../validation/checker.ts";
 import { withoutNames } from "../validation/message.ts";
@@ -151,16 +152,29 @@ function untaken(all: readonly CreateField[], taken: readonly string[]): Readonl
   return new Set(names.filter((name) => !taken.includes(name)));
 }
 
-/** The schema of a create of that kind without the fields that none of the models takes. */
-export function withoutUntaken<S extends { properties?: object }>(
-  schema: S,
-  kind: PublicModel["kind"],
+/** What a create takes, and the generation repeats. */
+const WITH_FIELDS: readonly [kind: PublicModel["kind"], schema: keyof Schemas][] = [
+  ["video", "CreateVideoGenerationRequest"],
+  ["video", "VideoInput"],
+  ["image", "CreateImageGenerationRequest"],
+  ["image", "ImageInput"],
+];
+
+/** The document without the fields of creates that none of the models takes. */
+export function withTaken(
+  document: OpenApiDocument,
   models: readonly Pick<PublicModel, "kind" | "fields">[],
-): S {
-  const taken = models.flatMap((model) => (model.kind === kind && model.fields) || []);
-  const names = untaken(CREATE_FIELDS[kind], taken);
-  const kept = Object.entries(schema.properties ?? {}).filter(([name]) => !names.has(name));
-  return { ...schema, properties: Object.fromEntries(kept) };
+): OpenApiDocument {
+  const { schemas } = document.components;
+  const taken = WITH_FIELDS.map(([kind, name]) => {
+    const own = models.flatMap((model) => (model.kind === kind && model.fields) || []);
+    const names = untaken(CREATE_FIELDS[kind], own);
+    const { properties, ...rest } = schemas[name] as { properties: object };
+    const kept = Object.entries(properties).filter(([field]) => !names.has(field));
+    return [name, { ...rest, properties: Object.fromEntries(kept) }];
+  });
+  const shown = { ...schemas, ...Object.fromEntries(taken) };
+  return { ...document, components: { ...document.components, schemas: shown } };
 }
 
 type Property = NonNullable<CreateField["property"]>;

@@ -95,7 +95,7 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
         duration: { type: "integer", minimum: 1, maximum: 3_600 },
         reference_images: { type: "array", items: roles },
         wait_seconds: { maximum: 45 },
-        idempotency_key: { maxLength: 191 },
+        idempotency_key: { maxLength: 191, pattern: "^[!-~]+$" },
       },
     });
     expect(generate?.inputSchema).not.toHaveProperty("properties.webhook_url");
@@ -105,12 +105,14 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
   it("is told the types of all results, compares them, and finds generations again by what is known of them", async () => {
     answerSuccess();
     harness.backends.listModels = () => ({ models: catalogModels });
-    const generations = [image({ id: IMAGE_ID, status: Status.FAILED })];
-    harness.backends.listGenerations = () => ({ generations, hasMore: true });
+    const failedImage = image({ id: IMAGE_ID, status: Status.FAILED });
+    harness.backends.listGenerations = ({ kind }) => {
+      return { generations: kind === Kind.IMAGE ? [failedImage] : [video()], hasMore: true };
+    };
     await using client = await connected(connect);
-    // The client checks each result by these.
+    // The client checks each result by these, a refusal too.
     for (const { outputSchema: schema } of await client.tools())
-      expect(Object.keys((schema as { properties: object }).properties)).not.toEqual([]);
+      expect(schema).toHaveProperty("anyOf.0.required.0");
     const data = makeImage("png").toString("base64");
     for (const [name, input] of [
       ["list_models", {}],
@@ -167,6 +169,10 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
 
   it("gets each fault of an input with its field and what is allowed", async () => {
     await using client = await connected(connect);
+    const spaced = await client.call("generate_video", { ...LEAST, idempotency_key: "has space" });
+    expect(textOf(spaced)).toMatch(
+      /^Send one idempotency_key of .* without spaces\. \(idempotency_key, invalid_idempotency_key\)$/,
+    );
     const faulty = { prompt: "", duration: 0, wait_seconds: 60, colour: "red" };
     const result = await client.call("generate_video", { model: LEAST.model, ...faulty });
     expect(textOf(result).split("\n")).toEqual([
@@ -186,6 +192,8 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
 });
 
 describe("generate_video", () => {
+  type Output = { anyOf: [{ properties: { input: unknown } }] };
+
   it("is offered no field that none of the models takes", async () => {
     harness.backends.listModels = () => ({ models: catalogModels });
     await using client = await connected();
@@ -194,9 +202,11 @@ describe("generate_video", () => {
       ["generate_video", "last_image_url", "reference_images"],
       ["generate_image", "image_urls", "mask_url"],
     ]) {
-      const schema = tools.find((tool) => tool.name === name)?.inputSchema;
-      expect(schema).toHaveProperty(`properties.${taken}`);
-      expect(schema).not.toHaveProperty(`properties.${untaken}`);
+      const { inputSchema, outputSchema } = tools.find((tool) => tool.name === name) ?? {};
+      for (const schema of [inputSchema, (outputSchema as Output).anyOf[0].properties.input]) {
+        expect(schema).toHaveProperty(`properties.${taken}`);
+        expect(schema).not.toHaveProperty(`properties.${untaken}`);
+      }
     }
   });
 
