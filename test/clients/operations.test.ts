@@ -1,4 +1,4 @@
-/** Each client has a function for every operation of the document. */
+/** Each client has a function for every operation of the document; no option of Python's has the name of a field. */
 import { expect, it } from "vitest";
 import { createClient } from "../../clients/typescript/index.ts";
 import { publicOperations } from "../contract/openapi/document.ts";
@@ -81,3 +81,17 @@ it.each(hasPython ? LANGUAGES : LANGUAGES.slice(0, 1))(
     expect([...new Set(called)].toSorted()).toEqual(operations.toSorted());
   },
 );
+
+it.skipIf(!hasPython)("no option of a call has the name of a field or filter", async () => {
+  const [options, fields] = (await runPython(`
+from media_generation_client import options, types
+show(sorted(options.OPTION_NAMES))
+show(sorted(types.VideoRequest.__annotations__ | types.ImageRequest.__annotations__))`)) as string[][];
+  const filters = publicOperations.flatMap(({ parameters }) =>
+    parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
+  );
+  const names = [...(fields ?? []), ...filters];
+  const all = [...names, ...(options ?? [])];
+  expect(all).toEqual(expect.arrayContaining(["model", "size", "after", "idempotency_key"]));
+  expect(options?.filter((name) => names.includes(name))).toEqual([]);
+});

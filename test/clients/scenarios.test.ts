@@ -16,6 +16,8 @@ import file from "./scenarios.json" with { type: "json" };
 type Scenario = {
   name: string;
   call: string;
+  /** Of the base URL. */
+  path?: string;
   given?: string | object;
   /** In Python's names; those for TypeScript are made of them. */
   options?: Record<string, unknown>;
@@ -82,7 +84,8 @@ function optionsOf(options: Record<string, unknown> = {}): object {
   return Object.fromEntries(entries) as object;
 }
 
-async function inTypeScript({ call, given, options }: Scenario, url: string): Promise<Outcome> {
+async function inTypeScript(scenario: Scenario, url: string): Promise<Outcome> {
+  const { call, path, given, options } = scenario;
   const slept: number[] = [];
   let nowMs = Date.parse("2026-11-17T12:00:00Z");
   const timing = {
@@ -93,7 +96,8 @@ async function inTypeScript({ call, given, options }: Scenario, url: string): Pr
     random: () => 0,
     nowMs: () => nowMs,
   };
-  const client = createClient({ apiKey: "mgs_test_example", baseUrl: url, timing });
+  const baseUrl = `${url}${path ?? ""}`;
+  const client = createClient({ apiKey: "mgs_test_example", baseUrl, timing });
   const [kind = "", name = ""] = call.split(".");
   const kinds = client as unknown as Record<string, Record<string, (...all: unknown[]) => unknown>>;
   const all = given === undefined ? [optionsOf(options)] : [given, optionsOf(options)];
@@ -106,7 +110,7 @@ async function inTypeScript({ call, given, options }: Scenario, url: string): Pr
   } catch (thrown) {
     const error = thrown as ApiError & { generationId?: string };
     const { status, type, code, param, message, requestId, generationId } = error;
-    const doc_url = error.docUrl?.replace(url, "");
+    const doc_url = error.docUrl?.replace(url, "") ?? "";
     const ids = { request_id: requestId, generation_id: generationId, doc_url };
     return { error: { class: error.name, status, type, code, param, message, ...ids }, slept };
   }
@@ -116,7 +120,7 @@ async function inTypeScript({ call, given, options }: Scenario, url: string): Pr
 const IN_PYTHON = `
 def outcome_of(scenario, url):
     slept.clear()
-    client = media.Client(api_key=KEY, base_url=url, timing=timing)
+    client = media.Client(api_key=KEY, base_url=url + scenario.get("path", ""), timing=timing)
     kind, name = scenario["call"].split(".")
     given, options = scenario.get("given"), scenario.get("options", {})
     values, fields = ([given], {}) if isinstance(given, str) else ([], given or {})

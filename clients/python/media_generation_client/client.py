@@ -66,8 +66,8 @@ class Client:
         **options: Unpack[CallOptions],
     ) -> bytes | None:
         """
-        Saves an output's file, replacing an existing one; without a path it returns the bytes. A generation does in place of
-        its only output; ValueError where it has none, or several. Raises a NotFoundError ``gone`` if it was deleted.
+        Saves an output's file, replacing an existing one; without a path it returns the bytes. Instead of an output you can
+        give a generation that has exactly one file; ValueError for any other. Raises a NotFoundError ``gone`` if it was deleted.
         """
         url = _url_of(output)
         if path is None:
@@ -89,6 +89,13 @@ def _url_of(given: Any) -> str:
     outputs: list[dict[str, Any]] = one.get("output", [one])
     if len(outputs) == 1 and "url" in outputs[0]:
         return outputs[0]["url"]
+    if len(outputs) > 1:
+        raise ValueError(f'It has {len(outputs)} files: give download one of them, such as image["output"][0].')
+    status = one.get("status", "success")
+    if status != "success":
+        code = f" ({one['error']['code']})" if "error" in one else ""
+        todo = "Create another." if status in ("failed", "canceled") else "Wait until it has ended."
+        raise ValueError(f"It is {status}{code} and has no file. {todo}")
     raise ValueError('Give download an output, such as video["output"][0], or a generation that has exactly one file.')
 
 

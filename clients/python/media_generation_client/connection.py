@@ -27,7 +27,7 @@ _BASE_HINT = "Check base_url: the base of the API ends in /v1."
 
 class Connection:
     def __init__(self, options: ClientOptions) -> None:
-        _check(options, ClientOptions.__annotations__)
+        check_options(options, ClientOptions.__annotations__)
         self.base_url = _api_url(_required(options.get("base_url"), "base_url", "MEDIA_BASE_URL"))
         key = _required(options.get("api_key"), "api_key", "MEDIA_API_KEY")
         if not re.fullmatch(r"[A-Za-z0-9_-]+", key):
@@ -91,7 +91,7 @@ class Connection:
         self._success(Request(url, headers=headers), options, Policy(file=file))
 
     def _success(self, request: Request, options: CallOptions, policy: Policy) -> Answer:
-        _check(options, OPTION_NAMES)
+        check_options(options, OPTION_NAMES)
         seconds = options.get("timeout_seconds") or policy.timeout_seconds or self._timeout_seconds
         policy = replace(
             policy,
@@ -109,7 +109,7 @@ class Connection:
                     error.args = (f"{asked} redirects to {to}, which is not followed. Correct base_url.",)
                 # The client asks for no path that the service does not have.
                 elif error.status in (404, 405) and error.code in ("route_not_found", UNKNOWN_CODE):
-                    error.args = (f"{error} It answers {asked}. {_BASE_HINT}",)
+                    error.args = (f"{error.message} It answers {asked}. {_BASE_HINT}",)
             raise error
         return answer
 
@@ -134,7 +134,7 @@ def path_of(collection: str, id: str) -> str:
     return f"{collection}/{quote(id, safe='')}"
 
 
-def _check(options: Mapping[str, object], names: Collection[str]) -> None:
+def check_options(options: Mapping[str, object], names: Collection[str]) -> None:
     unknown = options.keys() - names
     if unknown:
         raise TypeError(f"There is no option {unknown.pop()}. There are {', '.join(sorted(names))}.")

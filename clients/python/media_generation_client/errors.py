@@ -24,8 +24,8 @@ class MediaError(Exception):
 
     @property
     def message(self) -> str:
-        """The text."""
-        return str(self)
+        """The text for people, who may be somebody's users."""
+        return super().__str__()
 
     def __init_subclass__(cls) -> None:
         # A traceback names the class as it is imported.
@@ -46,7 +46,7 @@ def _again(kind: type[MediaError], args: tuple[object, ...]) -> MediaError:
 class ApiError(MediaError):
     """
     An error response of the service: an instance of the class of its ``type`` where this version knows that type.
-    ``code`` is stable and meant for programs, the text for people.
+    ``code`` is stable and meant for programs, ``message`` for people; ``str(error)`` has both, and the request's id.
     """
 
     def __init__(
@@ -73,8 +73,9 @@ class ApiError(MediaError):
         self.generation_id = self.details.get("generation_id")
         self.errors = errors
         """All faults of the request, where the service lists several: the other fields are of the first."""
-        # A traceback ends with it; the text is for people, who may be somebody's users.
-        self.add_note(f"(code {self.code}, request {self.request_id or 'without an id'})")
+
+    def __str__(self) -> str:
+        return f"{self.message} (code {self.code}, request {self.request_id or 'without an id'})"
 
 
 def problem_of(body: Any) -> dict[str, Any]:

@@ -49,6 +49,9 @@ class Listing(Generic[T]):
     def next_cursor(self) -> str | None:
         return self.first_page.next_cursor
 
+    def __repr__(self) -> str:
+        return "<Listing: a for loop reads every item; .data has those of the first page>"
+
     def pages(self) -> Generator[Page[T], None, None]:
         after: str | None = None
         while True:
@@ -71,6 +74,9 @@ class AsyncListing(Generic[T]):
 
     def __init__(self, listing: Listing[T]) -> None:
         self._listing = listing
+
+    def __repr__(self) -> str:
+        return "<AsyncListing: async for reads every item; (await listing).data has those of the first page>"
 
     def __await__(self) -> Generator[Any, None, Page[T]]:
         return threads.run(lambda: next(self._listing.pages())).__await__()

@@ -6,13 +6,13 @@ import builtins
 import hashlib
 import os
 import re
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, NotRequired, Unpack, cast
 
 from . import threads
-from .connection import Connection, idempotency_key_of, path_of
+from .connection import Connection, check_options, idempotency_key_of, path_of
 from .gen import types
 from .gen.types import Delivery, Image, Model, StoredFile, Video
 from .options import CREATE_NAMES, OPTION_NAMES, WAIT_NAMES, CallOptions, CreateOptions, Picture, WaitOptions
@@ -52,7 +52,8 @@ class Functions:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def _list(self, path: str, filter: Mapping[str, Any]) -> Listing[Any]:
+    def _list(self, path: str, filter: Mapping[str, Any], names: Collection[str]) -> Listing[Any]:
+        check_options(filter, names)
         query, options = _split(filter)
 
         def fetch_page(after: str | None) -> Page[Any]:
@@ -72,7 +73,13 @@ class _Generations(Functions, Generic[G]):
     _kind: ClassVar[Literal["videos", "images"]]
 
     def list(self, **filter: Unpack[types.GenerationFilter]) -> Listing[G]:
-        return self._list(f"/{self._kind}/generations", filter)
+        """
+        The generations that match, newest first: ``for video in client.videos.list(status="failed"): print(video["id"])``.
+
+        Filters: ``status``, ``model``, ``end_user``, ``created_after``, ``created_before``; ``limit`` is the page size,
+        ``after`` the id to go on from. TypeError for any other. The rest is asked for, and refused, when it is read.
+        """
+        return self._list(f"/{self._kind}/generations", filter, types.GenerationFilter.__annotations__)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> G:
         return self._connection.result("GET", self._path(id), options)
@@ -134,7 +141,13 @@ class Videos(_Generations[Video]):
     _kind = "videos"
 
     def create(self, **request: Unpack[CreateVideo]) -> Video:
-        """Reserves the price and returns the pending generation."""
+        """
+        Reserves the price and returns the pending video: ``create(model="beta-3.0-video", prompt="a cat")["id"]``.
+
+        Fields: those of the API, which refuses others; a picture may be a URL, bytes, a ``Path`` or an open file. Options:
+        ``idempotency_key`` (repeats it without a second charge), ``timeout_seconds``, ``max_attempts``, ``headers``. Raises an
+        ApiError for a refusal, such as InvalidRequestError, BillingError or RateLimitError, else a ConnectionError.
+        """
         return self._create(request)
 
     def create_and_wait(self, **request: Unpack[CreateVideoAndWait]) -> types.VideoSucceeded:
@@ -176,7 +189,7 @@ class Files(Functions):
         )
 
     def list(self, **filter: Unpack[types.PageFilter]) -> Listing[StoredFile]:
-        return self._list("/files", filter)
+        return self._list("/files", filter, types.PageFilter.__annotations__)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
         return self._connection.result("GET", path_of("/files", id), options)
@@ -208,18 +221,18 @@ class Usage(Functions):
 
 class Transactions(Functions):
     def list(self, **filter: Unpack[types.TransactionFilter]) -> Listing[types.Transaction]:
-        return self._list("/transactions", filter)
+        return self._list("/transactions", filter, types.TransactionFilter.__annotations__)
 
 
 class Requests(Functions):
     def list(self, **filter: Unpack[types.RequestFilter]) -> Listing[types.ApiRequest]:
         """What the account's API keys asked for, and how it was answered; some seconds behind."""
-        return self._list("/requests", filter)
+        return self._list("/requests", filter, types.RequestFilter.__annotations__)
 
 
 class Deliveries(Functions):
     def list(self, **filter: Unpack[types.DeliveryFilter]) -> Listing[Delivery]:
-        return self._list("/webhooks/deliveries", filter)
+        return self._list("/webhooks/deliveries", filter, types.DeliveryFilter.__annotations__)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
         return self._connection.result("GET", path_of("/webhooks/deliveries", id), options)

@@ -6,7 +6,7 @@ import http.client
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,12 @@ class Result(dict[str, Any]):
 
     last_response: LastResponse
     """Only results have it."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            hint = f': use ["{name}"]' if name in self else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
 
 def parsed(text: str | bytes) -> Any:

@@ -98,8 +98,10 @@ def wait_for_created(
         return ended
     failure = ended.get("error", {})
     details = {"generation_id": ended["id"]}
-    page = f"{connection.base_url.removesuffix('/v1')}/docs/errors#{failure.get('code')}"
-    problem = {"type": "generation_error", **failure, "details": details, "doc_url": page}
+    problem = {"type": "generation_error", **failure, "details": details}
+    # Where a proxy gives the API another path, the documentation is not known.
+    if connection.base_url.endswith("/v1") and "code" in failure:
+        problem["doc_url"] = f"{connection.base_url.removesuffix('/v1')}/docs/errors#{failure['code']}"
     response = last_response(ended)
     # The status is that of a create that waited: the answer that tells of the failure is 200.
     status = GENERATION_STATUSES.get(failure.get("code", ""), response.status)

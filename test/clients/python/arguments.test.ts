@@ -20,9 +20,10 @@ tried(lambda: client.videos.retrieve(None))
 tried(lambda: client.videos.delete(""))
 tried(lambda: client.videos.retrieve("vgen_1", max_attemps=2))
 for kind in (media.Client, media.AsyncClient): tried(lambda: kind(baseUrl="x"))
+for kind in (media.Client, media.AsyncClient): tried(lambda: kind(api_key=KEY, base_url=URL).videos.list(staus="x"))
 tried(lambda: client.videos.list(created_after=datetime(2026, 11, 1)))
-for other in (None, {"id": "vgen_1", "output": []}, {"output": [{"url": "a"}, {"url": "b"}]}): tried(lambda: client.download(other))
 listing = client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone(timedelta(hours=2))))
+show(repr(listing))
 show([listing.data, listing.has_more])
 client.usage.retrieve(from_="2026-11-01")
 client.videos.create(model="m", prompt_="a cat", wait_seconds=5)`,
@@ -33,8 +34,9 @@ client.videos.create(model="m", prompt_="a cat", wait_seconds=5)`,
       "ValueError: The id must be a text that is not empty; it is ''",
       "TypeError: There is no option max_attemps. There are headers",
       ...Array<string>(2).fill("TypeError: There is no option baseUrl. There are api_key, ba"),
+      ...Array<string>(2).fill("TypeError: There is no option staus. There are after, create"),
       "ValueError: created_after needs a time zone, such as datetime",
-      ...Array<string>(3).fill('ValueError: Give download an output, such as video["output"]['),
+      "<Listing: a for loop reads every item; .data has those of the first page>",
       [[], false],
     ]);
     expect(service.requests.map(({ path, body }) => path + body)).toEqual([
@@ -44,8 +46,40 @@ client.videos.create(model="m", prompt_="a cat", wait_seconds=5)`,
     ]);
   });
 
+  it("says what to do where a download has no file or several", async () => {
+    const shown = await runPython(`
+failed = {"status": "failed", "output": [], "error": {"code": "expired"}}
+for given in (None, failed, {"status": "canceled", "output": []}, {"status": "pending", "output": []}, {"status": "success", "output": [{"url": "a"}, {"url": "b"}]}):
+    try: client.download(given)
+    except ValueError as error: show(str(error))`);
+    expect(shown).toEqual([
+      'Give download an output, such as video["output"][0], or a generation that has exactly one file.',
+      "It is failed (expired) and has no file. Create another.",
+      "It is canceled and has no file. Create another.",
+      "It is pending and has no file. Wait until it has ended.",
+      'It has 2 files: give download one of them, such as image["output"][0].',
+    ]);
+  });
+
+  it("gives results that name the key of a field that is read as an attribute, and can be copied", async () => {
+    await using service = await answeringService([{ body: { status: "success", output: [{}] } }]);
+    const program = `
+import copy, pickle
+video = client.videos.retrieve("vgen_1")
+for name in ("status", "other"):
+    try: getattr(video, name)
+    except AttributeError as error: show(str(error))
+show([other == video and type(other) is type(video) and other.last_response.status for other in (pickle.loads(pickle.dumps(video)), copy.copy(video), copy.deepcopy(video))])`;
+    const none = "'Result' object has no attribute";
+    expect(await runPython(program, { URL: service.url })).toEqual([
+      `${none} 'status': use ["status"]`,
+      `${none} 'other'`,
+      [200, 200, 200],
+    ]);
+  });
+
   it("raises errors that can be copied and sent to another process, with all that they say, of one base and module", async () => {
-    const error = { type: "rate_limit_error", code: "rate_limited", message: "Wait." };
+    const error = { code: "rate_limited", message: "Wait.", request_id: "req_1" };
     const refusal = { status: 429, headers: { a: "b" }, body: { error } };
     await using service = await answeringService([refusal]);
     const shown = await runPython(
@@ -57,14 +91,15 @@ except media.RateLimitError as error: errors.append(error)
 state = lambda error: [type(error), str(error), error.args, vars(error)]
 for error in errors:
     if any(state(other) != state(error) for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error))): show(error)
-show([len(errors), errors[-1].code, errors[-1].headers["a"]])
+show([len(errors), errors[-1].code, errors[-1].headers["a"], errors[-1].message, str(errors[-1])])
 show([[isinstance(error, media.MediaError), error.generation_id] for error in errors])
 show({type(error).__module__ for error in errors} == {media.__name__})
 show([one for one in vars(media).values() if inspect.isclass(one) and issubclass(one, Exception) and not issubclass(one, media.MediaError)])`,
       { URL: service.url },
     );
     const generations = ["vgen_1", "vgen_1", null, null, null, null].map((id) => [true, id]);
-    expect(shown).toEqual([[6, "rate_limited", "b"], generations, true, []]);
+    const said = "Wait. (code rate_limited, request req_1)";
+    expect(shown).toEqual([[6, "rate_limited", "b", "Wait.", said], generations, true, []]);
   });
 
   it("tells after each attempt how it went, and raises Python's own errors without a response or within its time limit", async () => {

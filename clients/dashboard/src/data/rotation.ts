@@ -1,4 +1,4 @@
-/** How long a key that is rotated may go on, and by which key it was replaced. */
+/** How long a key that is rotated may go on, and by which key it was replaced, while its time of grace runs. */
 import type { ApiKey } from "../api/client.ts";
 
 export const HOUR_MS = 3_600_000;
@@ -13,7 +13,10 @@ export const GRACE_HOURS = [
 type Ended = Pick<ApiKey, "name" | "expires_at">;
 type Begun = Pick<ApiKey, "name" | "created_at">;
 
-/** The old key ends a whole time of grace after the new one, which has its name, began. */
+/**
+ * The old key ends a whole time of grace after the new one, which has its name, began. One that ends before by its own
+ * expiry is not found.
+ */
 export function isReplacedBy({ name, expires_at: end }: Ended, next: Begun): boolean {
   if (end === undefined || name !== next.name) return false;
   const overlapMs = Date.parse(end) - Date.parse(next.created_at);
