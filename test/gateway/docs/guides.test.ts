@@ -207,6 +207,17 @@ describe("the samples of the guides", () => {
     ]);
   });
 
+  it.skipIf(!hasPython)(
+    "for those who come from Replicate cancel a video and list it",
+    async () => {
+      const samples = await samplesOf("replicate");
+      const [sample] = samples.filter(
+        ({ heading, source }) => heading === "After" && source.includes("on_webhook"),
+      );
+      expect(await outputOf(sample as Sample)).toMatch(/^vgen_\w+ canceled\n/);
+    },
+  );
+
   it("of the command line do what they say, line by line", async () => {
     const [block] = (await samplesOf("client")).filter(({ language }) => language === "sh");
     const [install, setUrl, ...commands] = (block?.source ?? "").trim().split("\n");
