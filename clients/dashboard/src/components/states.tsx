@@ -135,19 +135,23 @@ export function OneResult<T>({ noun, page, all, ...result }: OneProps<T>) {
   const { to, mode } = useScope();
   const samePage = usePage();
   const other = mode === "live" ? "test" : "live";
+  const { error } = result.query;
+  const isDeleted = error instanceof Refusal && error.status === 410;
   const missing = (
     <Empty
       icon={SearchX}
-      title={`No such ${noun}`}
+      title={isDeleted ? `This ${noun} was deleted` : `No such ${noun}`}
       isPage
       action={
         <Group>
-          <EmptyAction to={to(samePage, other)}>{`Look in ${other} mode`}</EmptyAction>
+          {!isDeleted && (
+            <EmptyAction to={to(samePage, other)}>{`Look in ${other} mode`}</EmptyAction>
+          )}
           <EmptyAction to={to(page)}>{`Back to the ${all}`}</EmptyAction>
         </Group>
       }
     >
-      It was deleted, or it belongs to the other mode or another account.
+      {!isDeleted && "It was deleted, or it belongs to the other mode or another account."}
     </Empty>
   );
   const loading = <Skeleton height={420} radius="lg" />;

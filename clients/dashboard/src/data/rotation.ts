@@ -13,10 +13,7 @@ export const GRACE_HOURS = [
 type Ended = Pick<ApiKey, "name" | "expires_at">;
 type Begun = Pick<ApiKey, "name" | "created_at">;
 
-/**
- * The old key ends a whole time of grace after the new one, which has its name, began. One that ends before by its own
- * expiry is not found.
- */
+/** The old key ends a whole time of grace after the new one, which has its name, began. One that expires sooner is not found. */
 export function isReplacedBy({ name, expires_at: end }: Ended, next: Begun): boolean {
   if (end === undefined || name !== next.name) return false;
   const overlapMs = Date.parse(end) - Date.parse(next.created_at);

@@ -17,7 +17,9 @@ export const counted = (count: number, noun: string): string =>
 
 export const day = (time: string | number): string => date.format(new Date(time));
 
-export const dateTime = (time: string | number): string => moment.format(new Date(time));
+/** A line does not end before AM or PM. */
+export const dateTime = (time: string | number): string =>
+  moment.format(new Date(time)).replace(/ (?=[AP]M)/, "\u00a0");
 
 /** Each unit with how many of it make the next one. */
 const STEPS = [

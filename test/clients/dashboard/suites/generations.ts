@@ -26,6 +26,9 @@ export function generations(context: Context): void {
       await page.getByRole("status", { name: "Confirmation" }).getByText("1 generation").waitFor();
       await row.waitFor({ state: "detached" });
       await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ code: "gone" });
+      await openWithoutLoading(page, context().at(`generations/${created.id}`));
+      await page.getByRole("heading", { name: "This generation was deleted" }).waitFor();
+      expect(await page.getByRole("link", { name: /^Look in/ }).count()).toBe(0);
     });
 
     it("is filtered by its URL, selects a range with Shift, downloads each of its files, and deletes them after one question, those that were refused once more", async () => {

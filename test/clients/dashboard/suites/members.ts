@@ -40,7 +40,7 @@ export function members(context: Context): void {
       await openWithoutLoading(other, context().at("playground"));
       await other.getByRole("heading", { name: "Playground is not for your role" }).waitFor();
       await page.reload();
-      const role = page.getByLabel("Role of Grace Hopper");
+      const role = page.getByRole("combobox", { name: "Role of Grace Hopper" });
       await role.selectOption("owner");
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("textbox", { name: "Your password" }).waitFor();

@@ -58,7 +58,7 @@ function Generation({ charge }: { charge: Charge }) {
         {may("retrieveGeneration") && prompt !== "" ? (
           <TextLink to={to(`generations/${id}`)}>{prompt}</TextLink>
         ) : (
-          prompt || id
+          prompt || `${id} (its input was deleted)`
         )}
       </Text>
       <Note>

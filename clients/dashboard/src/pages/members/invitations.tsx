@@ -22,22 +22,17 @@ export const ROLE_MEANINGS: Record<Role, string> = {
 
 export const ROLES = Object.keys(ROLE_MEANINGS);
 
-const EXPLAINED_ROLES = Object.entries(ROLE_MEANINGS).map(([value, meaning]) => ({
-  value,
-  label: `${value}: ${meaning}`,
-}));
-
 type Invited = Schemas["CreatedInvitation"];
 
 export function Invitations() {
   /** Kept when the next invitation fails: its link is nowhere else. */
   const [invited, setInvited] = useState<Invited>();
-  const [role, setRole] = useState("developer");
+  const [role, setRole] = useState<Role>("developer");
   const invitations = useAnswer("listInvitations", {});
   const invite = async (call: Call, form: FormData) => {
     const email = field(form, "email");
     const { password } = passwordIn(form);
-    const body = { email, role: role as Role, current_password: password };
+    const body = { email, role, current_password: password };
     setInvited(await call("createInvitation", { body }));
   };
   return (
@@ -47,10 +42,12 @@ export function Invitations() {
           <EmailInput autoComplete="off" placeholder="ada@example.com" flex="1 1 240px" />
           <NativeSelect
             label="Role"
-            data={EXPLAINED_ROLES}
+            data={ROLES}
+            description={ROLE_MEANINGS[role]}
+            inputWrapperOrder={["label", "input", "description"]}
             flex="1 1 240px"
             value={role}
-            onChange={({ currentTarget }) => setRole(currentTarget.value)}
+            onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}
           />
           {role === "owner" && <OwnPassword />}
         </ActionForm>

@@ -49,6 +49,8 @@ export default function Members() {
               {
                 head: "Role",
                 width: 140,
+                from: 500,
+                below: true,
                 cell: (member) =>
                   may("updateMember") ? (
                     <NativeSelect

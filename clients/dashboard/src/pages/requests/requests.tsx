@@ -39,7 +39,7 @@ export default function Requests() {
           }
           columns={[
             { head: "Request", cell: askedFor },
-            { head: "Status", width: 170, from: 500, below: true, cell: statusOf },
+            { head: "Status", width: 265, from: 500, below: true, cell: statusOf },
             {
               head: "Key",
               width: 150,
@@ -62,7 +62,7 @@ export default function Requests() {
             },
             {
               head: "Time",
-              width: 215,
+              width: 120,
               isRight: true,
               from: 500,
               below: true,
