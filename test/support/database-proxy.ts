@@ -8,6 +8,7 @@ export async function startDatabaseProxy(url: string, tls?: { cert: string; key:
   const { hostname, port } = new URL(url);
   const pairs = new Set<[client: Socket, server: Socket]>();
   let isClosed = false;
+  let isHung = false;
   let maxBytes = Infinity;
   const server = createServer((accepted) => {
     if (isClosed) return void accepted.destroy();
@@ -21,6 +22,7 @@ export async function startDatabaseProxy(url: string, tls?: { cert: string; key:
         pairs.delete(pair);
       });
     }
+    if (isHung) return;
     if (maxBytes < Infinity) cutShort(accepted, upstream, maxBytes);
     else if (tls) accepted.once("data", () => pipe(encrypted(accepted, tls), upstream));
     else pipe(accepted, upstream);
@@ -32,12 +34,18 @@ export async function startDatabaseProxy(url: string, tls?: { cert: string; key:
   const cut = () => {
     for (const pair of pairs) for (const socket of pair) socket.destroy();
   };
+  const silence = () => {
+    for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
+  };
   return {
     /** `target` with this proxy as its host. */
     through: (target: string) => Object.assign(new URL(target), { host }).href,
     /** From now on no byte passes on the connections that exist. */
-    silence() {
-      for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
+    silence,
+    /** The same, and new connections are taken and never answered. */
+    hang() {
+      isHung = true;
+      silence();
     },
     /** The clients freeze as soon as each has sent once more. */
     freezeAfterNext() {

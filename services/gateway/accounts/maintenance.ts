@@ -37,7 +37,8 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
     {
       name: "keep the days of the request log",
       firstAfterMs: 0,
-      everyMs: HOUR_MS,
+      // Requests of a day without a table are not kept.
+      everyMs: MINUTE_MS,
       run: () => store.keepRequestDays(sql, clock.now(), requestLogDays),
     },
     {

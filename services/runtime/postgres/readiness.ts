@@ -13,6 +13,10 @@ export type IsReady = () => Promise<boolean>;
 const TRUST_MS = 1_000;
 /** Longer than an answer takes on a machine that has ten times as much to do as it can. */
 const TIMEOUT_MS = 3_000;
+/** One look may be late because this process was busy. */
+const MAX_FAILED = 1;
+/** Older looks say nothing. */
+const STALE_MS = 15_000;
 
 /**
  * False while the service stops, and while its Postgres does not answer. Peers, event stream and storage are not
@@ -23,9 +27,10 @@ export function createReadiness(deps: {
   sql: Sql;
   clock: Clock;
   shutdown: Pick<Shutdown, "begun">;
-}): IsReady {
+}) {
   const { sql, clock, shutdown } = deps;
   let last: { atMs: number; answer: Promise<boolean> } | undefined;
+  let failed = 0;
   let isLooking = false;
   const check = async () => {
     isLooking = true;
@@ -36,15 +41,24 @@ export function createReadiness(deps: {
     // Postgres takes the machine's time, whatever `clock` says.
     const isUp = (await within(systemClock, TIMEOUT_MS, answered)) ?? false;
     isLooking = false;
+    failed = isUp ? 0 : failed + 1;
     return isUp;
   };
   const look = () => {
     const atMs = clock.monotonicMs();
     const ageMs = last ? atMs - last.atMs : Infinity;
+    if (ageMs >= STALE_MS) failed = 0;
     if (!last || (ageMs >= TRUST_MS && !isLooking)) last = { atMs, answer: check() };
     return last.answer;
   };
-  return async () => !shutdown.begun.aborted && look();
+  return {
+    isReady: async (): Promise<boolean> => !shutdown.begun.aborted && look(),
+    /** False when Postgres has not answered twice in a row. Answers at once, of the looks that have ended. */
+    hasPostgres: (): boolean => {
+      void look();
+      return failed <= MAX_FAILED;
+    },
+  };
 }
 
 const CHECK_EVERY_MS = 500;

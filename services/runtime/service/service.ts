@@ -160,7 +160,8 @@ export async function openBase(
   const shutdown = createShutdown(config, clock);
   onAbort(shutdown.begun, () => log.info({ ms: config.lameDuckMs }, "stopping, still serves"));
   onAbort(shutdown.draining, () => log.info({ ms: config.drainMs }, "draining, takes nothing new"));
-  const isReady = createReadiness({ sql, clock, shutdown });
+  const readiness = createReadiness({ sql, clock, shutdown });
+  const { isReady } = readiness;
   const limits = loadLimits({ clock, metrics });
   const rpcs = rpcMetrics(metrics, tracer);
   processMetrics(metrics, {
@@ -179,7 +180,7 @@ export async function openBase(
     bus,
     /** The stop in its steps (not ready, draining, deadline); begins when the service is disposed of. */
     shutdown,
-    isReady,
+    ...readiness,
     loadLimits: limits,
     /** Served at /metrics on the RPC port. */
     metrics,

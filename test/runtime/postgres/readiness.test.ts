@@ -1,4 +1,4 @@
-/** Readiness does not get stuck on an old answer. */
+/** Readiness does not get stuck on an old answer, and one late answer is no outage. */
 import { expect, test } from "vitest";
 import { createReadiness } from "#runtime/postgres/readiness.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -13,12 +13,32 @@ test("is asked for again when the database's time has gone back, as after a fail
   const clock = manualClock();
   let backMs = 0;
   const database = { ...clock, now: () => new Date(clock.now().getTime() - backMs) };
-  const isReady = createReadiness({ sql, clock: database, shutdown });
+  const { isReady } = createReadiness({ sql, clock: database, shutdown });
   expect(await isReady()).toBe(false);
   isUp = true;
   backMs = 60_000;
   clock.advance(1_000);
   expect(await isReady()).toBe(true);
+});
+
+test("has no Postgres after two looks that failed in a row, until one succeeds or all are old", async () => {
+  let isUp = false;
+  const answer = () => (isUp ? Promise.resolve([]) : Promise.reject(new Error("down")));
+  const clock = manualClock();
+  const readiness = createReadiness({ sql: answer as unknown as Sql, clock, shutdown });
+  const look = async (of: boolean, afterMs = 1_000) => {
+    isUp = of;
+    clock.advance(afterMs);
+    await readiness.isReady();
+    return readiness.hasPostgres();
+  };
+  expect([await look(false), await look(true), await look(false)]).toEqual([true, true, true]);
+  expect([await look(false), await look(false), await look(true)]).toEqual([false, false, true]);
+  expect([await look(false), await look(false), await look(false, 15_000)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
 });
 
 test("looks once at a time, so that a late look says nothing after a newer one", async () => {
@@ -29,7 +49,7 @@ test("looks once at a time, so that a late look says nothing after a newer one",
     return look.promise;
   };
   const clock = manualClock();
-  const isReady = createReadiness({ sql: sql as unknown as Sql, clock, shutdown });
+  const { isReady } = createReadiness({ sql: sql as unknown as Sql, clock, shutdown });
   const first = isReady();
   clock.advance(2_000);
   const second = isReady();

@@ -20,12 +20,14 @@ import { withoutKeys } from "../../domain/api-key.ts";
 /** Browsers use only https for this host for a year. Where a proxy ends TLS, that is the proxy's to say. */
 const HSTS = "max-age=31536000";
 
+/** One for all, because making an error costs more than the rest of a refusal. */
+const NO_POSTGRES = new Problem("unavailable");
 /** Load balancers have had the lame-duck time to learn of the stop. */
 const STOPPING = new Problem("unavailable", {
   message: "This server is stopping. Send the request again.",
 });
 
-type HooksDeps = Pick<Base, "tracer" | "shutdown" | "log" | "clock"> & {
+type HooksDeps = Pick<Base, "tracer" | "shutdown" | "hasPostgres" | "log" | "clock"> & {
   metrics: GatewayMetrics;
   requestLog: Pick<RequestLog, "record">;
 };
@@ -55,7 +57,9 @@ export function observeRequests(app: FastifyInstance, deps: HooksDeps, config: H
         "media.request_id": request.id,
       },
     });
-    const refused = deps.shutdown.draining.aborted ? STOPPING : undefined;
+    // Each operation would wait for Postgres. Pages and files do without.
+    const isWithout = of.operationId !== undefined && !deps.hasPostgres();
+    const refused = deps.shutdown.draining.aborted ? STOPPING : isWithout ? NO_POSTGRES : undefined;
     inContext(contextOf(request), () => next(refused));
   });
   // The body arrives by events of the connection, which have no context.

@@ -9,6 +9,7 @@ import Fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { assets, storedFiles } from "../../../../services/gateway/edge/http/stored-files.ts";
+import { LIMITS } from "#runtime/postgres/limits.ts";
 import { createAuthority } from "../../../support/certificates.ts";
 import { startDatabaseProxy } from "../../../support/database-proxy.ts";
 import { testDatabase } from "../../../support/database.ts";
@@ -87,10 +88,27 @@ describe("the service without Postgres", () => {
     config: { databaseUrl: proxy.through(database.url) },
   }));
 
-  it("is alive but not ready, serves pages, and cannot verify keys", async () => {
+  it("that hangs refuses at once by every API after two looks, and serves pages", async () => {
+    const headers = headersOf(without.key.secret);
+    const answerAt = async (path: string) => {
+      const before = performance.now();
+      const { status, headers: answered } = await without.send(path, { headers });
+      const isQuick = performance.now() - before < LIMITS.connect;
+      return { status, isQuick, hasRetryAfter: answered.has("retry-after") };
+    };
+    expect((await without.send("/v1/requests", { headers })).status).toBe(200);
+    proxy.hang();
+    const refused = { status: 503, isQuick: true, hasRetryAfter: true };
+    await expect.poll(() => answerAt("/v1/requests")).toEqual(refused);
+    const paths = ["/v1/models", "/mcp", "/openai/v1/models", "/dashboard/api/session"];
+    for (const path of paths) expect(await answerAt(path)).toEqual(refused);
+    expect((await without.send("/docs")).status).toBe(200);
+  });
+
+  it("that is gone is alive but not ready, and cannot verify keys", async () => {
     await proxy[Symbol.asyncDispose]();
     await expect.poll(async () => (await without.send("/readyz")).status).toBe(503);
-    for (const path of ["/healthz", "/docs"]) expect((await without.send(path)).status).toBe(200);
+    expect((await without.send("/healthz")).status).toBe(200);
     const key = "mgs_live_000000000000000000000000000000003x1oxB";
     for (const path of ["/readyz", "/v1/balance"]) {
       const response = await without.send(path, { headers: headersOf(key) });

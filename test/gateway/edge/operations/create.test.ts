@@ -1,4 +1,5 @@
 /** createVideoGeneration and createImageGeneration. */
+import { createHash } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -164,6 +165,22 @@ describe("POST /v1/videos/generations", () => {
     expect(harness.logLines).toHaveLength(1);
     expect(harness.logLines[0]).toMatchObject({ ...request, ...ids, request_id });
     expect(lastVideo()?.keyId).toBe(key_id);
+  });
+
+  it("logs one line per request, with the key's id, and without prompt or key", async () => {
+    const { accountId, secret } = harness.key;
+    const keyId = (await harness.accounts.listKeys({ accountId })).keys[0]?.id;
+    const prompt = "a very private prompt";
+    const response = await createVideo({ ...VIDEO, prompt });
+    const ofRequest = () =>
+      harness.logLines.filter((line) => line["request_id"] === response.headers.get("request-id"));
+    await expect.poll(() => ofRequest().length).toBeGreaterThan(0);
+    expect(lastVideo()?.keyId).toBe(keyId);
+    const ids = { account_id: accountId, key_id: keyId, generation_id: lastVideo()?.generationId };
+    expect(ofRequest()).toMatchObject([{ route: VIDEOS, status: 202, ...ids }]);
+    const hash = createHash("sha256").update(secret).digest("hex");
+    for (const one of [prompt, secret, hash])
+      expect(JSON.stringify(harness.logLines)).not.toContain(one);
   });
 });
 

@@ -104,9 +104,14 @@ describe("rate limits", () => {
   it("cause 503 without any call of another service while they are unavailable", async () => {
     const { create } = await newCaller({});
     const calls = harness.calls.length;
-    await harness.owner`revoke update on gateway.rate_limits from media_gateway`;
+    const { owner } = harness;
+    await using stack = new AsyncDisposableStack();
+    const grant = async () =>
+      void (await owner`grant update (full_at) on gateway.rate_limits to media_gateway`);
+    stack.defer(grant);
+    await owner`revoke update on gateway.rate_limits from media_gateway`;
     const response = await create();
-    await harness.owner`grant update (full_at) on gateway.rate_limits to media_gateway`;
+    await grant();
     expect(response.headers.has("retry-after")).toBe(true);
     expect(await errorOf(response)).toMatchObject({ status: 503, code: "unavailable" });
     expect(harness.calls).toHaveLength(calls);

@@ -167,10 +167,13 @@ describe("Prefer: wait=N without an event stream", () => {
   });
 
   it("returns the last known state, too, when the key cannot be looked at again", async () => {
+    await using stack = new AsyncDisposableStack();
+    stack.defer(
+      async () => void (await timed.owner`grant select on gateway.api_keys to media_gateway`),
+    );
     const { response } = await answered("wait=5", [Status.PROCESSING], async () => {
       await timed.owner`revoke select on gateway.api_keys from media_gateway`;
     });
-    await timed.owner`grant select on gateway.api_keys to media_gateway`;
     expect([response.status, await statusOf(response)]).toEqual([200, "processing"]);
   });
 });
