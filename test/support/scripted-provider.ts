@@ -22,7 +22,7 @@ export type ScriptedProvider = Provider & {
   submitted: Job[];
   cancelled: string[];
   onSubmit: (job: Job) => Submitted | Promise<Submitted>;
-  onFind: (token: string) => Found;
+  onFind: (token: string, sentAt: Date) => Found;
   onPoll: (upstreamId: string) => Polled | Promise<Polled>;
   onImage: (job: Job) => Imaged | Promise<Imaged>;
   onCancel: (upstreamId: string) => boolean | Promise<boolean>;
@@ -53,7 +53,7 @@ export function scriptedProvider(): ScriptedProvider {
       provider.submitted.push(job);
       return provider.onSubmit(job);
     },
-    find: async ({ job }) => provider.onFind(job.token),
+    find: async ({ job, sentAt }) => provider.onFind(job.token, sentAt),
     poll: async (upstreamId) => provider.onPoll(upstreamId),
     cancel: async (upstreamId) => {
       provider.cancelled.push(upstreamId);

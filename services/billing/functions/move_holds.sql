@@ -1,7 +1,7 @@
--- Moves Tokens of many balances, with one outcome a move; the moves of one balance are decided and written one by one, in
--- order. A call is one transaction. It locks the balances in the order of their names, so that calls never wait for each
--- other in a circle. `reserved_at` is when the hold was made, by whichever call. `p_row_server`: the start of the server
--- that all callers write to next, 0 or null if one does not.
+-- Moves Tokens of many balances, with one outcome a move; the moves of one balance are decided one by one, in order, and
+-- their entries are written together at the end. A call is one transaction. It locks the balances in the order of their
+-- names, so that calls never wait for each other in a circle. `reserved_at` is when the hold was made, by whichever call.
+-- `p_row_server`: the start of the server that all callers write to next, 0 or null if one does not.
 drop function if exists billing.move_holds(text[], text[], text[], text[], integer[], bigint[], text[], integer[], text[],
   text[], timestamptz);
 drop function if exists billing.move_holds(text[], text[], text[], text[], integer[], bigint[], text[], integer[], text[],
@@ -19,8 +19,8 @@ declare
   move record;
   charged bigint;
   entry billing.entries;
-  -- Written by one statement at the end, which costs half of one for each.
-  entries billing.entries[] := '{}';
+  -- One insert of all costs half as much as one of each.
+  new_entries billing.entries[] := '{}';
 begin
   if p_row_server = (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint then
     -- The callers' commits follow in the same log and wait for the disk.
@@ -129,7 +129,7 @@ begin
       entry.generation_id := move.generation_id;
       entry.attempt := move.attempt;
       entry.available_after := balance.available;
-      entries := entries || entry;
+      new_entries := new_entries || entry;
     end if;
 
     if move.nth = move.moves then
@@ -149,7 +149,7 @@ begin
       spent_change, issued_change, available_after, created_at)
     select e.account_id, e.mode, e.id, e.type, e.generation_id, e.attempt, e.available_change, e.reserved_change,
       e.spent_change, 0, e.available_after, p_at
-    from unnest(entries) with ordinality e
+    from unnest(new_entries) with ordinality e
     order by e.ordinality;
 end $$;
 

@@ -16,12 +16,12 @@ export async function auditAccount(
 ): Promise<{ entries: bigint; differences: Difference[] }> {
   return sql.begin("read only", async (tx) => {
     await allowMuch(tx, AUDIT_MS);
-    return compare(tx, accountId, mode);
+    return findDifferences(tx, accountId, mode);
   });
 }
 
 /** One statement, so one snapshot. */
-async function compare(tx: Transaction, accountId: string, mode: ModeName) {
+async function findDifferences(tx: Transaction, accountId: string, mode: ModeName) {
   const [row] = await tx<{ entries: bigint; differences: Difference[] }[]>`
     with entry as (
       select id, type, generation_id, attempt, available_change, reserved_change, spent_change, issued_change,

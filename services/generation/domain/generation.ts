@@ -36,8 +36,8 @@ export function rowKey({ accountId, id }: RowName): string {
   return `${accountId} ${id}`;
 }
 
-/** The name in a line of the log. */
-export function logged({ accountId, id }: RowName) {
+/** The fields that name it in a line of the log. */
+export function logFields({ accountId, id }: RowName) {
   return { generation_id: id, account_id: accountId };
 }
 

@@ -52,7 +52,7 @@ export function postponedMs(askedMs: number, random: number): number {
 const MAX_BEFORE_SUCCESS = 99;
 /** The estimate once a video has taken as long as its model's videos usually do. */
 const AT_TYPICAL = 90;
-/** Of a model without a finished video. */
+/** How long a video is taken to need if its model has made none yet. */
 const USUAL_MS = 2 * 60 * 1000;
 
 /** The upstream's number, or an estimate from recent videos of the model: a whole number from `before` to 99. */

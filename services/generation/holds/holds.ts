@@ -11,7 +11,7 @@ import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { PeriodicJob } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { holdOf, logged, rowKey } from "../domain/generation.ts";
+import { holdOf, logFields, rowKey } from "../domain/generation.ts";
 import { deleteUnacknowledged } from "../store/creates.ts";
 import { findHoldStates, listUnsettled } from "../store/tasks.ts";
 
@@ -64,7 +64,7 @@ export async function releaseCutOff(deps: HoldsDeps, hold: HoldName): Promise<vo
   const { accountId, generationId, attempt, mode } = hold;
   await deps.delivery.releaseFiles({ accountId, generationId, attempt });
   await deps.billing.release({ hold: { accountId, mode, generationId, attempt } });
-  const fields = { ...logged({ accountId, id: generationId }), attempt };
+  const fields = { ...logFields({ accountId, id: generationId }), attempt };
   deps.log.warn(fields, "hold without a generation released");
 }
 
@@ -164,7 +164,7 @@ export function compareJob(deps: JobDeps): PeriodicJob {
       });
       deps.metrics.discrepancies.set(discrepancies.length);
       for (const { accountId, generationId: id, attempt, kind } of discrepancies) {
-        const fields = { ...logged({ accountId, id }), attempt, kind };
+        const fields = { ...logFields({ accountId, id }), attempt, kind };
         deps.log.error(fields, "a hold and its generation do not agree");
       }
       deps.log.info({ holds, generations, discrepancies: discrepancies.length }, "reconciled");

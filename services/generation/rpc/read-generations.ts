@@ -120,7 +120,7 @@ async function estimatedCompletion(
   return estimate && estimate > clock.now() ? estimate : undefined;
 }
 
-/** The row that `after` names, which `isListed`. */
+/** The row that `after` names; refused if there is none in the list, or `isListed` says no. */
 export async function findCursor(
   { find }: Pick<Deps, "find">,
   scope: Scope,
@@ -178,7 +178,7 @@ const MAX_LOOKED_AT = 2_000;
 const MAX_WORDS = 10;
 /** Searches of one account that wait for the one that is in progress. */
 const MAX_WAITING = 10;
-export const BOTH = ["video", "image"] as const;
+export const BOTH_KINDS = ["video", "image"] as const;
 
 /** An account has one search at a time in a process, so that it never takes all connections to Postgres. */
 function searchTurns() {
@@ -216,7 +216,7 @@ function filterOf(request: SearchGenerationsRequest): SearchFilter | undefined {
   if (keyId?.includes("\0")) return undefined;
   return {
     ...commonFilter(request),
-    kinds: request.kind === undefined ? BOTH : [kindName(request.kind)],
+    kinds: request.kind === undefined ? BOTH_KINDS : [kindName(request.kind)],
     words: wordsOf(text),
     keyId: keyId === undefined ? undefined : keyId || null,
   };

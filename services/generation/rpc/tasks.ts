@@ -12,7 +12,7 @@ import {
   modeOf,
 } from "#vocabulary/names.ts";
 import { FAILURES } from "../domain/failures.ts";
-import { logged, type GenerationRow } from "../domain/generation.ts";
+import { logFields, type GenerationRow } from "../domain/generation.ts";
 import { compareHolds, releaseCutOff } from "../holds/holds.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { waitForRowEnd, waitUntil } from "./read-generations.ts";
@@ -61,7 +61,7 @@ export function taskRpcs(deps: Deps) {
       const due = await makeDueIfUnfinished(deps.sql, row, deps.clock.now());
       if (!due) throw taskEnded(await requireTask(deps, request));
       deps.wake();
-      deps.log.warn(logged(row), "made due by an operator");
+      deps.log.warn(logFields(row), "made due by an operator");
       return { task: toTask(due) };
     },
     /**
@@ -75,10 +75,10 @@ export function taskRpcs(deps: Deps) {
       const now = deps.clock.now();
       const failed = await endTaskIfOpen(deps.sql, row, now, FAILURES.failedByOperator);
       if (!failed) throw taskEnded(await requireTask(deps, request));
-      deps.log.warn(logged(row), "failed by an operator");
+      deps.log.warn(logFields(row), "failed by an operator");
       deps.wake();
       const canceled = cancelUpstreamJob(deps, failed).catch((error: unknown) => {
-        deps.log.warn({ err: error, ...logged(row) }, "upstream job not canceled");
+        deps.log.warn({ err: error, ...logFields(row) }, "upstream job not canceled");
       });
       const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
       const ended = await waitForRowEnd(deps, waiter, failed, giveUpAt, context.signal);

@@ -11,7 +11,7 @@ import {
   type UsageGroupName,
   usageBy,
 } from "../store/usage.ts";
-import { BOTH, findCursor } from "./read-generations.ts";
+import { BOTH_KINDS, findCursor } from "./read-generations.ts";
 import { required } from "./refusals.ts";
 
 const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
@@ -46,7 +46,7 @@ export function usageRpcs(deps: Pick<Deps, "sql" | "find">) {
         from: timestampDate(required(from, "from")),
         to: timestampDate(required(to, "to")),
       };
-      const scope = { ...span, kinds: BOTH };
+      const scope = { ...span, kinds: BOTH_KINDS };
       const cursor = await findCursor(deps, scope, after, ({ status }) => status === "success");
       const rows = await listRows(deps.sql, span, cursor, limit + 1);
       return { charges: rows.slice(0, limit).map(toCharge), hasMore: rows.length > limit };

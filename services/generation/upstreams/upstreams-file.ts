@@ -28,6 +28,7 @@ export type UpstreamsFile = {
 };
 
 const schemaPath = new URL("./upstreams.schema.json", import.meta.url);
+/** Compiled once, which takes a tenth of a second. */
 let validator: ValidateFunction<UpstreamsFile> | undefined;
 
 /** Throws all faults of the file, as messages to the operator. */

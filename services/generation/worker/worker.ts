@@ -6,7 +6,7 @@ import { timed } from "#runtime/metrics/metrics.ts";
 import type { Shutdown } from "#runtime/shutdown.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
-import { logged, type GenerationRow, type Step } from "../domain/generation.ts";
+import { logFields, type GenerationRow, type Step } from "../domain/generation.ts";
 import { claimDueTasks, extendLeaseIfLeased } from "../store/steps.ts";
 import { LEASE_MS, createClaimQueued, createBulkheads, type Bulkheads } from "./steps/slots.ts";
 import { deleteContent, notify, settle, stop } from "./steps/end.ts";
@@ -71,7 +71,7 @@ async function runSteps(deps: Deps, claimed: GenerationRow, shutdown: AbortSigna
     if (row) await (row.isUnsent ? enqueue(deps, row) : reschedule(deps, row, 0));
   } catch (error) {
     if (!row || ended.signal.aborted) return;
-    deps.log.warn({ err: error, ...logged(row), step: row.step }, "step failed, retrying");
+    deps.log.warn({ err: error, ...logFields(row), step: row.step }, "step failed, retrying");
     await rescheduleAfterFailure(deps, row, error);
   } finally {
     ended.abort(ENDED);

@@ -258,7 +258,10 @@ describe("Google's own ways", () => {
     started.fake.once("submit", { instead: { status: 200, json } });
     expect(await started.submit(video)).toEqual({ kind: "unknown" });
     const upstreamId = await started.accept(video);
-    started.fake.once("poll", { instead: { status: 404, raw: Buffer.from("<html>") } });
-    await expect(started.poll(upstreamId)).rejects.toThrow("404");
+    const foreign = [{ raw: Buffer.from("<html>") }, { json: { error: { message: "no route" } } }];
+    for (const body of foreign) {
+      started.fake.once("poll", { instead: { status: 404, ...body } });
+      await expect(started.poll(upstreamId)).rejects.toThrow("404");
+    }
   });
 });

@@ -144,6 +144,8 @@ describe("Replicate's own ways", () => {
     const find = (job: Job) => started.provider.find({ job, sentAt }, never);
     expect(await find(seeded)).toEqual({ kind: "found", upstreamId: first });
     expect(await find({ ...seeded, token: "five" })).toEqual({ kind: "unknown" });
+    await started.accept(video({ token: "eight" }));
+    expect(await find(video({ token: "eight" }))).toEqual({ kind: "unknown" });
     const ofClient = { ...seeded, token: "six", seed: 42 };
     await started.accept(ofClient);
     await started.accept({ ...ofClient, token: "seven" });

@@ -52,17 +52,19 @@ describe("a submit that the best upstream", () => {
     const read = await create();
     one.provider.onSubmit = onSubmit;
     const lost = one.provider.submitted;
-    const sought: string[] = [];
-    one.provider.onFind = (token) => {
-      sought.push(token);
+    const sought: { token: string; sentAt: Date }[] = [];
+    one.provider.onFind = (token, sentAt) => {
+      sought.push({ token, sentAt });
       return { kind: "found", upstreamId: `made-${token}` };
     };
+    h.clock.advance(2_000);
+    const sentAt = h.clock.now();
     await h.drain();
     await h.after(5_000);
     await h.after(1_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect([lost.length, other.provider.submitted.length]).toEqual([1, 0]);
-    expect(sought).toEqual(lost.map(({ token }) => token));
+    expect(sought).toEqual(lost.map(({ token }) => ({ token, sentAt })));
   });
 
   it("never tells what became of is not sent again, and fails at its deadline, restored", async () => {

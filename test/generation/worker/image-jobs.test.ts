@@ -62,6 +62,16 @@ describe("an image of an upstream whose images are jobs", () => {
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect(jobs.provider.submitted).toHaveLength(1);
   });
+
+  it("ends as a timeout after five minutes, restored, and its job is canceled", async () => {
+    const read = await createOne();
+    jobs.provider.onPoll = () => running(1_000);
+    await h.drain();
+    await h.after(5 * 60_000 + 1_000);
+    expect(await read()).toMatchObject(failedWith("upstream_timeout"));
+    expect(jobs.provider.cancelled).toHaveLength(1);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  });
 });
 
 describe("several images", () => {

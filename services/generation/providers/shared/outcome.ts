@@ -195,15 +195,12 @@ export function createVendorApi(settings: Parameters<typeof createApi>[0], vendo
       if (refusal.kind === "refused") return failed(refusal.failure);
       return refusal.kind === "unknown" ? failed(UPSTREAM_FAILURES.failed) : refusal;
     },
-    /**
-     * Reads the state of a job at its path. `isGone`: a 404 with this body is about the job, and not of a proxy or an
-     * unknown path: it tells an error as the vendor does.
-     */
+    /** Reads the state of a job at its path. `isGone`: a 404 with this body is about the job, and not of a proxy. */
     poll: async (
       path: string,
       signal: AbortSignal,
       reader: JobReader,
-      isGone = (body: unknown) => tellsFault(vendor.faultOf(body)),
+      isGone: (body: unknown) => boolean = () => false,
     ): Promise<Polled> => {
       const answer = await api.call({ method: "GET", path }, signal);
       const { status, body } = answer;
@@ -251,10 +248,6 @@ export function createVendorApi(settings: Parameters<typeof createApi>[0], vendo
 
 function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
-}
-
-function tellsFault({ code, message }: UpstreamFault): boolean {
-  return [code, message].some(Boolean);
 }
 
 // The failures of upstreams, with messages for client developers that name and quote no provider.

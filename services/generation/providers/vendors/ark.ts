@@ -34,7 +34,9 @@ export const arkProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     carries: arkCarries,
     submit: (job, signal) => api.submit({ path: TASKS_PATH, json: videoRequest(job) }, signal),
     find: (lost, signal) => findTask(api, lost, signal),
-    poll: (upstreamId, signal) => api.poll(pathOf(upstreamId), signal, video),
+    poll: (upstreamId, signal) =>
+      // An empty 404 means an unknown path: a wrong base URL must not end tasks as gone.
+      api.poll(pathOf(upstreamId), signal, video, (body) => faultOf(body).code !== undefined),
     cancel: async (upstreamId, signal) => {
       const path = pathOf(upstreamId);
       const { body } = await api.call({ method: "GET", path }, signal);

@@ -33,8 +33,7 @@ export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   };
   const taskPath = (id: string) => `${TASKS_PATH}/${encodeURIComponent(id)}`;
   const pollTask = (upstreamId: string, signal: AbortSignal) =>
-    // It says of unknown tasks that they are UNKNOWN.
-    api.poll(taskPath(upstreamId), signal, video, () => false);
+    api.poll(taskPath(upstreamId), signal, video);
 
   return {
     carries: dashscopeCarries,

@@ -36,7 +36,8 @@ export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     // NOTE: Google documents no list of interactions.
     find: () => Promise.resolve({ kind: "unknown" }),
     cancel: (upstreamId, signal) => api.cancel(`/interactions/${upstreamId}/cancel`, signal, video),
-    poll: (upstreamId, signal) => api.poll(`/interactions/${upstreamId}`, signal, video),
+    poll: (upstreamId, signal) =>
+      api.poll(`/interactions/${upstreamId}`, signal, video, isNotFound),
     image: async (job, signal) => {
       const call = {
         path: `/models/${job.model}:generateContent`,
@@ -51,6 +52,13 @@ export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     check: (signal) => api.check({ path: "/models", query: { pageSize: 1 } }, signal),
   };
 };
+
+/** Google itself reports the interaction as unknown; a proxy's 404 says nothing about it. */
+function isNotFound(body: unknown): boolean {
+  return [textAt(body, "error", "status"), textAt(body, "error", "code")].some((word) =>
+    /^not_found$/i.test(word ?? ""),
+  );
+}
 
 // Builds interactions, with which Gemini Omni makes videos, and maps them to the provider interface.
 

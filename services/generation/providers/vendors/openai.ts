@@ -39,7 +39,7 @@ export const openaiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     cancel: () => Promise.resolve(false),
     poll: (upstreamId, signal) => {
       const path = `/videos/${encodeURIComponent(upstreamId)}`;
-      return api.poll(path, signal, videoAt(path));
+      return api.poll(path, signal, videoAt(path), (body) => faultOf(body).message !== undefined);
     },
     image: (job, signal) =>
       api.image(imageCall(job), signal, {

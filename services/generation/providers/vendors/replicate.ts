@@ -32,7 +32,13 @@ export const replicateProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     carries: (kind, parameters) => namedFields(kind, parameters, NAMES[kind]),
     submit: (job, signal) => api.submit(createCall(job), signal),
     find: ({ job, sentAt }, signal) => findPrediction(api, job, sentAt, signal),
-    poll: (upstreamId, signal) => api.poll(pathOf(upstreamId), signal, prediction),
+    poll: (upstreamId, signal) =>
+      api.poll(
+        pathOf(upstreamId),
+        signal,
+        prediction,
+        (body) => faultOf(body).message !== undefined,
+      ),
     cancel: (upstreamId, signal) => api.cancel(`${pathOf(upstreamId)}/cancel`, signal, prediction),
     callback: ({ body }) => textAt(callbackJson(body), "id"),
     check: (signal) => api.check({ path: "/account" }, signal),

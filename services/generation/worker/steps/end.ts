@@ -7,7 +7,7 @@ import {
   hasWebhook,
   holdOf,
   inputFromJson,
-  logged,
+  logFields,
   stepAfterNotify,
   type GenerationRow,
 } from "../../domain/generation.ts";
@@ -53,7 +53,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<Generation
   deps.bus.publish(generationFinished, finishedEvent(ended));
   const { model, status, errorCode } = ended;
   const ms = now.getTime() - row.createdAt.getTime();
-  const fields = { ...logged(ended), model, status, error_code: errorCode, ms };
+  const fields = { ...logFields(ended), model, status, error_code: errorCode, ms };
   deps.log.info(fields, "generation ended");
   return isNotified ? ended : undefined;
 }

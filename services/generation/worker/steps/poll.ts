@@ -5,7 +5,7 @@ import { addMs } from "#runtime/clock.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { kindOf, modeOf } from "#vocabulary/names.ts";
 import { FAILURES } from "../../domain/failures.ts";
-import { inputFromJson, logged, type GenerationRow } from "../../domain/generation.ts";
+import { inputFromJson, logFields, type GenerationRow } from "../../domain/generation.ts";
 import { outputsAsked } from "../../domain/plan.ts";
 import { backoffMs, pollIntervalMs, postponedMs, progressOf } from "../../domain/waits.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
@@ -184,7 +184,7 @@ export async function storeImage(
       const isOver = addMs(deps.clock.now(), pauseMs) >= deadline;
       if (isOver || isRefused(error)) decide = await storedSoFar(deps, row);
       else {
-        deps.log.warn({ err: error, ...logged(row) }, "copy failed, retrying");
+        deps.log.warn({ err: error, ...logFields(row) }, "copy failed, retrying");
         await deps.clock.sleep(pauseMs, deps.deadline);
       }
     }
@@ -208,7 +208,7 @@ export const resolveImage: StepRunner = async (deps, row, signal) => {
     return undefined;
   });
   if (found && found.missing === 0 && found.output.length > 0) {
-    deps.log.info(logged(row), "image call cut off: its copy was found");
+    deps.log.info(logFields(row), "image call cut off: its copy was found");
     return decideSuccess(deps, row, found.output);
   }
   const now = deps.clock.now();
@@ -218,11 +218,11 @@ export const resolveImage: StepRunner = async (deps, row, signal) => {
   const isOver = noCopyRuns && now >= addMs(goneSince, WAIT_FOR_WORKER_MS);
   if (isLate || isOver) {
     if (found && found.output.length > 0) {
-      deps.log.info(logged(row), "image call cut off: some of its copies were found");
+      deps.log.info(logFields(row), "image call cut off: some of its copies were found");
       return decideSuccess(deps, row, found.output);
     }
     const reason = isLate ? "late" : found?.missing ? "copy not finished" : "nothing stored";
-    deps.log.warn({ ...logged(row), reason }, "image call cut off: nothing was found");
+    deps.log.warn({ ...logFields(row), reason }, "image call cut off: nothing was found");
     return decideFailed(deps, row, FAILURES.interrupted);
   }
   return found

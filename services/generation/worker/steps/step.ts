@@ -7,7 +7,7 @@ import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { backoffMs } from "../../domain/waits.ts";
 import type { Failure } from "../../domain/failures.ts";
-import { logged, outputToJson, type GenerationRow } from "../../domain/generation.ts";
+import { logFields, outputToJson, type GenerationRow } from "../../domain/generation.ts";
 import type { HoldsDeps } from "../../holds/holds.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
 import type { RowServer } from "../../store/row-server.ts";
@@ -146,7 +146,7 @@ export async function writeKnown<T>(
       return await write();
     } catch (error) {
       if (signal.aborted || deps.clock.now() >= giveUpAt) throw error;
-      deps.log.warn({ err: error, ...logged(row) }, "write failed, retrying");
+      deps.log.warn({ err: error, ...logFields(row) }, "write failed, retrying");
       await deps.clock.sleep(backoffMs(Math.min(failures, MAX_DOUBLINGS), deps.random()), signal);
     }
   }

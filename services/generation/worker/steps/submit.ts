@@ -3,7 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import { backoffMs, pauseOf, submitBegunAt } from "../../domain/waits.ts";
 import { lackOf } from "../../domain/capabilities.ts";
 import { FAILURES } from "../../domain/failures.ts";
-import { begun, inputFromJson, logged, type GenerationRow } from "../../domain/generation.ts";
+import { begun, inputFromJson, logFields, type GenerationRow } from "../../domain/generation.ts";
 import { jobOf, submitTokenOf, type Job } from "../../domain/job.ts";
 import type { Input } from "../../domain/plan.ts";
 import type { Found, Imaged, Picture, Submitted } from "../../providers/provider.ts";
@@ -95,7 +95,7 @@ async function tryUpstreams(
       writeKnown(deps, row, signal, () => reschedule(deps, row, pauseMs, change));
   /** Thrown, the error would leave the token of a submit that has certainly made no job. */
   const noted = (error: unknown): "failed" => {
-    deps.log.warn({ err: error, ...logged(row) }, "no upstream could be tried, retrying");
+    deps.log.warn({ err: error, ...logFields(row) }, "no upstream could be tried, retrying");
     return "failed";
   };
   for (let pauseMs: number | undefined; ;) {
@@ -140,7 +140,7 @@ async function fetchPictures(
   if (!upstream.provider.takesBytes) return { kind: "fetched", pictures: [] };
   return pictures.fetch(signal).catch((error: unknown) => {
     if (signal.aborted) throw error;
-    deps.log.warn({ err: error, ...logged(row) }, "inputs not fetched");
+    deps.log.warn({ err: error, ...logFields(row) }, "inputs not fetched");
     return { kind: "busy" };
   });
 }
@@ -186,7 +186,7 @@ async function sendJob(
     return answer;
   } catch (error) {
     if (makeImage && deps.deadline.aborted) throw error;
-    deps.log.warn({ err: error, ...logged(row) }, "submit not answered");
+    deps.log.warn({ err: error, ...logFields(row) }, "submit not answered");
     await noteSubmit(deps, { row, upstream, job }, { kind: "unknown" });
     if (!makeImage) return { kind: "unknown" };
     const isLate = deps.clock.now() >= until;
@@ -204,7 +204,7 @@ const resolveSubmit: StepRunner = async (deps, row, signal) => {
   }
   if (row.kind === "image" && upstream.provider.image) {
     if (!upstream.provider.findsImages) return resolveImage(deps, row, signal);
-    deps.log.info(logged(row), "image call cut off: asking the upstream for its job");
+    deps.log.info(logFields(row), "image call cut off: asking the upstream for its job");
   }
   const found = await findJob(deps, row, upstream, signal).catch(
     whenLate<Found>(isLate, { kind: "unknown" }),
@@ -240,7 +240,7 @@ async function recordAccepted(
   if (!current || (!isLost && current.upstreamId === upstreamId)) return;
   const isStopped = await cancelSurely(deps, upstream, upstreamId);
   // Without the job's id, which may carry what was asked.
-  const fields = { ...logged(row), upstream: upstream.name };
+  const fields = { ...logFields(row), upstream: upstream.name };
   if (isStopped) deps.log.warn(fields, "unneeded upstream job canceled");
   else deps.log.error({ ...fields, alert: true }, "unneeded upstream job could not be canceled");
 }
