@@ -18,6 +18,7 @@ import {
   modelFor,
   OPTIONS_NAME,
   pictureOf,
+  ratiosOf,
   refuse,
   RequestFields,
   withSameShape,
@@ -50,7 +51,9 @@ export function imageModel(serviceOf: () => Service, modelId: string): ImageMode
         return finished(service, count > 1 ? { ...request, n: count } : request, call, index);
       });
       const made = await allThatSucceed(warnings, creates);
-      const outputs = made.flatMap(({ id, output }) => output.map((each) => ({ id, ...each })));
+      const outputs = made.flatMap(({ id, credits, output }) =>
+        output.map((each) => ({ id, credits, ...each })),
+      );
       return {
         images: await Promise.all(outputs.map((output) => bytesOf(service.client, output, call))),
         isRetryable: false,
@@ -92,5 +95,5 @@ function requestFor(modelId: string, call: Call, model: Model | undefined) {
 
 function sizeOf(aspectRatio: string | undefined, sizes: readonly string[]): string | undefined {
   if (!aspectRatio) return undefined;
-  return withSameShape(sizes, aspectRatio) ?? refuse("aspectRatio", aspectRatio, sizes);
+  return withSameShape(sizes, aspectRatio) ?? refuse("aspectRatio", aspectRatio, ratiosOf(sizes));
 }

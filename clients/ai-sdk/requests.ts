@@ -74,6 +74,17 @@ export function withSameShape(candidates: readonly string[], shape: string): str
   return candidates.find((each) => Math.abs(Math.log(ratioOf(each) / ratioOf(shape))) < 0.02);
 }
 
+/** The shapes of sizes: that of `1280x720` is `16:9`. */
+export function ratiosOf(sizes: readonly string[]): string[] {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+  const shapes = sizes.map((size) => {
+    const [width = 1, height = 1] = size.split("x").map(Number);
+    const common = divisor(width, height);
+    return `${width / common}:${height / common}`;
+  });
+  return [...new Set(shapes)];
+}
+
 function ratioOf(shape: string): number {
   const [width = Number.NaN, height = Number.NaN] = shape.split(/[x:]/).map(Number);
   return width / height;

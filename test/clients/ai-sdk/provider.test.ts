@@ -196,6 +196,7 @@ describe("generateImage", () => {
     expect(warnings).toEqual([]);
     const [output] = listed(providerMetadata);
     const made = await native.images.retrieve(output?.id ?? "");
+    expect(output).toMatchObject({ url: made.output[0]?.url, credits: made.credits });
     expect(image.mediaType).toBe(made.output[0]?.content_type);
     expect(image.uint8Array).toHaveLength(made.output[0]?.bytes ?? 0);
     expect(made.input.size).toMatch(/^(\d+)x\1$/);
@@ -367,7 +368,7 @@ describe("generateVideo", () => {
 
 describe("the provider", () => {
   it.each([
-    ["a shape that no size has", IMAGE, { aspectRatio: "7:1" }, "It makes 1024x1024, "],
+    ["a shape that no size has", IMAGE, { aspectRatio: "7:1" }, "It makes 1:1, 16:9, 9:16, "],
     ["a model of the other kind", VIDEO, {}, "Give it to mediaGeneration.video(…)."],
   ] as const)("refuses %s, and says what to give", async (_what, model, more, says) => {
     const wrong = generateImage({ model: media.image(model), prompt: "a boat", ...more });
