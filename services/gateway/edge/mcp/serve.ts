@@ -28,6 +28,7 @@ export type ServeMcp = (web: Request, of: ToolRequest) => Promise<Response>;
 
 type ReadyTool = Tool & { check: Checker };
 type Listed = ListToolsResult["tools"];
+type List = (models: ReturnType<typeof presentModel>[]) => Listed;
 
 const MODES: Readonly<Record<ModeName, string>> = {
   live: "This API key is of live mode: what you make is real and is charged.",
@@ -40,7 +41,18 @@ export function serveMcp(deps: McpDeps): ServeMcp {
     ...tool,
     check: contract.checkerFor("body", tool.input),
   }));
-  const list = lister(deps);
+  let last: { fields: string; tools: Listed } | undefined;
+  /** Without the fields that none of the models takes. */
+  const list: List = (models) => {
+    const fields = JSON.stringify(models.map((model) => [model.kind, model.fields]));
+    if (last?.fields === fields) return last.tools;
+    const listed = toolsOf(deps, withTaken(contract.document, models)).map((tool) => {
+      const { name, title, description, annotations, input, output: outputSchema } = tool;
+      return { name, title, description, annotations, inputSchema: shown(input), outputSchema };
+    });
+    last = { fields, tools: listed as Listed };
+    return last.tools;
+  };
   return async (web, of) => {
     const hosts = [new URL(deps.publicUrl()).hostname, ...localhostAllowedHostnames()];
     const foreign =
@@ -52,26 +64,6 @@ export function serveMcp(deps: McpDeps): ServeMcp {
       onerror: (error) => deps.log.debug({ err: error, request_id: of.request.id }, "MCP refusal"),
     });
     return handler.fetch(web, { parsedBody: of.message });
-  };
-}
-
-type List = (models: ReturnType<typeof presentModel>[]) => Listed;
-
-/** The tools without the fields that none of the models takes: the same models take the same ones for everybody. */
-function lister(deps: McpDeps): List {
-  let last: { fields: string; tools: Listed } | undefined;
-  return (models) => {
-    const fields = JSON.stringify(models.map((model) => [model.kind, model.fields]));
-    if (last?.fields !== fields) {
-      const tools = toolsOf(deps, withTaken(deps.contract.document, models)).map(
-        ({ input, output: outputSchema, name, title, description, annotations }) => {
-          const inputSchema = shown(input);
-          return { name, title, description, annotations, inputSchema, outputSchema };
-        },
-      );
-      last = { fields, tools: tools as Listed };
-    }
-    return last.tools;
   };
 }
 

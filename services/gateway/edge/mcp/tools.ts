@@ -56,11 +56,9 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
   const answers = (...ids: string[]) => ids.map((id) => answerOf(operation(id)));
   const { form } = operation("createFile");
   const types = form?.types.filter((type) => type.startsWith("image/")).join(", ");
-  const [video = {}, image = {}] = answers(
-    "retrieveVideoGeneration",
-    "retrieveImageGeneration",
-  ).map(withNext);
-  const [models] = answers("listModels").map(({ properties }) => properties?.["data"] as Schema);
+  const kinds = answers("retrieveVideoGeneration", "retrieveImageGeneration").map(withNext);
+  const [video = {}, image = {}] = kinds;
+  const [{ properties: list } = {}] = answers("listModels");
   const { limit, ...filters } = operation("listVideoGenerations").query.properties ?? {};
   return [
     tool<{ kind?: Kind }>({
@@ -77,14 +75,11 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
         },
       }),
       output: outputOf(
-        objectOf(
-          {
-            mode: { type: "string" },
-            how_priced: { type: "string" },
-            models: { ...models, items: without(models?.["items"] as Schema, NOT_LISTED) },
-          },
-          ["mode", "how_priced", "models"],
-        ),
+        objectOf({ mode: TEXT, how_priced: TEXT, models: list?.["data"] as Schema }, [
+          "mode",
+          "how_priced",
+          "models",
+        ]),
       ),
       run: async ({ kind }, { call, request }) => {
         const { body } = await call<Schemas["ModelList"]>("GET", `${prefix}/models`);
@@ -122,7 +117,7 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
         "The status of a video or image, and the links to its files once it has ended. With wait_seconds it waits for the end. Costs nothing.",
       annotations: READS,
       input: objectOf({ id: ID, wait_seconds: WAIT_SECONDS }, ["id"]),
-      output: outputOf(video, image),
+      output: outputOf(...kinds),
       run: async ({ id, wait_seconds: seconds = 0 }, context) => {
         const { body } = await context.call<PublicGeneration>("GET", pathOf(deps, id));
         return resultOfGeneration(await ended(deps, context, body, seconds), context);
@@ -135,7 +130,7 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
         "Cancels a video or image that has not ended, and restores its Tokens where it can still be stopped. Only if the user wants that.",
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: objectOf({ id: ID }, ["id"]),
-      output: outputOf(video, image),
+      output: outputOf(...kinds),
       run: async ({ id }, context) => {
         const { body } = await context.call<PublicGeneration>("POST", `${pathOf(deps, id)}/cancel`);
         return resultOfGeneration(body, context);
@@ -200,12 +195,9 @@ function objectOf(properties: Record<string, Schema>, required: string[] = []): 
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-const REFUSAL: Schema = objectOf(
-  {
-    error: objectOf({ code: { type: "string" }, message: { type: "string" } }, ["code", "message"]),
-  },
-  ["error"],
-);
+const TEXT: Schema = { type: "string" };
+const ERROR: Schema = objectOf({ code: TEXT, message: TEXT }, ["code", "message"]);
+const REFUSAL: Schema = objectOf({ error: ERROR }, ["error"]);
 
 /** One of the answers, or a refusal: clients compare those with the schema too. */
 function outputOf(...answers: Schema[]): Schema {
@@ -214,31 +206,23 @@ function outputOf(...answers: Schema[]): Schema {
 
 /** The answer of a tool about one generation. */
 function withNext({ properties, required: all, ...rest }: Schema): Schema {
-  const more = { next: { type: "string" }, replayed: { type: "boolean" } };
+  const more = { next: TEXT, replayed: { type: "boolean" } };
   return { ...rest, properties: { ...properties, ...more }, required: [all, "next"].flat() };
 }
 
 /** A matter of the program around a model. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["webhook_url", "metadata"]);
-/** The same for all models that are listed. */
-const NOT_LISTED: ReadonlySet<string> = new Set(["object", "availability", "unavailable_reason"]);
-
-function without({ properties = {}, required: all, ...rest }: Schema, left: ReadonlySet<string>) {
-  const kept = Object.entries(properties as Record<string, Schema>).filter(
-    ([name]) => !left.has(name),
-  );
-  const names = (all as string[]).filter((name) => !left.has(name));
-  return { ...rest, properties: Object.fromEntries(kept), required: names };
-}
 
 /** The input of an operation of the document that creates a generation. */
 function createInput({ body, headers }: DocumentOperation, more?: Record<string, Schema>): Schema {
-  const { properties, required: all } = without(body as Schema, LEFT_OUT);
+  const { properties = {}, required } = body as Schema;
+  const fields = Object.entries(properties as Record<string, Schema>);
+  const own = Object.fromEntries(fields.filter(([name]) => !LEFT_OUT.has(name)));
   const key = headers.properties?.["Idempotency-Key"] as Schema;
-  return objectOf(
-    { ...properties, ...more, idempotency_key: { ...key, description: KEY_DESCRIPTION } },
-    [...all, "idempotency_key"],
-  );
+  return objectOf({ ...own, ...more, idempotency_key: { ...key, description: KEY_DESCRIPTION } }, [
+    ...(required as string[]),
+    "idempotency_key",
+  ]);
 }
 
 /** The schema of what an operation answers when it succeeds. */
@@ -262,7 +246,7 @@ async function generate(
 
 function usable(model: Schemas["Model"], kind: Kind | undefined): object[] {
   if (model.availability !== "available" || (kind !== undefined && model.kind !== kind)) return [];
-  const { object: _, availability: _available, fields, ...rest } = model;
+  const { fields, ...rest } = model;
   return [{ ...rest, fields: fields?.filter((name) => !LEFT_OUT.has(name)) }];
 }
 

@@ -108,8 +108,14 @@ const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
   [/^\/videos\/characters(\/|$)/, "keep characters"],
   [/^\/videos\/[^/]+\/remix$/, "remix videos"],
   [/^\/images\/variations$/, "vary images"],
-  [/^\/(responses|chat|completions)(\/|$)/, "write text"],
+  [/^\/responses(\/|$)/, "write text. Make images with images.generate, POST /images/generations"],
+  [/^\/(chat|completions)(\/|$)/, "write text"],
   [/^\/(embeddings|audio|moderations)(\/|$)/, "read or speak text"],
+  [
+    /^\/(files|uploads)(\/|$)/,
+    "store files here. Use POST /v1/files of this API, and the id that it answers",
+  ],
+  [/^\/batches(\/|$)/, "make batches. Send each create in a request of its own"],
 ];
 
 export type DialectDeps = Deps & { openaiContract: Contract };

@@ -66,6 +66,16 @@ it("names the image that was made where its file cannot be read now", async () =
   expect(error).toMatchObject({ status: 503, code: "unavailable", details });
 });
 
+it.each([
+  ["/files", "POST /v1/files of this API"],
+  ["/batches", "each create in a request of its own"],
+  ["/responses", "images.generate"],
+])("says what to do in place of %s, which the service does not have", async (path, what) => {
+  const error = await errorOf(harness.post(`/openai/v1${path}`, {}));
+  const message = expect.stringContaining(what);
+  expect(error).toMatchObject({ status: 404, code: "route_not_found", message });
+});
+
 it("names the page about the code of an error", async () => {
   const { status, doc_url = "" } = await errorOf(createVideo({ prompt: undefined }));
   expect([status, doc_url]).toEqual([400, `${harness.url}/docs/errors#missing_field`]);
