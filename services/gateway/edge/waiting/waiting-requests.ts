@@ -61,11 +61,11 @@ export function createWaitingRequests(deps: WaitingRequestsDeps) {
       const stateOf = new Map(
         states.map(({ generationId, status, progress }) => [generationId, `${status} ${progress}`]),
       );
-      for (const name of watching) {
-        const state = stateOf.get(name.generationId);
-        if (state === undefined || state === name.lastState) continue;
-        name.lastState = state;
-        waiters.complete(name.generationId);
+      for (const request of watching) {
+        const state = stateOf.get(request.generationId);
+        if (state === undefined || state === request.lastState) continue;
+        request.lastState = state;
+        waiters.complete(request.generationId);
       }
     },
   };
@@ -73,17 +73,17 @@ export function createWaitingRequests(deps: WaitingRequestsDeps) {
     /** Undefined when the account has too many already. Begin before the first read: an end after it still wakes. */
     begin(given: Wait): CompletionWaiter | undefined {
       const { accountId, generationId, always } = given;
-      const waiting = byAccount.get(accountId) ?? new Set();
-      if (!always && waiting.size >= MAX_WAITING_PER_ACCOUNT) return undefined;
+      const ofAccount = byAccount.get(accountId) ?? new Set();
+      if (!always && ofAccount.size >= MAX_WAITING_PER_ACCOUNT) return undefined;
       const waiter = waiters.waiterOf(generationId);
-      const one: Waiting = { ...given };
-      byAccount.set(accountId, waiting.add(one));
+      const request: Waiting = { ...given };
+      byAccount.set(accountId, ofAccount.add(request));
       return {
         wait: waiter.wait,
         [Symbol.dispose]() {
           waiter[Symbol.dispose]();
-          waiting.delete(one);
-          if (waiting.size === 0 && byAccount.get(accountId) === waiting)
+          ofAccount.delete(request);
+          if (ofAccount.size === 0 && byAccount.get(accountId) === ofAccount)
             byAccount.delete(accountId);
         },
       };
