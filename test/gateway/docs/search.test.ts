@@ -26,7 +26,7 @@ guides/quickstart: getting started, hello world, sign up
 guides/limits: concurrency, batch, rate limit headers, quota
 guides/spending: refund, spend limit, top up, credit card
 guides/idempotency: double charge
-models: compare models, pricing, how much
+models: compare models, pricing, how much, cost estimate
 models#beta-2.7-image-to-video: image to video
 errors#insufficient_tokens: insufficient_tokens, insufficent tokens
 errors#content_rejected: nsfw
@@ -61,6 +61,20 @@ it("ranks fields and headings before samples, exact words before similar ones, a
   const [sample] = find("vgen_2zjrwfavgwd8tj2ht7shw0cw42");
   expect(sample?.excerpt[1]).toBe("vgen_2zjrwfavgwd8tj2ht7shw0cw42");
 });
+
+it.each(["seed", "thumbnail"])(
+  "shows %s of many answers once for each text, below requests and guides",
+  (field) => {
+    const found = find(field).map(({ url, excerpt }) => ({
+      isAnswer: /#(response-\d+|event)$/.test(url),
+      text: excerpt.slice(1, 3).join("").slice(0, 30),
+    }));
+    const texts = found.filter(({ isAnswer }) => isAnswer).map(({ text }) => text);
+    expect(texts).not.toEqual([]);
+    expect(texts).toEqual([...new Set(texts)]);
+    expect(found.slice(0, 2).some(({ isAnswer }) => isAnswer)).toBe(false);
+  },
+);
 
 it("has words of readers for pages and parts that exist", () => {
   const file = readFileSync("services/gateway/docs/search-words.yaml", "utf8");

@@ -7,6 +7,9 @@ const COMMON = new Set(
   "a an and are can do does for how i in is it my of on or the to what".split(" "),
 );
 
+/** What the service sends repeats what is sent to it, and many answers have the same fields. */
+const ANSWER = /#(?:response-\d+|event)$/;
+
 /** Reads the entries and makes their search. */
 export async function openSearch() {
   const [response, { default: MiniSearch }] = await Promise.all([
@@ -38,17 +41,28 @@ export function searchOf(MiniSearch, entries) {
       tokenize: wholeWords,
       processTerm: (word) => !COMMON.has(word.toLowerCase()) && word.toLowerCase(),
       // Who looks for a field wants to send it.
-      boostDocument: (url) => (url.endsWith("#request-body") ? 2 : 1),
+      boostDocument: (url) => (url.endsWith("#request-body") ? 2 : ANSWER.test(url) ? 0.2 : 1),
       boost: { title: 4, words: 6, names: 3, code: 0.1 },
     },
   });
   index.addAll(entries);
+  const urls = entries.map(({ url }) => url);
   return (typed, { needsAll = false } = {}) => {
     const some = { fuzzy: 0.2, combineWith: "OR", tokenize: allWords };
     for (const way of [{}, { fuzzy: 0.2 }, ...(needsAll ? [] : [some])]) {
-      const found = index.search(typed, way).slice(0, MAX_FOUND);
-      if (found.length > 0)
-        return found.map((one) => ({ ...one, excerpt: excerptOf(one, typed.trim()) }));
+      const all = index
+        .search(typed, way)
+        .map((one) => ({ ...one, excerpt: excerptOf(one, typed.trim()) }));
+      // Of a field with the same words after it the first of the documentation stands for all.
+      const answers = all.filter(({ url }) => ANSWER.test(url));
+      const byField = new Map(
+        answers
+          .toSorted((one, other) => urls.indexOf(other.url) - urls.indexOf(one.url))
+          .map((one) => [one.excerpt.slice(1).join("").slice(0, 40), one.url]),
+      );
+      const first = new Set(byField.values());
+      const found = all.filter(({ url }) => !ANSWER.test(url) || first.has(url));
+      if (found.length > 0) return found.slice(0, MAX_FOUND);
     }
     return [];
   };
