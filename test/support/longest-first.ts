@@ -6,12 +6,15 @@ const LONGEST = [
   "test/clients/dashboard/dashboard.test.ts",
   "test/delivery/media/decoder.test.ts",
   "test/docs/separate-processes.test.ts",
+  "test/clients/typescript/command-line.test.ts",
   "test/contract/openapi/contract.test.ts",
-  "test/gateway/edge/openai/edit-memory.test.ts",
+  "test/gateway/docs/guides.test.ts",
   "test/contract/cost/requests.test.ts",
+  "test/gateway/edge/mcp/tools.test.ts",
+  "test/clients/ai-sdk/provider.test.ts",
   "test/contract/openapi/random.test.ts",
+  "test/gateway/edge/http/public-server.test.ts",
   "test/runtime/rpc/client/lost-replica.test.ts",
-  "test/clients/typescript/projects.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {
