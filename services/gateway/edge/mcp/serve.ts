@@ -28,7 +28,7 @@ export type ServeMcp = (web: Request, of: ToolRequest) => Promise<Response>;
 
 type ReadyTool = Tool & { check: Checker };
 type Listed = ListToolsResult["tools"];
-type List = (models: ReturnType<typeof presentModel>[]) => Listed;
+type List = (of: ToolRequest) => Promise<Listed>;
 
 const MODES: Readonly<Record<ModeName, string>> = {
   live: "This API key is of live mode: what you make is real and is charged.",
@@ -43,7 +43,8 @@ export function serveMcp(deps: McpDeps): ServeMcp {
   }));
   let last: { fields: string; tools: Listed } | undefined;
   /** Without the fields that none of the models takes. */
-  const list: List = (models) => {
+  const list: List = async ({ request }) => {
+    const models = (await catalogFor(deps, request).catch(() => [])).map(presentModel);
     const fields = JSON.stringify(models.map((model) => [model.kind, model.fields]));
     if (last?.fields === fields) return last.tools;
     const listed = toolsOf(deps, withTaken(contract.document, models)).map((tool) => {
@@ -81,10 +82,7 @@ function serverFor(
       instructions: `Makes videos and images. Begin with list_models, which says what each model takes and costs. Before generate_video and generate_image: ${PRICES} ${MODES[mode]}`,
     },
   );
-  server.setRequestHandler("tools/list", async () => {
-    const models = await catalogFor(deps, of.request).catch(() => []);
-    return { tools: list(models.map(presentModel)) };
-  });
+  server.setRequestHandler("tools/list", async () => ({ tools: await list(of) }));
   server.setRequestHandler("tools/call", ({ params: { name, arguments: input = {} } }, context) => {
     const tool = tools.find((one) => one.name === name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);

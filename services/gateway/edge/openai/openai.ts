@@ -2,7 +2,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/openai.ts";
-import { Availability } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Availability, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Log } from "#runtime/log.ts";
 import { limitLoad } from "../http/app-hooks.ts";
 import type { Contract } from "../http/contract.ts";
@@ -118,6 +118,18 @@ const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
   [/^\/batches(\/|$)/, "make batches. Send each create in a request of its own"],
 ];
 
+/** Names the models of the route to whoever names none. */
+async function withModels(deps: Deps, request: FastifyRequest, error: unknown): Promise<unknown> {
+  const { code, options } = toProblem(error);
+  if (code !== "missing_field" || options.param !== "model") return error;
+  const kind = request.url.includes("/images/") ? Kind.IMAGE : Kind.VIDEO;
+  const models = await catalogFor(deps, request).catch(() => []);
+  const names = models.filter((model) => model.kind === kind).map(({ id }) => ` ${id}`);
+  const message = `model is required.${names.length > 0 ? ` Use one of${names.join()}.` : ""} GET /openai/v1/models lists them.`;
+  const faults = options.faults?.with(0, { code, param: "model", message });
+  return new Problem(code, { ...options, message, ...(faults && { faults }) });
+}
+
 export type DialectDeps = Deps & { openaiContract: Contract };
 
 export function openai(
@@ -127,7 +139,10 @@ export function openai(
   const { openaiContract: contract, log, docUrlOf } = deps;
   const admit = admitByKey(deps);
   return async (app) => {
-    app.setErrorHandler(dialectErrors(contract, log, docUrlOf));
+    const answer = dialectErrors(contract, log, docUrlOf);
+    app.setErrorHandler(async (error, request, reply) =>
+      answer(await withModels(deps, request, error), request, reply),
+    );
     app.addHook("onSend", async (request, reply) => {
       void reply.header("x-request-id", request.id);
     });

@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
-import { refusing } from "../../backends.ts";
+import { catalogModels, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
 
@@ -74,6 +74,22 @@ it.each([
   const error = await errorOf(harness.post(`/openai/v1${path}`, {}));
   const message = expect.stringContaining(what);
   expect(error).toMatchObject({ status: 404, code: "route_not_found", message });
+});
+
+it("lists the models of the route where a request names none, in a form too", async () => {
+  harness.backends.listModels = () => ({ models: catalogModels });
+  const none = { model: undefined, size: 1 };
+  const image = await errorOf(harness.post("/openai/v1/images/generations", { ...IMAGE, ...none }));
+  const message =
+    "model is required. Use one of gamma-image-3.0-pro. GET /openai/v1/models lists them.";
+  expect(image).toMatchObject({ code: "missing_field", param: "model", message });
+  expect(image.errors?.[0]).toMatchObject({ code: "missing_field", param: "model", message });
+  const video = await errorOf(sendForm("/videos", formOf({ prompt: "a boat" })));
+  expect(video).toMatchObject({ code: "missing_field", param: "model" });
+  expect(video.message).toMatch(
+    /^model is required\. Use one of alpha-2\.0, [^.]+\..*beta-3\.0-video/,
+  );
+  expect(video.message).not.toContain("gamma");
 });
 
 it("names the page about the code of an error", async () => {
