@@ -76,12 +76,14 @@ export function withSameShape(candidates: readonly string[], shape: string): str
 
 /** The shapes of sizes: that of `1280x720` is `16:9`. */
 export function ratiosOf(sizes: readonly string[]): string[] {
-  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
-  const shapes = sizes.map((size) => {
-    const [width = 1, height = 1] = size.split("x").map(Number);
-    const common = divisor(width, height);
-    return `${width / common}:${height / common}`;
-  });
+  const divisor = (a: number, b: number): number => (b > 0 ? divisor(b, a % b) : a);
+  const shapes = sizes
+    .filter((size) => /^\d+x\d+$/.test(size))
+    .map((size) => {
+      const [width = 1, height = 1] = size.split("x").map(Number);
+      const common = divisor(width, height);
+      return `${width / common}:${height / common}`;
+    });
   return [...new Set(shapes)];
 }
 

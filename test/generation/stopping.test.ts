@@ -19,7 +19,7 @@ import { videoRequest } from "./fixture.ts";
 
 const DRAIN_MS = 500;
 /** Less than the 5 s of a call that is never answered, and than the time of a submit; this machine may be slow. */
-const STOP_MS = 3_000;
+const STOP_MS = 4_500;
 /** The prompt of a submit that is not answered. */
 const HANGS = "a sloth";
 

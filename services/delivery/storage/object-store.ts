@@ -72,6 +72,10 @@ export async function readWhole(
 ): Promise<Buffer | "absent" | "too long"> {
   const found = await store.get(key);
   if (!found) return "absent";
+  if (found.bytes > maxBytes) {
+    found.stream.destroy();
+    return "too long";
+  }
   const chunks: Buffer[] = [];
   let bytes = 0;
   // Counted, because not every store says how long an object is. What is left of a stream is destroyed.

@@ -70,7 +70,8 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
     const editionFor = async (url: string): Promise<Edition> => {
       const hasModels = WITH_ALL_PAGES.some((one) => one === url) || /^\/docs\/models\b/i.test(url);
       if (hasModels) return current();
-      if (/^\/docs\/reference\//i.test(url)) return current().catch(withoutModels);
+      if (/^\/docs\/reference\/\S*(generation|video|image)/i.test(url))
+        return current().catch(withoutModels);
       return withoutModels();
     };
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {

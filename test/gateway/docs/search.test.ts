@@ -67,7 +67,7 @@ it.each(["seed", "thumbnail"])(
   (field) => {
     const found = find(field).map(({ url, excerpt }) => ({
       isAnswer: /#(response-\d+|event)$/.test(url),
-      text: excerpt.slice(1, 3).join("").slice(0, 30),
+      text: excerpt.slice(1).join("").slice(0, 40),
     }));
     const texts = found.filter(({ isAnswer }) => isAnswer).map(({ text }) => text);
     expect(texts).not.toEqual([]);

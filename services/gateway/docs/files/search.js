@@ -46,40 +46,43 @@ export function searchOf(MiniSearch, entries) {
     },
   });
   index.addAll(entries);
-  const urls = entries.map(({ url }) => url);
+  const place = new Map(entries.map(({ url }, at) => [url, at]));
   return (typed, { needsAll = false } = {}) => {
     const some = { fuzzy: 0.2, combineWith: "OR", tokenize: allWords };
     for (const way of [{}, { fuzzy: 0.2 }, ...(needsAll ? [] : [some])]) {
-      const all = index
+      const found = index
         .search(typed, way)
         .map((one) => ({ ...one, excerpt: excerptOf(one, typed.trim()) }));
-      // Of a field with the same words after it the first of the documentation stands for all.
-      const answers = all.filter(({ url }) => ANSWER.test(url));
-      const byField = new Map(
-        answers
-          .toSorted((one, other) => urls.indexOf(other.url) - urls.indexOf(one.url))
-          .map((one) => [one.excerpt.slice(1).join("").slice(0, 40), one.url]),
-      );
-      const first = new Set(byField.values());
-      const found = all.filter(({ url }) => !ANSWER.test(url) || first.has(url));
-      if (found.length > 0) return found.slice(0, MAX_FOUND);
+      if (found.length > 0) return withoutCopies(found, place).slice(0, MAX_FOUND);
     }
     return [];
   };
 }
 
+/** Of answers with the same words from a match on, the first of the documentation stands for all. */
+function withoutCopies(found, place) {
+  const wordsOf = ({ excerpt }) => excerpt.slice(1).join("").slice(0, 40);
+  const answers = found.filter((one) => ANSWER.test(one.url) && wordsOf(one) !== "");
+  const first = new Map();
+  for (const one of answers.toSorted((a, b) => place.get(a.url) - place.get(b.url)))
+    if (!first.has(wordsOf(one))) first.set(wordsOf(one), one);
+  return found.filter((one) => !answers.includes(one) || first.get(wordsOf(one)) === one);
+}
+
+/** A word, or some, as they stand in a text. */
+function patternOf(words) {
+  const literals = words.map((word) => word.replaceAll(/\W/g, "\\$&"));
+  return new RegExp(`(?<![a-z0-9])(${literals.join("|")})(?![a-z0-9])`, "i");
+}
+
 function excerptOf({ text, code, terms }, typed) {
   const all = `${text} ${code}`.trim();
-  const literal = (word) => word.replaceAll(/\W/g, "\\$&");
-  const longestFirst = terms.toSorted((one, other) => other.length - one.length);
-  const [exact, any] = [[typed], longestFirst].map(
-    (words) => `(?<![a-z0-9])(${words.map(literal).join("|")})(?![a-z0-9])`,
-  );
-  const at =
-    [exact, any].map((one) => all.search(new RegExp(one, "i"))).find((one) => one >= 0) ?? 0;
-  const from = at < EXCERPT / 2 ? 0 : all.indexOf(" ", at - EXCERPT / 2) + 1;
+  const anyTerm = patternOf(terms.toSorted((one, other) => other.length - one.length));
+  const exactly = all.search(patternOf([typed]));
+  const at = Math.max(exactly >= 0 ? exactly : all.search(anyTerm), 0);
+  const from = at < EXCERPT / 2 ? 0 : Math.min(at, all.indexOf(" ", at - EXCERPT / 2) + 1);
   const shown = all.slice(from, from + EXCERPT);
   const isCut = from + EXCERPT < all.length;
   const whole = isCut ? shown.replace(/\S*$/, "…") : shown;
-  return `${from > 0 ? "… " : ""}${whole}`.split(new RegExp(any, "gi"));
+  return `${from > 0 ? "… " : ""}${whole}`.split(anyTerm);
 }

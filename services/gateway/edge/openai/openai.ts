@@ -2,7 +2,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/openai.ts";
-import { Availability, Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Availability, Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Log } from "#runtime/log.ts";
 import { limitLoad } from "../http/app-hooks.ts";
 import type { Contract } from "../http/contract.ts";
@@ -76,21 +76,20 @@ export async function withNullParam(
 type Schemas = components["schemas"];
 
 const openaiListModels: videos.DialectOperation = (deps) => async (request) => {
-  const data = await usableModels(deps, request);
+  const data = (await usableModels(deps, request)).map(asOpenai);
   return { object: "list", data } satisfies Schemas["OpenaiModelList"];
 };
 
 const openaiRetrieveModel: videos.DialectOperation = (deps) => async (request) =>
-  pathModel(request, await usableModels(deps, request));
+  asOpenai(pathModel(request, await usableModels(deps, request)));
 
-async function usableModels(
-  deps: Deps,
-  request: FastifyRequest,
-): Promise<Schemas["OpenaiModel"][]> {
+async function usableModels(deps: Deps, request: FastifyRequest): Promise<Model[]> {
   const models = await catalogFor(deps, request);
-  return models
-    .filter(({ availability }) => availability === Availability.AVAILABLE)
-    .map(({ id }) => ({ id, object: "model", created: 0, owned_by: "media" }));
+  return models.filter(({ availability }) => availability === Availability.AVAILABLE);
+}
+
+function asOpenai({ id }: Model): Schemas["OpenaiModel"] {
+  return { id, object: "model", created: 0, owned_by: "media" };
 }
 
 /** Each file exports its operations by their ids. */
@@ -118,14 +117,19 @@ const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
   [/^\/batches(\/|$)/, "make batches. Send each create in a request of its own"],
 ];
 
+/** More models than these are not named in a message. */
+const MAX_NAMED = 20;
+
 /** Names the models of the route to whoever names none. */
 async function withModels(deps: Deps, request: FastifyRequest, error: unknown): Promise<unknown> {
-  const { code, options } = toProblem(error);
+  if (!(error instanceof Problem)) return error;
+  const { code, options } = error;
   if (code !== "missing_field" || options.param !== "model") return error;
-  const kind = request.url.includes("/images/") ? Kind.IMAGE : Kind.VIDEO;
-  const models = await catalogFor(deps, request).catch(() => []);
+  const kind = request.routeOptions.url?.includes("/images/") ? Kind.IMAGE : Kind.VIDEO;
+  const models = await usableModels(deps, request).catch(() => []);
   const names = models.filter((model) => model.kind === kind).map(({ id }) => ` ${id}`);
-  const message = `model is required.${names.length > 0 ? ` Use one of${names.join()}.` : ""} GET /openai/v1/models lists them.`;
+  const isNamed = names.length > 0 && names.length <= MAX_NAMED;
+  const message = `model is required.${isNamed ? ` Use one of${names.join()}.` : ""} GET /openai/v1/models lists them.`;
   const faults = options.faults?.with(0, { code, param: "model", message });
   return new Problem(code, { ...options, message, ...(faults && { faults }) });
 }
