@@ -44,14 +44,16 @@ export async function setUp({ root = ROOT, env = process.env, say = () => {} } =
   }
   return withLock(join(root, ".cache/setup.lock"), say, async () => {
     if (!isInstalled(root)) await install(root, env, say);
+    const building = [];
     if (!isBuilt(root, DASHBOARD)) {
       say("Building the dashboard.");
-      await buildDashboard(root, env);
+      building.push(buildDashboard(root, env));
     }
     if (!isBuilt(root, CLIENTS)) {
       say("Packing the clients.");
-      await packClients({ root, npm: npm(root, env), env });
+      building.push(packClients({ root, npm: npm(root, env), env }));
     }
+    await Promise.all(building);
     return ensureNatsServer({ root, env, say });
   });
 }
