@@ -99,7 +99,7 @@ def wait_for_created(
     failure = ended.get("error", {})
     details = {"generation_id": ended["id"]}
     problem = {"type": "generation_error", **failure, "details": details}
-    # Where a proxy gives the API another path, the documentation is not known.
+    # The documentation's address is not known where a proxy gives the API another path.
     if connection.base_url.endswith("/v1") and "code" in failure:
         problem["doc_url"] = f"{connection.base_url.removesuffix('/v1')}/docs/errors#{failure['code']}"
     response = last_response(ended)

@@ -110,12 +110,12 @@ function succeeded<T extends Any>(generation: Result<T>, baseUrl: string): Resul
   const { id, status, error, lastResponse } = generation;
   if (status === "canceled") throw new GenerationCanceledError(id);
   if (status !== "failed") return generation;
-  // Where a proxy gives the API another path, the documentation is not known.
-  const page = /^(.*)\/v1$/.exec(baseUrl);
+  // The documentation's address is not known where a proxy gives the API another path.
+  const hasPage = baseUrl.endsWith("/v1") && error?.code;
   const problem = {
     type: "generation_error",
     ...error,
-    ...(page && error?.code && { doc_url: `${page[1]}/docs/errors#${error.code}` }),
+    ...(hasPage && { doc_url: `${baseUrl.slice(0, -"/v1".length)}/docs/errors#${error.code}` }),
     request_id: lastResponse.requestId,
     details: { generation_id: id },
   };

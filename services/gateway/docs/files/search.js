@@ -59,14 +59,18 @@ export function searchOf(MiniSearch, entries) {
   };
 }
 
-/** Of answers with the same words from a match on, the first of the documentation stands for all. */
+/** Answers that say the same from the match on are shown once: the one that comes first in the documentation. */
 function withoutCopies(found, place) {
-  const wordsOf = ({ excerpt }) => excerpt.slice(1).join("").slice(0, 40);
-  const answers = found.filter((one) => ANSWER.test(one.url) && wordsOf(one) !== "");
-  const first = new Map();
-  for (const one of answers.toSorted((a, b) => place.get(a.url) - place.get(b.url)))
-    if (!first.has(wordsOf(one))) first.set(wordsOf(one), one);
-  return found.filter((one) => !answers.includes(one) || first.get(wordsOf(one)) === one);
+  const texts = new Set();
+  const copies = new Set();
+  const answers = found.filter(({ url }) => ANSWER.test(url));
+  for (const one of answers.toSorted((a, b) => place.get(a.url) - place.get(b.url))) {
+    const text = one.excerpt.slice(1).join("").slice(0, 40);
+    if (texts.has(text)) copies.add(one);
+    // One that matches by its title has no match in its text, and is no copy.
+    else if (text !== "") texts.add(text);
+  }
+  return found.filter((one) => !copies.has(one));
 }
 
 /** A word, or some, as they stand in a text. */
