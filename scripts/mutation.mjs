@@ -5,7 +5,10 @@
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Stryker } from "@stryker-mutator/core";
+import { fileURLToPath } from "node:url";
+import { installIn } from "./test-tools.mjs";
+
+const TOOLS = new URL("../test/mutation/", import.meta.url);
 
 /** Where a lost guard costs money or access. */
 const GUARDS = [
@@ -26,6 +29,9 @@ const services = new Set(mutate.map((pattern) => pattern.split("/")[1]));
 const testFiles =
   tests === undefined ? [...services].map((service) => `test/${service}/**/*.test.ts`) : [tests];
 
+await installIn(fileURLToPath(TOOLS));
+const core = new URL("node_modules/@stryker-mutator/core/dist/src/index.js", TOOLS);
+const { Stryker } = await import(core.href);
 // Random tests as short as they can be: they run for each change.
 Object.assign(process.env, { LEDGER_SECONDS: "1", FC_RUNS: "10" });
 const results = await new Stryker({
@@ -39,7 +45,7 @@ const results = await new Stryker({
   dryRunTimeoutMinutes: 20,
   reporters: ["clear-text", "progress"],
   clearTextReporter: { reportTests: false },
-  ignorePatterns: [".cache", ".data", "clients/*/node_modules", "test/deploy/tools/node_modules"],
+  ignorePatterns: [".cache", ".data", "{clients,test}/**/node_modules"],
   tempDirName: join(tmpdir(), "media-mutation"),
   cleanTempDir: "always",
 }).runMutationTest();

