@@ -108,7 +108,7 @@ export type Answer = {
 export async function answeringService(answers: Answer[]) {
   const requests: Sent[] = [];
   const server = await startHttp((request, response) => {
-    void text(request).then((sent) => {
+    const answered = text(request).then((sent) => {
       const { method = "", url: path = "", headers } = request;
       requests.push({ method, path, headers, body: sent });
       const answer = answers[Math.min(requests.length, answers.length) - 1] ?? {};
@@ -121,6 +121,8 @@ export async function answeringService(answers: Answer[]) {
       if (answer.silent) return;
       response.writeHead(answer.status ?? 200, answer.headers).end(body);
     });
+    // A client may leave before it has sent all.
+    answered.catch((error: unknown) => request.destroyed || Promise.reject(error));
   });
   return { ...server, requests };
 }
