@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import os
@@ -79,8 +80,14 @@ class Client:
             with part.open("wb") as file:
                 self._connection.download(url, file, options)
             part.replace(path)
+        except OSError as error:
+            if error.filename is None:
+                raise
+            # The caller has named the file, not the part of it.
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         finally:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                part.unlink()
         return None
 
 

@@ -9,13 +9,13 @@ import re
 import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 from urllib.request import Request
 
 from .errors import UNKNOWN_CODE, ApiError, ConnectionError, problem_of
 from .gen.error_classes import ERROR_CLASSES, STATUS_TYPES
-from .options import OPTION_NAMES, CallOptions, ClientOptions, CreateOptions
+from .options import CALL_NAMES, CallOptions, ClientOptions, CreateOptions
 from .results import Answer, LastResponse, Result
 from .send import Policy, Timing, new_opener, send
 from .version import __version__
@@ -91,7 +91,7 @@ class Connection:
         self._success(Request(url, headers=headers), options, Policy(file=file))
 
     def _success(self, request: Request, options: CallOptions, policy: Policy) -> Answer:
-        check_options(options, OPTION_NAMES)
+        check_options(options, CALL_NAMES)
         seconds = options.get("timeout_seconds") or policy.timeout_seconds or self._timeout_seconds
         policy = replace(
             policy,
@@ -135,9 +135,23 @@ def path_of(collection: str, id: str) -> str:
 
 
 def check_options(options: Mapping[str, object], names: Collection[str]) -> None:
+    """Raises TypeError for an option that is not among the names, and for a value that would fail once something is sent."""
     unknown = options.keys() - names
     if unknown:
         raise TypeError(f"There is no option {unknown.pop()}. There are {', '.join(sorted(names))}.")
+    for name, value in options.items():
+        if value is None:
+            continue
+        if name.endswith("_seconds") or name == "max_attempts":
+            if not (isinstance(value, (int, float)) and value >= 0):
+                raise TypeError(f"{name} must be a number, 0 or more; it is {value!r}.")
+        elif name.startswith("on_") and not callable(value):
+            raise TypeError(f"{name} must be a function; it is {value!r}.")
+
+
+def call_options(options: Mapping[str, Any]) -> CallOptions:
+    """Those that every call has."""
+    return cast(CallOptions, {name: value for name, value in options.items() if name in CALL_NAMES})
 
 
 def _named(*headers: Mapping[str, str]) -> dict[str, str]:

@@ -69,6 +69,6 @@ class WaitOptions(CallOptions, Generic[T], total=False):
     """
 
 
-CREATE_NAMES = frozenset({"respond_async", *CreateOptions.__annotations__})
-OPTION_NAMES = CREATE_NAMES | frozenset(WaitOptions.__annotations__)
-WAIT_NAMES = OPTION_NAMES - CREATE_NAMES
+CALL_NAMES = frozenset(CallOptions.__annotations__)
+WAIT_NAMES = frozenset(WaitOptions.__annotations__)
+CREATE_NAMES = frozenset(CreateOptions.__annotations__)

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, NotRequired, Unpack, cast
 
 from . import threads
-from .connection import Connection, check_options, idempotency_key_of, path_of
+from .connection import Connection, call_options, check_options, idempotency_key_of, path_of
+from .errors import ApiError
 from .gen import types
 from .gen.types import Delivery, Image, Model, StoredFile, Video
-from .options import CREATE_NAMES, OPTION_NAMES, WAIT_NAMES, CallOptions, CreateOptions, Picture, WaitOptions
+from .options import CALL_NAMES, CREATE_NAMES, WAIT_NAMES, CallOptions, CreateOptions, Picture, WaitOptions
 from .pages import Listing, Page
 from .send import Policy
 from .wait import G, wait_for, wait_for_created, watch
@@ -100,6 +101,7 @@ class _Generations(Functions, Generic[G]):
 
     def wait(self, id: str, **options: Unpack[WaitOptions[G]]) -> G:
         """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
+        check_options(options, WAIT_NAMES)
         return wait_for(self._connection, self._kind, id, options)
 
     def watch(self, id: str, **options: Unpack[CallOptions]) -> Generator[G, None, None]:
@@ -113,28 +115,41 @@ class _Generations(Functions, Generic[G]):
         return path_of(f"/{self._kind}/generations", id)
 
     def _create(
-        self, request: Mapping[str, Any], policy: Policy = Policy(), prefer: str | None = None
+        self,
+        request: Mapping[str, Any],
+        names: frozenset[str] = CREATE_NAMES,
+        policy: Policy = Policy(),
+        prefer: str | None = None,
     ) -> Any:
-        """Sends the pictures of a create, each with a key of its own that a repetition has again, then the create."""
-        body, options = _split(request)
+        """
+        Sends the pictures of a create, each with a key of its own that a repetition has again, then the create. ``names`` are
+        those of the options.
+        """
+        body, options = _split(request, names)
+        call = call_options(options)
         key = idempotency_key_of(options)
         threads.say_what_goes_on(f"The create may have been accepted: one with idempotency_key={key!r} gets the same.")
 
         def send_picture(picture: Picture, picture_key: str) -> str:
-            own = cast(CreateOptions, {**options, "idempotency_key": picture_key})
-            return Files(self._connection).create(picture, **own)["url"]
+            return Files(self._connection).create(picture, idempotency_key=picture_key, **call)["url"]
 
         headers = {"idempotency-key": key, **({"prefer": prefer} if prefer else {})}
         body = _with_sent_pictures(body, key, send_picture)
         path = f"/{self._kind}/generations"
-        return self._connection.result(
-            "POST", path, options, policy, body=body, headers=headers, needs=("id",)
-        )
+        try:
+            return self._connection.result(
+                "POST", path, call, policy, body=body, headers=headers, needs=("id",)
+            )
+        except ApiError as error:
+            if "unknown_field" in (error.code, *(fault["code"] for fault in error.errors)):
+                error.args = (f"{error.message} Options of the client: {', '.join(sorted(names))}.",)
+            raise
 
     def _create_and_wait(self, request: Mapping[str, Any], prefer: str | None = None) -> Any:
-        created = {name: value for name, value in request.items() if name not in WAIT_NAMES}
-        id = self._create(created, prefer=prefer)["id"]
-        return wait_for_created(self._connection, self._kind, id, _split(request, OPTION_NAMES)[1])
+        waiting = _split(request, WAIT_NAMES)[1]
+        check_options(waiting, WAIT_NAMES)
+        id = self._create(request, CREATE_NAMES | WAIT_NAMES, prefer=prefer)["id"]
+        return wait_for_created(self._connection, self._kind, id, waiting)
 
 
 class Videos(_Generations[Video]):
@@ -167,9 +182,10 @@ class Images(_Generations[Image]):
         The finished image. Raises a GenerationError if it failed or was canceled, and one with the code
         ``generation_timeout`` if it is not finished after two minutes. With ``respond_async`` the image as it is at once.
         """
+        names = CREATE_NAMES | {"respond_async"}
         if request.get("respond_async"):
-            return self._create(request, prefer=_RESPOND_ASYNC)
-        return self._create(request, Policy(timeout_seconds=_CREATE_IMAGE_SECONDS))
+            return self._create(request, names, prefer=_RESPOND_ASYNC)
+        return self._create(request, names, Policy(timeout_seconds=_CREATE_IMAGE_SECONDS))
 
     def create_and_wait(self, **request: Unpack[CreateImageAndWait]) -> types.ImageSucceeded:
         """
@@ -182,10 +198,11 @@ class Images(_Generations[Image]):
 class Files(Functions):
     def create(self, picture: Picture, **options: Unpack[CreateOptions]) -> StoredFile:
         """Sends a PNG, JPEG or WebP of at most 20 MB. Its ``url`` then does wherever a create takes an image's URL."""
+        check_options(options, CREATE_NAMES)
         content = _bytes_of(picture)
         headers = {"idempotency-key": idempotency_key_of(options)}
         return self._connection.result(
-            "POST", "/files", options, body=content, headers=headers, needs=("url",)
+            "POST", "/files", call_options(options), body=content, headers=headers, needs=("url",)
         )
 
     def list(self, **filter: Unpack[types.PageFilter]) -> Listing[StoredFile]:
@@ -244,7 +261,7 @@ class Deliveries(Functions):
 
 
 def _split(
-    given: Mapping[str, Any], options: frozenset[str] = CREATE_NAMES
+    given: Mapping[str, Any], options: frozenset[str] = CALL_NAMES
 ) -> tuple[dict[str, Any], Any]:
     """
     What the service takes, which refuses what it does not know, and the options of the call. ``from_`` is the parameter

@@ -59,7 +59,7 @@ async def run(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T
     result: asyncio.Future[T] = loop.create_future()
     call = _Call()
     on_progress: Any = options.get("on_progress")
-    if on_progress is not None:
+    if callable(on_progress):
         options["on_progress"] = functools.partial(loop.call_soon_threadsafe, on_progress)
 
     def work() -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Literal, TypeVar
 
 from . import threads
-from .connection import Connection, error_of, path_of
+from .connection import Connection, call_options, error_of, path_of
 from .errors import ApiError, ConnectionError, GenerationCanceledError, WaitStoppedError
 from .gen.error_classes import GENERATION_STATUSES
 from .gen.types import Image, Video
@@ -36,13 +36,14 @@ def wait_for(
 ) -> G:
     """The ended generation. Raises WaitStoppedError after ``wait_seconds``."""
     timing = connection.timing
+    call = call_options(options)
     path = path_of(f"/{kind}/generations", id)
     wait_seconds = options.get("wait_seconds")
     deadline = math.inf if wait_seconds is None else timing.now() + wait_seconds
     on_progress = options.get("on_progress")
     default_seconds = _PROGRESS_POLL_SECONDS if on_progress else _DEFAULT_POLL_SECONDS
     poll_seconds = options.get("poll_seconds") or default_seconds
-    hold_seconds = min(_MAX_HOLD_SECONDS, int(poll_seconds))
+    hold_seconds = int(min(_MAX_HOLD_SECONDS, poll_seconds))
     # With on_progress, the first read returns at once, so that progress shows immediately.
     is_immediate = bool(on_progress) and hold_seconds > 0
     outage_seconds = _OUTAGE_SECONDS if wait_seconds is None else math.inf
@@ -54,7 +55,7 @@ def wait_for(
         policy = replace(policy, extra_seconds=hold)
         headers = {"prefer": f"wait={hold}"} if hold > 0 else {}
         try:
-            answer = connection.call("GET", path, options, policy, headers=headers, needs=_NEEDS)
+            answer = connection.call("GET", path, call, policy, headers=headers, needs=_NEEDS)
         except (ApiError, ConnectionError) as error:
             if timing.now() >= deadline:
                 raise WaitStoppedError(id, _go_on(kind, id)) from error

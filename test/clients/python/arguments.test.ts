@@ -46,6 +46,44 @@ client.videos.create(model="m", prompt_="a cat", wait_seconds=5)`,
     ]);
   });
 
+  it("refuses an option of a wait that is none before the create is sent, and offers the options of each function", async () => {
+    const error = { code: "unknown_field", message: "Unknown field." };
+    await using service = await answeringService([{ status: 400, body: { error } }]);
+    const shown = await runPython(
+      `
+def tried(call):
+    try: call()
+    except (TypeError, media.ApiError) as error: show(getattr(error, "message", str(error)))
+video = {"model": "m", "prompt": "a cat"}
+for option in ({"wait_seconds": "600"}, {"wait_seconds": -1}, {"poll_seconds": "a"}, {"on_progress": "a"}, {"max_attempts": "a"}):
+    tried(lambda: client.videos.create_and_wait(**video, **option))
+tried(lambda: asyncio.run(media.AsyncClient(api_key=KEY, base_url=URL).videos.create_and_wait(**video, on_progress="a")))
+tried(lambda: client.videos.wait("vgen_1", wait_second=3))
+tried(lambda: client.videos.retrieve("vgen_1", wait_seconds=3))
+show(len(slept))
+tried(lambda: client.videos.create(**video, timeout=3))
+tried(lambda: client.videos.create_and_wait(**video, wait_second=3))
+tried(lambda: client.images.create(**video, timeout=3))`,
+      { URL: service.url },
+    );
+    const all = "headers, max_attempts, on_progress, poll_seconds, timeout_seconds, wait_seconds";
+    expect(shown).toEqual([
+      "wait_seconds must be a number, 0 or more; it is '600'.",
+      "wait_seconds must be a number, 0 or more; it is -1.",
+      "poll_seconds must be a number, 0 or more; it is 'a'.",
+      "on_progress must be a function; it is 'a'.",
+      "max_attempts must be a number, 0 or more; it is 'a'.",
+      "on_progress must be a function; it is 'a'.",
+      `There is no option wait_second. There are ${all}.`,
+      "There is no option wait_seconds. There are headers, max_attempts, timeout_seconds.",
+      0,
+      "Unknown field. Options of the client: headers, idempotency_key, max_attempts, timeout_seconds.",
+      `Unknown field. Options of the client: ${all.replace(",", ", idempotency_key,")}.`,
+      "Unknown field. Options of the client: headers, idempotency_key, max_attempts, respond_async, timeout_seconds.",
+    ]);
+    expect(service.requests).toHaveLength(3);
+  });
+
   it("says what to do where a download has no file or several", async () => {
     const shown = await runPython(`
 failed = {"status": "failed", "output": [], "error": {"code": "expired"}}
@@ -274,10 +312,22 @@ try: client.download(output, str(path) + "2")
 except media.ApiError as error: show(error.status)
 try: client.download({"url": "file:///etc/hostname"}, path, max_attempts=1)
 except media.ConnectionError as error: show("no URL of the web")
-show([one.name for one in path.parent.iterdir()])`,
+show([one.name for one in path.parent.iterdir()])
+try: client.download(output, path / "none.mp4")
+except NotADirectoryError as error: show(error.filename == str(path / "none.mp4"))
+try: client.download(output, path.parent / "none" / "cat.mp4")
+except FileNotFoundError as error: show(str(error).replace(str(path.parent), ""))`,
       { URL: service.url, FILE: join(folder.path, "cat.mp4") },
     );
-    expect(shown).toEqual([["the file", [0.25]], 410, "no URL of the web", ["cat.mp4"]]);
+    const none = "[Errno 2] No such file or directory: '/none/cat.mp4'";
+    expect(shown).toEqual([
+      ["the file", [0.25]],
+      410,
+      "no URL of the web",
+      ["cat.mp4"],
+      true,
+      none,
+    ]);
     const authorizations = service.requests.map(({ headers }) => headers["authorization"]);
     expect(authorizations).toEqual(Array(3).fill(undefined));
   },

@@ -27,6 +27,18 @@ for wait in (lambda: client.videos.create_and_wait(model="alpha-2.0", prompt="a 
     expect(holds.join()).toBe(",5,3,1,,2,1");
   });
 
+  it("that an error of on_progress ends names in a note what was created", async () => {
+    await using service = await answeringService([answer("processing", 9)]);
+    const shown = await runPython(
+      `
+try: client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", on_progress=lambda video: 1 / 0)
+except ZeroDivisionError as error: show(error.__notes__)`,
+      { URL: service.url },
+    );
+    const note = 'vgen_1 was created. Wait again with client.videos.wait("vgen_1").';
+    expect(shown).toEqual([[note]]);
+  });
+
   it("ends after wait_seconds also where the service does not answer, with asyncio too", async () => {
     await using service = await answeringService([{ silent: true }]);
     const shown = await runPython(
