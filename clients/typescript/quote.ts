@@ -6,7 +6,7 @@ type Image = WithPictures<ImageBody>;
 type Pricing = NonNullable<Model["pricing"]>;
 
 /** The price in Tokens of a create with `body`; undefined where the catalog has none, or the model does not take its values. */
-export function quoteTokens(model: Model, body: Video | Image): bigint | undefined {
+export function quoteTokens(model: Model, body: Video | Image): number | undefined {
   if (!model.pricing || !takesValues(model, body)) return undefined;
   return model.kind === "video"
     ? videoTokens(model, model.pricing, body as Video)
@@ -23,11 +23,11 @@ function takesValues({ parameters }: Model, body: Video | Image): boolean {
   });
 }
 
-function videoTokens({ durations }: Model, pricing: Pricing, body: Video): bigint | undefined {
+function videoTokens({ durations }: Model, pricing: Pricing, body: Video): number | undefined {
   const seconds = body.duration ?? durations?.default;
   if (!durations || seconds === undefined || !isTaken(durations, seconds)) return undefined;
-  const units = BigInt(Math.ceil(seconds / pricing.unit_quantity));
-  const perUnit = BigInt(pricing.tokens) + surcharge(pricing, body);
+  const units = Math.ceil(seconds / pricing.unit_quantity);
+  const perUnit = pricing.tokens + surcharge(pricing, body);
   return units * perUnit + references(pricing, body.reference_images);
 }
 
@@ -36,26 +36,23 @@ function isTaken({ min, max, step }: NonNullable<Model["durations"]>, seconds: n
   return seconds >= min && seconds <= max && (seconds - min) % step === 0;
 }
 
-function imageTokens(model: Model, pricing: Pricing, body: Image): bigint | undefined {
+function imageTokens(model: Model, pricing: Pricing, body: Image): number | undefined {
   const size = body.size ?? model.default_size ?? "";
   const tier = pricing.tiers?.find(({ sizes }) => sizes.includes(size));
   if (pricing.tiers && !tier) return undefined;
-  const perImage =
-    BigInt(tier?.tokens ?? pricing.tokens) +
-    surcharge(pricing, body) +
-    references(pricing, body.image_urls);
-  return BigInt(body.n ?? 1) * perImage;
+  const { tokens } = tier ?? pricing;
+  return (body.n ?? 1) * (tokens + surcharge(pricing, body) + references(pricing, body.image_urls));
 }
 
-function references(pricing: Pricing, images: readonly unknown[] | null | undefined): bigint {
-  return BigInt(images?.length ?? 0) * BigInt(pricing.tokens_per_reference_image ?? 0);
+function references(pricing: Pricing, images: readonly unknown[] | null | undefined): number {
+  return (images?.length ?? 0) * (pricing.tokens_per_reference_image ?? 0);
 }
 
-function surcharge({ surcharges = [] }: Pricing, body: Video | Image): bigint {
+function surcharge({ surcharges = [] }: Pricing, body: Video | Image): number {
   return surcharges
     .filter(({ parameter, value }) => {
       const asked = (body as Record<string, string | number | boolean | null>)[parameter] ?? null;
       return asked !== null && (value === undefined || String(asked) === value);
     })
-    .reduce((sum, { tokens }) => sum + BigInt(tokens), 0n);
+    .reduce((sum, { tokens }) => sum + tokens, 0);
 }

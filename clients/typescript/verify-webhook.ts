@@ -52,6 +52,9 @@ export async function verifyWebhook(
 
 function webhookBy(secret: string): Webhook {
   try {
+    const key = secret.replace(/^whsec_/, "");
+    // The library takes the beginning of a text that is no base64.
+    if (btoa(atob(key)) !== key) throw new TypeError("It is not base64.");
     return new Webhook(secret);
   } catch (cause) {
     throw new ArgumentError(

@@ -63,6 +63,8 @@ const NO_SECRET: Record<string, Case> = {
   "no secret": { by: "" },
   "no secret after its prefix": { by: "whsec_" },
   "a secret that is none": { by: "whsec_???" },
+  "a word in place of the secret": { by: "wrong" },
+  "a secret that is cut off": { by: secret.slice(0, -2) },
 };
 const SECRET_FAULT = "The secret must be the text whsec_…, all of it.";
 

@@ -4,7 +4,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { parseJson, UNKNOWN_CODE, type ApiError } from "./api-error.ts";
 import { ApiPromise, type Answer } from "./api-promise.ts";
 import { ArgumentError, ConnectionError, errorOf } from "./errors.ts";
-import { listing, type Listing, type Page } from "./pages.ts";
+import { listing, type Listing } from "./pages.ts";
 import { systemTiming, type Timing } from "./retry.ts";
 import { send, type Fetch, type Policy, type RequestEvent } from "./send.ts";
 import { apiKeyOf, BASE_HINT, serviceUrl } from "./settings.ts";
@@ -107,6 +107,7 @@ export type Connection = {
 const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 4;
 const NO_CONTENT = 204;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How a web site answers what it does not have. */
 const OTHER_STATUSES = new Set([404, 405]);
 /** Node 20 does not say its name as the others do. */
@@ -114,20 +115,24 @@ const NODE = (globalThis as { process?: Partial<NodeJS.Process> }).process?.vers
 const RUNTIME = globalThis.navigator?.userAgent ?? (NODE ? `Node.js/${NODE}` : "unknown runtime");
 const USER_AGENT = `${packageJson.name}/${packageJson.version} (${RUNTIME})`;
 
-/** Throws ArgumentError for an option that is not among the known: a program may not have been checked by a compiler. */
-export function requireKnown(options: object, known: Readonly<Record<string, true>>): void {
+/** Throws ArgumentError for an option that is not among the known, or a time that is none: not every program is compiled. */
+export function checkOptions(options: object, known: Readonly<Record<string, true>>): void {
   if (typeof options !== "object" || options === null)
     throw new ArgumentError("Give the options as one object, such as { maxAttempts: 1 }.");
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const [unknown] = given.find(([name]) => !Object.hasOwn(known, name)) ?? [];
-  if (unknown === undefined) return;
   const names = Object.keys(known).join(", ");
-  throw new ArgumentError(`There is no option ${unknown}. There are ${names}.`);
+  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(known, name))
+      throw new ArgumentError(`There is no option ${name}. There are ${names}.`);
+    const isTime = typeof value === "number" && value >= 0 && value <= MAX_TIMER_MS;
+    if (name.endsWith("Ms") && !isTime)
+      throw new ArgumentError(`${name} takes 0 to ${MAX_TIMER_MS}, not ${JSON.stringify(value)}.`);
+  }
 }
 
 /** Throws ArgumentError for an option that there is not, and where URL or key are missing or cannot be right. */
 export function openConnection(options: ClientOptions): Connection {
-  requireKnown(options, CLIENT_OPTIONS);
+  checkOptions(options, CLIENT_OPTIONS);
   const baseUrl = serviceUrl(options.baseUrl);
   const authorization = `Bearer ${apiKeyOf(options.apiKey)}`;
   const timing = { ...systemTiming, ...options.timing };
@@ -195,14 +200,10 @@ export function openConnection(options: ClientOptions): Connection {
       if (response.ok) return response;
       throw errorOf(response, text);
     },
-    list: <Item extends { id: string }>(
-      path: keyof paths,
-      filter?: object,
-      caller?: CallOptions,
-    ): Listing<Item> =>
+    list: (path, filter, caller) =>
       listing((after) => {
         const query = after === undefined ? filter : { ...filter, after };
-        return call<Page<Item>>({ path, query }, caller);
+        return call({ path, query }, caller);
       }),
   };
 }

@@ -29,8 +29,8 @@ export class GenerationCanceledError extends MediaError {
 }
 
 /**
- * The wait for a generation was stopped, by the `signal` of a `createAndWait` or by `waitMs`; the generation goes on. `cause` is the
- * reason, whose name this error has: `AbortError`, `TimeoutError` or that of your own.
+ * The wait for a generation was stopped, by `waitMs`, or by the `signal` or an error of the `onProgress` of a `createAndWait`; the
+ * generation goes on. `cause` is the reason, whose name this error has: `AbortError`, `TimeoutError` or that of your own.
  */
 export class WaitStoppedError extends MediaError {
   override readonly name: string;

@@ -65,12 +65,10 @@ function given(
   );
 }
 
-type Runtime = { process?: { env?: Record<string, string | undefined> } };
-
 /** Without surrounding space; undefined where it is unset or may not be read. */
 function environmentVariable(name: string): string | undefined {
   try {
-    return (globalThis as Runtime).process?.env?.[name]?.trim();
+    return (globalThis as { process?: Partial<NodeJS.Process> }).process?.env?.[name]?.trim();
   } catch {
     // Deno without --allow-env.
     return undefined;

@@ -1,5 +1,5 @@
 /** Waits until a generation is finished, by long polling where the service supports it, else by polling. */
-import { ApiError, withGenerationId } from "./api-error.ts";
+import { ApiError, MediaError, withGenerationId } from "./api-error.ts";
 import type { ApiPromise, Result } from "./api-promise.ts";
 import type { CallOptions, Connection } from "./connection.ts";
 import { GENERATION_STATUSES } from "./error-classes.ts";
@@ -23,8 +23,6 @@ export type WaitOptions<T> = CallOptions & {
   waitMs?: number;
 };
 
-type Any = Video | Image;
-
 /** How long a wait that has no limit of its own puts up with an outage. */
 export const OUTAGE_MS = 60_000;
 const PROGRESS_POLL_MS = 2_000;
@@ -37,13 +35,13 @@ type Wait<T> = (id: string, options?: WaitOptions<T>) => Promise<Result<T>>;
  * `waitForCreated` resolves with the generation once it succeeded. Whatever ends that wait before names the id, which only
  * the create's answer had.
  */
-export function waitFunctions<T extends Any>(
+export function waitFunctions<T extends Video | Image>(
   { baseUrl, call, timing }: Connection,
   kind: "videos" | "images",
 ): { wait: Wait<T>; waitForCreated: Wait<T> } {
   const goOn = (id: string) => `Wait again with client.${kind}.wait("${id}").`;
   const wait: Wait<T> = async (id, { waitMs, ...options } = {}) => {
-    const limit = waitMs === undefined ? undefined : AbortSignal.timeout(waitMs);
+    const limit = waitMs === undefined ? undefined : AbortSignal.timeout(Math.ceil(waitMs));
     const signals = [options.signal, limit].filter((signal) => signal !== undefined);
     const stopping = limit ? { ...options, signal: AbortSignal.any(signals) } : options;
     const read = (holdSeconds: number) => {
@@ -59,7 +57,8 @@ export function waitFunctions<T extends Any>(
   };
   const explained = (error: unknown, id: string, signal: AbortSignal | undefined): unknown => {
     if (error instanceof WaitStoppedError) return error;
-    if (signal?.aborted && error === signal.reason)
+    // No error of the client: the signal's reason, or what `onProgress` has thrown.
+    if (!(error instanceof MediaError) || error === signal?.reason)
       return new WaitStoppedError(id, goOn(id), error);
     if (error instanceof ConnectionError || error instanceof ApiError)
       error.message = `${error.message.replace(/\.?$/, ".")} ${id} was created. ${goOn(id)}`;
@@ -78,7 +77,7 @@ export function waitFunctions<T extends Any>(
 }
 
 /** Resolves with the generation once its status is final. */
-async function waitUntilFinished<T extends Any>(
+async function waitUntilFinished<T extends Video | Image>(
   read: (holdSeconds: number) => ApiPromise<T>,
   { onProgress, signal, pollMs = onProgress ? PROGRESS_POLL_MS : DEFAULT_POLL_MS }: WaitOptions<T>,
   timing: Timing,
@@ -106,7 +105,7 @@ export function isFinal(status: string): boolean {
 }
 
 /** The generation, if it succeeded. Throws GenerationError if it failed, GenerationCanceledError if it was canceled. */
-function succeeded<T extends Any>(generation: Result<T>, baseUrl: string): Result<T> {
+function succeeded<T extends Video | Image>(generation: Result<T>, baseUrl: string): Result<T> {
   const { id, status, error, lastResponse } = generation;
   if (status === "canceled") throw new GenerationCanceledError(id);
   if (status !== "failed") return generation;

@@ -2,7 +2,7 @@
 import type { ApiPromise, Result } from "../http/api-promise.ts";
 import { withGenerationId } from "../http/api-error.ts";
 import {
-  requireKnown,
+  checkOptions,
   type CallOptions,
   type Connection,
   type CreateOptions,
@@ -34,17 +34,21 @@ export type CreateImageOptions<Async extends boolean = boolean> = CreateOptions 
   respondAsync?: Async;
 };
 
-/** The compiler keeps it complete. A mistaken name of the idempotency key would make and charge a create twice. */
-const CREATE_OPTIONS: Record<keyof (CreateImageOptions & WaitOptions<never>), true> = {
-  idempotencyKey: true,
+/** The compiler keeps it complete. */
+const WAIT_OPTIONS: Record<keyof WaitOptions<never>, true> = {
   signal: true,
   timeoutMs: true,
   maxAttempts: true,
   headers: true,
-  respondAsync: true,
   pollMs: true,
   onProgress: true,
   waitMs: true,
+};
+/** A mistaken name of the idempotency key would make and charge a create twice. */
+const CREATE_OPTIONS: Record<keyof (CreateImageOptions & WaitOptions<never>), true> = {
+  idempotencyKey: true,
+  respondAsync: true,
+  ...WAIT_OPTIONS,
 };
 
 /** What both kinds have. */
@@ -131,7 +135,9 @@ function generations<Generation extends Video | Image>(
   const create = (request: object, given: CreateImageOptions = {}) => {
     if (typeof request !== "object" || request === null)
       throw new ArgumentError("Give the request as one object, such as { model, prompt }.");
-    requireKnown(given, CREATE_OPTIONS);
+    checkOptions(given, CREATE_OPTIONS);
+    const option = Object.keys(request).find((name) => Object.hasOwn(CREATE_OPTIONS, name));
+    if (option) throw new ArgumentError(`${option} is an option: give it in a second object.`);
     const { respondAsync, idempotencyKey = crypto.randomUUID(), ...options } = given;
     const body = withSentPictures(request, idempotencyKey, async (picture, key) => {
       const sent = await files(connection).create(picture, { ...options, idempotencyKey: key });
@@ -149,7 +155,7 @@ function generations<Generation extends Video | Image>(
     create,
     createAndWait: async (request: object, options?: CreateOptions & WaitOptions<Generation>) => {
       const { id } = await create(request, { ...options, respondAsync: kind === "images" });
-      return waitForCreated(id, options);
+      return waitForCreated(id, options ?? {});
     },
     retrieve: (id: string, options?: CallOptions) => call<Generation>({ path: one, id }, options),
     list: (filter?: object, options?: CallOptions) => list<Generation>(all, filter, options),
@@ -157,7 +163,10 @@ function generations<Generation extends Video | Image>(
       call<Generation>({ method: "POST", path: `${one}/cancel`, id }, options),
     delete: (id: string, options?: CallOptions) =>
       call<void>({ method: "DELETE", path: one, id }, options),
-    wait,
+    wait: async (id: string, options: WaitOptions<Generation> = {}) => {
+      checkOptions(options, WAIT_OPTIONS);
+      return wait(id, options);
+    },
     async *watch(id: string, options?: CallOptions) {
       const headers = { accept: "text/event-stream" };
       const stream = { path: one, id, headers, isStreamed: true, outageMs: OUTAGE_MS };

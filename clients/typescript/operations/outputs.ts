@@ -27,9 +27,10 @@ export function outputs({ open }: Connection): Outputs {
     pathOrOptions?: string | CallOptions,
     options?: CallOptions,
   ) => {
-    const { url, bytes } = output ?? {};
+    const { url, bytes, output: all } = (output ?? {}) as Partial<Output> & { output?: unknown };
+    const wanted = all ? "one output of the generation" : "an output";
     if (typeof url !== "string")
-      throw new ArgumentError("Give download an output, such as video.output[0].");
+      throw new ArgumentError(`Give download ${wanted}, such as video.output[0].`);
     if (typeof pathOrOptions !== "string") return open(url, pathOrOptions);
     await checkPath(pathOrOptions);
     const { body } = await open(url, options);

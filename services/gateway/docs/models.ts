@@ -73,7 +73,7 @@ function price({ pricing }: Model, tokenPrice: TokenPrice | undefined): string {
 }
 
 /** "1,200 (about 12.00 USD)", or "1,200" without a price. */
-function tokensText(tokens: bigint | number, tokenPrice: TokenPrice | undefined): string {
+function tokensText(tokens: number, tokenPrice: TokenPrice | undefined): string {
   const text = tokens.toLocaleString("en-US");
   return tokenPrice ? `${text} (about ${inMoney(tokens, tokenPrice)})` : text;
 }
@@ -84,7 +84,7 @@ function isRequired(model: Model, { name, isRequired: always }: Field): boolean 
   return always || model.required_inputs.some((input) => inputs[name] === input);
 }
 
-function accepts(model: Model, { name, type, rules }: Field): string {
+function accepts(model: Model, { name, type, rules, description }: Field): string {
   const { values, max } = model.parameters[name] ?? {};
   if (name === "duration" && model.durations) return seconds(model.durations, "seconds");
   if (name === "model") return list([model.id]);
@@ -93,7 +93,8 @@ function accepts(model: Model, { name, type, rules }: Field): string {
   if (name === "image_urls") return `up to ${model.max_reference_images} URLs`;
   if (values) return `${max === undefined ? "" : `up to ${max}: `}${list(values)}`;
   if (max !== undefined) return `1 to ${max}`;
-  return [type, ...rules].join("; ");
+  const [meaning = ""] = /^.*?\.(?=\s|$)/s.exec(description) ?? [];
+  return `${[type, ...rules].join("; ")}. ${meaning.replaceAll("\n", " ")}`.trim();
 }
 
 function absent(model: Model, field: Field): string {
@@ -135,7 +136,7 @@ function prices(model: Model, tokenPrice: TokenPrice | undefined): string[][] {
         Array.isArray(value) ? `${value.length} \`${name}\`` : `\`${name}: ${String(value)}\``,
       )
       .join(", "),
-    tokensText(quoteTokens(model, body as never) ?? 0n, tokenPrice),
+    tokensText(quoteTokens(model, body as never) ?? 0, tokenPrice),
   ]);
 }
 

@@ -33,15 +33,15 @@ const priced = { ...video, pricing: { ...video.pricing, surcharges } } as Model;
 const inSteps = { ...video, durations: { min: 5, max: 15, step: 5, default: 5 } };
 const two = ["https://a", "https://b"];
 
-it.each<[string, Model, object, bigint | undefined]>([
-  ["a video of the default duration", video, {}, 210n],
-  ["a whole unit", video, { duration: 5 }, 210n],
-  ["the units that are started", video, { duration: 6 }, 420n],
-  ["an image of the default size", image, {}, 42n],
-  ["that size and references", image, { size: "2048x2048", image_urls: two }, 126n],
-  ["all images", image, { n: 3, output_format: "webp", image_urls: ["https://a"] }, 189n],
-  ["what is asked for above that", priced, { duration: 6, resolution: "1080P" }, 620n],
-  ["nothing that is not asked for", priced, { resolution: "720P", audio: false }, 217n],
+it.each<[string, Model, object, number | undefined]>([
+  ["a video of the default duration", video, {}, 210],
+  ["a whole unit", video, { duration: 5 }, 210],
+  ["the units that are started", video, { duration: 6 }, 420],
+  ["an image of the default size", image, {}, 42],
+  ["that size and references", image, { size: "2048x2048", image_urls: two }, 126],
+  ["all images", image, { n: 3, output_format: "webp", image_urls: ["https://a"] }, 189],
+  ["what is asked for above that", priced, { duration: 6, resolution: "1080P" }, 620],
+  ["nothing that is not asked for", priced, { resolution: "720P", audio: false }, 217],
   ["nothing, without a price", { ...video, pricing: null }, {}, undefined],
   ["nothing, below the model's lengths", video, { duration: 4 }, undefined],
   ["nothing, above the model's lengths", video, { duration: 16 }, undefined],

@@ -22,10 +22,13 @@ describe("download", () => {
 
   it("asks for an output where it gets something else", async () => {
     const { client } = fakeService([]);
-    for (const other of [undefined, null, { id: "vgen_1", output: [] }])
+    for (const other of [undefined, null, { id: "vgen_1" }])
       await expect(client.download(other as never)).rejects.toThrow(
         "Give download an output, such as video.output[0].",
       );
+    await expect(client.download({ output: [output] } as never)).rejects.toThrow(
+      "Give download one output of the generation, such as video.output[0].",
+    );
   });
 
   it("throws the service's error", async () => {

@@ -70,6 +70,9 @@ describe("options", () => {
     expect(() => videos.create({ model: "beta-3.0-video", prompt: "a cat" }, repeated)).toThrow(
       "There is no option idempotency_key. There are idempotencyKey, ",
     );
+    expect(() => videos.create({ ...VIDEO, waitMs: 5 } as never)).toThrow(
+      "waitMs is an option: give it in a second object.",
+    );
     for (const request of ["beta-3.0-video", undefined, null])
       expect(() => videos.create(request as never)).toThrow("Give the request as one object");
     expect(() => videos.create(VIDEO, null as never)).toThrow("Give the options as one object");

@@ -1,6 +1,6 @@
 /** Waiting for generations, watching them and reading lists, on a fake service. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { WaitStoppedError, type Fetch } from "../../../clients/typescript/index.ts";
+import { ArgumentError, WaitStoppedError, type Fetch } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal } from "./fake-service.ts";
 
 const at = (status: string, progress: number) =>
@@ -64,6 +64,44 @@ describe("a wait that is cut short", () => {
     expect(String(thrown)).toBe(
       `${name}: The wait for ${id} was stopped; the generation goes on. ${goOn}`,
     );
+  });
+
+  it("names the id where onProgress throws", async () => {
+    const { client } = fakeService([created]);
+    const cause = new RangeError("mine");
+    const onProgress = () => {
+      throw cause;
+    };
+    const creating = client.images.createAndWait(request, { onProgress });
+    await expect(creating).rejects.toBeInstanceOf(WaitStoppedError);
+    await expect(creating).rejects.toMatchObject({ name: "RangeError", generationId: id, cause });
+    await expect(client.images.wait(id, { onProgress })).rejects.toBe(cause);
+  });
+
+  it.each([
+    { waitMs: "600" },
+    { waitMs: -1 },
+    { waitMs: 2 ** 31 },
+    { pollMs: "a" },
+    { pollMs: Number.NaN },
+    { timeoutMs: "9" },
+    { waitSeconds: 5 },
+  ])("sends nothing with the option %j, which is none", async (option) => {
+    const { client, requests } = fakeService([created]);
+    const calls = [client.images.createAndWait(request, option as never)];
+    calls.push(client.images.wait(id, option as never) as never);
+    for (const call of calls) {
+      await expect(call).rejects.toBeInstanceOf(ArgumentError);
+      await expect(call).rejects.toThrow(Object.keys(option)[0]);
+    }
+    expect(requests).toHaveLength(0);
+  });
+
+  it("takes what is a whole number of milliseconds or not, and null in place of options", async () => {
+    const { client } = fakeService([created, ok({ id, status: "success", progress: 100 })]);
+    const options = { waitMs: 600.5, pollMs: 0.5 };
+    expect((await client.images.createAndWait(request, options)).status).toBe("success");
+    expect((await client.images.createAndWait(request, null as never)).status).toBe("success");
   });
 
   it("throws the bare reason where the create was not accepted", async () => {

@@ -84,8 +84,7 @@ function isFilled(value: unknown): boolean {
 
 /** The price in Tokens of a generation with these values; undefined where the model has no verified price. */
 export function tokenPrice(values: FormValues, model: Model, mode: Mode): number | undefined {
-  const price = quoteTokens(model, requestOf(values, model, mode).body);
-  return price === undefined ? undefined : Number(price);
+  return quoteTokens(model, requestOf(values, model, mode).body);
 }
 
 /** Whether Generate asks before it sends a request of this price. */
