@@ -67,17 +67,18 @@ async def use() -> None:
     client.videos.cancel("vgen_1")  # pyright: ignore[reportUnusedCoroutine]
 `;
 
-it("the Python client is typed: its code, the samples of its README and guide, right uses and wrong ones", async () => {
+it("the Python client is typed: its code, the samples of its README and guides, right uses and wrong ones", async () => {
   await using folder = await temporaryFolder();
   const file = (name: string) => join(folder.path, name);
   const name = "media_generation_client";
   await cp(`clients/python/${name}`, file(name), { recursive: true });
-  const pages = ["clients/python/README.md", "services/gateway/docs/guides/client.md"];
+  const guides = ["client", "idempotency"].map((name) => `services/gateway/docs/guides/${name}.md`);
+  const pages = ["clients/python/README.md", ...guides];
   const texts = await Promise.all(pages.map((page) => readFile(page, "utf8")));
   const samples = [...texts.join("\n").matchAll(/^```python(?: Python)?\n(.*?)^```/gms)].map(
     ([, code = ""]) => code,
   );
-  expect(samples).toHaveLength(7);
+  expect(samples).toHaveLength(8);
   for (const [at, sample] of samples.entries()) await writeFile(file(`sample_${at}.py`), sample);
   await writeFile(file("typed.py"), TYPED);
   const config = {

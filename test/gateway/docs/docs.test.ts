@@ -110,6 +110,23 @@ describe("the documentation", () => {
     expect(create).toContain("[Open in playground](/dashboard/go/playground)");
   });
 
+  it("has samples of which no two send another request with the same key", async () => {
+    const whole = await textOf("/llms-full.txt");
+    const sent = new Map<string, Set<string>>();
+    for (const [, code = ""] of whole.matchAll(/^```\w.*\n([^]*?)^```/gm)) {
+      const prompts = [...code.matchAll(/\bprompt"?[:=] ?"([^"]*)"/g)].map(([, prompt]) => prompt);
+      const keys = code.matchAll(
+        /(?:Idempotency-Key"?|idempotencyKey|idempotency_key)[:=] ?"?([\w-]+)/g,
+      );
+      for (const [, key = ""] of keys)
+        sent.set(key, (sent.get(key) ?? new Set()).add(String(prompts)));
+    }
+    expect([...sent.keys()]).toEqual(
+      expect.arrayContaining(["boat-1", "order-8841", "order-8842"]),
+    );
+    expect([...sent].filter(([, requests]) => requests.size > 1)).toEqual([]);
+  });
+
   it("shows an error in its guide with all that an error has, whose part of the page it names", async () => {
     const error = await errorOf(harness.send("/v1/videos/generations", { method: "POST" }));
     const { status: _, ...fields } = error;
@@ -154,6 +171,9 @@ describe("the documentation", () => {
         expect(part).not.toContain(`\`${untaken}\``);
       }
     }
+    expect(parts.get("alpha-2.0")).toMatch(
+      /\| `image_url` \| string; at most 2,048 characters\. The first frame or reference image: .*\. \|/,
+    );
     const video = parts.get("beta-2.7-image-to-video");
     expect(video).toContain("| `duration: 15` | 1,500 |");
     expect(video).toMatch(/\| `image_url` \| [^|]+ \| required \|/);
