@@ -38,8 +38,6 @@ export async function billingFixture(clock: Clock = systemClock) {
   };
 }
 
-export type BillingFixture = Awaited<ReturnType<typeof billingFixture>>;
-
 /** The reason and the first fault of a refused call; undefined if it succeeded. */
 export async function refusalOf(call: Promise<unknown>) {
   const error: unknown = await call.then(

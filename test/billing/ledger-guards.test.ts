@@ -7,11 +7,11 @@ import { timeout_ms as timeoutOption } from "#gen/proto/media/runtime/v1/calls_p
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { AUDIT_MS, auditAccount } from "../../services/billing/store/audits.ts";
 import { moveTokens, type Move } from "../../services/billing/store/moves.ts";
 import { rowServer } from "../../services/generation/store/row-server.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import { openPool } from "../support/database.ts";
 import { waitingSessions } from "../support/waiting-sessions.ts";
 import { forTests } from "../support/for-tests.ts";
 
@@ -121,12 +121,11 @@ describe("an audit", () => {
         current_setting('statement_timeout') = '${AUDIT_MS / 1_000}s' and pg_sleep(2) is not null);
       alter table billing.balances enable row level security`);
     const limits = { statement: 1_500, silent: 1_500 };
-    const sql = connectPostgres({ url: fixture.url, maxConnections: 1, limits }, "test");
+    await using sql = openPool(fixture.url, 1, limits);
     try {
       const { entries, differences } = await auditAccount(sql, accountId, "live");
       expect([entries, differences]).toEqual([2n, []]);
     } finally {
-      await sql.end();
       await fixture.owner`alter table billing.balances disable row level security`;
     }
     const callersWait = getOption(BillingService.method.auditAccount, timeoutOption);

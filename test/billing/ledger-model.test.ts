@@ -1,8 +1,7 @@
 /** The ledger against a model, with random operations: concurrent, repeated and interrupted ones. */
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { derivedId, randomId } from "#runtime/id.ts";
-import { type Sql } from "#runtime/postgres/connect.ts";
 import { auditAccount } from "../../services/billing/store/audits.ts";
 import { creditBalance, readBalance, type Credit } from "../../services/billing/store/balances.ts";
 import { batchedMoves, moveTokens, type Move } from "../../services/billing/store/moves.ts";
@@ -10,7 +9,6 @@ import { setTokenLimits } from "../../services/billing/store/account-settings.ts
 import { connectedDatabase } from "../support/database.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { isLong } from "../support/test-size.ts";
-import { forTests } from "../support/for-tests.ts";
 
 /** Duration and seed can be set: `LEDGER_SECONDS=600 LEDGER_SEED=7 npm test -- test/billing`. */
 const SECONDS = Number(process.env["LEDGER_SECONDS"] ?? (isLong ? 300 : Infinity));
@@ -106,9 +104,9 @@ class LedgerModel {
 }
 
 const clock = manualClock();
-const database = forTests(() => connectedDatabase("billing", 8));
-let sql: Sql;
-beforeAll(() => void ({ sql } = database));
+const database = await connectedDatabase("billing", 8);
+afterAll(() => database[Symbol.asyncDispose]());
+const { sql } = database;
 
 const move: fc.Arbitrary<HoldMove> = fc.record({
   kind: fc.constantFrom("reserve", "reserve", "reserve", "capture", "release"),

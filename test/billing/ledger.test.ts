@@ -1,19 +1,15 @@
 /** Holds, recharges and the ledger, through billing's RPCs. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
-import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
-import { forTests } from "../support/for-tests.ts";
+import { billingFixture, refusalOf } from "./billing-fixture.ts";
 import { manualClock } from "../support/manual-clock.ts";
 
-const fixture = forTests(billingFixture);
-let billing: BillingFixture["client"];
-let sql: Sql;
-
-beforeAll(() => void ({ client: billing, sql } = fixture));
+const fixture = await billingFixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { client: billing, sql } = fixture;
 
 describe("holds", () => {
   it("move Tokens from available to reserved, and from there to spent or back, once however often", async () => {

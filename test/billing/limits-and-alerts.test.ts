@@ -1,20 +1,19 @@
 /** Limits of Tokens in a period, of accounts, keys and end users, and the alerts about them and about the balance, through billing's RPCs. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { manualClock } from "../support/manual-clock.ts";
-import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
-import { forTests } from "../support/for-tests.ts";
+import { billingFixture, refusalOf } from "./billing-fixture.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const clock = manualClock("2026-01-30T10:00:00.000Z");
-const fixture = forTests(() => billingFixture(clock));
-let billing: BillingFixture["client"];
-beforeAll(() => void (billing = fixture.client));
+const fixture = await billingFixture(clock);
+afterAll(() => fixture[Symbol.asyncDispose]());
+const billing = fixture.client;
 
 type Limits = { dayTokens?: bigint; monthTokens?: bigint; keyId?: string; perEndUser?: boolean };
 

@@ -1,27 +1,23 @@
 /** ListTransactions: order, filters, pages, access, and the cost of a page. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { listEntries } from "../../services/billing/store/entries.ts";
 import { rowsRead } from "../support/rows-read.ts";
-import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
-import { forTests } from "../support/for-tests.ts";
+import { billingFixture, refusalOf } from "./billing-fixture.ts";
 
 const { RECHARGE, RESERVE, CAPTURE, RELEASE } = TransactionType;
-const fixture = forTests(billingFixture);
-let account: Awaited<ReturnType<BillingFixture["account"]>>;
+const fixture = await billingFixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
 const [spent, restored] = [randomId("vgen"), randomId("igen")];
 
-beforeAll(async () => {
-  account = await fixture.account(100n);
-  const { client } = fixture;
-  await client.reserve({ hold: account.hold(spent), tokens: 30n });
-  await client.reserve({ hold: account.hold(restored), tokens: 20n });
-  await client.capture({ hold: account.hold(spent), tokens: 28n });
-  await client.release({ hold: account.hold(restored) });
-});
+const account = await fixture.account(100n);
+await fixture.client.reserve({ hold: account.hold(spent), tokens: 30n });
+await fixture.client.reserve({ hold: account.hold(restored), tokens: 20n });
+await fixture.client.capture({ hold: account.hold(spent), tokens: 28n });
+await fixture.client.release({ hold: account.hold(restored) });
 
 const list = async (change: object = {}) =>
   fixture.client.listTransactions({ ...account.of, limit: 100, ...change });

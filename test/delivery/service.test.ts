@@ -1,7 +1,7 @@
 /** The whole service: what it says at its start, and webhooks without an event stream. */
 import { createClient } from "@connectrpc/connect";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
@@ -18,26 +18,23 @@ import { silentLog } from "./test-deps.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const cleanup = new AsyncDisposableStack();
-let config: DeliveryConfig;
 
-beforeAll(async () => {
-  const { path: dataDir } = cleanup.use(await temporaryFolder());
-  const database = cleanup.use(await testDatabase("delivery"));
-  const [own, generation, gateway] = await Promise.all(
-    ["delivery", "generation", "gateway"].map((name) => generateIdentity(name)),
-  );
-  if (!own || !generation || !gateway) throw new Error("no identities");
-  config = deliveryConfig({
-    databaseUrl: database.url,
-    maxConnections: 4,
-    // Nobody listens: no webhook needs the event stream.
-    nats: natsAt("nats://127.0.0.1:1"),
-    identity: own.privateKey,
-    trusted: { keys: [own.publicKey, generation.publicKey, gateway.publicKey] },
-    dataDir,
-    egressAllow: ["127.0.0.0/8"],
-    provenance: "detect",
-  });
+const { path: dataDir } = cleanup.use(await temporaryFolder());
+const database = cleanup.use(await testDatabase("delivery"));
+const [own, generation, gateway] = await Promise.all(
+  ["delivery", "generation", "gateway"].map((name) => generateIdentity(name)),
+);
+if (!own || !generation || !gateway) throw new Error("no identities");
+const config = deliveryConfig({
+  databaseUrl: database.url,
+  maxConnections: 4,
+  // Nobody listens: no webhook needs the event stream.
+  nats: natsAt("nats://127.0.0.1:1"),
+  identity: own.privateKey,
+  trusted: { keys: [own.publicKey, generation.publicKey, gateway.publicKey] },
+  dataDir,
+  egressAllow: ["127.0.0.0/8"],
+  provenance: "detect",
 });
 afterAll(() => cleanup.disposeAsync());
 

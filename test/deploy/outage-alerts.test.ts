@@ -4,7 +4,6 @@ import { Registry } from "prom-client";
 import { expect, it, vi } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import { start as startBilling } from "../../services/billing/service.ts";
 import { createS3Store, LIMITS } from "../../services/delivery/storage/s3.ts";
@@ -16,7 +15,7 @@ import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
 import { holds } from "../support/alert-rules.ts";
 import { startDatabaseProxy } from "../support/database-proxy.ts";
-import { testDatabase } from "../support/database.ts";
+import { openPool, testDatabase } from "../support/database.ts";
 import { startHttp } from "../support/http-server.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { scrapedBacklog } from "../support/metrics.ts";
@@ -75,8 +74,7 @@ it("figures that Postgres does not give are no zeros, and are said to be unread"
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await testDatabase("delivery"));
   const proxy = stack.use(await startDatabaseProxy(url));
-  const sql = connectPostgres({ url: proxy.through(url), maxConnections: 1 }, "test");
-  stack.defer(() => sql.end({ timeout: 1 }));
+  const sql = stack.use(openPool(proxy.through(url)));
   const clock = manualClock();
   const scraped = scrapedBacklog(
     {

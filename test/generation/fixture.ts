@@ -1,4 +1,5 @@
 /** The fixture of generation's tests: one service for each file, one account for each test, and its generations. */
+import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -9,6 +10,11 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import { generationHarness, type Harness } from "../support/generation-harness.ts";
 import { insertTasks } from "../support/insert-tasks.ts";
 import { manualClock, type ManualClock } from "../support/manual-clock.ts";
+import {
+  type ScriptedUpstream,
+  scriptedUpstreams,
+  type ScriptedUpstreams,
+} from "../support/scripted-provider.ts";
 
 /** `accountId`: the account of the current test. */
 type Base = Harness & { accountId: string };
@@ -152,6 +158,21 @@ function actionsOf(h: Base) {
   };
 }
 
+/** For each test these are the only upstreams, best first and as they were made, and no task is left of tests before. */
+export function useUpstreams(h: Fixture, ...upstreams: ScriptedUpstream[]): ScriptedUpstreams {
+  const scripted = scriptedUpstreams(...upstreams);
+  const providers = upstreams.map(({ provider }) => ({ ...provider }));
+  beforeEach(async () => {
+    await h.endTasks();
+    for (const [index, { provider }] of upstreams.entries()) {
+      delete provider.takesBytes;
+      Object.assign(provider, providers[index], { submitted: [], cancelled: [] });
+    }
+    h.deps.upstreams = Object.assign(scripted, { availableUpstreams: upstreams });
+  });
+  return scripted;
+}
+
 export function videoRequest(accountId: string, generationId = randomId("vgen")) {
   return {
     accountId,
@@ -175,7 +196,7 @@ export function pendingCall<T = never>() {
 }
 
 /** For calls of a service that is down. */
-export const isDown = () => Promise.reject(new Error("no connection"));
+export const isDown = () => Promise.reject(new ConnectError("no connection", Code.Unavailable));
 
 /** The reason for which a call was refused; undefined if it was not. */
 export const refusalOf = (call: Promise<unknown>) => call.then(() => undefined, reasonOf);

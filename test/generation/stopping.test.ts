@@ -7,11 +7,10 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import { onAbort } from "#runtime/abort.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 import { start } from "../../services/generation/service.ts";
-import { testDatabases } from "../support/database.ts";
+import { openPool, testDatabases } from "../support/database.ts";
 import { serveRpc } from "../support/rpc-server.ts";
 import { scriptedProvider } from "../support/scripted-provider.ts";
 import { generationConfig } from "../support/service-configs.ts";
@@ -79,8 +78,7 @@ it("a peer and an upstream that do not answer are given up at the deadline of th
   const startedAt = performance.now();
   await service[Symbol.asyncDispose]();
   expect(performance.now() - startedAt).toBeLessThan(STOP_MS);
-  const sql = connectPostgres({ url: urls.generation.url, maxConnections: 1 }, "test");
-  stack.defer(() => sql.end());
+  await using sql = openPool(urls.generation.url);
   const rows = await sql`select lease_until from generation.tasks where step = 'submit'`;
   expect(rows).toEqual([{ leaseUntil: null }]);
 });

@@ -1,8 +1,7 @@
 /** The simulator over HTTP, with canned pictures. */
 import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { forTests } from "../support/for-tests.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { manualClock } from "../support/manual-clock.ts";
 import { decodeVideo } from "../support/decode-video.ts";
 import { aVideo, anImage, outputUrl, startHarness } from "./harness.ts";
@@ -16,17 +15,15 @@ const newSize = () => sizes.next().value ?? {};
 const clock = manualClock();
 
 /** Two replicas, of which the second has another pace, and a stranger with a secret of its own. */
-const shared = forTests(async () => {
-  const stack = new AsyncDisposableStack();
-  const start = async (config: object) => {
-    const { path } = stack.use(await temporaryFolder());
-    const cache = join(path, "cache");
-    return Object.assign(stack.use(await startHarness(cache, config, clock)), { cache });
-  };
-  const [one, other] = [await start({ paceMs: PACE_MS }), await start({ paceMs: 0 })];
-  const stranger = await start({ secret: "the secret of a stranger, as long as ours" });
-  return { one, other, stranger, [Symbol.asyncDispose]: () => stack.disposeAsync() };
-});
+const stack = new AsyncDisposableStack();
+const start = async (config: object) => {
+  const { path } = stack.use(await temporaryFolder());
+  const cache = join(path, "cache");
+  return Object.assign(stack.use(await startHarness(cache, config, clock)), { cache });
+};
+const [one, other] = [await start({ paceMs: PACE_MS }), await start({ paceMs: 0 })];
+const stranger = await start({ secret: "the secret of a stranger, as long as ours" });
+afterAll(() => stack.disposeAsync());
 
 /** A job that begins now; all others were submitted so long ago that they have ended. */
 const now = () => ({ submitted_at_ms: clock.now().getTime() });
@@ -34,7 +31,6 @@ beforeAll(() => clock.advance(600_000));
 
 describe("the simulator", () => {
   it("takes a video from queued to succeeded as time passes", async () => {
-    const { one } = shared;
     const { id } = await one.create(now());
     expect(await one.get(id)).toMatchObject({ status: "queued", progress: 0 });
     clock.advance(PACE_MS / 2);
@@ -54,7 +50,6 @@ describe("the simulator", () => {
   });
 
   it("serves each of several images at an address of its own", async () => {
-    const { one } = shared;
     const { id } = await one.create({ ...anImage, count: 3 });
     const { output } = await one.finished(id);
     expect(new Set(output?.urls).size).toBe(3);
@@ -65,7 +60,6 @@ describe("the simulator", () => {
   });
 
   it("answers for the jobs of a replica with the same secret, files too, at the pace they were submitted at", async () => {
-    const { one, other, stranger } = shared;
     const job = await one.create();
     const [here, there] = [await one.finished(job.id), await other.finished(job.id)];
     expect(there).toMatchObject({ id: job.id, status: "succeeded", progress: 100 });
@@ -82,7 +76,6 @@ describe("the simulator", () => {
   });
 
   it("renders a file that it is asked for and does not have, once for all who ask", async () => {
-    const { one, other } = shared;
     const { id } = await one.create(newSize());
     const before = other.renders();
     const url = outputUrl(await one.finished(id)).replace(one.url, other.url);
@@ -92,7 +85,7 @@ describe("the simulator", () => {
   });
 
   it("answers 404 for what it does not know", async () => {
-    const { call } = shared.one;
+    const { call } = one;
     expect((await call("GET", "/jobs/job_x")).status).toBe(404);
     expect((await call("POST", "/jobs/job_x/cancel")).status).toBe(404);
     expect((await call("GET", "/nothing")).status).toBe(404);
@@ -110,13 +103,12 @@ describe("the simulator", () => {
       { ...aVideo, width: "x" },
     ];
     for (const body of bad) {
-      const answer = await shared.one.call("POST", "/jobs", body);
+      const answer = await one.call("POST", "/jobs", body);
       expect(answer).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
     }
   });
 
   it("answers a cancel by the job's time alone and does not remember it", async () => {
-    const { one } = shared;
     const { id } = await one.create(now());
     const canceled = await one.call("POST", `/jobs/${id}/cancel`);
     expect(canceled).toMatchObject({ status: 200, body: { id, status: "canceled" } });
@@ -134,7 +126,6 @@ describe("the simulator", () => {
   });
 
   it("gives no file for an address that has expired or was tampered with", async () => {
-    const { one } = shared;
     const job = await one.create();
     const url = outputUrl(await one.finished(job.id));
     clock.advance(3_599_999);
@@ -148,7 +139,6 @@ describe("the simulator", () => {
   });
 
   it("says that a job failed whose picture cannot be rendered, and tries anew when asked again", async () => {
-    const { one } = shared;
     await rm(one.cache, { recursive: true });
     const { id } = await one.create(newSize());
     expect(await one.finished(id)).toMatchObject({
@@ -193,7 +183,6 @@ describe("the simulator", () => {
   });
 
   it("renders a canned clip once for each size and length", async () => {
-    const { one } = shared;
     const [size, before] = [newSize(), one.renders()];
     const jobs = await Promise.all([
       one.create({ ...size, prompt: "one" }),

@@ -1,7 +1,7 @@
 /** `npm start` on a Postgres, NATS servers and a bucket of the operator's own. */
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, describe, expect, inject, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
 import { passwordVariable } from "../../services/ops/session/config.ts";
 import { rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
@@ -9,17 +9,12 @@ import { openPostgres } from "../../services/standalone/external-postgres.ts";
 import { openParts } from "../../services/standalone/parts.ts";
 import { readConfig } from "../../services/standalone/settings/config.ts";
 import { testDatabases, testPassword } from "../support/database.ts";
-import { forTests } from "../support/for-tests.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const database = forTests(() => testDatabases());
-let adminUrl: string;
-
-beforeAll(() => {
-  const url = new URL(inject("superuserUrl"));
-  url.pathname = new URL(database.urls.billing.url).pathname;
-  adminUrl = url.href;
-});
+const database = await testDatabases();
+afterAll(() => database[Symbol.asyncDispose]());
+const { pathname } = new URL(database.urls.billing.url);
+const adminUrl = new URL(pathname, inject("superuserUrl")).href;
 
 const roles = SERVICES.flatMap(rolesOf);
 const passwords = new Map(roles.map((role) => [role, testPassword(role)]));

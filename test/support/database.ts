@@ -5,6 +5,7 @@ import postgres from "postgres";
 import { inject } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import type { Limits } from "#runtime/postgres/limits.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import {
   databaseUrls,
@@ -58,15 +59,18 @@ export async function testDatabase(service: ServiceName): Promise<AsyncDisposabl
   };
 }
 
+/** Connections that end with what uses them. */
+export function openPool(url: string, maxConnections = 1, limits: Partial<Limits> = {}) {
+  const sql = connectPostgres({ url, maxConnections, limits }, "test");
+  return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
+}
+
 /** The same, with connections as each of the two roles. */
 export async function connectedDatabase(service: ServiceName, maxConnections = 4) {
   await using stack = new AsyncDisposableStack();
   const urls = stack.use(await testDatabase(service));
-  const [sql, owner] = [urls.url, urls.ownerUrl].map((url) => {
-    const pool = connectPostgres({ url, maxConnections }, "test");
-    stack.defer(() => pool.end({ timeout: 1 }));
-    return pool;
-  }) as [Sql, Sql];
+  const sql: Sql = stack.use(openPool(urls.url, maxConnections));
+  const owner: Sql = stack.use(openPool(urls.ownerUrl, maxConnections));
   const connected = stack.move();
   return { ...urls, sql, owner, [Symbol.asyncDispose]: () => connected.disposeAsync() };
 }

@@ -1,6 +1,6 @@
 /** The generation service on a real database and a real ledger, with a scripted upstream and a manual clock. */
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import {
   DeliveryService,
@@ -15,12 +15,11 @@ import { systemClock } from "#runtime/clock.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createCallbacks } from "../../services/generation/domain/callback.ts";
 import { accountDiscounts } from "../../services/generation/catalog/discounts.ts";
 import { routes } from "../../services/generation/rpc-routes.ts";
 import { createClaimWork, runTask } from "../../services/generation/worker/worker.ts";
-import { testDatabases } from "./database.ts";
+import { openPool, testDatabases } from "./database.ts";
 import { manualClock, type ManualClock } from "./manual-clock.ts";
 import { billingRoutes } from "./billing-deps.ts";
 import { generationDeps } from "./generation-deps.ts";
@@ -60,28 +59,12 @@ const START = "2126-01-01T00:00:00.000Z";
 export async function generationHarness(clock: ManualClock = manualClock(START)) {
   const stack = new AsyncDisposableStack();
   const databases = stack.use(await testDatabases());
-  const connect = (url: string, maxConnections = 8) => {
-    const pool = connectPostgres({ url, maxConnections }, "test");
-    stack.defer(() => pool.end());
-    return pool;
-  };
-  const sql = connect(databases.urls.generation.url);
-  const billingSql = connect(databases.urls.billing.url);
-  const owner = connect(databases.urls.billing.ownerUrl, 2);
+  const sql = stack.use(openPool(databases.urls.generation.url, 8));
+  const billingSql = stack.use(openPool(databases.urls.billing.url, 8));
+  const owner = stack.use(openPool(databases.urls.billing.ownerUrl, 2));
   const log = createLog("generation", "silent");
   const billing = memoryClient(BillingService, billingRoutes({ sql: billingSql, clock }));
   const provider = scriptedProvider();
-  const faults = { reserve: false, capture: false, release: false, store: false };
-  /** `call`, or a lost connection while the fault is on. */
-  const breakable = <K extends keyof typeof faults, A extends unknown[], R>(
-    name: K,
-    call: (...args: A) => Promise<R>,
-  ) => {
-    return (...args: A): Promise<R> =>
-      faults[name]
-        ? Promise.reject(new ConnectError("connection lost", Code.Unavailable))
-        : call(...args);
-  };
   const records = {
     stored: [] as StoreOutputRequest[],
     /** The generations whose outputs were discarded. */
@@ -136,27 +119,17 @@ export async function generationHarness(clock: ManualClock = manualClock(START))
     [Symbol.asyncDispose]: async () => {},
   };
   const hooks = scriptedHooks();
-  const base = {
-    sql,
-    clock,
-    log,
-    billing: {
-      ...billing,
-      reserve: breakable("reserve", billing.reserve),
-      capture: breakable("capture", billing.capture),
-      release: breakable("release", billing.release),
+  const deps = generationDeps(
+    { sql, clock, log, billing, delivery, provider },
+    {
+      bus,
+      random: () => 0.5,
+      discounts: accountDiscounts(billing, clock),
+      callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
+      accountConcurrency: 50,
+      wake: () => hooks.onWake(),
     },
-    delivery: { ...delivery, storeOutput: breakable("store", delivery.storeOutput) },
-    provider,
-  };
-  const deps = generationDeps(base, {
-    bus,
-    random: () => 0.5,
-    discounts: accountDiscounts(billing, clock),
-    callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
-    accountConcurrency: 50,
-    wake: () => hooks.onWake(),
-  });
+  );
   const client = memoryClient(GenerationService, routes(deps));
   const claim = createClaimWork(deps);
 
@@ -180,16 +153,14 @@ export async function generationHarness(clock: ManualClock = manualClock(START))
     client,
     billing,
     provider,
-    faults,
     hooks,
     ...records,
     /** Claims up to that many rows as a worker does. */
     claim,
     drain,
-    /** Removes what a test has scripted, broken or recorded. */
+    /** Removes what a test has scripted or recorded. */
     reset: () => {
       Object.assign(provider, scriptedAnswers());
-      Object.assign(faults, { reserve: false, capture: false, release: false, store: false });
       Object.assign(hooks, scriptedHooks());
       const { submitted, cancelled } = provider;
       for (const list of [submitted, cancelled, ...Object.values(records)]) list.length = 0;

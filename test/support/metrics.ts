@@ -1,18 +1,13 @@
-/** The metrics of services, in registries that nobody scrapes. */
+/** Delivery's metrics. */
 import { Registry } from "prom-client";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";
-import { createMetrics as createBillingMetrics } from "../../services/billing/rpc/deps.ts";
-import {
-  backlogMetrics,
-  createMetrics as createDeliveryMetrics,
-} from "../../services/delivery/metrics/metrics.ts";
+import { backlogMetrics, createMetrics } from "../../services/delivery/metrics/metrics.ts";
 import { manualClock } from "./manual-clock.ts";
 import { scrape } from "./scrape.ts";
 
-export const billingMetrics = () => createBillingMetrics(new Registry());
 /** What delivery's parts are observed with. */
 export const unobserved = () => ({
-  metrics: createDeliveryMetrics(new Registry()),
+  metrics: createMetrics(new Registry()),
   tracer: NO_TRACER,
 });
 

@@ -1,4 +1,4 @@
-/** A provider whose every answer a test sets; it records the jobs that it was sent and those that it canceled. */
+/** Upstreams and their providers, whose every answer a test sets; they record the jobs that they were sent and those that they canceled. */
 import type {
   Callback,
   Found,
@@ -9,6 +9,7 @@ import type {
   Submitted,
 } from "../../services/generation/providers/provider.ts";
 import { everything } from "../../services/generation/domain/parameters.ts";
+import type { Upstreams, Upstream } from "../../services/generation/upstreams/upstreams.ts";
 
 /** An upstream's result, ready to be copied. */
 export const FINISHED = {
@@ -68,4 +69,33 @@ export function scriptedProvider(): ScriptedProvider {
     check: async () => ({ ok: true }),
   };
   return provider;
+}
+
+export type ScriptedUpstream = Omit<Upstream, "provider"> & { provider: ScriptedProvider };
+
+export function scriptedUpstream(name: string, limits: Upstream["limits"] = {}): ScriptedUpstream {
+  return {
+    name,
+    credential: `key of ${name}`,
+    provider: scriptedProvider(),
+    upstreamModel: `model of ${name}`,
+    priority: 0,
+    weight: 1,
+    parameters: {},
+    limits,
+  };
+}
+
+export type ScriptedUpstreams = Upstreams & {
+  /** Best first, for every model; a test may change them. */
+  availableUpstreams: Upstream[];
+};
+
+export function scriptedUpstreams(...upstreams: Upstream[]): ScriptedUpstreams {
+  const scripted: ScriptedUpstreams = {
+    availableUpstreams: upstreams,
+    of: () => scripted.availableUpstreams.map((upstream, priority) => ({ ...upstream, priority })),
+    byName: (name) => upstreams.find((upstream) => upstream.name === name),
+  };
+  return scripted;
 }

@@ -1,11 +1,8 @@
 /** The asset server: methods, ranges, conditional requests, headers, and failures in mid-response. */
 import { request } from "node:http";
 import { PassThrough, Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  startAssetServer,
-  type AssetServer,
-} from "../../../services/delivery/asset-server/asset-server.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
@@ -18,21 +15,16 @@ const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 const CONTENT = Buffer.from("0123456789".repeat(10));
 const KEY = "output-0.mp4";
 const directory = folderForTests();
-let server: AssetServer;
-let etag: string;
-
-beforeAll(async () => {
-  const store = createFilesystemStore(directory);
-  await store.put(KEY, Readable.from([CONTENT]));
-  server = await start(store);
-  etag = (await get({})).headers.get("etag") ?? "";
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
 const start = (store: ObjectStore, more: object = {}) =>
   startAssetServer({ port: 0, host: "127.0.0.1", store, shutdown, ...more });
 const get = (headers: Record<string, string>, method = "GET", key = KEY) =>
   fetch(`${server.url}/${key}`, { method, headers });
+const store = createFilesystemStore(directory);
+await store.put(KEY, Readable.from([CONTENT]));
+const server = await start(store);
+const etag = (await get({})).headers.get("etag") ?? "";
+afterAll(() => server[Symbol.asyncDispose]());
+
 const answerOf = async (response: Promise<Response>) => {
   const answered = await response;
   const { status, headers } = answered;

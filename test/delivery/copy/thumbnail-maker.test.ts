@@ -1,105 +1,91 @@
 /** The thumbnail of an image: made when it is first asked for, and only then. */
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { thumbnailMaker } from "../../../services/delivery/copy/thumbnail-maker.ts";
 import { imageThumbnailKey } from "../../../services/delivery/domain/file.ts";
 import { MARK } from "../../../services/delivery/media/provenance.ts";
-import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { markOwnedForDeletion } from "../../../services/delivery/store/asset-deletions.ts";
 import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";
-import { forTests } from "../../support/for-tests.ts";
 import { makeImage } from "../../support/make-media.ts";
+import { memoryStore } from "../memory-store.ts";
 import { recordAsset, reserveAsset } from "../store-asset.ts";
 import { silentLog } from "../test-deps.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const AT = new Date();
-const fixture = forTests(setUp);
+const database = await connectedDatabase("delivery");
+afterAll(() => database[Symbol.asyncDispose]());
+const { sql } = database;
+const store = memoryStore();
 
-async function setUp() {
-  const cleanup = new AsyncDisposableStack();
-  const { path: folder } = cleanup.use(await temporaryFolder());
-  const { sql } = cleanup.use(await connectedDatabase("delivery"));
-  const store = createFilesystemStore(folder);
-  return {
-    sql,
-    store,
-    /** `picture` is what the decoder makes of each image; `decodes` counts how often it is asked. */
-    maker(picture: Uint8Array | "undecodable" | "unfinished") {
-      const decodes = { count: 0 };
-      const imageThumbnail = async () => {
-        decodes.count += 1;
-        return picture;
-      };
-      const deps = { sql, log: silentLog, store, decoder: { imageThumbnail } };
-      return { make: thumbnailMaker({ ...deps, provenance: "embed" }), decodes };
-    },
-    /** A stored image without the object of its thumbnail. */
-    async image() {
-      const id = { accountId: newAccountId(), ownerId: randomId("igen"), position: 0 };
-      const token = await reserveAsset(sql, id, AT);
-      const key = `${token}.png`;
-      const contentType = "image/png";
-      const { bytes, sha256 } = await store.put(key, Readable.from([Buffer.from("image")]));
-      const thumbnailKey = imageThumbnailKey(token);
-      const object = { key, thumbnailKey, contentType, bytes, sha256 };
-      await recordAsset(sql, { ...id, token, ...object, at: AT });
-      return { ...id, key, thumbnailKey };
-    },
-    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
+/** `picture` is what the decoder makes of each image; `decodes` counts how often it is asked. */
+function makerOf(picture: Uint8Array | "undecodable" | "unfinished") {
+  const decodes = { count: 0 };
+  const imageThumbnail = async () => {
+    decodes.count += 1;
+    return picture;
   };
+  const deps = { sql, log: silentLog, store, decoder: { imageThumbnail } };
+  return { make: thumbnailMaker({ ...deps, provenance: "embed" }), decodes };
+}
+
+/** A stored image without the object of its thumbnail. */
+async function newImage() {
+  const id = { accountId: newAccountId(), ownerId: randomId("igen"), position: 0 };
+  const token = await reserveAsset(sql, id, AT);
+  const key = `${token}.png`;
+  const stored = await store.put(key, Readable.from([Buffer.from("image")]));
+  const thumbnailKey = imageThumbnailKey(token);
+  const object = { key, thumbnailKey, contentType: "image/png", ...stored };
+  await recordAsset(sql, { ...id, token, ...object, at: AT });
+  return { ...id, key, thumbnailKey };
 }
 
 it("carries the mark of AI-generated content", async () => {
-  const { thumbnailKey } = await fixture.image();
-  const { make } = fixture.maker(makeImage("webp"));
+  const { thumbnailKey } = await newImage();
+  const { make } = makerOf(makeImage("webp"));
   expect(await make(thumbnailKey)).toBe("stored");
-  const found = await fixture.store.get(thumbnailKey);
-  const stored = found ? await buffer(found.stream) : Buffer.alloc(0);
-  expect(stored.includes(MARK)).toBe(true);
-  expect((await fixture.store.head(thumbnailKey))?.bytes).toBe(stored.byteLength);
+  expect(store.objects.get(thumbnailKey)?.includes(MARK)).toBe(true);
 });
 
 it("is stored and counted once, however many ask for it at the same time", async () => {
-  const { thumbnailKey, accountId } = await fixture.image();
-  const { make, decodes } = fixture.maker(Buffer.from("tiny"));
+  const { thumbnailKey, accountId } = await newImage();
+  const { make, decodes } = makerOf(Buffer.from("tiny"));
   expect(await Promise.all([make(thumbnailKey), make(thumbnailKey)])).toEqual(["stored", "stored"]);
   expect(decodes.count).toBe(1);
-  expect(await fixture.store.head(thumbnailKey)).toEqual({ bytes: 4 });
-  const rows = await fixture.sql`
+  expect(await store.head(thumbnailKey)).toEqual({ bytes: 4 });
+  const rows = await sql`
     select thumbnail_bytes as bytes from delivery.assets where account_id = ${accountId}`;
   expect(rows).toEqual([{ bytes: 4n }]);
 });
 
 it("is not tried again soon for an image that cannot be decoded", async () => {
-  const { thumbnailKey } = await fixture.image();
-  const { make, decodes } = fixture.maker("undecodable");
+  const { thumbnailKey } = await newImage();
+  const { make, decodes } = makerOf("undecodable");
   expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual(["absent", "absent"]);
   expect(decodes.count).toBe(1);
-  expect(await fixture.store.head(thumbnailKey)).toBeUndefined();
+  expect(await store.head(thumbnailKey)).toBeUndefined();
 });
 
 it("is promised for later when a decode does not end, and given up after three", async () => {
-  const { thumbnailKey } = await fixture.image();
-  const { make, decodes } = fixture.maker("unfinished");
+  const { thumbnailKey } = await newImage();
+  const { make, decodes } = makerOf("unfinished");
   expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual(["later", "later"]);
-  const other = fixture.maker(Buffer.from("tiny"));
+  const other = makerOf(Buffer.from("tiny"));
   expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual(["absent", "absent"]);
   expect(decodes.count).toBe(3);
   expect(await other.make(thumbnailKey)).toBe("stored");
 });
 
 it("is made of no other key, and of no image that is to be deleted", async () => {
-  const { make, decodes } = fixture.maker(Buffer.from("tiny"));
-  const { key, thumbnailKey, ...id } = await fixture.image();
+  const { make, decodes } = makerOf(Buffer.from("tiny"));
+  const { key, thumbnailKey, ...id } = await newImage();
   for (const other of [key, key.replace(".png", ".webp"), imageThumbnailKey("0".repeat(26))]) {
     expect(await make(other)).toBe("absent");
   }
   expect(decodes.count).toBe(0);
-  await markOwnedForDeletion(fixture.sql, { ...id, at: AT });
+  await markOwnedForDeletion(sql, { ...id, at: AT });
   expect(await make(thumbnailKey)).toBe("absent");
-  expect(await fixture.store.head(thumbnailKey)).toBeUndefined();
+  expect(await store.head(thumbnailKey)).toBeUndefined();
 });

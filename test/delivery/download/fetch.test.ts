@@ -7,7 +7,6 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import {
   fetchSource,
   PICTURE_LIMITS,
@@ -20,6 +19,7 @@ import {
 } from "../../../services/delivery/egress/guarded-agent.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { temporaryFile } from "../../../services/delivery/storage/filesystem.ts";
+import { openPool } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -117,7 +117,7 @@ describe("a source", () => {
 type Options = { agent?: Agent; allow?: typeof loopback; limits?: Partial<typeof PICTURE_LIMITS> };
 
 function fetchInput(url: string, { agent = lenient, allow = loopback, limits }: Options = {}) {
-  const sql = connectPostgres({ url: "postgres://none.invalid/none", maxConnections: 1 }, "test");
+  const sql = openPool("postgres://none.invalid/none");
   const deps = testDeps({ sql, clock: manualClock(), allowAddress: allow });
   const fetchPicture = pictureFetcher({ ...deps, agent, allow }, { ...PICTURE_LIMITS, ...limits });
   return memoryClient(DeliveryService, routes({ ...deps, fetchPicture })).fetchInput({ url });

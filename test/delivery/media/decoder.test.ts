@@ -162,13 +162,8 @@ function childOf(pid: number, name: "cmdline" | "comm", text: string): number | 
 }
 
 const { decoder, inspect } = mediaFixture();
-let mp4: Uint8Array;
-let webm: Uint8Array;
-
-beforeAll(async () => {
-  mp4 = await makeVideo({ blackSeconds: 0.5 });
-  webm = await makeVideo({ container: "webm" });
-});
+const mp4 = await makeVideo({ blackSeconds: 0.5 });
+const webm = await makeVideo({ container: "webm" });
 
 /** The processes give way to all others, and some of the videos take seconds of a processor. */
 const timeout = 600_000;

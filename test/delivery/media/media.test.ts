@@ -1,7 +1,7 @@
 /** Media files: what is read from them, and which are refused. */
 import { execFileSync } from "node:child_process";
 import { createCanvas } from "@napi-rs/canvas";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { inMemory, inspectMedia, openFile } from "../../../services/delivery/media/inspect.ts";
 import { imageThumbnailOf } from "../../../services/delivery/media/image-thumbnail.ts";
 import type { VideoHeader } from "../../../services/delivery/media/confinement.ts";
@@ -12,13 +12,9 @@ import { insert, jpegSegment, pngChunk, webpWith } from "./picture-parts.ts";
 import { mediaFixture, pixelAt } from "./media-fixture.ts";
 
 const { decoder, fileOf, inspect, thumbnail } = mediaFixture();
-let mp4: Uint8Array;
-let webm: Uint8Array;
 
-beforeAll(async () => {
-  mp4 = await makeVideo({ blackSeconds: 0.5 });
-  webm = await makeVideo({ container: "webm" });
-});
+const mp4 = await makeVideo({ blackSeconds: 0.5 });
+const webm = await makeVideo({ container: "webm" });
 
 describe("inspection", () => {
   it("reads a video's type, displayed size, duration and length from the file", async () => {

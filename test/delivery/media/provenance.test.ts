@@ -7,7 +7,7 @@ import { buffer } from "node:stream/consumers";
 import { deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Edit } from "../../../services/delivery/media/formats/format.ts";
 import {
   inMemory,
@@ -74,7 +74,6 @@ type Format = {
   withXmp: (file: Buffer, packet: Buffer) => Buffer;
 };
 
-let video: Buffer;
 const FORMATS: Record<string, Format> = {
   png: {
     plain: () => makeImage("png"),
@@ -103,9 +102,7 @@ const FORMATS: Record<string, Format> = {
 const EACH = Object.entries(FORMATS);
 
 const { decoder, fileOf, inspect, thumbnail } = mediaFixture();
-beforeAll(async () => {
-  video = Buffer.from(await makeVideo());
-});
+const video = Buffer.from(await makeVideo());
 
 const withEdits = (file: Buffer, edits: Edit[]) => buffer(edited(inMemory(file), edits));
 const marked = async (file: Buffer) => withEdits(file, (await marksOf(file)).edits);

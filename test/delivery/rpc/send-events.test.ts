@@ -8,10 +8,10 @@ import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.t
 import { type GenerationSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
+import { openPool } from "../../support/database.ts";
 import { eventViolations } from "../../support/answer-checks.ts";
 import { refusalOf, testDeps } from "../test-deps.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { webhookFixture, isSignedWith } from "../webhook/webhook-fixture.ts";
@@ -108,7 +108,7 @@ describe("the end of a generation", () => {
   });
 
   it("is refused while the database cannot be reached", async () => {
-    const sql = connectPostgres({ url: fixture.url, maxConnections: 1 }, "test");
+    const sql = openPool(fixture.url);
     await sql.end();
     const rpc = memoryClient(
       DeliveryService,

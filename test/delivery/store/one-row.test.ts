@@ -2,9 +2,8 @@
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import { unmigratedDatabase } from "../../support/database.ts";
+import { openPool, unmigratedDatabase } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const DIRECTORY = "services/delivery/migrations";
@@ -20,8 +19,7 @@ it("keeps the status, the schedule and the attempts of deliveries, and what is k
   }
   const { url, ownerUrl } = database.urls.delivery;
   await migrate({ url: ownerUrl, schema: "delivery", directory });
-  const owner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
-  stack.defer(() => owner.end({ timeout: 1 }));
+  const owner = stack.use(openPool(ownerUrl));
   const ids = ["once", "thrice", "exhausted", "disabled", "due", "later"];
   await owner`
     insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at)
@@ -79,8 +77,7 @@ it("keeps the status, the schedule and the attempts of deliveries, and what is k
   ]);
 
   // A call of the release before that is under way fails, and its caller tries again.
-  const service = connectPostgres({ url, maxConnections: 1 }, "test");
-  stack.defer(() => service.end({ timeout: 1 }));
+  const service = stack.use(openPool(url));
   await expect(service`
     insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at, next_attempt_at, ready)
     values ('a', 'due', 'live', '', 'due', now(), now(), true)`).rejects.toThrow(

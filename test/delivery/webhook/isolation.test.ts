@@ -2,12 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/loops.ts";
-import { connectPostgres, type Transaction } from "#runtime/postgres/connect.ts";
+import type { Transaction } from "#runtime/postgres/connect.ts";
 import {
   recordAttemptsIfLeased,
   releaseIfLeased,
 } from "../../../services/delivery/store/webhook-claims.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
+import { openPool } from "../../support/database.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { startReceiver } from "../../support/receiver.ts";
@@ -211,7 +212,7 @@ describe("a claim", () => {
     await backlog("127.0.1.4", 10_000);
     await fixture.sql`update delivery.webhook_deliveries set status = 'delivered', next_attempt_at = null`;
     await fixture.schemaOwner`vacuum analyze delivery.webhook_deliveries`;
-    const sql = connectPostgres({ url: fixture.url, maxConnections: 1 }, "test");
+    await using sql = openPool(fixture.url);
     /** Claims, releases one and delivers the others; returns how many, and how many rows that read. */
     const sendAll = async () => {
       const at = fixture.clock.now();
@@ -242,6 +243,5 @@ describe("a claim", () => {
     const { sent, read } = await sendAll();
     expect(sent).toBeGreaterThan(100);
     expect(read).toBeLessThan(1_000);
-    await sql.end({ timeout: 1 });
   });
 });

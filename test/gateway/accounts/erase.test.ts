@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { type EraseDeps, eraseDeleted, UNDO_MS } from "../../../services/gateway/accounts/erase.ts";
+import { openPool } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { auditLog, codeOf, newBrowser, newMember, PASSWORD } from "../dashboard/browser.ts";
 import { useHarness } from "../harness.ts";
@@ -18,7 +18,7 @@ const reason = async (call: Promise<unknown>) => reasonOf(await call.catch((erro
 
 /** Erases as a replica of the gateway would so long after now; the other services answer in turn, and then that all is done. */
 async function eraseAfter(ms: number, answers: (boolean | Error)[] = [], signal?: AbortSignal) {
-  const sql = connectPostgres({ url: harness.databaseUrl, maxConnections: 2 }, "gateway");
+  await using sql = openPool(harness.databaseUrl, 2);
   const asked: string[] = [];
   const service = (name: string): EraseDeps["billing"] => ({
     async eraseAccount() {
@@ -36,11 +36,7 @@ async function eraseAfter(ms: number, answers: (boolean | Error)[] = [], signal?
     billing: service("billing"),
     delivery: service("delivery") as unknown as EraseDeps["delivery"],
   };
-  try {
-    await eraseDeleted(deps, signal);
-  } finally {
-    await sql.end();
-  }
+  await eraseDeleted(deps, signal);
   return asked;
 }
 

@@ -2,9 +2,9 @@
 import type postgres from "postgres";
 import { beforeAll, describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { joinAccount } from "../../../services/gateway/dashboard/members/members.ts";
 import type { InvitationRow } from "../../../services/gateway/store/invitations.ts";
+import { openPool } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { useHarness } from "../harness.ts";
@@ -117,14 +117,13 @@ describe("an account", () => {
     const email = "rival@example.com";
     const { userId } = await newOwner(harness, email);
     const { id } = await invite(owner, email);
-    const sql = connectPostgres({ url: harness.databaseUrl, maxConnections: 1 }, "test");
+    await using sql = openPool(harness.databaseUrl);
     const [invitation] = await sql<InvitationRow[]>`
       select account_id, id, email, role from gateway.invitations where id = ${id}`;
     await owner.send("DELETE", `/invitations/${id}`);
     const deps = { sql, clock, newId: randomId };
     const user = { id: userId, email };
     const joins = await joinAccount(deps, invitation as InvitationRow, user, "203.0.113.7");
-    await sql.end();
     expect(joins).toBeUndefined();
     const { data } = await owner.get<"MemberList">("/members");
     expect(data.map((one) => one.email)).not.toContain(email);

@@ -1,29 +1,26 @@
 /** The simulator behind its provider. */
 import { getEventListeners } from "node:events";
-import { beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { simulatorProvider } from "../../../services/generation/providers/vendors/simulator.ts";
-import type { Imaged, Polled, Provider } from "../../../services/generation/providers/provider.ts";
+import type { Imaged, Polled } from "../../../services/generation/providers/provider.ts";
 import { start } from "../../../services/simulator/service.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
 import { accepted, jobWith, never } from "./provider-under-test.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
-import { forTests } from "../../support/for-tests.ts";
 
 const folder = folderForTests();
 
 /** Its jobs take no time. */
-const simulator = forTests(() =>
-  start(simulatorConfig(folder, { paceMs: 0 }), {
-    clock: systemClock,
-    log: createLog("simulator", "silent"),
-  }),
-);
-let provider: Provider;
-beforeAll(() => void (provider = simulatorProvider(simulator.url)));
+const simulator = await start(simulatorConfig(folder, { paceMs: 0 }), {
+  clock: systemClock,
+  log: createLog("simulator", "silent"),
+});
+afterAll(() => simulator[Symbol.asyncDispose]());
+const provider = simulatorProvider(simulator.url);
 
 it("finds the job of a submit whose answer was lost, and makes no second one", async () => {
   const job = jobWith({ kind: "video", durationSeconds: 5, submittedAt: systemClock.now() });

@@ -1,6 +1,5 @@
 /** A create that is cut off or paused between its hold and its row, and the comparison of holds with generations. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -117,9 +116,9 @@ describe("the sweep", () => {
 
   it("goes on where it has come to, and looks again at what it could not release", async () => {
     await cutOff();
-    h.faults.release = true;
-    await expect(sweepAfter(75_000)).rejects.toThrow("connection lost");
-    h.faults.release = false;
+    const restore = h.replace("billing", { release: isDown });
+    await expect(sweepAfter(75_000)).rejects.toThrow("no connection");
+    restore();
     await sweepAfter(0);
     expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
     const seen: number[] = [];
@@ -196,10 +195,7 @@ describe("a create that was paused", () => {
   });
 
   it("whose reserve lost its answer is refused; what it held is restored", async () => {
-    const restore = replaceReserve(async (reserve) => {
-      await reserve();
-      throw new ConnectError("connection lost", Code.Unavailable);
-    });
+    const restore = replaceReserve((reserve) => reserve().then(isDown));
     expect(await refusalOf(create())).toBe(ErrorReason.UNAVAILABLE);
     restore();
     await sweepAfter(75_000);
@@ -221,9 +217,9 @@ describe("the comparison of holds with generations", () => {
     await h.createVideo();
     await h.drain();
     await h.createVideo();
-    h.faults.reserve = true;
+    const restore = h.replace("billing", { reserve: isDown });
     await h.createVideo().catch(() => {});
-    h.faults.reserve = false;
+    restore();
     h.clock.advance(3 * 60_000);
     const { holds, generations, discrepancies } = await compareHolds(h.deps);
     expect(discrepancies).toEqual([]);

@@ -165,9 +165,9 @@ describe("a create", () => {
         return {};
       };
       const call = withFile(accountId);
-      h.faults.reserve = true;
+      const restore = h.replace("billing", { reserve: isDown });
       await refused(h.client.createVideo(call));
-      h.faults.reserve = false;
+      restore();
       await h.client.createVideo(call);
       await h.client.createVideo(call);
       const input = { prompt: "a cat", imageUrl: "https://images.example.com/0.png" };
@@ -200,9 +200,9 @@ describe("a create", () => {
   it("that was accepted is answered though billing cannot be reached, or the model is gone, by now", async () => {
     const call = videoRequest(h.accountId);
     await h.client.createVideo(call);
-    h.faults.reserve = true;
+    const restore = h.replace("billing", { reserve: isDown });
     expect((await h.client.createVideo(call)).replayed).toBe(true);
-    h.faults.reserve = false;
+    restore();
     const { catalog } = h.deps;
     h.deps.catalog = { ...catalog, find: () => undefined };
     expect((await h.client.createVideo(call)).replayed).toBe(true);

@@ -221,10 +221,10 @@ it("a deletion is refused while the generation is not ended, also when its end i
   expect(await refused()).toBe(ErrorReason.NOT_FINISHED);
   await h.drain();
   h.clock.advance(1_000);
-  h.faults.capture = true;
+  const restore = h.replace("billing", { capture: isDown });
   await h.work(await h.claim(10));
   expect(await refused()).toBe(ErrorReason.NOT_FINISHED);
-  h.faults.capture = false;
+  restore();
   await h.after(60_000);
   expect((await read())?.status).toBe(Status.SUCCESS);
   expect(await refused()).toBeUndefined();

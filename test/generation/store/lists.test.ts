@@ -1,5 +1,5 @@
 /** What lists of generations read, once Postgres knows the table. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { addMs } from "#runtime/clock.ts";
@@ -12,7 +12,6 @@ import { createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { SearchGenerationsRequestSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { type Sql } from "#runtime/postgres/connect.ts";
 import type { Deps } from "../../../services/generation/service.ts";
 import type { Rpcs } from "../../../services/generation/rpc/deps.ts";
 import { readRpcs } from "../../../services/generation/rpc/read-generations.ts";
@@ -20,7 +19,6 @@ import { listTasks } from "../../../services/generation/store/tasks.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { insertTasks } from "../../support/insert-tasks.ts";
 import { rowsRead } from "../../support/rows-read.ts";
-import { forTests } from "../../support/for-tests.ts";
 
 const TABLE = "generation.generations";
 const ROWS = 20_000;
@@ -41,25 +39,22 @@ const none = {
   createdBefore: undefined,
   after: undefined,
 };
-const database = forTests(() => connectedDatabase("generation", 1));
-let sql: Sql;
-let owner: Sql;
+const database = await connectedDatabase("generation", 1);
+afterAll(() => database[Symbol.asyncDispose]());
+const { sql, owner } = database;
 
 /** A tenth of the models' rows each; the oldest run; one in a thousand is for an end user. */
-beforeAll(async () => {
-  ({ sql, owner } = database);
-  await owner`
-    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
-      created_at, completed_at)
-    select ${accountId}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live',
-      (${MODELS}::text[])[1 + n % ${MODELS.length}::int],
-      case when n % 1000 = 0 then '{"prompt":"a cat","end_user":"customer-1"}' else '{"prompt":"a cat"}' end::jsonb, '{}', 1, 1,
-      case when n <= ${RUNNING}::int then 'processing' else 'success' end,
-      ${START}::timestamptz + n * interval '1 s', case when n > ${RUNNING}::int then ${START}::timestamptz end
-    from generate_series(1, ${ROWS}::int) n`;
-  await insertTasks(sql, "poll");
-  await owner`vacuum analyze generation.generations`;
-});
+await owner`
+  insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
+    created_at, completed_at)
+  select ${accountId}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live',
+    (${MODELS}::text[])[1 + n % ${MODELS.length}::int],
+    case when n % 1000 = 0 then '{"prompt":"a cat","end_user":"customer-1"}' else '{"prompt":"a cat"}' end::jsonb, '{}', 1, 1,
+    case when n <= ${RUNNING}::int then 'processing' else 'success' end,
+    ${START}::timestamptz + n * interval '1 s', case when n > ${RUNNING}::int then ${START}::timestamptz end
+  from generate_series(1, ${ROWS}::int) n`;
+await insertTasks(sql, "poll");
+await owner`vacuum analyze generation.generations`;
 
 describe("a rare status of a common model", () => {
   const read = (status: "processing" | "success", model: string | undefined) => {

@@ -1,7 +1,7 @@
 /** TryUpstream and CheckUpstreams, for operators, before two fakes and without a simulator. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeEach, expect, it } from "vitest";
 import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import { simulatorProvider } from "../../../services/generation/providers/vendors/simulator.ts";
@@ -10,58 +10,52 @@ import type { UpstreamsFile } from "../../../services/generation/upstreams/upstr
 import { arkError, startArk } from "../../support/fake-upstreams/ark.ts";
 import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
 import { startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
-import { generationHarness, type Harness } from "../../support/generation-harness.ts";
+import { generationHarness } from "../../support/generation-harness.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const stack = new AsyncDisposableStack();
-let h: Harness;
-let ark: FakeUpstream;
-let openai: FakeUpstream;
-
-beforeAll(async () => {
-  h = stack.use(await generationHarness());
-  ark = stack.use(await startArk(h.clock));
-  openai = stack.use(await startOpenaiFake());
-  const { path: folder } = stack.use(await temporaryFolder());
-  const entry = (name: string, provider: string, model: string, { baseUrl }: FakeUpstream) => {
-    return { name, provider, model, credential: provider, base_url: baseUrl };
-  };
-  const file: UpstreamsFile = {
-    credentials: { ark: {}, openai: {}, unpaid: {} },
-    models: {
-      "alpha-2.0": [
-        entry("video", "ark", "dreamina-seedance-2-0-260128", ark),
-        { ...entry("keyless", "ark", "dreamina-seedance-2-0-260128", ark), credential: "unpaid" },
-      ],
-      "beta-2.7-image-to-video": [
-        {
-          ...entry("frame", "ark", "dreamina-seedance-2-0-260128", ark),
-          capabilities: { durations: [10, 5] },
-        },
-      ],
-      "gamma-image-3.0-pro": [entry("image", "openai", "gpt-image-2", openai)],
-    },
-  };
-  const keys = { ark: ark.key, openai: openai.key };
-  const path = join(folder, "upstreams.json");
-  writeFileSync(path, JSON.stringify(file));
-  const { clock, log, metrics, catalog } = h.deps;
-  const configured = openUpstreams(
-    { path, keys, keysDirectory: undefined },
-    {
-      clock,
-      log,
-      metrics,
-      knownProviders: KNOWN_PROVIDERS,
-      callbackUrl: undefined,
-      isModel: (id) => catalog.find(id) !== undefined,
-      observe: (provider) => provider,
-    },
-  );
-  h.deps.configuredUpstreams = configured;
-  const simulator = simulatorProvider("http://127.0.0.1:9");
-  h.deps.upstreams = createUpstreams(simulator, "none", configured);
-});
+const h = stack.use(await generationHarness());
+const ark = stack.use(await startArk(h.clock));
+const openai = stack.use(await startOpenaiFake());
+const { path: folder } = stack.use(await temporaryFolder());
+const entry = (name: string, provider: string, model: string, { baseUrl }: FakeUpstream) => {
+  return { name, provider, model, credential: provider, base_url: baseUrl };
+};
+const file: UpstreamsFile = {
+  credentials: { ark: {}, openai: {}, unpaid: {} },
+  models: {
+    "alpha-2.0": [
+      entry("video", "ark", "dreamina-seedance-2-0-260128", ark),
+      { ...entry("keyless", "ark", "dreamina-seedance-2-0-260128", ark), credential: "unpaid" },
+    ],
+    "beta-2.7-image-to-video": [
+      {
+        ...entry("frame", "ark", "dreamina-seedance-2-0-260128", ark),
+        capabilities: { durations: [10, 5] },
+      },
+    ],
+    "gamma-image-3.0-pro": [entry("image", "openai", "gpt-image-2", openai)],
+  },
+};
+const keys = { ark: ark.key, openai: openai.key };
+const path = join(folder, "upstreams.json");
+writeFileSync(path, JSON.stringify(file));
+const { clock, log, metrics, catalog } = h.deps;
+const configured = openUpstreams(
+  { path, keys, keysDirectory: undefined },
+  {
+    clock,
+    log,
+    metrics,
+    knownProviders: KNOWN_PROVIDERS,
+    callbackUrl: undefined,
+    isModel: (id) => catalog.find(id) !== undefined,
+    observe: (provider) => provider,
+  },
+);
+h.deps.configuredUpstreams = configured;
+const simulator = simulatorProvider("http://127.0.0.1:9");
+h.deps.upstreams = createUpstreams(simulator, "none", configured);
 beforeEach(() => {
   for (const { requests, jobs } of [ark, openai]) requests.length = jobs.length = 0;
 });

@@ -55,11 +55,11 @@ describe("a video", () => {
     h.provider.onPoll = () => ({ kind: "failed", failure });
     await h.drain();
     h.clock.advance(1_000);
-    h.faults.release = true;
+    const restore = h.replace("billing", { release: isDown });
     await h.work(await claim());
     expect((await read())?.status).toBe(Status.PROCESSING);
     expect(await h.balance(h.accountId)).toEqual([500n, 500n]);
-    h.faults.release = false;
+    restore();
     await h.after(60_000);
     expect(await read()).toMatchObject({ status: Status.FAILED, credits: 0n, error: failure });
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);

@@ -1,19 +1,13 @@
 /** Failover: which answers send a task to the next upstream, and how tasks wait if none takes them. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { failedWith, useHarness } from "../fixture.ts";
+import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-provider.ts";
+import { failedWith, useHarness, useUpstreams } from "../fixture.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const h = useHarness({ tokens: 2_000n });
-let [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
-let upstreams = scriptedUpstreams(one, other);
-beforeEach(async () => {
-  await h.endTasks();
-  [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
-  upstreams = scriptedUpstreams(one, other);
-  h.deps.upstreams = upstreams;
-});
+const [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
+const upstreams = useUpstreams(h, one, other);
 
 const create = async () => (await h.createVideo()).read;
 
@@ -86,7 +80,7 @@ describe("a submit that the best upstream", () => {
 
 describe("an upstream that cannot make what a task asks for", () => {
   it("is passed over for the next one that can, also when it has a slot for it", async () => {
-    one.capabilities = { durations: [5] };
+    h.deps.upstreams = scriptedUpstreams({ ...one, capabilities: { durations: [5] } }, other);
     const { read } = await h.createVideo({ input: { duration: 10 } });
     const short = await h.createVideo({ input: { duration: 5 } });
     await h.drain();
@@ -100,7 +94,8 @@ describe("an upstream that cannot make what a task asks for", () => {
   });
 
   it("is not tried after another one's rejection either: the task waits for one that can", async () => {
-    other.capabilities = { aspect_ratios: ["9:16"] };
+    const upright = { ...other, capabilities: { aspect_ratios: ["9:16"] } };
+    h.deps.upstreams = scriptedUpstreams(one, upright);
     one.provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
     const { status } = await h.createVideo({ input: { aspectRatio: "16:9" } });
     await h.drain();

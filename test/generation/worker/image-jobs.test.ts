@@ -1,36 +1,23 @@
 /** Images: asynchronous ones, those that are jobs at their upstream, and those that are made within one call. */
 import { create } from "@bufbuild/protobuf";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { StoreOutputRequestSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import {
-  scriptedUpstream,
-  scriptedUpstreams,
-  type ScriptedUpstream,
-} from "../../support/scripted-upstreams.ts";
-import { running, FINISHED } from "../../support/scripted-provider.ts";
-import { failedWith, isDown, pendingCall, useHarness } from "../fixture.ts";
+import { FINISHED, running, scriptedUpstream } from "../../support/scripted-provider.ts";
+import { failedWith, isDown, pendingCall, useHarness, useUpstreams } from "../fixture.ts";
 
 const h = useHarness();
-/** Of the harness itself, whose provider makes images within the call. */
-let simulated: typeof h.deps.upstreams;
-let [jobs, direct] = [jobUpstream("jobs"), scriptedUpstream("direct")];
-beforeEach(async () => {
-  await h.endTasks();
-  [jobs, direct] = [jobUpstream("jobs"), scriptedUpstream("direct")];
-  simulated = h.deps.upstreams;
-  h.deps.upstreams = scriptedUpstreams(jobs);
-});
+/** Makes images within the call. */
+const direct = scriptedUpstream("direct");
+const upstreams = useUpstreams(h, direct);
 
-/** An upstream whose images, too, are jobs. */
-function jobUpstream(name: string): ScriptedUpstream {
-  const upstream = scriptedUpstream(name);
-  delete (upstream.provider as Partial<typeof upstream.provider>).image;
-  return upstream;
-}
+const made = (count: number) => ({
+  kind: "succeeded" as const,
+  sources: Array.from({ length: count }).flatMap(() => FINISHED.sources),
+});
 
 async function createOne() {
   const { read, status } = await h.createImage();
@@ -39,6 +26,10 @@ async function createOne() {
 }
 
 describe("an image of an upstream whose images are jobs", () => {
+  const jobs = scriptedUpstream("jobs");
+  delete (jobs.provider as Partial<typeof jobs.provider>).image;
+  useUpstreams(h, jobs);
+
   it("is submitted, polled at least once a second, stored and charged", async () => {
     const read = await createOne();
     const { onPoll } = jobs.provider;
@@ -72,14 +63,22 @@ describe("an image of an upstream whose images are jobs", () => {
     expect(jobs.provider.cancelled).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
+
+  it("of which one of two could be stored by the deadline succeeds with that one", async () => {
+    jobs.provider.onPoll = () => made(2);
+    const { read, accountId, generationId } = await h.createImage({ n: 2 });
+    h.replace("delivery", { storeOutput: isDown });
+    await h.drain();
+    // Delivery has stored one of them.
+    h.stored.push(create(StoreOutputRequestSchema, { generationId }));
+    await h.after(5 * 60_000 + 1_000);
+    await h.after(60_000);
+    expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 42n });
+    expect(await h.balance(accountId)).toEqual([958n, 0n]);
+  });
 });
 
 describe("several images", () => {
-  const SOURCE = { url: "http://upstream.test/file", configuredOrigin: true };
-  const made = (count: number) => ({
-    kind: "succeeded" as const,
-    sources: Array.from({ length: count }, () => SOURCE),
-  });
   it.each([
     [4, 168n, 4],
     // The others' Tokens come back with the charge.
@@ -87,7 +86,6 @@ describe("several images", () => {
     // More than was asked for are neither stored nor charged.
     [5, 168n, 4],
   ])("are one job: %i that are made of four cost %i Tokens", async (count, credits, kept) => {
-    h.deps.upstreams = scriptedUpstreams(direct);
     direct.provider.onImage = () => made(count);
     const { read, accountId, address } = await h.createImage({ n: 4 });
     expect(await h.balance(accountId)).toEqual([1_000n - 168n, 168n]);
@@ -104,25 +102,10 @@ describe("several images", () => {
     ]);
     expect((await h.billing.auditAccount(address)).differences).toEqual([]);
   });
-
-  it("that cannot all be stored by the deadline succeed with those that were", async () => {
-    h.deps.upstreams = scriptedUpstreams(jobs);
-    jobs.provider.onPoll = () => made(2);
-    const { read, accountId, generationId } = await h.createImage({ n: 2 });
-    h.faults.store = true;
-    await h.drain();
-    // Delivery has stored one of them.
-    h.stored.push(create(StoreOutputRequestSchema, { generationId }));
-    await h.after(5 * 60_000 + 1_000);
-    await h.after(60_000);
-    expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 42n });
-    expect(await h.balance(accountId)).toEqual([958n, 0n]);
-  });
 });
 
 describe("an image", () => {
   it("whose upstream never answers ends as a timeout, even if the provider ignores its signal", async () => {
-    h.deps.upstreams = scriptedUpstreams(direct);
     const read = await createOne();
     direct.provider.onImage = () => new Promise(() => {});
     const drained = h.drain();
@@ -133,7 +116,6 @@ describe("an image", () => {
   });
 
   it("whose copy fails is copied again until the deadline", async () => {
-    h.deps.upstreams = scriptedUpstreams(direct);
     const read = await createOne();
     const { storeOutput } = h.deps.delivery;
     let copies = 0;
@@ -149,9 +131,6 @@ describe("an image", () => {
 
 describe("an asynchronous image", () => {
   const createAsynchronously = (input = {}) => h.createImage(input, { asynchronous: true });
-  beforeEach(() => {
-    h.deps.upstreams = simulated;
-  });
 
   it.each([
     ["", {}, 42n],
@@ -159,7 +138,6 @@ describe("an asynchronous image", () => {
   ])(
     "is pending while it waits%s, processing from its call on, and charged",
     async (_, input, credits) => {
-      h.deps.upstreams = scriptedUpstreams(direct);
       direct.provider.takesBytes = true;
       const { read, status } = await createAsynchronously(input);
       expect(await read()).toMatchObject({ status: Status.PENDING, credits });
@@ -182,18 +160,18 @@ describe("an asynchronous image", () => {
 
   it("that no upstream took stays processing, and begins once", async () => {
     const { read, status } = await createAsynchronously();
-    h.provider.onImage = () => ({ kind: "rejected", fault: "unavailable" });
+    direct.provider.onImage = () => ({ kind: "rejected", fault: "unavailable" });
     await h.drain();
     expect(await status()).toBe(Status.PROCESSING);
     const begunAt = (await read())?.startedAt;
-    h.provider.onImage = () => FINISHED;
+    direct.provider.onImage = () => FINISHED;
     await h.after(60_000);
     expect(await read()).toMatchObject({ status: Status.SUCCESS, startedAt: begunAt });
   });
 
   it("that waits for an upstream in vain fails after five minutes, restored", async () => {
     const { read } = await createAsynchronously();
-    h.deps.upstreams.of = () => [];
+    upstreams.availableUpstreams = [];
     await h.after(5 * 60_000 + 1_000);
     expect(await read()).toMatchObject(failedWith("upstream_timeout"));
     expect((await read())?.startedAt).toBeUndefined();
@@ -214,7 +192,7 @@ describe("an asynchronous image", () => {
     await h.drain();
     const ended = await h.client.createImage({ ...request, asynchronous: true });
     expect(ended).toMatchObject({ replayed: true, generation: { status: Status.SUCCESS } });
-    expect(h.provider.submitted).toHaveLength(1);
+    expect(direct.provider.submitted).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
   });
 });

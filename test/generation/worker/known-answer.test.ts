@@ -1,14 +1,13 @@
 /** What an upstream has certainly answered is not forgotten when Postgres cannot be written to at that moment. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { DatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import type { GenerationRow } from "../../../services/generation/domain/generation.ts";
 import type { Job, Submitted } from "../../../services/generation/providers/provider.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
-import { running } from "../../support/scripted-provider.ts";
-import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { useHarness } from "../fixture.ts";
+import { running, scriptedUpstream } from "../../support/scripted-provider.ts";
+import { useHarness, useUpstreams } from "../fixture.ts";
 
 /** Shorter than the lease, so that no other worker claims the task. */
 const OUTAGE_MS = 6_000;
@@ -24,13 +23,8 @@ const accepted = ({ token }: Pick<Job, "token">) =>
   ({ kind: "accepted", upstreamId: `job ${token}` }) as const;
 
 const h = useHarness({ tokens: 2_000n });
-let one = scriptedUpstream("one");
-let other = scriptedUpstream("other");
-beforeEach(async () => {
-  await h.endTasks();
-  [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
-  h.deps.upstreams = scriptedUpstreams(one, other);
-});
+const [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
+useUpstreams(h, one, other);
 
 /**
  * `one` gives this answer to its first submit, and accepts the others. With it an outage of Postgres begins, in which

@@ -141,7 +141,7 @@ describe("once a generation's end is decided", () => {
 
   /** A worker decides success and cannot settle it, because billing does not answer. */
   async function decideSuccessUnsettled() {
-    h.faults.capture = true;
+    h.replace("billing", { capture: isDown });
     h.clock.advance(1_000);
     await h.work(await h.claim(10));
     expect(await decision()).toBe("success");
@@ -149,7 +149,7 @@ describe("once a generation's end is decided", () => {
 
   /** The decision is carried out: the video is a success and charged. */
   async function expectSuccess() {
-    h.faults.capture = false;
+    h.deps.billing = h.billing;
     await h.after(60_000);
     expect(await video.status()).toBe(Status.SUCCESS);
     expect(await h.balance(h.accountId)).toEqual([790n, 0n]);

@@ -1,6 +1,6 @@
 /** Pauses: a paused upstream gets no task from any replica, and the first task afterwards is the trial. */
 import { Registry } from "prom-client";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { taskMetrics } from "../../../services/generation/metrics/metrics.ts";
@@ -10,13 +10,8 @@ import { readTaskFigures } from "../../../services/generation/store/tasks.ts";
 import { createClaimWork } from "../../../services/generation/worker/worker.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
-import { running } from "../../support/scripted-provider.ts";
-import {
-  scriptedUpstream,
-  scriptedUpstreams,
-  type ScriptedUpstream,
-} from "../../support/scripted-upstreams.ts";
-import { useHarness } from "../fixture.ts";
+import { running, scriptedUpstream } from "../../support/scripted-provider.ts";
+import { useHarness, useUpstreams } from "../fixture.ts";
 
 const MINUTE_MS = 60_000;
 const UNAVAILABLE = { kind: "rejected", fault: "unavailable" } as const;
@@ -25,21 +20,11 @@ const accept = ({ token }: { token: string }): Submitted => {
 };
 
 const h = useHarness({ tokens: 100_000n });
-let [one, same, other] = named();
-
-/** `same` is of the same account as `one`. */
-function named(): [ScriptedUpstream, ScriptedUpstream, ScriptedUpstream] {
-  const first = scriptedUpstream("one");
-  const second = { ...scriptedUpstream("same"), credential: first.credential };
-  return [first, second, scriptedUpstream("other")];
-}
-
-beforeEach(async () => {
-  await h.endTasks();
-  [one, same, other] = named();
-  h.deps.upstreams = scriptedUpstreams(one, same, other);
-  for (const { provider } of [one, same, other]) provider.onPoll = () => running(3_600_000);
-});
+const [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
+/** Of the same account as `one`. */
+const same = { ...scriptedUpstream("same"), credential: one.credential };
+for (const { provider } of [one, same, other]) provider.onPoll = () => running(3_600_000);
+useUpstreams(h, one, same, other);
 
 /** Creates one task after the other; to which upstreams each was sent. */
 async function sent(count = 1): Promise<string[]> {

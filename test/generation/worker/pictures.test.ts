@@ -1,6 +1,6 @@
 /** Pictures for upstreams that take bytes: fetched before the intent, and no fault of theirs counts as the upstream's. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
@@ -11,8 +11,8 @@ import {
   type Reservation,
 } from "../../../services/generation/worker/steps/pictures.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { useHarness } from "../fixture.ts";
+import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-provider.ts";
+import { useHarness, useUpstreams } from "../fixture.ts";
 
 const h = useHarness({ tokens: 10_000n });
 const CONTENT = Buffer.from("a frame");
@@ -22,14 +22,8 @@ const image = {
   imageUrls: ["https://pictures.test/1.png", "https://pictures.test/2.png"],
 };
 
-let upstream = bytesUpstream("bytes");
-let upstreams = scriptedUpstreams(upstream);
-beforeEach(async () => {
-  await h.endTasks();
-  upstream = bytesUpstream("bytes");
-  upstreams = scriptedUpstreams(upstream);
-  h.deps.upstreams = upstreams;
-});
+const upstream = bytesUpstream("bytes");
+useUpstreams(h, upstream);
 
 function bytesUpstream(name: string) {
   const made = scriptedUpstream(name);

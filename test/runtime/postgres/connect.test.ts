@@ -1,10 +1,9 @@
 /** Connections to Postgres: what a frozen process can hold up, and that each has one user at a time. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { type Limits, allowMuch } from "#runtime/postgres/limits.ts";
 import { provision } from "../../../services/ops/setup/provision.ts";
 import { startDatabaseProxy } from "../../support/database-proxy.ts";
-import { testDatabase, testPassword } from "../../support/database.ts";
+import { openPool, testDatabase, testPassword } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
 import {
   locateInstalledPostgres,
@@ -19,11 +18,8 @@ let stack = new AsyncDisposableStack();
 beforeEach(() => void (stack = new AsyncDisposableStack()));
 afterEach(() => stack.disposeAsync());
 
-function connect(maxConnections: number, limits: Partial<Limits> = {}, url = database.url) {
-  const sql = connectPostgres({ url, maxConnections, limits }, "test");
-  stack.defer(() => sql.end({ timeout: 1 }));
-  return sql;
-}
+const connect = (maxConnections: number, limits?: Partial<Limits>, url = database.url) =>
+  stack.use(openPool(url, maxConnections, limits));
 
 type Proxy = Awaited<ReturnType<typeof startDatabaseProxy>>;
 

@@ -1,12 +1,10 @@
 /** A migration is applied whole; a service's SQL functions after them, whenever they changed and only then. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { applyFunctions } from "#runtime/postgres/functions.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import { unmigratedDatabase } from "../../support/database.ts";
-import { forTests } from "../../support/for-tests.ts";
+import { openPool, unmigratedDatabase } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const PRICE = (tokens: number) => `
@@ -14,18 +12,13 @@ const PRICE = (tokens: number) => `
   revoke all on function billing.price from public;
   grant execute on function billing.price to media_billing;`;
 
-const database = forTests(unmigratedDatabase);
 const stack = new AsyncDisposableStack();
-let folder: string;
+const database = stack.use(await unmigratedDatabase());
+const owner = stack.use(openPool(database.urls.billing.ownerUrl));
 /** As the service's role. */
-let sql: Sql;
-let owner: Sql;
+const sql = stack.use(openPool(database.urls.billing.url));
+let folder: string;
 
-const connected = (url: string) => {
-  const pool = connectPostgres({ url, maxConnections: 1 }, "test");
-  stack.defer(() => pool.end());
-  return pool;
-};
 const write = (file: string, text: string) => writeFile(join(folder, file), text);
 const directory = () => join(folder, "migrations");
 const migrated = () =>
@@ -37,10 +30,6 @@ const price = async () => (await sql`select billing.price() as price`)[0]?.["pri
 const version = async () =>
   (await owner`select xmin::text as xmin from pg_proc where proname = 'price'`)[0]?.["xmin"];
 
-beforeAll(() => {
-  owner = connected(database.urls.billing.ownerUrl);
-  sql = connected(database.urls.billing.url);
-});
 afterAll(() => stack.disposeAsync());
 
 beforeEach(async () => {

@@ -1,23 +1,18 @@
 /** A migration does not hold up the service while it waits for a lock, and does not wait for ever. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { afterAll, expect, inject, it, vi } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { locateUnpacked } from "../../../scripts/test-tools.mjs";
-import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { takeDumpLocks } from "../../support/dump-locks.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
-import { unmigratedDatabase } from "../../support/database.ts";
-import { forTests } from "../../support/for-tests.ts";
+import { openPool, unmigratedDatabase } from "../../support/database.ts";
 import { isLong } from "../../support/test-size.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
-const database = forTests(unmigratedDatabase);
 const directory = join(folderForTests(), "migrations");
 const stack = new AsyncDisposableStack();
-let urls: DatabaseUrls;
 let version = 1;
 
 const addMigration = (statement: string, options = "") =>
@@ -26,22 +21,17 @@ const addMigration = (statement: string, options = "") =>
     `-- migrate:up ${options}\n${statement};\n-- migrate:down\n`,
   );
 
-beforeAll(async () => {
-  await mkdir(directory);
-  urls = database.urls.billing;
-  await addMigration(
-    "create table billing.things (id int); grant select, insert on billing.things to media_billing",
-  );
-  await migrate({ url: urls.ownerUrl, schema: "billing", directory });
-});
+await mkdir(directory);
+const database = stack.use(await unmigratedDatabase());
+const urls = database.urls.billing;
+await addMigration(
+  "create table billing.things (id int); grant select, insert on billing.things to media_billing",
+);
+await migrate({ url: urls.ownerUrl, schema: "billing", directory });
 afterAll(() => stack.disposeAsync());
 
-const startDump = () => {
-  const url = Object.assign(new URL(inject("superuserUrl")), {
-    pathname: `/${database.name}`,
-  }).href;
-  return takeDumpLocks(url, ["billing"]);
-};
+const startDump = () =>
+  takeDumpLocks(new URL(`/${database.name}`, inject("superuserUrl")).href, ["billing"]);
 
 const inDatabase = () => `alter role media_billing_owner in database "${database.name}"`;
 /** The role has a limit of ops provision, which databases of before do not have. */
@@ -64,8 +54,7 @@ const WAYS: Way[] = [
 it.each(WAYS)(
   "a migration over %s lets inserts pass while a backup has its lock, says who has it, and goes on after it",
   async (_over, through) => {
-    const sql = connectPostgres({ url: urls.url, maxConnections: 4 }, "test");
-    await using _sql = { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) };
+    await using sql = openPool(urls.url, 4);
     await using dump = await startDump();
     const column = `c${version}`;
     await addMigration(`alter table billing.things add column ${column} int`);
@@ -110,8 +99,7 @@ it.each(isLong ? WAYS : WAYS.slice(0, 1))(
     await waited.promise;
     await dump[Symbol.asyncDispose]();
     expect((await migrating).versions).toHaveLength(1);
-    const sql = connectPostgres({ url: urls.ownerUrl, maxConnections: 1 }, "test");
-    await using _sql = { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) };
+    await using sql = openPool(urls.ownerUrl);
     const indexes = await sql`
       select indisvalid from pg_index where indexrelid = to_regclass(${`billing.${index}`})`;
     expect(indexes).toMatchObject([{ indisvalid: true }]);

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { locateUnpacked } from "../../../scripts/test-tools.mjs";
 import { batchedMoves } from "../../../services/billing/store/moves.ts";
-import { unmigratedDatabase } from "../../support/database.ts";
+import { openPool, unmigratedDatabase } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
 
@@ -24,8 +24,7 @@ describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
     const { billing } = database.urls;
     const pgbouncer = stack.use(await startPgbouncer([billing.url, billing.ownerUrl]));
     [url, ownerUrl] = [billing.url, billing.ownerUrl].map(pgbouncer.through) as [string, string];
-    sql = connectPostgres({ url, maxConnections: 6 }, "test");
-    stack.defer(() => sql.end({ timeout: 1 }));
+    sql = stack.use(openPool(url, 6));
   });
   afterAll(() => stack.disposeAsync());
 
@@ -83,8 +82,7 @@ describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
         current_setting('idle_in_transaction_session_timeout') as idle,
         current_setting('enable_seqscan') as table_scans`;
     expect(settings).toEqual({ statement: "6s", idle: "5s", tableScans: "off" });
-    const unlimited = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
-    stack.defer(() => unlimited.end());
+    const unlimited = stack.use(openPool(ownerUrl));
     const error: unknown = await unlimited`select 1`.catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
     expect(String(error)).toContain("has no statement_timeout");

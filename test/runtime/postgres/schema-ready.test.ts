@@ -1,8 +1,7 @@
 /** The start of a replica that does not migrate: it waits until its schema is what its code needs, and says what it does. */
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, expect, inject, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { schemaReady } from "#runtime/postgres/readiness.ts";
 import { ConfigError } from "#runtime/env.ts";
@@ -10,31 +9,25 @@ import { openBase } from "#runtime/service/service.ts";
 import { VERSION } from "#runtime/version.ts";
 import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
-import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
-import { unmigratedDatabase } from "../../support/database.ts";
-import { forTests } from "../../support/for-tests.ts";
+import { openPool, unmigratedDatabase } from "../../support/database.ts";
 import { runOpsHere } from "../../support/operator.ts";
 import { startProcess } from "../../support/process.ts";
 import { serviceConfig } from "../../support/service-configs.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
 const directory = fileURLToPath(new URL("../../../services/billing/migrations", import.meta.url));
-const database = forTests(unmigratedDatabase);
 const folder = folderForTests();
 const stack = new AsyncDisposableStack();
-let urls: DatabaseUrls;
-let environment: Record<string, string>;
 
-beforeAll(async () => {
-  urls = database.urls.billing;
-  const identities = await openIdentities(folder);
-  environment = {
-    DATABASE_URL: urls.url,
-    NATS_URL: inject("natsUrl"),
-    SERVICE_KEY_FILE: identities.keyFile("billing"),
-    TRUSTED_KEYS_FILE: identities.trustedFile,
-  };
-});
+const database = stack.use(await unmigratedDatabase());
+const urls = database.urls.billing;
+const identities = await openIdentities(folder);
+const environment = {
+  DATABASE_URL: urls.url,
+  NATS_URL: inject("natsUrl"),
+  SERVICE_KEY_FILE: identities.keyFile("billing"),
+  TRUSTED_KEYS_FILE: identities.trustedFile,
+};
 afterAll(() => stack.disposeAsync());
 
 it("says what it waits for, ends at SIGTERM, and starts once the schema is migrated; with what it serves, and its end", async () => {
@@ -81,13 +74,12 @@ it("is refused with the key of another service, and says whose it is", async () 
 
 /** What a replica with this URL says that it waits for, and its wait. */
 async function waitingFor(url: string, clock = systemClock) {
-  const sql = connectPostgres({ url, maxConnections: 1 }, "test");
+  const sql = stack.use(openPool(url));
   const said = Promise.withResolvers<{ text: string; reason: string }>();
   const warn = ({ reason }: { reason: string }, text: string) => said.resolve({ text, reason });
   const log = { warn } as never;
   const ready = schemaReady(sql, { schema: "billing", directory }, { clock, log });
   ready.catch(() => {});
-  stack.defer(() => sql.end({ timeout: 1 }));
   return { ...(await said.promise), ready };
 }
 
@@ -112,8 +104,7 @@ it.each([
 it("waits where only its functions are not applied", async () => {
   const migrated = () => migrate({ url: urls.ownerUrl, schema: "billing", directory });
   await migrated();
-  const owner = connectPostgres({ url: urls.ownerUrl, maxConnections: 1 }, "test");
-  stack.defer(() => owner.end());
+  const owner = stack.use(openPool(urls.ownerUrl));
   await owner`delete from billing.schema_functions`;
   const { reason, ready } = await waitingFor(urls.url);
   expect(reason).toBe("its functions are not applied");

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { checkSchemes, type RpcTls } from "#runtime/rpc/tls.ts";
@@ -16,20 +16,14 @@ import { serveRpc } from "../../support/rpc-server.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
 const directory = folderForTests();
-let billing: RpcTls;
-let generation: RpcTls;
-let elsewhere: RpcTls;
-let stranger: RpcTls;
 
-beforeAll(async () => {
-  const ours = createAuthority(directory);
-  billing = issue(ours, "billing");
-  generation = issue(ours, "generation");
-  elsewhere = issue(ours, "elsewhere", "DNS:elsewhere.example");
-  const theirs = createAuthority(await mkdtemp(join(directory, "theirs-")));
-  // It trusts the service, but the service does not trust it.
-  stranger = { ...issue(theirs, "generation"), ca: billing.ca };
-});
+const ours = createAuthority(directory);
+const billing = issue(ours, "billing");
+const generation = issue(ours, "generation");
+const elsewhere = issue(ours, "elsewhere", "DNS:elsewhere.example");
+const theirs = createAuthority(await mkdtemp(join(directory, "theirs-")));
+// It trusts the service, but the service does not trust it.
+const stranger = { ...issue(theirs, "generation"), ca: billing.ca };
 
 function issue(authority: Authority, name: string, hosts?: string): RpcTls {
   const { certFile, keyFile } = authority.issue(name, { hosts });

@@ -5,7 +5,7 @@ import { randomId } from "#runtime/id.ts";
 import { createBulkheads } from "../../../../services/generation/worker/steps/slots.ts";
 import { createClaimWork, startWorker } from "../../../../services/generation/worker/worker.ts";
 import { realClock } from "../../../support/generation-harness.ts";
-import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
+import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-provider.ts";
 import { useHarness } from "../../fixture.ts";
 
 const CONCURRENCY = 6;

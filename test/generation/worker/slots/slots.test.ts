@@ -1,16 +1,17 @@
 /** Slots: no limit is exceeded, the accounts with the fewest come first, and crashes leak none. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createClaimWork } from "../../../../services/generation/worker/worker.ts";
+import { openPool } from "../../../support/database.ts";
 import { waitingSessions } from "../../../support/waiting-sessions.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import {
+  FINISHED,
+  running,
   scriptedUpstream,
-  scriptedUpstreams,
   type ScriptedUpstream,
-} from "../../../support/scripted-upstreams.ts";
-import { FINISHED, running } from "../../../support/scripted-provider.ts";
+  scriptedUpstreams,
+} from "../../../support/scripted-provider.ts";
 import { useHarness } from "../../fixture.ts";
 
 const h = useHarness({ tokens: 0n });
@@ -33,11 +34,6 @@ function useOne(): ScriptedUpstream {
 async function create(accountId: string, count: number, input = {}) {
   const model = "alpha-2.0-mini";
   for (let i = 0; i < count; i++) await h.createVideo({ accountId, model, input });
-}
-
-function ownerOf(url: string) {
-  const sql = connectPostgres({ url, maxConnections: 1 }, "test");
-  return { sql, [Symbol.asyncDispose]: () => sql.end() };
 }
 
 /** The next `count` polls find their jobs finished. */
@@ -172,8 +168,8 @@ describe("a claim", () => {
   it("costs the same however many tasks wait", async () => {
     await h.fillQueue(randomId("acct"), 1_000);
     // Or Postgres may plan for the empty table that it has just looked at.
-    await using owner = ownerOf(h.urls.generation.ownerUrl);
-    await owner.sql`analyze generation.tasks`;
+    await using owner = openPool(h.urls.generation.ownerUrl);
+    await owner`analyze generation.tasks`;
     useOne();
     const read = await rowsRead(h.sql, "generation.tasks", async (tx) => {
       await createClaimWork({ ...h.deps, sql: tx as never })(10);

@@ -1,6 +1,6 @@
 /** A peer of two replicas, each a process, of which one is stopped or killed while calls are made. */
 import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { freePort } from "../../../../services/standalone/embedded/ports.ts";
@@ -15,17 +15,10 @@ const CALLS_AT_ONCE = 20;
 type Replica = Running & { url: string };
 
 const stack = new AsyncDisposableStack();
-let first: Replica;
-let billing: Client<typeof BillingService>;
+const [first, second] = await Promise.all([startReplica(), startReplica()]);
+const billing = clientOf(first, second);
 /** Calls the first replica only. */
-let firstOnly: Client<typeof BillingService>;
-
-beforeAll(async () => {
-  const started = await Promise.all([startReplica(), startReplica()]);
-  first = started[0];
-  billing = clientOf(...started);
-  firstOnly = clientOf(first);
-});
+const firstOnly = clientOf(first);
 afterAll(() => stack.disposeAsync());
 
 async function startReplica(): Promise<Replica> {
