@@ -8,7 +8,6 @@ import { parseArgs } from "node:util";
 import { startBare, startPlain } from "./api-bare.ts";
 import { startChild, type Target } from "./api-children.ts";
 import type { LoadOrder, LoadResult } from "./api-load.ts";
-import { reportOf, type Turn } from "./api-report.ts";
 import { apiRows, type Row } from "./api-rows.ts";
 import type { UpstreamReady } from "./api-upstream.ts";
 import {
@@ -19,8 +18,11 @@ import {
   startService,
 } from "./api-service.ts";
 import { benchDatabase } from "./bench-database.ts";
+import { line, summary } from "./measure.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
+/** `processorMs`: the time that the server took meanwhile. */
+type Turn = LoadResult & { processorMs: number };
 /** What the service is measured beside, and the row's requests as it takes them. */
 type Beside = Target & { name: string; asked: (row: Row) => Row };
 
@@ -110,4 +112,28 @@ async function startBeside(): Promise<Beside> {
   const durable = { databaseUrl, upstreamUrl, folder: join(folder.path, "durable") };
   const target = await startBare(child, service, rows, durable);
   return { ...target, name: "bare with its commits", asked };
+}
+
+/** One row: the service, and what it was measured beside, which `name` names. */
+function reportOf(
+  row: string,
+  service: readonly Turn[],
+  beside: { name: string; turns: readonly Turn[] },
+): string {
+  const ratio = summary(service).perSecond / summary(beside.turns).perSecond;
+  const refused = service.reduce((sum, turn) => sum + turn.refused, 0);
+  const refusal = service.find((turn) => turn.refusal)?.refusal;
+  return [
+    lineOf(row, service),
+    lineOf(`  ${beside.name}; ratio ${ratio.toFixed(3)}`, beside.turns),
+    refused > 0 ? `  ${refused} refused: ${refusal}\n` : "",
+  ].join("");
+}
+
+/** With the time that the process itself took for each request; other processes of the machine change it little. */
+function lineOf(name: string, turns: readonly Turn[]): string {
+  const answers = turns.reduce((sum, { latencies }) => sum + latencies.length, 0);
+  const processorMs = turns.reduce((sum, turn) => sum + turn.processorMs, 0);
+  const micros = `${Math.round((1_000 * processorMs) / answers)} µs of processor`;
+  return `${line(name, summary(turns)).trimEnd()} ${micros.padStart(26)}\n`;
 }

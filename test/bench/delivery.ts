@@ -6,7 +6,6 @@ import { systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/loops.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../services/delivery/egress/guarded-agent.ts";
 import { insertDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
 import { masterKeys, signingSecrets } from "../../services/delivery/webhook/signing-secrets.ts";
@@ -14,6 +13,7 @@ import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { startChild } from "./api-children.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { measure, percentiles } from "./measure.ts";
+import { openPool } from "../support/database.ts";
 import { unobserved } from "../support/metrics.ts";
 
 const { values } = parseArgs({
@@ -40,11 +40,7 @@ const database = stack.use(await benchDatabase());
 const receivers = stack.use(startChild("delivery-receivers.ts"));
 const ports = await receivers.message<{ healthy: number; dead: number }>();
 
-const sql = connectPostgres(
-  { url: database.urls.delivery.url, maxConnections: CONNECTIONS },
-  "bench",
-);
-stack.defer(() => sql.end());
+const sql = stack.use(openPool(database.urls.delivery.url, CONNECTIONS));
 const allow = parseCidrs(["127.0.0.0/8"]);
 const deps = {
   sql,

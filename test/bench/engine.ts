@@ -1,10 +1,24 @@
 /** Measures the tasks per second of one worker and the delay of finished jobs. */
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { createClient } from "@connectrpc/connect";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Deps } from "../../services/generation/service.ts";
 import type { Polled } from "../../services/generation/providers/provider.ts";
 import { startWorker } from "../../services/generation/worker/worker.ts";
-import { benchDatabase } from "./bench-database.ts";
-import { engineFixture, type EngineFixture, fillQueue, fundedAccounts } from "./engine-fixture.ts";
+import { billingRoutes } from "../support/billing-deps.ts";
+import { openPool } from "../support/database.ts";
+import { generationDeps, idleDelivery } from "../support/generation-deps.ts";
+import { insertTasks } from "../support/insert-tasks.ts";
+import { memoryClient } from "../support/rpc.ts";
+import { scriptedProvider, type ScriptedProvider } from "../support/scripted-provider.ts";
+import { benchDatabase, type BenchDatabase } from "./bench-database.ts";
 import { percentiles } from "./measure.ts";
 
 const { values } = parseArgs({
@@ -22,6 +36,10 @@ const { values } = parseArgs({
 const concurrency = Number(values.concurrency);
 const pollMs = Number(values.poll) * 1000;
 const seconds = Number(values.seconds);
+/** The response time of a nearby upstream. */
+const ROUND_TRIP_MS = 20;
+/** The default of DATABASE_CONNECTIONS. */
+const CONNECTIONS = 10;
 const DONE: Polled = {
   kind: "succeeded",
   sources: [{ url: "https://upstream.test/file", configuredOrigin: true }],
@@ -93,4 +111,69 @@ async function toRunning({ deps }: EngineFixture, overMs: number): Promise<void>
     set step = 'poll', upstream = 'simulator', credential = 'simulator', upstream_model = 'simulator',
       submit_token = id, deadline_at = now() + interval '20 min', upstream_id = 'job-' || substr(id, 6)::int,
       next_step_at = now() + random() * ${overMs}::float8 * interval '1 ms'`;
+}
+
+type EngineFixture = ReturnType<typeof engineFixture>;
+
+function engineFixture(database: BenchDatabase, onPoll: (upstreamId: string) => Polled) {
+  const stack = new AsyncDisposableStack();
+  const sql = stack.use(openPool(database.urls.generation.url, CONNECTIONS));
+  const billingSql = stack.use(openPool(database.urls.billing.url, CONNECTIONS));
+  const clock = systemClock;
+  const log = createLog("generation", "error");
+  const billing = memoryClient(BillingService, billingRoutes({ sql: billingSql, clock }));
+  const delivery = createClient(DeliveryService, idleDelivery());
+  const { provider, polls } = fakeUpstream(onPoll);
+  const deps = generationDeps({ sql, clock, log, billing, delivery, provider });
+  return { deps, polls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+function fakeUpstream(onPoll: (upstreamId: string) => Polled) {
+  let polls = 0;
+  const answers: Partial<ScriptedProvider> = {
+    onSubmit: async ({ token }) => {
+      await delay(ROUND_TRIP_MS);
+      return { kind: "accepted", upstreamId: token };
+    },
+    onPoll: async (upstreamId) => {
+      await delay(ROUND_TRIP_MS);
+      polls++;
+      return onPoll(upstreamId);
+    },
+  };
+  return { provider: Object.assign(scriptedProvider(), answers), polls: () => polls };
+}
+
+async function fundedAccounts(billing: Deps["billing"], count: number): Promise<string[]> {
+  const accounts = Array.from({ length: count }, () => randomId("acct"));
+  for (const accountId of accounts) {
+    await billing.recharge({ accountId, mode: Mode.LIVE, tokens: 1_000_000_000n });
+  }
+  return accounts;
+}
+
+/** Inserts acknowledged tasks into the queue, each with its hold. */
+async function fillQueue(
+  sql: Sql,
+  billing: Deps["billing"],
+  accounts: readonly string[],
+  count: number,
+): Promise<void> {
+  await sql`
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
+      created_at)
+    select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'vgen_' || lpad(n::text, 26, '0'), 'video',
+      'live', 'alpha-2.0', '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, 'pending', now()
+    from generate_series(0, ${count - 1}::int) n`;
+  await insertTasks(sql, "queue");
+  const rows = await sql<{ accountId: string; id: string }[]>`
+    select account_id, id from generation.tasks where step = 'queue'`;
+  for (let i = 0; i < rows.length; i += 500) {
+    await Promise.all(
+      rows.slice(i, i + 500).map(({ accountId, id: generationId }) => {
+        const hold = { accountId, mode: Mode.LIVE, generationId, attempt: 1 };
+        return billing.reserve({ hold, tokens: 1n });
+      }),
+    );
+  }
 }
