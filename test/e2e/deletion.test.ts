@@ -1,11 +1,12 @@
 /** What is left of generations, of an account and of its people in databases, the object store and logs after deletion. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { afterAll, expect, it } from "vitest";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { createS3Store } from "../../services/delivery/storage/s3.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { newBrowser, PASSWORD } from "../gateway/dashboard/browser.ts";
 import { clientOf } from "../support/customer.ts";
+import { openPool } from "../support/database.ts";
 import { makeImage } from "../support/make-media.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -21,36 +22,27 @@ const SOON = { interval: 500, timeout: 60_000 };
 
 const stack = new AsyncDisposableStack();
 const lines: string[] = [];
-let clock: ReturnType<typeof movableClock>;
-let s3: Awaited<ReturnType<typeof startS3>>;
-let service: Awaited<ReturnType<typeof servicesInProcess>>;
+const s3 = stack.use(await startS3());
+const { endpoint = "", region, bucket, credentials } = s3.config;
+const clock = movableClock();
+const env = {
+  S3_ENDPOINT: endpoint,
+  S3_REGION: region,
+  S3_BUCKET: bucket,
+  S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
+  S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
+  S3_FORCE_PATH_STYLE: "true",
+  LIVE_PROVIDER: "simulator",
+  // The log is erased with the account, not by its age.
+  REQUEST_LOG_DAYS: "90",
+};
+const service = await servicesInProcess(stack, (line) => void lines.push(line), env, { clock });
+const ownerOf = (name: ServiceName): [ServiceName, Sql] => [
+  name,
+  stack.use(openPool(service.databases[name].ownerUrl)),
+];
 /** Each has all rights in the database of a service. */
-let owners: Record<ServiceName, Sql>;
-
-beforeAll(async () => {
-  s3 = stack.use(await startS3());
-  const { endpoint = "", region, bucket, credentials } = s3.config;
-  clock = movableClock();
-  const env = {
-    S3_ENDPOINT: endpoint,
-    S3_REGION: region,
-    S3_BUCKET: bucket,
-    S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
-    S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
-    S3_FORCE_PATH_STYLE: "true",
-    LIVE_PROVIDER: "simulator",
-    // The log is erased with the account, not by its age.
-    REQUEST_LOG_DAYS: "90",
-  };
-  service = await servicesInProcess(stack, (line) => void lines.push(line), env, { clock });
-  const ownerOf = (name: ServiceName) => {
-    const url = service.databases[name].ownerUrl;
-    const sql = connectPostgres({ url, maxConnections: 1 }, "test");
-    stack.defer(() => sql.end());
-    return [name, sql] as const;
-  };
-  owners = Object.fromEntries(SERVICES.map(ownerOf)) as Record<ServiceName, Sql>;
-});
+const owners = Object.fromEntries(SERVICES.map(ownerOf)) as Record<ServiceName, Sql>;
 afterAll(() => stack.disposeAsync());
 
 /** Every value of every table, as text. */

@@ -1,13 +1,11 @@
 /** Live mode on two fake upstreams: failover, callbacks, and what operators see. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
-import type { Client } from "../../clients/typescript/index.ts";
 import { holds } from "../support/alert-rules.ts";
 import { clientOf } from "../support/customer.ts";
 import { dashscopeError, startDashscope } from "../support/fake-upstreams/dashscope.ts";
-import type { FakeUpstream } from "../support/fake-upstreams/fake-upstream.ts";
 import { falCallback, startFalFake } from "../support/fake-upstreams/fal.ts";
 import { startHttp } from "../support/http-server.ts";
 import { makeVideo } from "../support/make-media.ts";
@@ -25,50 +23,43 @@ type Row = Record<string, unknown>;
 
 const stack = new AsyncDisposableStack();
 const lines: string[] = [];
-let first: FakeUpstream;
-let second: FakeUpstream;
-let fileUrl: string;
-let service: Awaited<ReturnType<typeof servicesInProcess>>;
-let live: Client;
 
-beforeAll(async () => {
-  first = stack.use(await startDashscope(systemClock));
-  second = stack.use(await startFalFake());
-  const video = Buffer.from(await makeVideo({ width: 1280, height: 720 }));
-  const files = await startHttp((_request, response) => {
-    response.writeHead(200, { "content-type": "video/mp4" }).end(video);
-  });
-  stack.use(files);
-  fileUrl = `${files.url}/made.mp4`;
-  const folder = stack.use(await temporaryFolder());
-  const fal = { provider: "fal", model: FAL_MODEL, base_url: second.baseUrl };
-  const dashscope = {
-    provider: "dashscope",
-    model: "wan3.0-video",
-    base_url: first.baseUrl,
-    parameters: { dialect: "C" },
-  };
-  const upstreams = {
-    credentials: { one: {}, two: {}, wrong: {} },
-    models: {
-      [MODEL]: [
-        { ...dashscope, name: "upstream-one", credential: "one", priority: 1 },
-        { ...fal, name: "upstream-two", credential: "two", priority: 2 },
-      ],
-      "alpha-2.0": [{ ...fal, name: "upstream-wrong", credential: "wrong" }],
-    },
-  };
-  const upstreamsFile = join(folder.path, "upstreams.json");
-  await writeFile(upstreamsFile, JSON.stringify(upstreams));
-  service = await servicesInProcess(stack, (line) => void lines.push(line), {
-    LIVE_PROVIDER: "none",
-    UPSTREAMS_FILE: upstreamsFile,
-    PROVIDER_KEY_ONE: first.key,
-    PROVIDER_KEY_TWO: second.key,
-    PROVIDER_KEY_WRONG: "not-the-key",
-  });
-  live = clientOf(service.services.url, await service.customer.key("live"));
+const first = stack.use(await startDashscope(systemClock));
+const second = stack.use(await startFalFake());
+const video = Buffer.from(await makeVideo({ width: 1280, height: 720 }));
+const files = await startHttp((_request, response) => {
+  response.writeHead(200, { "content-type": "video/mp4" }).end(video);
 });
+stack.use(files);
+const fileUrl = `${files.url}/made.mp4`;
+const folder = stack.use(await temporaryFolder());
+const fal = { provider: "fal", model: FAL_MODEL, base_url: second.baseUrl };
+const dashscope = {
+  provider: "dashscope",
+  model: "wan3.0-video",
+  base_url: first.baseUrl,
+  parameters: { dialect: "C" },
+};
+const upstreams = {
+  credentials: { one: {}, two: {}, wrong: {} },
+  models: {
+    [MODEL]: [
+      { ...dashscope, name: "upstream-one", credential: "one", priority: 1 },
+      { ...fal, name: "upstream-two", credential: "two", priority: 2 },
+    ],
+    "alpha-2.0": [{ ...fal, name: "upstream-wrong", credential: "wrong" }],
+  },
+};
+const upstreamsFile = join(folder.path, "upstreams.json");
+await writeFile(upstreamsFile, JSON.stringify(upstreams));
+const service = await servicesInProcess(stack, (line) => void lines.push(line), {
+  LIVE_PROVIDER: "none",
+  UPSTREAMS_FILE: upstreamsFile,
+  PROVIDER_KEY_ONE: first.key,
+  PROVIDER_KEY_TWO: second.key,
+  PROVIDER_KEY_WRONG: "not-the-key",
+});
+const live = clientOf(service.services.url, await service.customer.key("live"));
 afterAll(() => stack.disposeAsync());
 
 const create = async () =>

@@ -1,158 +1,94 @@
 /** The main job, end to end, in one process: create, wait, download, charge and webhook. */
 import { Webhook } from "standardwebhooks";
-import { beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   verifyWebhook,
   type Client,
   type Video,
   type VideoRequest,
 } from "../../clients/typescript/index.ts";
-import { apiOf, type Api } from "../support/api.ts";
-import { clientOf, newCustomer, type Customer } from "../support/customer.ts";
+import { clientOf, newCustomer } from "../support/customer.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { sharedService, type SharedService } from "../support/shared-service.ts";
-import { isLong } from "../support/test-size.ts";
+import { sharedService } from "../support/shared-service.ts";
 
 /** In the XMP of every output. */
 const MADE_BY_AI = "digitalsourcetype/trainedAlgorithmicMedia";
 
-describe("the service", () => {
-  let service: SharedService;
-  let customer: Customer;
-  let live: Client;
-  let test: Client;
-  let liveApi: Api;
+const service = await sharedService();
+const customer = await newCustomer(service);
+const live = clientOf(service.url, await customer.key("live"));
+const test = clientOf(service.url, await customer.key("test"));
 
-  beforeAll(async () => {
-    service = await sharedService();
-    customer = await newCustomer(service);
-    const liveKey = await customer.key("live");
-    live = clientOf(service.url, liveKey);
-    liveApi = apiOf(service.url, liveKey);
-    test = clientOf(service.url, await customer.key("test"));
+async function createAndWait(client: Client, request: VideoRequest) {
+  const seen: Video[] = [];
+  const onProgress = (video: Video) => void seen.push(video);
+  const { id } = await client.videos.create(request);
+  return { ended: await client.videos.wait(id, { onProgress, pollMs: 100 }), seen };
+}
+
+it("makes a video: pending, processing with rising progress, success with a durable URL", async () => {
+  const before = await live.balance.retrieve();
+  const { ended, seen } = await createAndWait(live, {
+    model: "beta-3.0-video",
+    prompt: "a cat",
+    duration: 2,
   });
+  expect(ended).toMatchObject({ status: "success", progress: 100, credits: 200 });
+  const progress = seen.map((one) => one.progress);
+  expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  const after = await live.balance.retrieve();
+  expect(after).toMatchObject({ available: before.available - 200, reserved: 0 });
 
-  async function createAndWait(client: Client, request: VideoRequest) {
-    const seen: Video[] = [];
-    const onProgress = (video: Video) => void seen.push(video);
-    const { id } = await client.videos.create(request);
-    return { ended: await client.videos.wait(id, { onProgress, pollMs: 100 }), seen };
-  }
+  const [output] = ended.output;
+  expect(output).toMatchObject({ width: 1280, height: 720, content_type: "video/mp4" });
+  expect(output?.duration).toBeCloseTo(2, 1);
+  const whole = await fetch(output?.url ?? "");
+  const bytes = new Uint8Array(await whole.arrayBuffer());
+  expect(whole.headers.get("content-type")).toBe("video/mp4");
+  expect(whole.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(bytes.byteLength).toBe(output?.bytes);
+  const thumbnail = await fetch(output?.thumbnail_url ?? "");
+  expect(thumbnail.headers.get("content-type")).toBe("image/jpeg");
+  expect(output?.provenance).toBe("iptc");
+  expect(Buffer.from(bytes).includes(MADE_BY_AI)).toBe(true);
+  expect(Buffer.from(await thumbnail.arrayBuffer()).includes(MADE_BY_AI)).toBe(true);
+});
 
-  it("makes a video: pending, processing with rising progress, success with a durable URL", async () => {
-    const before = await live.balance.retrieve();
-    const { ended, seen } = await createAndWait(live, {
-      model: "beta-3.0-video",
-      prompt: "a cat",
-      duration: 2,
-    });
-    expect(ended).toMatchObject({ status: "success", progress: 100, credits: 200 });
-    const progress = seen.map((one) => one.progress);
-    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
-    const after = await live.balance.retrieve();
-    expect(after).toMatchObject({ available: before.available - 200, reserved: 0 });
+it("makes an image of the requested size within the call", async () => {
+  const request = { model: "gamma-image-3.0-pro", prompt: "a lighthouse", size: "1280x720" };
+  const image = await live.images.create(request);
+  expect(image).toMatchObject({ status: "success", credits: 42 });
+  const [output] = image.output;
+  expect(output).toMatchObject({ width: 1280, height: 720, provenance: "iptc" });
+  const file = Buffer.from(await (await fetch(output?.url ?? "")).arrayBuffer());
+  expect(file.subarray(1, 4).toString()).toBe("PNG");
+  expect(file.includes(MADE_BY_AI)).toBe(true);
+});
 
-    const [output] = ended.output;
-    expect(output).toMatchObject({ width: 1280, height: 720, content_type: "video/mp4" });
-    expect(output?.duration).toBeCloseTo(2, 1);
-    const whole = await fetch(output?.url ?? "");
-    const bytes = new Uint8Array(await whole.arrayBuffer());
-    expect(whole.headers.get("content-type")).toBe("video/mp4");
-    expect(whole.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-    expect(bytes.byteLength).toBe(output?.bytes);
-    const etag = whole.headers.get("etag") ?? "";
-    const part = await fetch(output?.url ?? "", {
-      headers: { range: "bytes=4-7", "if-range": etag },
-    });
-    expect(part.status).toBe(206);
-    expect(await part.text()).toBe("ftyp");
-    const known = await fetch(output?.url ?? "", { headers: { "if-none-match": etag } });
-    expect(known.status).toBe(304);
-    const thumbnail = await fetch(output?.thumbnail_url ?? "");
-    expect(thumbnail.headers.get("content-type")).toBe("image/jpeg");
-    expect(output?.provenance).toBe("iptc");
-    expect(Buffer.from(bytes).includes(MADE_BY_AI)).toBe(true);
-    expect(Buffer.from(await thumbnail.arrayBuffer()).includes(MADE_BY_AI)).toBe(true);
-  });
-
-  it("makes an image of the requested size within the call", async () => {
-    const request = { model: "gamma-image-3.0-pro", prompt: "a lighthouse", size: "1280x720" };
-    const image = await live.images.create(request);
-    expect(image).toMatchObject({ status: "success", credits: 42 });
-    const [output] = image.output;
-    expect(output).toMatchObject({ width: 1280, height: 720, provenance: "iptc" });
-    const file = Buffer.from(await (await fetch(output?.url ?? "")).arrayBuffer());
-    expect(file.subarray(1, 4).toString()).toBe("PNG");
-    expect(file.includes(MADE_BY_AI)).toBe(true);
-  });
-
-  it("answers concurrent creates of one idempotency key with one generation, and charges once", async () => {
-    const before = await live.balance.retrieve();
-    const request = { model: "alpha-2.0", prompt: "a cat" };
-    const headers = { "idempotency-key": "one-logical-request" };
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        liveApi.post<Video>("/videos/generations", request, headers),
-      ),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-    const replayed = answers.filter(({ headers: h }) => h.get("idempotent-replayed") === "true");
-    expect(replayed).toHaveLength(19);
-    const other = { ...request, prompt: "a dog" };
-    const idempotencyKey = headers["idempotency-key"];
-    await expect(live.videos.create(other, { idempotencyKey })).rejects.toMatchObject({
-      status: 422,
-      code: "idempotency_key_reused",
-    });
-    await live.videos.wait(answers[0]?.body.id ?? "");
-    expect((await live.balance.retrieve()).available).toBe(before.available - 210);
-  });
-
-  it("sends signed webhooks of success and failure, and restores the Tokens of the failed one", async () => {
-    await using receiver = await startReceiver();
-    const request = { model: "alpha-2.0-mini", prompt: "a cat", webhook_url: receiver.url };
-    const before = await test.balance.retrieve();
-    const metadata = { simulate: "fail:content_rejected" };
-    const [succeeded, failed] = await Promise.all(
-      [request, { ...request, metadata }].map((each) => createAndWait(test, each)),
-    );
-    expect(failed?.ended).toMatchObject({
-      status: "failed",
-      credits: 0,
-      error: { code: "content_rejected" },
-    });
-    expect((await test.balance.retrieve()).available).toBe(before.available - 105);
-    await receiver.has(2);
-    const secret = await customer.webhookSecret("test");
-    const events = await Promise.all(
-      receiver.received.map(({ headers, body }) => {
-        // The reference implementation of Standard Webhooks must accept it, too.
-        new Webhook(secret).verify(body.toString(), headers as Record<string, string>);
-        return verifyWebhook(body, headers, secret);
-      }),
-    );
-    const byType = new Map(events.map(({ type, data }) => [type, data]));
-    expect(byType.get("video.generation.completed")).toEqual(succeeded?.ended);
-    expect(byType.get("video.generation.failed")).toEqual(failed?.ended);
-  });
-
-  // NOTE: last, because its generations keep the workers busy for a while.
-  it.runIf(isLong).each([0, 1, 57, 199])(
-    "accepts of many concurrent creates exactly the %i that Tokens cover",
-    async (count) => {
-      const spender = await newCustomer(service, count * 105);
-      // A slow machine sheds some of them for a moment: 503 with Retry-After.
-      const client = clientOf(service.url, await spender.key("live"), { maxAttempts: 10 });
-      const request = { model: "alpha-2.0-mini", prompt: "a cat" };
-      const settled = await Promise.allSettled(
-        Array.from({ length: 200 }, () => client.videos.create(request)),
-      );
-      const refused = settled.filter((one) => one.status === "rejected");
-      expect(refused.map(({ reason }) => (reason as { status: number }).status)).toEqual(
-        Array.from({ length: 200 - count }, () => 402),
-      );
-      expect((await client.balance.retrieve()).available).toBe(0);
-    },
+it("sends signed webhooks of success and failure, and restores the Tokens of the failed one", async () => {
+  await using receiver = await startReceiver();
+  const request = { model: "alpha-2.0-mini", prompt: "a cat", webhook_url: receiver.url };
+  const before = await test.balance.retrieve();
+  const metadata = { simulate: "fail:content_rejected" };
+  const [succeeded, failed] = await Promise.all(
+    [request, { ...request, metadata }].map((each) => createAndWait(test, each)),
   );
+  expect(failed?.ended).toMatchObject({
+    status: "failed",
+    credits: 0,
+    error: { code: "content_rejected" },
+  });
+  expect((await test.balance.retrieve()).available).toBe(before.available - 105);
+  await receiver.has(2);
+  const secret = await customer.webhookSecret("test");
+  const events = await Promise.all(
+    receiver.received.map(({ headers, body }) => {
+      // The reference implementation of Standard Webhooks must accept it, too.
+      new Webhook(secret).verify(body.toString(), headers as Record<string, string>);
+      return verifyWebhook(body, headers, secret);
+    }),
+  );
+  const byType = new Map(events.map(({ type, data }) => [type, data]));
+  expect(byType.get("video.generation.completed")).toEqual(succeeded?.ended);
+  expect(byType.get("video.generation.failed")).toEqual(failed?.ended);
 });

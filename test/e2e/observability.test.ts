@@ -1,12 +1,10 @@
 /** What an operator sees of the main job: its trace, its log lines, its metrics and the status. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { statusScreen } from "../../services/ops/commands/status.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
-import type { Services } from "../../services/standalone/processes/services.ts";
 import { openStatusPage } from "../../services/standalone/status-page.ts";
-import { apiOf, type Api } from "../support/api.ts";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
 import { startOtlpReceiver, type ReceivedSpan } from "../support/otlp-receiver.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -17,27 +15,15 @@ const WEBHOOK_SECRET = "in-the-query-of-a-webhook";
 
 const stack = new AsyncDisposableStack();
 const lines: Record<string, unknown>[] = [];
-let collector: Awaited<ReturnType<typeof startOtlpReceiver>>;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let services: Services;
-let key: string;
-let api: Api;
-
-beforeAll(async () => {
-  collector = stack.use(await startOtlpReceiver());
-  receiver = stack.use(await startReceiver());
-  const write = (line: string) => void lines.push(JSON.parse(line));
-  const started = await servicesInProcess(stack, write, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_TRACES_SAMPLER_ARG: "1",
-  });
-  ({ services } = started);
-  key = await started.customer.key("live");
-  api = apiOf(services.url, key);
+const collector = stack.use(await startOtlpReceiver());
+const receiver = stack.use(await startReceiver());
+const write = (line: string) => void lines.push(JSON.parse(line));
+const { services, customer } = await servicesInProcess(stack, write, {
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_TRACES_SAMPLER_ARG: "1",
 });
+const key = await customer.key("live");
 afterAll(() => stack.disposeAsync());
-
-type Made = { id: string };
 
 /** Of every generation; each service sends its own when it likes. */
 const SENT = ["rpc Capture", "copy output"];
@@ -49,8 +35,16 @@ async function traceOf(
   body: object,
   names: readonly string[],
 ): Promise<ReceivedSpan[]> {
-  const request = { prompt: PROMPT, ...body };
-  const { body: made } = await api.post<Made>(path, request, { "request-id": requestId });
+  const response = await fetch(`${services.url}/v1${path}`, {
+    method: "POST",
+    body: JSON.stringify({ prompt: PROMPT, ...body }),
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "request-id": requestId,
+    },
+  });
+  const made = (await response.json()) as { id: string };
   const trace = () => {
     const first = collector.spans.find(
       ({ parentId, attributes }) =>
