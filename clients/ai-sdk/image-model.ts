@@ -52,7 +52,11 @@ export function imageModel(serviceOf: () => Service, modelId: string): ImageMode
       });
       const made = await allThatSucceed(warnings, creates);
       const outputs = made.flatMap(({ id, credits, output }) =>
-        output.map((each) => ({ id, credits, ...each })),
+        output.map((each, index) => ({
+          id,
+          credits: shareOf(credits, output.length, index),
+          ...each,
+        })),
       );
       return {
         images: await Promise.all(outputs.map((output) => bytesOf(service.client, output, call))),
@@ -63,6 +67,11 @@ export function imageModel(serviceOf: () => Service, modelId: string): ImageMode
       };
     },
   };
+}
+
+/** What one of the images of a generation costs, in whole Tokens: together they cost its price, the first what is left over. */
+function shareOf(credits: number, count: number, index: number): number {
+  return Math.floor(credits / count) + (index === 0 ? credits % count : 0);
 }
 
 /** Created as a video is, so that no request takes longer than a minute, and waited for. */

@@ -45,7 +45,7 @@ const KINDS = {
   },
 };
 
-type Listed = { id: string; url: string };
+type Listed = { id: string; url: string; credits: number };
 const listed = (metadata: object | undefined): Listed[] =>
   Object.values((metadata as { mediaGeneration: object }).mediaGeneration)[0] as Listed[];
 
@@ -116,6 +116,8 @@ describe.each(["image", "video"] as const)("the function that makes the %s", (ki
     expect(new Set(made[0]?.map(({ url }) => url)).size).toBe(many);
     expect(made[1]).toEqual(made[0]);
     expect(charged).toBe(many * tokens);
+    const credits = made[0]?.map((each) => each.credits) ?? [];
+    expect(credits.reduce((sum, one) => sum + one, 0)).toBe(charged);
   });
 
   it("throws what the service says of one that failed, which the AI SDK does not repeat", async () => {
@@ -201,6 +203,20 @@ describe("generateImage", () => {
     expect(image.uint8Array).toHaveLength(made.output[0]?.bytes ?? 0);
     expect(made.input.size).toMatch(/^(\d+)x\1$/);
     expect(made.input.image_urls).toEqual([expect.stringContaining("/assets/")]);
+  });
+
+  it("gives each image of a generation its share of the price, the first what is left over", async () => {
+    const files = [1, 2, 3].map((n) => ({ url: `https://files.example.com/${n}.png` }));
+    const made = { id: "igen_1", status: "success", created_at: 0, credits: 200, output: files };
+    const provider = createMediaGeneration({
+      apiKey: "k",
+      baseURL: "https://a.example.com",
+      fetch: async ({ url }) =>
+        files.some((file) => file.url === url) ? new Response("film") : Response.json(made),
+    });
+    const call = { model: provider.image(IMAGE), prompt: "a boat" };
+    const { providerMetadata } = await generateImage(call);
+    expect(listed(providerMetadata).map(({ credits }) => credits)).toEqual([68, 66, 66]);
   });
 
   it("reads a file again that breaks off, and says at last which generation it is of", async () => {
