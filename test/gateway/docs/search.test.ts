@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import MiniSearch from "minisearch";
 import { beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
-import { searchOf } from "../../../services/gateway/docs/files/search.js";
+import { ELSEWHERE, searchOf } from "../../../services/gateway/docs/files/search.js";
 import type { SearchEntry } from "../../../services/gateway/docs/site.ts";
 import { useHarness } from "../harness.ts";
 import { useCatalog } from "./documented.ts";
@@ -22,7 +22,8 @@ beforeAll(async () => {
 /** Pages that are among the first three for what a developer types. */
 const FOUND = `
 guides/api-keys: rotate key, authentication, bearer, cors, login, permissions
-guides/quickstart: getting started, hello world, sign up
+guides/quickstart: getting started, hello world, sign up, base url
+guides/retention: delete data
 guides/limits: concurrency, batch, rate limit headers, quota
 guides/spending: refund, spend limit, top up, credit card
 guides/idempotency: double charge
@@ -38,14 +39,54 @@ reference/create-image-generation: n, seed
 guides/test-mode: provoke 429
 `;
 
-const queries = FOUND.trim()
-  .split("\n")
-  .flatMap((line) => {
-    const [page = "", words = ""] = line.split(": ");
-    return words.split(", ").map((query) => [query, page] as const);
-  });
+/** Pages that are the first. */
+const FIRST = `
+guides/openai: sora
+guides/fal: lora, fine-tune
+guides/replicate: FileOutput, validateWebhook
+guides/client: n8n
+models: usd, dollar
+guides/openai: base url
+guides/idempotency: idempotent
+reference/redeliver-webhook: resend, replay
+reference/cancel-video-generation: cancle
+reference/delete-video-generation: delete a video
+guides/webhooks: event types
+guides/webhooks#verify-signatures: webhook secret, signature
+guides/webhook-receivers#on-your-machine: localhost webhook
+`;
 
-it.each(queries)("finds for %s among the first three %s", (query, path) => {
+const queriesOf = (table: string) =>
+  table
+    .trim()
+    .split("\n")
+    .flatMap((line) => {
+      const [page = "", words = ""] = line.split(": ");
+      return words.split(", ").map((query) => [query, page] as const);
+    });
+
+it.each(queriesOf(FIRST))("finds for %s first %s", (query, path) => {
+  const url = find(query)[0]?.url ?? "";
+  expect(path.includes("#") ? url : url.split("#")[0]).toBe(`/docs/${path}`);
+});
+
+it("leads from what is not found to pages that are there, and has one result for each page", () => {
+  const urls = entries.map(({ url }) => url);
+  for (const { url } of ELSEWHERE) expect(urls).toContain(url);
+  for (const query of ["webhook", "seed", "idempotency", "delete"]) {
+    const pages = find(query).map(({ url }) => url.split("#")[0]);
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages).toEqual([...new Set(pages)]);
+  }
+});
+
+it("shows parameters that many operations take once, below what is about them", () => {
+  const titles = find("Idempotency-Key").map(({ title }) => title);
+  expect(titles.filter((title) => title.endsWith(": Parameters")).length).toBeLessThan(2);
+  expect(titles.slice(0, 3)).toContainEqual(expect.stringMatching(/^Idempotency/));
+});
+
+it.each(queriesOf(FOUND))("finds for %s among the first three %s", (query, path) => {
   const found = find(query)
     .slice(0, 3)
     .map(({ url }) => (path.includes("#") ? url : url.split("#")[0]));

@@ -67,20 +67,26 @@ let opening;
 search.addEventListener("input", () => void showFound());
 
 async function showFound() {
-  opening ??= import("/docs/files/search.js").then(({ openSearch }) => openSearch());
-  const find = await opening.catch(() => undefined);
+  opening ??= import("/docs/files/search.js").then(async ({ openSearch, ELSEWHERE }) => ({
+    find: await openSearch(),
+    elsewhere: ELSEWHERE,
+  }));
+  const opened = await opening.catch(() => undefined);
   // A failure is not kept: the next letter tries again.
-  if (!find) return void (opening = undefined);
-  const links = find(search.value).map(({ title, url, excerpt }) => {
-    const link = document.createElement("a");
-    link.href = url;
-    const text = document.createElement("small");
-    text.append(...excerpt.map((part, at) => (at % 2 === 1 ? marked(part) : part)));
-    link.append(title, text);
-    return link;
-  });
+  if (!opened) return void (opening = undefined);
+  const results = opened.find(search.value);
   found.hidden = search.value.trim() === "";
-  found.replaceChildren(...(links.length > 0 ? links : ["Nothing found."]));
+  if (results.length > 0) found.replaceChildren(...results.map(linkTo));
+  else found.replaceChildren("Nothing found. Look here:", ...opened.elsewhere.map(linkTo));
+}
+
+function linkTo({ title, url, excerpt = [] }) {
+  const link = document.createElement("a");
+  link.href = url;
+  const text = document.createElement("small");
+  text.append(...excerpt.map((part, at) => (at % 2 === 1 ? marked(part) : part)));
+  link.append(title, text);
+  return link;
 }
 
 function marked(text) {

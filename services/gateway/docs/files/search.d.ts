@@ -11,4 +11,6 @@ type Find = (
   excerpt: string[];
 })[];
 
+export const ELSEWHERE: readonly Pick<SearchEntry, "url" | "title">[];
+
 export function searchOf(library: typeof MiniSearch, entries: readonly SearchEntry[]): Find;

@@ -7,8 +7,17 @@ const COMMON = new Set(
   "a an and are can do does for how i in is it my of on or the to what".split(" "),
 );
 
-/** What the service sends repeats what is sent to it, and many answers have the same fields. */
-const ANSWER = /#(?:response-\d+|event)$/;
+/** Parts of the reference that repeat what many operations take, answer and refuse. */
+const REPEATS = /\/reference\/.*#(?:response-\d+|event|parameters|errors)$/;
+
+/** Where to look for what is not found. */
+export const ELSEWHERE = [
+  { url: "/docs/models", title: "Models and prices" },
+  { url: "/docs/guides/openai", title: "Migrate from OpenAI" },
+  { url: "/docs/guides/fal", title: "Migrate from fal" },
+  { url: "/docs/guides/replicate", title: "Migrate from Replicate" },
+  { url: "/docs/guides/support-and-status", title: "Support and status" },
+];
 
 /** Reads the entries and makes their search. */
 export async function openSearch() {
@@ -19,6 +28,9 @@ export async function openSearch() {
   if (!response.ok) throw new Error("The list of the documentation's pages cannot be read.");
   return searchOf(MiniSearch, await response.json());
 }
+
+/** Letters that may differ: two of six, so that two may be swapped, and none of a short word, which is near too many. */
+const fuzzy = (word) => word.length > 4 && 0.3;
 
 /** A name such as `image_url` is a word, and so are its parts. */
 const wholeWords = (text) => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
@@ -41,36 +53,38 @@ export function searchOf(MiniSearch, entries) {
       tokenize: wholeWords,
       processTerm: (word) => !COMMON.has(word.toLowerCase()) && word.toLowerCase(),
       // Who looks for a field wants to send it.
-      boostDocument: (url) => (url.endsWith("#request-body") ? 2 : ANSWER.test(url) ? 0.2 : 1),
+      boostDocument: (url) => (url.endsWith("#request-body") ? 2 : REPEATS.test(url) ? 0.2 : 1),
       boost: { title: 4, words: 6, names: 3, code: 0.1 },
     },
   });
   index.addAll(entries);
   const place = new Map(entries.map(({ url }, at) => [url, at]));
   return (typed, { needsAll = false } = {}) => {
-    const some = { fuzzy: 0.2, combineWith: "OR", tokenize: allWords };
-    for (const way of [{}, { fuzzy: 0.2 }, ...(needsAll ? [] : [some])]) {
+    const some = { fuzzy, combineWith: "OR", tokenize: allWords };
+    for (const way of [{}, { fuzzy }, ...(needsAll ? [] : [some])]) {
       const found = index
         .search(typed, way)
         .map((one) => ({ ...one, excerpt: excerptOf(one, typed.trim()) }));
-      if (found.length > 0) return withoutCopies(found, place).slice(0, MAX_FOUND);
+      if (found.length > 0) return folded(found, place).slice(0, MAX_FOUND);
     }
     return [];
   };
 }
 
-/** Answers that say the same from the match on are shown once: the one that comes first in the documentation. */
-function withoutCopies(found, place) {
-  const texts = new Set();
-  const copies = new Set();
-  const answers = found.filter(({ url }) => ANSWER.test(url));
-  for (const one of answers.toSorted((a, b) => place.get(a.url) - place.get(b.url))) {
-    const text = one.excerpt.slice(1).join("").slice(0, 40);
-    if (texts.has(text)) copies.add(one);
+/** Of each page the best part, and of parts that say the same from the match on the first in the documentation. */
+function folded(found, place) {
+  const said = ({ url, excerpt }) =>
+    REPEATS.test(url) ? excerpt.slice(1).join("").slice(0, 40) : "";
+  const lastFirst = found.toSorted((a, b) => place.get(b.url) - place.get(a.url));
+  const firsts = new Map(lastFirst.map((one) => [said(one), one]));
+  const pages = new Set();
+  return found.filter((one) => {
+    const page = one.url.split("#")[0];
     // One that matches by its title has no match in its text, and is no copy.
-    else if (text !== "") texts.add(text);
-  }
-  return found.filter((one) => !copies.has(one));
+    const isCopy = said(one) !== "" && firsts.get(said(one)) !== one;
+    if (isCopy || pages.has(page)) return false;
+    return pages.add(page);
+  });
 }
 
 /** A word, or some, as they stand in a text. */
