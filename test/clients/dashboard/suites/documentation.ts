@@ -5,7 +5,12 @@ import type { Context } from "../context.ts";
 import { PHONE, appears, openWithoutLoading } from "../user-actions.ts";
 import { MAX_LAYOUT_SHIFT, layoutShift, violationsOf } from "../violations.ts";
 
-const PAGES = ["/models", "/reference/create-video-generation"] as const;
+const PAGES = ["/models", "/reference/create-video-generation", "/guides/fal"] as const;
+
+/** Words of code in tables that are broken over lines. */
+const BROKEN = `[...document.querySelectorAll("td code")]
+  .filter((code) => /^\\w+$/.test(code.textContent) && code.getClientRects().length > 1)
+  .map((code) => code.textContent)`;
 
 export function documentation(context: Context): void {
   describe("the documentation", () => {
@@ -24,6 +29,7 @@ export function documentation(context: Context): void {
         const contents = page.getByRole("navigation", { name: "Documentation" });
         expect(await contents.getByRole("link", { name: "Quickstart" }).isVisible()).toBe(false);
         expect(await violationsOf(page)).toEqual([]);
+        expect(await page.evaluate(BROKEN)).toEqual([]);
       }
     });
 
@@ -36,6 +42,9 @@ export function documentation(context: Context): void {
       const results = page.getByRole("region", { name: "Search results" });
       await results.getByRole("link", { name: "Webhooks: Verify signatures" }).click();
       await page.waitForURL("**/docs/guides/webhooks#verify-signatures");
+      await page.keyboard.press("Control+k");
+      await page.keyboard.insertText("xyzzyplugh");
+      await results.getByRole("link", { name: "Migrate from OpenAI" }).waitFor();
       await page.goto("/docs/reference/create-video-generation");
       const sample = page.locator("[data-sample]:not([hidden])").first();
       expect(await sample.innerText()).toContain("media_generation_client");
