@@ -2975,9 +2975,8 @@ export interface components {
         };
         /**
          * A video costs ⌈`duration` ÷ `unit_quantity`⌉ × `tokens`. An image costs the `tokens` of the tier that holds
-         * its size. The surcharges of what the request asks for are added to either `tokens`. Each of `image_urls` and
-         * `reference_images` adds `tokens_per_reference_image`, where there is one, to the whole. `n` images cost `n` times
-         * as much as one.
+         * its size. The surcharges of what the request asks for are added to either `tokens`. Each reference image adds
+         * `tokens_per_reference_image`, where there is one, to the whole. `n` images cost `n` times as much as one.
          */
         Pricing: {
             /** @constant */

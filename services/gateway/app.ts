@@ -5,10 +5,7 @@ import type { GatewayConfig } from "./config.ts";
 import { dashboard } from "./dashboard/dashboard.ts";
 import type { DashboardDeps } from "./dashboard/session/sessions.ts";
 import { docs } from "./docs/docs.ts";
-import { pageUrl } from "./docs/html.ts";
-import { errorPath } from "./docs/site.ts";
 import { clientErrorHandler, createErrorHandler } from "./edge/http/problem.ts";
-import type { ErrorCode } from "./edge/validation/checker.ts";
 import { api } from "./edge/api.ts";
 import { mcp } from "./edge/mcp/mcp.ts";
 import { openai, type DialectDeps } from "./edge/openai/openai.ts";
@@ -38,8 +35,7 @@ export async function createApp(
   config: GatewayConfig,
 ): Promise<FastifyInstance> {
   const { contract, log } = deps;
-  const docUrlOf = (code: ErrorCode) => `${deps.publicUrl()}${pageUrl(errorPath(code))}`;
-  const errorHandler = createErrorHandler(contract, log, docUrlOf);
+  const errorHandler = createErrorHandler(contract, log, deps.publicUrl);
   const http = {
     headersTimeout: HEADERS_MS,
     connectionsCheckingInterval: LOOK_MS,
@@ -54,7 +50,7 @@ export async function createApp(
     rewriteUrl: ({ url = "/" }) => (url === "*" ? "/*" : decodable(url)),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
-    clientErrorHandler: clientErrorHandler(contract, deps.newId, docUrlOf),
+    clientErrorHandler: clientErrorHandler(contract, deps.newId, deps.publicUrl),
     requestTimeout: REQUEST_MS,
     ...(config.tls ? { https: { ...config.tls, ...http } } : { http }),
   };
@@ -71,15 +67,14 @@ export async function createApp(
     done(null);
   });
   knowRoutes(app, [contract.prefix, deps.openaiContract.prefix]);
-  app.setNotFoundHandler(({ method, url }) => {
-    throw app.unknownRoute(method, url);
+  app.setNotFoundHandler((request) => {
+    throw app.unknownRoute(request);
   });
   await app.register(api(deps), { prefix: contract.prefix });
-  const documented = { ...deps, docUrlOf };
   const files = storedFiles(config.deliveryAssetsUrls);
   app.addHook("onClose", () => files[Symbol.asyncDispose]());
-  await app.register(openai(documented, files), { prefix: deps.openaiContract.prefix });
-  await app.register(mcp(documented));
+  await app.register(openai(deps, files), { prefix: deps.openaiContract.prefix });
+  await app.register(mcp(deps));
   await app.register(systemRoutes(deps));
   await app.register(docs({ ...deps, notices: config.notices }));
   await app.register(callbacks(deps));

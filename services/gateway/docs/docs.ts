@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Deps } from "../edge/operations/deps.ts";
 import { presentModel, withTaken } from "../edge/operations/models.ts";
+import type { Contract } from "../edge/http/contract.ts";
 import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
 import { layout, markdownUrl, pageUrl, type Page } from "./html.ts";
@@ -41,6 +42,7 @@ const NO_ACCOUNT = `acct_${"0".repeat(26)}`;
 
 export type DocsDeps = Pick<Deps, "contract" | "publicUrl" | "generation" | "tokenPrice"> & {
   notices: Notices;
+  openaiContract: Contract;
 };
 
 export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
@@ -143,12 +145,13 @@ const WITH_ALL_PAGES = ["/docs/files/search.json", "/llms.txt", "/llms-full.txt"
 
 /** Pages, and by address what is made of them when it is first asked for. */
 function editionOf(
-  { contract, publicUrl, tokenPrice, notices }: DocsDeps,
+  { contract, openaiContract, publicUrl, tokenPrice, notices }: DocsDeps,
   models: ReturnType<typeof presentModel>[],
 ) {
   const { prefix } = contract;
   const document = withTaken(contract.document, models);
-  const settings = { prefix, origin: publicUrl(), tokenPrice, notices };
+  const codes = openaiContract.document["x-error-codes"];
+  const settings = { prefix, origin: publicUrl(), tokenPrice, notices, codes };
   const pages = pagesOf(document, models, settings);
   const [search, links, whole] = WITH_ALL_PAGES;
   const contents = new Map([

@@ -7,13 +7,7 @@ import {
   typescriptSample,
 } from "../../../clients/samples/sample-languages.ts";
 import type { ErrorCode } from "../edge/validation/checker.ts";
-import type {
-  CodeEntry,
-  Content,
-  OpenApiDocument,
-  OperationNode,
-  ParameterNode,
-} from "../edge/http/contract.ts";
+import type { CodeEntry, Content, OperationNode, ParameterNode } from "../edge/http/contract.ts";
 import { slugOf } from "./html.ts";
 
 const LANGUAGES: Record<string, string> = { curl: "sh", TypeScript: "ts", Python: "python" };
@@ -123,10 +117,10 @@ type ErrorNote = {
 };
 
 /** A part for each code, whose anchor is the code. */
-export function errorsMarkdown(document: OpenApiDocument): string {
+export function errorsMarkdown(all: readonly CodeEntry[]): string {
   const file = readFileSync(new URL("./error-notes.yaml", import.meta.url), "utf8");
   const notes = parse(file) as Readonly<Record<ErrorCode, ErrorNote>>;
-  const codes = Map.groupBy(document["x-error-codes"], ({ code }) => code);
+  const codes = Map.groupBy(all, ({ code }) => code);
   const parts = [...codes].flatMap(([code, entries]) => {
     const { cause, remedy, to = "POST /videos/generations", message, wrong, right } = notes[code];
     return [

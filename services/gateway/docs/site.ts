@@ -3,7 +3,12 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { components } from "#gen/openapi/media.ts";
 import typescriptPackage from "../../../clients/typescript/package.json" with { type: "json" };
-import { operationNodes, type OpenApiDocument, type OperationNode } from "../edge/http/contract.ts";
+import {
+  operationNodes,
+  type CodeEntry,
+  type OpenApiDocument,
+  type OperationNode,
+} from "../edge/http/contract.ts";
 import { modelsMarkdown, type TokenPrice } from "./models.ts";
 import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./html.ts";
 import { bodyOf, errorsMarkdown, isEvent, operationMarkdown, operationPath } from "./reference.ts";
@@ -27,6 +32,8 @@ export type Settings = {
   origin: string;
   tokenPrice: TokenPrice | undefined;
   notices: Notices;
+  /** Of all documents. */
+  codes: readonly CodeEntry[];
 };
 
 /** By the section of the navigation, in its order. */
@@ -61,7 +68,7 @@ const VALUE = /\{\{(\w+)(?:: ([^|}]*) \| ([^}]*))?\}\}/g;
 export function pagesOf(
   document: OpenApiDocument,
   models: readonly Model[],
-  { prefix, origin, tokenPrice, notices }: Settings,
+  { prefix, origin, tokenPrice, notices, codes }: Settings,
 ): Page[] {
   const baseUrl = `${origin}${prefix}`;
   const { info, components: parts } = document as unknown as {
@@ -117,7 +124,7 @@ export function pagesOf(
     { ...pageOf("", "Get started", read("./introduction.md")), title: "Introduction" },
     ...guides,
     pageOf("models", "Models and errors", modelsMarkdown(models, fields, tokenPrice)),
-    pageOf("errors", "Models and errors", errorsMarkdown(document)),
+    pageOf("errors", "Models and errors", errorsMarkdown(codes)),
     ...references,
   ];
 }
@@ -135,11 +142,6 @@ function withGuides(operation: OperationNode, guides: readonly Page[]): Operatio
   if (links.length === 0) return operation;
   const { description = "" } = operation;
   return { ...operation, description: `${description}\n\nGuides: ${links.join(", ")}.` };
-}
-
-/** Below /docs: where the errors' `doc_url` leads. */
-export function errorPath(code: string): string {
-  return `errors#${code}`;
 }
 
 export function markdownOf({ source }: Page): string {

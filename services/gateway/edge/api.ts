@@ -4,6 +4,7 @@ import type { operations } from "#gen/openapi/media.ts";
 import { limitLoad } from "./http/app-hooks.ts";
 import { documentRoutes } from "./http/document-routes.ts";
 import { Problem } from "./http/problem.ts";
+import { BASE_URL, isByOpenai } from "./http/unknown-route.ts";
 import * as balance from "./operations/balance.ts";
 import * as create from "./operations/create.ts";
 import type { Deps } from "./operations/deps.ts";
@@ -13,9 +14,6 @@ import * as models from "./operations/models.ts";
 import { admitByKey, type Operation } from "./operations/operation.ts";
 import * as requests from "./operations/requests.ts";
 import * as webhookDeliveries from "./operations/webhook-deliveries.ts";
-
-/** OpenAI's own clients send it. */
-const OPENAI_HEADER = "x-stainless-lang";
 
 export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
   const admit = admitByKey(deps);
@@ -28,10 +26,8 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
         const refused = await admit(request, reply);
         // It would be charged for an answer that it cannot read.
         const { checks } = request.routeOptions.config;
-        if (checks?.isCreate && request.headers[OPENAI_HEADER] !== undefined) {
-          const message = `OpenAI's clients need the base URL ${deps.publicUrl()}/openai/v1. Correct that of your client.`;
-          throw new Problem("invalid_value", { param: OPENAI_HEADER, message });
-        }
+        if (checks?.isCreate && isByOpenai(request))
+          throw new Problem("invalid_value", { message: BASE_URL });
         return refused;
       },
       explain: (request, body, faults) => models.withModelValues(deps, request, body, faults),

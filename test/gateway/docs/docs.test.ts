@@ -1,5 +1,6 @@
 /** The pages of the documentation. */
 import { describe, expect, it } from "vitest";
+import packageJson from "../../../package.json" with { type: "json" };
 import { useHarness } from "../harness.ts";
 import { errorOf } from "../requests.ts";
 import { operations, samplesOf, useCatalog } from "./documented.ts";
@@ -139,6 +140,31 @@ describe("the documentation", () => {
       expect(one["doc_url"]).toBe(`${harness.url}/docs/errors#${one["code"]}`);
       expect(page).toContain(`<h2 id="${one["code"]}">`);
     }
+  });
+
+  it("has of a code that OpenAI's clients get with another status both", async () => {
+    const [, part = ""] = (await textOf("/docs/errors.md")).split("\n## `not_finished`\n");
+    const [own = ""] = part.split("\n## ");
+    for (const said of ["**409, `conflict_error`.**", "**400, `invalid_request_error`.**"])
+      expect(own).toContain(said);
+    expect(own).toContain("`videos.downloadContent`");
+  });
+
+  it("has in guides for those who come from elsewhere no code that a desk cuts, and what is not here", async () => {
+    const [fal = "", openai = "", sdk = "", quickstart = ""] = await Promise.all(
+      ["fal", "openai", "ai-sdk", "quickstart"].map((name) => textOf(`/docs/guides/${name}.md`)),
+    );
+    for (const [, code = ""] of `${fal}${openai}`.matchAll(/^```\w+ .*\n([^]*?)^```/gm))
+      for (const line of code.split("\n")) expect(line.length).toBeLessThanOrEqual(82);
+    const absent = "num_inference_steps guidance_scale loras enable_safety_checker sync_mode";
+    for (const name of absent.split(" "))
+      expect(fal).toMatch(new RegExp(`^\\|.*\`${name}\`.*leave (it|them) out.*\\|$`, "m"));
+    expect(openai).toContain(`${packageJson.devDependencies.openai} of the Node package`);
+    for (const name of ["VideoOptions", "ImageOptions", "mediaGeneration"])
+      expect(sdk).toContain(`\`${name}\``);
+    const install = quickstart.indexOf("export MEDIA_API_KEY");
+    expect(install).toBeGreaterThan(0);
+    expect(install).toBeLessThan(quickstart.indexOf("$MEDIA_API_KEY"));
   });
 
   it("shows the catalog with list prices, and of each model what it takes and what requests cost", async () => {

@@ -34,13 +34,13 @@ export function documentRoutes(
     let serialize: ((answer: unknown) => string) | undefined;
     return (answer) => (serialize ??= fastJsonStringify(schema as object))(answer);
   });
-  app.setNotFoundHandler(({ method, url }) => {
-    throw app.unknownRoute(method, url, contract.prefix);
+  app.setNotFoundHandler((request) => {
+    throw app.unknownRoute(request, contract.prefix);
   });
   app.addHook("onRequest", async (request, reply) => {
     const refused = await admit(request, reply);
     if (matchedRoute(request) === undefined) {
-      throw app.unknownRoute(request.method, request.url, contract.prefix);
+      throw app.unknownRoute(request, contract.prefix);
     }
     if (refused) throw refused;
     const { checks } = request.routeOptions.config;

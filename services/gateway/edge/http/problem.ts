@@ -166,37 +166,42 @@ function limitScope({ scope, key_id: keyId }: RpcFault["metadata"]) {
   return { scope: scope === "end_user" ? scope : "account" } as const;
 }
 
-export type DocUrlOf = (code: ErrorCode) => string;
+/** Of the service, without a slash at its end. */
+export type PublicUrl = () => string;
 
-/** The response to send. It contains nothing of the problem's cause. */
+/** What messages name by its path, of which clients get the address. */
+const OWN_PATH = /(?<= )(?=\/(?:docs\b|openapi\.|openai\/v1(?![\w/])))/g;
+
+/** The response to send. It contains nothing of the problem's cause. With `publicUrl` it names the page about its code. */
 export function problemResponse(
   contract: Contract,
   problem: Problem,
   requestId: string,
-  docUrlOf?: DocUrlOf,
+  publicUrl?: PublicUrl,
 ) {
   const { code, options } = problem;
   const { status, type, description } = contract.codeEntry(code, options.type);
-  const faults = options.faults ?? [];
+  const addressed = (text: string) => (publicUrl ? text.replaceAll(OWN_PATH, publicUrl) : text);
+  const faults = (options.faults ?? []).map(({ code: own, message, param = "body" }) => ({
+    code: own,
+    message: addressed(message),
+    param,
+  }));
   const body: ErrorBody = {
     error: {
       type,
       code,
-      message: options.message ?? description,
+      message: addressed(options.message ?? description),
       ...(options.param === undefined ? {} : { param: options.param }),
-      ...(docUrlOf && { doc_url: docUrlOf(code) }),
+      ...(publicUrl && { doc_url: `${publicUrl()}/docs/errors#${code}` }),
       request_id: requestId,
       ...(options.details === undefined ? {} : { details: options.details }),
-      ...(faults.length < 2 ? {} : { errors: faults.map(withParam) }),
+      ...(faults.length < 2 ? {} : { errors: faults }),
     },
   };
   const seconds = RETRY_AFTER_SECONDS[status];
   const retry = seconds === undefined ? {} : { "Retry-After": String(seconds) };
   return { status, body, headers: { ...retry, ...options.headers } };
-}
-
-function withParam({ code, message, param = "body" }: Fault) {
-  return { code, message, param };
 }
 
 /** What only the answer to a caller has; one that waited may be admitted no longer. */
@@ -208,15 +213,15 @@ export type ErrorHandler = (
   reply: FastifyReply,
 ) => FastifyReply;
 
-/** `docUrlOf` is for documents whose errors name their page. */
+/** `publicUrl` is for documents whose errors name their page. */
 export function createErrorHandler(
   contract: Contract,
   log: Log,
-  docUrlOf?: DocUrlOf,
+  publicUrl?: PublicUrl,
 ): ErrorHandler {
   return (error, request, reply) => {
     const problem = restrictionProblem(request) ?? toProblem(error);
-    const { status, body, headers } = problemResponse(contract, problem, request.id, docUrlOf);
+    const { status, body, headers } = problemResponse(contract, problem, request.id, publicUrl);
     request.refusal = body.error;
     const cause = { err: problem.cause, request_id: request.id };
     if (problem.cause !== undefined && problem.code === "internal") {
@@ -248,7 +253,7 @@ const PARSER_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /** Answers what Node cannot parse, or did not get in time: one response, then the connection closes. */
-export function clientErrorHandler(contract: Contract, newId: NewId, docUrlOf: DocUrlOf) {
+export function clientErrorHandler(contract: Contract, newId: NewId, publicUrl: PublicUrl) {
   return ({ code = "" }: NodeJS.ErrnoException, socket: Duplex): void => {
     const { _httpMessage: begun } = socket as Duplex & { _httpMessage?: { headersSent: boolean } };
     if (code === "ECONNRESET" || !socket.writable || begun?.headersSent) {
@@ -259,7 +264,7 @@ export function clientErrorHandler(contract: Contract, newId: NewId, docUrlOf: D
     const refused = code === "HPE_HEADER_OVERFLOW" ? "too_long" : "invalid_value";
     const problem = new Problem(refused, { message });
     const requestId = newId("req");
-    const text = JSON.stringify(problemResponse(contract, problem, requestId, docUrlOf).body);
+    const text = JSON.stringify(problemResponse(contract, problem, requestId, publicUrl).body);
     socket.end(
       `HTTP/1.1 400 Bad Request\r\nRequest-Id: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
     );

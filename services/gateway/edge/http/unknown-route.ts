@@ -1,5 +1,5 @@
 /** What a request gets whose path or method is not there, with what was probably meant. */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { nearestName } from "#runtime/did-you-mean.ts";
 import { ONE_OF } from "../../domain/requests.ts";
 import { documentPath } from "./app-hooks.ts";
@@ -9,7 +9,7 @@ import { Problem } from "./problem.ts";
 declare module "fastify" {
   interface FastifyInstance {
     /** The problem of a request whose path or method is not there; `prefix`: of the document that the path is of. */
-    unknownRoute: (method: string, url: string, prefix?: string) => Problem;
+    unknownRoute: (request: FastifyRequest, prefix?: string) => Problem;
   }
 }
 
@@ -24,7 +24,8 @@ export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): v
     if (url.includes(":") && config?.operationId === undefined) return;
     routes.push({ path: documentPath(url), methods: [method].flat() });
   });
-  app.decorate("unknownRoute", (method: string, url: string, prefix?: string) => {
+  app.decorate("unknownRoute", (request: FastifyRequest, prefix?: string) => {
+    const { method, url } = request;
     const path = pathOf(url);
     // The pages' own wildcard holds for no document below it.
     const own = routes.filter((route) => !prefix || route.path.startsWith(`${prefix}/`));
@@ -36,6 +37,8 @@ export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): v
         headers: { Allow: methods.join(", ") },
       });
     }
+    if (isByOpenai(request) && prefix !== OPENAI_PREFIX)
+      return new Problem("route_not_found", { message: `This path does not exist. ${BASE_URL}` });
     const below = prefix ? [prefix] : prefixes;
     const ofMethod = own.filter((route) => route.methods.includes(method));
     const hint = hintFor(ofMethod, below, path) ?? hintFor(own, below, path);
@@ -103,7 +106,16 @@ function nearest(routes: readonly Known[], asked: readonly string[]): Known | un
 
 const ROOT =
   "The operations are below it: /docs describes them, /openapi.json is the specification.";
-const OPENAI = "OpenAI's clients need the base URL that /docs/guides/openai names";
+const OPENAI_PREFIX = "/openai/v1";
+const OPENAI = `OpenAI's clients need the base URL ${OPENAI_PREFIX}`;
+/** For clients of OpenAI's that call something else. */
+export const BASE_URL = `${OPENAI}. Correct that of your client.`;
+
+/** OpenAI's own clients send the header. */
+export function isByOpenai({ headers }: FastifyRequest): boolean {
+  return headers["x-stainless-lang"] !== undefined;
+}
+
 const MAKE =
   "Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image";
 
@@ -113,9 +125,12 @@ const OTHERS: readonly [words: string, hint: string][] = [
   ["queue fal-ai", `${MAKE}: see /docs/guides/fal`],
   [
     "responses chat completions embeddings audio moderations",
-    `This service makes videos and images only. ${MAKE}. ${OPENAI}`,
+    `This service makes videos and images only. ${MAKE}. ${OPENAI}: see /docs/guides/openai`,
   ],
-  ["edits", `Here POST /v1/images/generations takes the pictures to edit as image_urls. ${OPENAI}`],
+  [
+    "edits",
+    `Here POST /v1/images/generations takes the pictures to edit as image_urls. ${OPENAI}: see /docs/guides/openai`,
+  ],
   ["run generate generations text-to-video image-to-video text-to-image jobs", MAKE],
   ["upload uploads storage", "Here POST /v1/files takes a picture"],
   ["account credits billing", "Here GET /v1/balance has the Tokens that are left"],

@@ -10,7 +10,8 @@ import { callerOf } from "../http/request-state.ts";
 import { admitByKey } from "../operations/operation.ts";
 import { closedSignal } from "../waiting/prefer-wait.ts";
 import { callApi } from "./tool.ts";
-import type { McpDeps, ServeMcp } from "./serve.ts";
+import type { Deps } from "../operations/deps.ts";
+import type { ServeMcp } from "./serve.ts";
 
 const PATH = "/mcp";
 /** Some clients add a slash to the address that they are given. */
@@ -25,7 +26,7 @@ const LARGE_BYTES = 256 * 1024;
 const MAX_LISTENERS = 20;
 const PARSE_ERROR = -32_700;
 
-export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
+export function mcp(deps: Deps): (app: FastifyInstance) => Promise<void> {
   // What a tool asks of the REST API counts there as well.
   const admit = admitByKey(deps, "reads");
   let serving: Promise<ServeMcp> | undefined;

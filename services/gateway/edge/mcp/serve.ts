@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { VERSION } from "#runtime/version.ts";
 import type { ModeName } from "#vocabulary/names.ts";
-import { invalidRequest, problemResponse, toProblem, type DocUrlOf } from "../http/problem.ts";
+import { invalidRequest, problemResponse, toProblem } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";
 import { catalogFor, presentModel, withModelValues, withTaken } from "../operations/models.ts";
@@ -21,8 +21,6 @@ import type { Checker } from "../validation/checker.ts";
 import { CLIENTS_SEND_FILES } from "../validation/message.ts";
 import { shown, type PublicError, type Report, type Tool, type ToolRequest } from "./tool.ts";
 import { PRICES, toolsOf } from "./tools.ts";
-
-export type McpDeps = Deps & { docUrlOf: DocUrlOf };
 
 export type ServeMcp = (web: Request, of: ToolRequest) => Promise<Response>;
 
@@ -35,7 +33,7 @@ const MODES: Readonly<Record<ModeName, string>> = {
   test: "This API key is of test mode: a simulator makes the outputs, for test Tokens only.",
 };
 
-export function serveMcp(deps: McpDeps): ServeMcp {
+export function serveMcp(deps: Deps): ServeMcp {
   const { contract } = deps;
   const tools = toolsOf(deps, contract.document).map((tool): ReadyTool => ({
     ...tool,
@@ -70,7 +68,7 @@ export function serveMcp(deps: McpDeps): ServeMcp {
 
 /** It checks the inputs itself, which says more than the library's own check. */
 function serverFor(
-  deps: McpDeps,
+  deps: Deps,
   { tools, list }: { tools: readonly ReadyTool[]; list: List },
   of: ToolRequest,
 ): Server {
@@ -99,7 +97,7 @@ function serverFor(
 
 /** A model reads what went wrong, and can change its call. */
 async function refusalAsResult(
-  { contract, log, docUrlOf }: McpDeps,
+  { contract, log, publicUrl }: Deps,
   { request }: ToolRequest,
   run: () => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
@@ -110,7 +108,7 @@ async function refusalAsResult(
     if (problem.cause !== undefined && problem.code === "internal") {
       log.error({ err: problem.cause, request_id: request.id }, "tool failed");
     }
-    const { body } = problemResponse(contract, problem, request.id, docUrlOf);
+    const { body } = problemResponse(contract, problem, request.id, publicUrl);
     return refusal(body.error as PublicError);
   }
 }

@@ -87,23 +87,20 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
         return resultOf({ mode: callerOf(request).mode, how_priced: howPriced, models });
       },
     }),
-    tool<{ kind: Kind }>({
+    tool<{ kind?: Kind }>({
       name: "list_generations",
       title: "List videos or images",
       description:
         "The videos, or the images, that were made with keys of this mode, newest first: to find one whose id is lost, before it is made again. Costs nothing.",
       annotations: READS,
-      input: objectOf(
-        {
-          kind: { type: "string", enum: ["video", "image"] },
-          ...filters,
-          after: { type: "string", description: "The id of the last one of an earlier list." },
-          limit: { ...(limit as Schema), description: `How many; ${LISTED} unless you say.` },
-        },
-        ["kind"],
-      ),
+      input: objectOf({
+        kind: { type: "string", enum: ["video", "image"], description: "Videos unless you say." },
+        ...filters,
+        after: { type: "string", description: "The id of the last one of an earlier list." },
+        limit: { ...(limit as Schema), description: `How many; ${LISTED} unless you say.` },
+      }),
       output: outputOf(...answers("listVideoGenerations", "listImageGenerations")),
-      run: async ({ kind, ...asked }, { call }) => {
+      run: async ({ kind = "video", ...asked }, { call }) => {
         const query = new URLSearchParams({ limit: LISTED, ...asked }).toString();
         return resultOf(
           (await call<object>("GET", `${prefix}/${kind}s/generations?${query}`)).body,

@@ -11,9 +11,9 @@ import {
   Problem,
   createErrorHandler,
   toProblem,
-  type DocUrlOf,
   type ErrorBody,
   type ErrorHandler,
+  type PublicUrl,
 } from "../http/problem.ts";
 import type { StoredFiles } from "../http/stored-files.ts";
 import * as images from "./images.ts";
@@ -32,8 +32,8 @@ const NAMES: readonly [name: RegExp, own: string][] = [
   [/ \/v1\//g, " /openai/v1/"],
 ];
 
-export function dialectErrors(contract: Contract, log: Log, docUrlOf: DocUrlOf): ErrorHandler {
-  const answer = createErrorHandler(contract, log, docUrlOf);
+export function dialectErrors(contract: Contract, log: Log, publicUrl: PublicUrl): ErrorHandler {
+  const answer = createErrorHandler(contract, log, publicUrl);
   return (error, request, reply) => {
     const problem = toProblem(error);
     const { status } = contract.codeEntry(problem.code, problem.options.type);
@@ -137,13 +137,13 @@ async function withModels(deps: Deps, request: FastifyRequest, error: unknown): 
 export type DialectDeps = Deps & { openaiContract: Contract };
 
 export function openai(
-  deps: DialectDeps & { docUrlOf: DocUrlOf },
+  deps: DialectDeps,
   files: StoredFiles,
 ): (app: FastifyInstance) => Promise<void> {
-  const { openaiContract: contract, log, docUrlOf } = deps;
+  const { openaiContract: contract, log, publicUrl } = deps;
   const admit = admitByKey(deps);
   return async (app) => {
-    const answer = dialectErrors(contract, log, docUrlOf);
+    const answer = dialectErrors(contract, log, publicUrl);
     app.setErrorHandler(async (error, request, reply) =>
       answer(await withModels(deps, request, error), request, reply),
     );

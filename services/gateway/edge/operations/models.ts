@@ -23,7 +23,6 @@ import {
 import type { OpenApiDocument } from "../http/contract.ts";
 import { Problem } from "../http/problem.ts";
 import type { ErrorCode, Fault } from "../validation/checker.ts";
-import { withoutNames } from "../validation/message.ts";
 
 /** Reads the catalog with the prices and availability that apply to the caller. */
 export async function catalogFor(deps: Deps, request: FastifyRequest): Promise<Model[]> {
@@ -88,8 +87,10 @@ export async function withModelValues(
     return [mismatch, ...faults.filter((fault) => !isUnknown(fault))];
   }
   const names = untaken(FIELDS, (model ? [model] : models).flatMap(fieldsOf));
+  const says = (name: string) =>
+    model ? `${model.id} does not take ${name}.` : `no model takes ${name} now.`;
   return faults.map((fault) => {
-    if (isUnknown(fault)) return { ...fault, message: withoutNames(fault.message, names) };
+    if (fault.without) return { ...fault, message: fault.without({ names, says }) };
     const message =
       model && isOfModel(fault, own) && whatModelTakes(model, fault.param ?? "", () => models);
     return message ? { ...fault, message } : fault;

@@ -6,7 +6,7 @@ import type { components as dashboardComponents } from "#gen/openapi/dashboard.t
 import type { components } from "#gen/openapi/media.ts";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import { assetKeyOf, isBelowAssets } from "#vocabulary/public-values.ts";
-import { isUrlFormat, messageOf, type RequestPart } from "./message.ts";
+import { isUrlFormat, messageOf, type RequestPart, type Untaken } from "./message.ts";
 
 /** The public codes and those that only the dashboard's document has. */
 export type ErrorCode =
@@ -16,7 +16,13 @@ export type ErrorCode =
 export type ErrorType = components["schemas"]["ErrorType"];
 
 /** One thing wrong with a request. `param` is absent when the body as a whole is at fault. */
-export type Fault = { code: ErrorCode; message: string; param?: string };
+export type Fault = {
+  code: ErrorCode;
+  message: string;
+  param?: string;
+  /** The message of an unknown field, which suggests none of these. */
+  without?: (untaken: Untaken) => string;
+};
 
 export type ObjectSchema = { properties?: Record<string, unknown> };
 
@@ -55,9 +61,10 @@ export function createCheckers(
     const described = error.parentSchema?.["x-error-code"] as ErrorCode | undefined;
     const documentCode = isAbsent ? "file_not_found" : described;
     const code = documentCode ?? codeOf(error);
-    const message =
-      documentCode === undefined ? messageOf(error, param, part, allow) : describe(code);
-    return { code, message, ...(param === "" ? {} : { param }) };
+    const said = (untaken?: Untaken) => messageOf(error, param, part, allow, untaken);
+    const message = documentCode === undefined ? said() : describe(code);
+    const without = code === "unknown_field" ? { without: said } : {};
+    return { code, message, ...(param === "" ? {} : { param }), ...without };
   };
   return (part, schema) => {
     const names = Object.keys(schema.properties ?? {});

@@ -17,12 +17,16 @@ const TYPES: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
+/** Of the fields of an operation, those that the model of the request does not take, and how to say it of one. */
+export type Untaken = { names: ReadonlySet<string>; says: (name: string) => string };
+
 /** The message of an ajv error; `param` is empty for the whole body. */
 export function messageOf(
   error: ErrorObject,
   param: string,
   part: RequestPart,
   allow: AllowAddress,
+  untaken?: Untaken,
 ): string {
   const { params, data } = error;
   const subject = subjectOf(error, param);
@@ -35,7 +39,7 @@ export function messageOf(
       return `${subject} is required.${sentInstead(missing, data, namesIn(error)) || " Add it."}`;
     }
     case "additionalProperties":
-      return unknownName(error, param, part === "query" ? "query parameter" : "field");
+      return unknownName(error, param, part === "query" ? "query parameter" : "field", untaken);
     case "type":
       if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
       if (param === "" && isJsonText(data)) return SERIALISED_TWICE;
@@ -144,7 +148,7 @@ function namesIn({ parentSchema }: ErrorObject): string[] {
 /** Null means absent, so that it is no value to choose. */
 function oneOf(data: unknown, allowed: readonly (string | null)[]): string {
   const values = allowed.filter((value) => value !== null);
-  if (values.length === 1) return `${values[0]}.`;
+  if (values.length === 1) return `${values[0]}: this service has no such choice. Leave it out.`;
   return `one of ${values.join(", ")}.${typeof data === "string" ? didYouMean(data, values) : ""}`;
 }
 
@@ -245,20 +249,25 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 /** More are not compared with the names that are missing. */
 const MAX_COMPARED = 20;
 
-function unknownName(error: ErrorObject, shown: string, noun: string): string {
+function unknownName(error: ErrorObject, shown: string, noun: string, untaken?: Untaken): string {
   const name = String(error.params["additionalProperty"]);
   const value = (error.data as Record<string, unknown>)[name];
-  const known = namesIn(error);
+  const all = namesIn(error);
+  const known = all.filter((one) => !untaken?.names.has(one));
   const unknown = `Unknown ${noun}: ${shown}.`;
+  const instead = new Map(Object.entries<string>(error.parentSchema?.["x-instead-of"] ?? {}));
+  // A form names the fields of an object so: metadata[order].
+  const said = instead.get(name.split("[", 1)[0] ?? "");
+  if (said !== undefined) return `${unknown} ${said}`;
   if (known.length === 0) return `${unknown} Remove it: this request takes none.`;
   if (PAGE_NAMES.has(name) && known.includes("after")) {
     return `${unknown} For the next page send after, the id of the last object of this one. ${listed(known)}`;
   }
-  const meant = meantNames(name, known);
-  if (meant.length > 0) {
-    const names = meant.map((one) => `"${one}"`).join(" or ");
-    return `${unknown} Did you mean ${names}? Remove it or correct its name.`;
-  }
+  const meant = meantNames(name, all);
+  const names = meant.filter((one) => known.includes(one)).map((one) => `"${one}"`);
+  if (names.length > 0)
+    return `${unknown} Did you mean ${names.join(" or ")}? Remove it or correct its name.`;
+  if (untaken && meant[0] !== undefined) return `${unknown} Remove it: ${untaken.says(meant[0])}`;
   if (shown === name && known.some((one) => holds(value, one))) {
     return `${unknown} Send the fields that are in it at the top level.`;
   }
@@ -288,18 +297,8 @@ function holds(value: unknown, field: string): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, field);
 }
 
-const LIST = "Remove it, or use one of ";
-
 function listed(known: readonly string[]): string {
-  return `${LIST}${known.join(", ")}.`;
-}
-
-/** The message of an unknown name, whose list leaves out some. */
-export function withoutNames(message: string, left: ReadonlySet<string>): string {
-  const at = message.lastIndexOf(LIST);
-  if (at === -1) return message;
-  const names = message.slice(at + LIST.length, -1).split(", ");
-  return message.slice(0, at) + listed(names.filter((name) => !left.has(name)));
+  return `Remove it, or use one of ${known.join(", ")}.`;
 }
 
 export function snakeCase(name: string): string {

@@ -73,7 +73,7 @@ describe("a request", () => {
     const app = fastify({
       http: { connectionsCheckingInterval: 20, headersTimeout: 40 },
       requestTimeout: 50,
-      clientErrorHandler: clientErrorHandler(contract, randomId, (code) => code),
+      clientErrorHandler: clientErrorHandler(contract, randomId, () => ""),
     });
     app.post("/", () => "");
     await app.listen({ host: "127.0.0.1", port: 0 });

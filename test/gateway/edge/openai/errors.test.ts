@@ -1,11 +1,14 @@
 /** Errors for OpenAI's clients: the page about each, and no repetition of what could be charged again or cannot change. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import document from "../../../../gen/openapi/openai.json" with { type: "json" };
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
 import { catalogModels, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
-import { errorOf } from "../../requests.ts";
+import { errorOf, headersOf } from "../../requests.ts";
+
+type Noted = { "x-instead-of"?: Record<string, string> };
 
 const harness = useHarness({ imageWaitSeconds: 0.2 });
 
@@ -70,9 +73,10 @@ it.each([
   ["/files", "POST /v1/files of this API"],
   ["/batches", "each create in a request of its own"],
   ["/responses", "images.generate"],
+  ["/chat/completions", "does not write text: {origin}/docs/guides/openai lists"],
 ])("says what to do in place of %s, which the service does not have", async (path, what) => {
   const error = await errorOf(harness.post(`/openai/v1${path}`, {}));
-  const message = expect.stringContaining(what);
+  const message = expect.stringContaining(what.replace("{origin}", harness.url));
   expect(error).toMatchObject({ status: 404, code: "route_not_found", message });
 });
 
@@ -167,12 +171,77 @@ describe("an input_reference", () => {
   });
 });
 
-it("refuses a client of OpenAI's that calls the public API, naming the base URL", async () => {
-  const headers = { "x-stainless-lang": "js" };
-  const error = await errorOf(harness.post("/v1/images/generations", IMAGE, headers));
-  const message = expect.stringContaining(`${harness.url}/openai/v1`);
-  expect(error).toMatchObject({ status: 400, code: "invalid_value", message });
+it.each([
+  ["POST /v1/images/generations", 400, "invalid_value"],
+  ["POST /v1/videos", 404, "route_not_found"],
+  ["GET /v1/videos", 404, "route_not_found"],
+  ["DELETE /v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42", 404, "route_not_found"],
+  ["POST /videos", 404, "route_not_found"],
+])("tells a client of OpenAI's that sends %s its base URL", async (line, status, code) => {
+  const [method = "", path = ""] = line.split(" ");
+  const headers = { ...headersOf(harness.key.secret), "x-stainless-lang": "js" };
+  const body = method === "POST" ? { body: JSON.stringify(IMAGE) } : {};
+  const error = await errorOf(harness.send(path, { method, headers, ...body }));
+  const message = expect.stringContaining(`need the base URL ${harness.url}/openai/v1. Correct`);
+  expect(error).toMatchObject({ status, code, message });
+  expect(error.param).toBeUndefined();
   expect(harness.calls).toEqual([]);
+});
+
+describe("a field that the dialect has not", () => {
+  const schemas = Object.entries(document.components.schemas as Record<string, Noted>);
+  const fields = schemas.flatMap(([schema, { "x-instead-of": notes = {} }]) =>
+    Object.entries(notes).map(([name, instead]) => [schema, name, instead] as const),
+  );
+  const PATHS: Record<string, string> = {
+    OpenaiCreateVideoRequest: "/videos",
+    OpenaiCreateVideoForm: "/videos",
+    OpenaiCreateImageRequest: "/images/generations",
+    OpenaiEditImageForm: "/images/edits",
+  };
+
+  it.each(fields)(
+    "of %s is refused by name, with what to do instead: %s",
+    async (schema, name, instead) => {
+      const path = PATHS[schema] ?? "";
+      const isForm = schema.endsWith("Form");
+      const sent = isForm
+        ? sendForm(path, formOf({ ...VIDEO, image: new File([PNG], "a.png"), [`${name}[a]`]: "b" }))
+        : harness.post(`/openai/v1${path}`, { ...VIDEO, [name]: { simulate: "hang" } });
+      const { errors = [], ...error } = await errorOf(sent);
+      const refused = [error, ...errors].find(({ param }) => param?.startsWith(name));
+      expect(refused).toMatchObject({
+        code: "unknown_field",
+        message: `Unknown field: ${refused?.param}. ${instead}`,
+      });
+    },
+  );
+
+  it("is among them for all that OpenAI's clients can send, and for what only the service's own API takes", () => {
+    const names = fields.map(([schema, name]) => `${PATHS[schema]} ${name}`);
+    const ofImages = "mask style input_fidelity output_compression partial_images".split(" ");
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ...ofImages.map((name) => `/images/generations ${name}`),
+        ...ofImages.map((name) => `/images/edits ${name}`),
+        "/videos metadata",
+        "/videos webhook_url",
+      ]),
+    );
+  });
+});
+
+it.each([
+  ["quality", "high", "auto"],
+  ["stream", true, "false"],
+])("says of %s that there is no choice", async (name, value, only) => {
+  const error = await errorOf(
+    harness.post("/openai/v1/images/generations", { ...IMAGE, [name]: value }),
+  );
+  expect(error).toMatchObject({
+    param: name,
+    message: `${name} must be ${only}: this service has no such choice. Leave it out.`,
+  });
 });
 
 it("a large body may be a picture, and is refused before it is parsed where it consists of small parts", async () => {

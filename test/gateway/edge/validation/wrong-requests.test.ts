@@ -45,6 +45,10 @@ video | +{"start_image_url": "https://example.com/a.png"} | unknown_field | star
 video | +{"size": "1280x720"} | unknown_field | size | Unknown field: size. Did you mean "resolution" or "aspect_ratio"? Remove it or correct its name.
 video | +{"model": "gamma-image-3.0-pro", "size": "1024x1024", "n": 2} | model_kind_mismatch | model | gamma-image-3.0-pro is not a model of this route. Send it to POST /v1/images/generations.
 image | +{"model": "beta-3.0-video", "duration": 5, "n": 0} | model_kind_mismatch | model | beta-3.0-video is not a model of this route. Send it to POST /v1/videos/generations.
+video | +{"generate_audio": true} | unknown_field | generate_audio | Unknown field: generate_audio. Remove it: beta-3.0-video does not take audio.
+video | +{"model": "alpha-2.0", "generate_audio": true} | unknown_field | generate_audio | Unknown field: generate_audio. Did you mean "audio"?
+video | +{"model": "beta-2.7-text-to-video", "image": "https://example.com/a.png"} | unknown_field | image | Unknown field: image. Remove it: beta-2.7-text-to-video does not take image_url.
+video | +{"model": "m", "video": "https://example.com/a.mp4"} | unknown_field | video | Unknown field: video. Remove it: no model takes video_url now.
 image | +{"image_size": "1024x1024"} | unknown_field | image_size | Unknown field: image_size. Did you mean "size"? Remove it or correct its name.
 video | +{"parameters": {"duration": 5}} | unknown_field | parameters | Unknown field: parameters. Send the fields that are in it at the top level.
 video | +{"duration": "5"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
@@ -97,9 +101,9 @@ GET /models | route_not_found |  | Did you mean /v1/models? Correct the path, or
 POST /api/v1/videos/generations | route_not_found |  | Did you mean /v1/videos/generations? Correct the path, or the base URL of your client.
 POST /v1/predictions | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image: see /docs/guides/replicate.
 POST /v1/queue/fal-ai/veo3.1 | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image: see /docs/guides/fal.
-POST /v1/chat/completions | route_not_found |  | This service makes videos and images only. Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image. OpenAI's clients need the base URL that /docs/guides/openai names.
+POST /v1/chat/completions | route_not_found |  | This service makes videos and images only. Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image. OpenAI's clients need the base URL /openai/v1: see /docs/guides/openai.
 POST /openai/v1/chat/completions | route_not_found |  | This service does not write text: /docs/guides/openai lists what works.
-POST /v1/images/edits | route_not_found |  | Here POST /v1/images/generations takes the pictures to edit as image_urls. OpenAI's clients need the base URL that /docs/guides/openai names.
+POST /v1/images/edits | route_not_found |  | Here POST /v1/images/generations takes the pictures to edit as image_urls. OpenAI's clients need the base URL /openai/v1: see /docs/guides/openai.
 POST /v1/uploads | route_not_found |  | Here POST /v1/files takes a picture.
 GET /v1/credits | route_not_found |  | Here GET /v1/balance has the Tokens that are left.
 GET /v1 | route_not_found |  | The operations are below it: /docs describes them, /openapi.json is the specification.
@@ -130,6 +134,10 @@ async function refused(kind: "videos" | "images", body: unknown) {
   return error;
 }
 
+/** Pages are told by their addresses. */
+const addressed = (message: string) =>
+  message.replaceAll(/ (?=\/(?:docs|openapi\.|openai\/v1[.:]))/g, ` ${harness.url}`);
+
 const told = ({ code, param, message }: Awaited<ReturnType<typeof errorOf>>) => [
   code,
   param ?? "",
@@ -140,14 +148,14 @@ describe("a wrong request", () => {
   it.each(BODIES)("of a(n) %s: %s", async (kind, text, code, param, next) => {
     const body = text.startsWith("+") ? { ...RIGHT[kind], ...JSON.parse(text.slice(1)) } : text;
     const error = await refused(`${kind}s` as "videos", body);
-    expect(told(error)).toEqual([code, param, expect.stringContaining(next)]);
+    expect(told(error)).toEqual([code, param, expect.stringContaining(addressed(next))]);
   });
 
   it.each(PATHS)("to a path: %s", async (line, code, param, next) => {
     const [method, path = ""] = line.split(" ");
     const headers = headersOf(harness.key.secret);
     const error = await errorOf(await harness.send(path, { method: method ?? "", headers }));
-    expect(told(error)).toEqual([code, param, expect.stringContaining(next)]);
+    expect(told(error)).toEqual([code, param, expect.stringContaining(addressed(next))]);
     for (const [link] of next.matchAll(/\/docs\/[\w/]+/g)) {
       expect([link, (await harness.send(link)).status]).toEqual([link, 200]);
     }
