@@ -72,3 +72,4 @@ class WaitOptions(CallOptions, Generic[T], total=False):
 CALL_NAMES = frozenset(CallOptions.__annotations__)
 WAIT_NAMES = frozenset(WaitOptions.__annotations__)
 CREATE_NAMES = frozenset(CreateOptions.__annotations__)
+CREATE_IMAGE_NAMES = CREATE_NAMES | {"respond_async"}
