@@ -57,7 +57,7 @@ class CreateOptions(CallOptions, total=False):
 
 class WaitOptions(CallOptions, Generic[T], total=False):
     on_progress: Callable[[T], object]
-    """Called when the generation is first read, and whenever its status or progress has changed."""
+    """Called when the generation is first read, and whenever its status or progress has changed. What it raises ends the wait."""
     poll_seconds: float
     """
     Interval between reads. Default 2 with ``on_progress``, else 30; long polling reports the end at once.
