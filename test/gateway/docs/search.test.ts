@@ -31,7 +31,7 @@ models: compare models, pricing, how much, cost estimate
 models#beta-2.7-image-to-video: image to video
 errors#insufficient_tokens: insufficient_tokens, insufficent tokens
 errors#content_rejected: nsfw
-reference/create-video-generation: 1080p, negative prompt, last_image_url
+reference/create-video-generation: video, 1080p, negative prompt, last_image_url
 reference/list-webhook-deliveries: next_attempt_at
 guides/fal: start_image_url
 guides/webhooks#verify-signatures: webhook secret
@@ -51,7 +51,8 @@ guides/idempotency: idempotent
 reference/redeliver-webhook: resend, replay
 reference/cancel-video-generation: cancle
 reference/delete-video-generation: delete a video
-guides/webhooks: event types
+guides/webhooks: event types, webhook
+reference/create-image-generation: image
 guides/webhooks#verify-signatures: webhook secret, signature
 guides/webhook-receivers#on-your-machine: localhost webhook
 `;

@@ -81,7 +81,7 @@ export function TextLink(props: TextLinkProps) {
 export function GenerationLink({ id }: { id: string }) {
   const { to } = useScope();
   return (
-    <TextLink to={to(`generations/${id}`)} className="mono target">
+    <TextLink to={to(`generations/${id}`)} className="mono">
       {id}
     </TextLink>
   );
@@ -155,10 +155,6 @@ const STATUS_COLORS: Record<string, string> = {
   failed: "red",
   failing: "yellow",
   exhausted: "red",
-  added: "teal",
-  reserved: "indigo",
-  restored: "teal",
-  corrected: "yellow",
 };
 
 export function StatusBadge({ status }: { status: string }) {
@@ -208,7 +204,7 @@ export function DetailList({ details }: { details: (Detail | false)[] }) {
           .filter((detail) => detail !== false)
           .map(({ name, value }) => (
             <Table.Tr key={name}>
-              <Table.Th w={{ base: 110, xs: 170 }} bg="transparent">
+              <Table.Th w="clamp(100px, 30%, 170px)" bg="transparent">
                 {name}
               </Table.Th>
               <Table.Td style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>

@@ -3,7 +3,7 @@ import { Anchor, Box, Container, Group } from "@mantine/core";
 import { ArrowLeft } from "lucide-react";
 import { Suspense } from "react";
 import { Link, Navigate, Outlet, useLocation } from "react-router";
-import { PageLoading, QueryResult } from "../components/states.tsx";
+import { Failure, PageLoading } from "../components/states.tsx";
 import { UserContext } from "../data/scope.ts";
 import { useSession } from "../session/session.ts";
 import { signInPath } from "../session/sign-in-path.ts";
@@ -14,7 +14,10 @@ import { Logo } from "./logo.tsx";
 export function ProfileLayout() {
   const session = useSession();
   const { pathname } = useLocation();
-  if (!session.data) return <QueryResult query={session} loading={<PageLoading />} />;
+  if (session.data === undefined) {
+    if (!session.error) return <PageLoading />;
+    return <Failure error={session.error} retry={() => void session.refetch()} />;
+  }
   const { user } = session.data;
   if (!user) return <Navigate to={signInPath(session.data, pathname, false)} replace />;
   return (

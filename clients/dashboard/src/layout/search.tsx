@@ -196,5 +196,7 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
         : [],
     },
   ];
-  return { groups, isFound: !docs.isPending && !generations.isLoading };
+  // Those of the text before stay until the next are there.
+  const isFound = !docs.isPending && !generations.isLoading && !generations.isPlaceholderData;
+  return { groups, isFound };
 }

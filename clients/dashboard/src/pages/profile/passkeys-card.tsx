@@ -2,7 +2,7 @@
 import { Stack } from "@mantine/core";
 import { ActionForm } from "../../components/action-form.tsx";
 import { DataTable } from "../../components/data-table.tsx";
-import { field, NameInput } from "../../components/form/form.tsx";
+import { field, TextInput } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { type Call, useAnswer } from "../../data/queries.ts";
 import { day } from "../../data/value-format.ts";
@@ -38,7 +38,14 @@ export function PasskeysCard() {
           }}
         />
         <ActionForm isRow isCleared action="Add a passkey" run={add}>
-          <NameInput label="Name of this device" maw={380} flex="1 1 240px" />
+          <TextInput
+            name="name"
+            label="Name of this device"
+            required
+            maxLength={100}
+            maw={380}
+            flex="1 1 240px"
+          />
         </ActionForm>
       </Stack>
     </Section>
