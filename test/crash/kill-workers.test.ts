@@ -2,6 +2,8 @@
  * Worker processes that are killed, or paused beyond their leases, while they run tasks against one database and one
  * upstream.
  */
+import { randomUUID } from "node:crypto";
+import { json } from "node:stream/consumers";
 import { describe, expect, inject, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
@@ -9,9 +11,9 @@ import { randomId } from "#runtime/id.ts";
 import { compareHolds } from "../../services/generation/holds/holds.ts";
 import { generationHarness, realClock, type Harness } from "../support/generation-harness.ts";
 import { openIdentities } from "../../services/ops/setup/identities.ts";
+import { startHttp } from "../support/http-server.ts";
 import { startProcess, type Running } from "../support/process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { recordingUpstream, type RecordedJob } from "./recording-upstream.ts";
 import { isLong } from "../support/test-size.ts";
 
 const SIZE = { tasks: 500, workers: 3, kills: 20, everyMs: 2_000, jobMs: 8_000 };
@@ -143,4 +145,42 @@ async function workerStarter(
     await worker.says("ready");
     return worker;
   };
+}
+
+type RecordedJob = { id: string; token: string; doneAt: number; isCanceled: boolean };
+
+/** How long the upstream takes to answer a submit. */
+const SUBMIT_MS = 60;
+
+/** Jobs take from `minMs` to twice that. Every `dropEvery`th submit is recorded and not answered. */
+async function recordingUpstream(minMs: number, dropEvery: number) {
+  const jobs: RecordedJob[] = [];
+  const byId = new Map<string, RecordedJob>();
+  const view = ({ id, doneAt, isCanceled }: RecordedJob) => {
+    return { id, isCanceled, done: Date.now() >= doneAt };
+  };
+  const server = await startHttp((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://upstream");
+    const answer = (status: number, body: unknown) => {
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    };
+    const submit = async () => {
+      const { token } = (await json(request)) as { token: string };
+      const doneAt = Date.now() + minMs * (1 + Math.random());
+      const job = { id: randomUUID(), token, doneAt, isCanceled: false };
+      jobs.push(job);
+      byId.set(job.id, job);
+      if (jobs.length % dropEvery === 0) request.socket.destroy();
+      else setTimeout(() => answer(201, view(job)), SUBMIT_MS);
+    };
+    if (request.method === "POST") return void submit();
+    const token = searchParams.get("token");
+    if (token !== null) {
+      return answer(200, jobs.filter((job) => job.token === token).map(view));
+    }
+    const job = byId.get(pathname.slice(1));
+    if (job && request.method === "DELETE") job.isCanceled = true;
+    return job ? answer(200, view(job)) : answer(404, null);
+  });
+  return { url: server.url, jobs, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }

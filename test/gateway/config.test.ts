@@ -1,29 +1,26 @@
 /** The gateway's configuration: defaults, and errors that name every bad variable. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readConfig } from "../../services/gateway/config.ts";
 import { folderForTests } from "../support/temporary-folder.ts";
 
 const directory = folderForTests();
-let required: Record<string, string>;
 
-beforeAll(async () => {
-  const file = async (name: string, text: string) => {
-    await writeFile(join(directory, name), text);
-    return join(directory, name);
-  };
-  required = {
-    DATABASE_URL: "postgres://u:p@127.0.0.1/db",
-    SERVICE_KEY_FILE: await file("key.json", "{}"),
-    TRUSTED_KEYS_FILE: await file("keys.json", '{"keys":[]}'),
-    GENERATION_URL: "http://generation:8081",
-    BILLING_URL: "http://billing:8081/",
-    DELIVERY_URL: "http://delivery:8080",
-    DELIVERY_ASSETS_URL: "http://delivery:8082/assets",
-    AUTH_SECRET: "x".repeat(32),
-  };
-});
+const file = async (name: string, text: string) => {
+  await writeFile(join(directory, name), text);
+  return join(directory, name);
+};
+const required = {
+  DATABASE_URL: "postgres://u:p@127.0.0.1/db",
+  SERVICE_KEY_FILE: await file("key.json", "{}"),
+  TRUSTED_KEYS_FILE: await file("keys.json", '{"keys":[]}'),
+  GENERATION_URL: "http://generation:8081",
+  BILLING_URL: "http://billing:8081/",
+  DELIVERY_URL: "http://delivery:8080",
+  DELIVERY_ASSETS_URL: "http://delivery:8082/assets",
+  AUTH_SECRET: "x".repeat(32),
+};
 
 describe("the gateway's configuration", () => {
   it("needs no other variable, and takes a URL with a slash at its end", () => {

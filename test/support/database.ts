@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { inject } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
-import type { Limits } from "#runtime/postgres/limits.ts";
+import { isDatabaseUnavailable, type Limits } from "#runtime/postgres/limits.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import {
   databaseUrls,
@@ -59,12 +59,6 @@ export async function testDatabase(service: ServiceName): Promise<AsyncDisposabl
   };
 }
 
-/** Connections that end with what uses them. */
-export function openPool(url: string, maxConnections = 1, limits: Partial<Limits> = {}) {
-  const sql = connectPostgres({ url, maxConnections, limits }, "test");
-  return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
-}
-
 /** The same, with connections as each of the two roles. */
 export async function connectedDatabase(service: ServiceName, maxConnections = 4) {
   await using stack = new AsyncDisposableStack();
@@ -74,6 +68,19 @@ export async function connectedDatabase(service: ServiceName, maxConnections = 4
   const connected = stack.move();
   return { ...urls, sql, owner, [Symbol.asyncDispose]: () => connected.disposeAsync() };
 }
+
+/** Connections that end with what uses them. */
+export function openPool(url: string, maxConnections = 1, limits: Partial<Limits> = {}) {
+  const sql = connectPostgres({ url, maxConnections, limits }, "test");
+  return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
+}
+
+/** "ok", or "unavailable" if the database cannot be used now, or what else is wrong. */
+export const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => "ok",
+    (error: unknown) => (isDatabaseUnavailable(error) ? "unavailable" : String(error)),
+  );
 
 /** A database with its roles and without tables, and a connection as superuser. */
 export async function unmigratedDatabase() {

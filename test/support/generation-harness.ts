@@ -1,6 +1,5 @@
 /** The generation service on a real database and a real ledger, with a scripted upstream and a manual clock. */
 import { create } from "@bufbuild/protobuf";
-import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import {
   DeliveryService,
@@ -84,32 +83,29 @@ export async function generationHarness(clock: ManualClock = manualClock(START))
     list.push(...items);
     return {};
   };
-  const delivery = createClient(
-    DeliveryService,
-    createRouterTransport(({ service }) => {
-      service(DeliveryService, {
-        storeOutput: (request) => {
-          records.stored.push(request);
-          return { output: request.sources.map(() => create(OutputSchema, FILE)) };
-        },
-        findOutput: ({ generationId }) => {
-          const isStored = records.stored.some((request) => request.generationId === generationId);
-          return { output: isStored ? [create(OutputSchema, FILE)] : [] };
-        },
-        discardOutput: ({ generationId }) => noted(records.discarded, generationId),
-        deleteGeneration: ({ generationId }) => noted(records.deleted, generationId),
-        deleteWebhooks: ({ generationIds }) => noted(records.deletedWebhooks, ...generationIds),
-        useFiles: (request) => hooks.onUseFiles(request),
-        releaseFiles: ({ generationId, attempt }) =>
-          noted(records.releasedFiles, `${generationId} ${attempt}`),
-        acceptEnd: (request) => noted(records.acceptedEnds, request),
-        fetchInput: ({ url }, { signal }) => {
-          records.fetched.push(url);
-          return hooks.onFetchInput(url, signal);
-        },
-      });
-    }),
-  );
+  const delivery = memoryClient(DeliveryService, ({ service }) => {
+    service(DeliveryService, {
+      storeOutput: (request) => {
+        records.stored.push(request);
+        return { output: request.sources.map(() => create(OutputSchema, FILE)) };
+      },
+      findOutput: ({ generationId }) => {
+        const isStored = records.stored.some((request) => request.generationId === generationId);
+        return { output: isStored ? [create(OutputSchema, FILE)] : [] };
+      },
+      discardOutput: ({ generationId }) => noted(records.discarded, generationId),
+      deleteGeneration: ({ generationId }) => noted(records.deleted, generationId),
+      deleteWebhooks: ({ generationIds }) => noted(records.deletedWebhooks, ...generationIds),
+      useFiles: (request) => hooks.onUseFiles(request),
+      releaseFiles: ({ generationId, attempt }) =>
+        noted(records.releasedFiles, `${generationId} ${attempt}`),
+      acceptEnd: (request) => noted(records.acceptedEnds, request),
+      fetchInput: ({ url }, { signal }) => {
+        records.fetched.push(url);
+        return hooks.onFetchInput(url, signal);
+      },
+    });
+  });
   const bus: Bus = {
     isConnected: true,
     publish: (event, message) => {

@@ -25,6 +25,10 @@ const rowsLeft = async (generationId: string) => {
   return Object.values(rows ?? {}).map(Number);
 };
 
+const markedFiles = (generationId: string) => fixture.sql`
+  select from delivery.assets
+  where account_id = ${fixture.accountId} and owner_id = ${generationId} and delete_at is not null`;
+
 const storeFile = async (generationId: string) => {
   const { sql, clock, accountId } = fixture;
   const id = { accountId, ownerId: generationId, position: 0 };
@@ -34,7 +38,7 @@ const storeFile = async (generationId: string) => {
 
 it("deletes webhooks with their attempts, marks files, and leaves other generations alone", async () => {
   await using receiver = await startReceiver({ status: 500 }, { status: 500 });
-  const { accountId, rpc, sql } = fixture;
+  const { accountId, rpc } = fixture;
   const generationId = randomId("vgen");
   await fixture.deliver(receiver.url, { generationId });
   const other = await fixture.deliver(receiver.url);
@@ -46,10 +50,7 @@ it("deletes webhooks with their attempts, marks files, and leaves other generati
     expect(await rowsLeft(generationId)).toEqual([0, 1]);
   }
   expect((await fixture.stateOf(other)).attempts).toHaveLength(1);
-  const marked = await sql`
-    select from delivery.assets
-    where account_id = ${accountId} and owner_id = ${generationId} and delete_at is not null`;
-  expect(marked).toHaveLength(1);
+  expect(await markedFiles(generationId)).toHaveLength(1);
 });
 
 it("lets nothing of it in any more: no late event, no late file", async () => {
@@ -108,7 +109,7 @@ it("records no attempt of a webhook that was claimed before", async () => {
 });
 
 it("is finished by the repeated call where the first was cut off between its steps", async () => {
-  const { accountId, rpc, sql, schemaOwner } = fixture;
+  const { accountId, rpc, schemaOwner } = fixture;
   const generationId = randomId("vgen");
   await fixture.deliver("https://hooks.example/", { generationId });
   await storeFile(generationId);
@@ -118,8 +119,5 @@ it("is finished by the repeated call where the first was cut off between its ste
   );
   await schemaOwner`grant update on delivery.assets to media_delivery`;
   await rpc.deleteGeneration({ accountId, generationId });
-  const marked = await sql`
-    select from delivery.assets
-    where account_id = ${accountId} and owner_id = ${generationId} and delete_at is not null`;
-  expect(marked).toHaveLength(1);
+  expect(await markedFiles(generationId)).toHaveLength(1);
 });

@@ -1,8 +1,8 @@
 /** The audit log, and who created keys, invitations and secrets. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import postgres from "postgres";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { openPool } from "../../support/database.ts";
 import { MOVED_TIME, useHarness } from "../harness.ts";
 import {
   auditLog,
@@ -155,7 +155,7 @@ describe("the audit log", () => {
   });
 
   it("cannot be changed by the service's own role, nor can accounts and the hashes of keys", async () => {
-    const sql = postgres(harness.databaseUrl, { max: 1 });
+    await using sql = openPool(harness.databaseUrl);
     for (const statement of [
       "update gateway.audit_log set email = ''",
       "delete from gateway.audit_log",
@@ -165,7 +165,6 @@ describe("the audit log", () => {
       "update gateway.api_keys set hash = ''",
     ])
       await expect(sql.unsafe(statement)).rejects.toThrow("permission denied");
-    await sql.end();
   });
 
   it("is filtered by time, together with what was done and by whom", async () => {

@@ -1,19 +1,16 @@
 /** The dashboard's pages: caching and the content security policy. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fastify, { type FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import fastify from "fastify";
+import { afterAll, describe, expect, it } from "vitest";
 import { pages } from "../../../services/gateway/dashboard/pages.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
 const directory = folderForTests();
-let app: FastifyInstance;
 
-beforeAll(async () => {
-  app = fastify();
-  const assetBaseUrl = () => "https://cdn.example.com/assets";
-  await app.register(pages(assetBaseUrl, directory));
-});
+const app = fastify();
+const assetBaseUrl = () => "https://cdn.example.com/assets";
+await app.register(pages(assetBaseUrl, directory));
 afterAll(() => app.close());
 
 const get = (url: string, headers = {}) => app.inject({ url, headers });

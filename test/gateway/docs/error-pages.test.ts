@@ -1,10 +1,10 @@
 /** The page of the error codes, before the whole service. */
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import document from "../../../gen/openapi/media.json" with { type: "json" };
 import { newCustomer } from "../../support/customer.ts";
-import { sharedService, type SharedService } from "../../support/shared-service.ts";
+import { sharedService } from "../../support/shared-service.ts";
 import { headersOf, type ErrorAnswer } from "../requests.ts";
 
 type Note = { to?: string; param?: string; wrong?: string; right?: string };
@@ -15,13 +15,8 @@ const notes = parse(readFileSync("services/gateway/docs/error-notes.yaml", "utf8
 >;
 const shown = Object.entries(notes).filter(([, { wrong }]) => wrong !== undefined);
 
-let service: SharedService;
-let key: string;
-
-beforeAll(async () => {
-  service = await sharedService();
-  key = await (await newCustomer(service)).key("test");
-});
+const service = await sharedService();
+const key = await (await newCustomer(service)).key("test");
 
 async function send(to: string, body: string) {
   const [method = "", path = ""] = to.split(" ");

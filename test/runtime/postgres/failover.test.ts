@@ -4,9 +4,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
-import { LIMITS, isDatabaseUnavailable } from "#runtime/postgres/limits.ts";
+import { LIMITS } from "#runtime/postgres/limits.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { createPostgres, type PostgresHandle } from "../../support/compose/postgres-server.ts";
+import { outcome } from "../../support/database.ts";
 import { isLong } from "../../support/test-size.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
@@ -42,11 +43,6 @@ function connect(use: AsyncDisposableStack, ...hosts: string[]): Sql {
   return sql;
 }
 
-const outcome = (promise: Promise<unknown>) =>
-  promise.then(
-    () => "ok",
-    (error: unknown) => (isDatabaseUnavailable(error) ? "unavailable" : String(error)),
-  );
 const portOf = async (sql: Sql) => {
   const [row] = await sql<{ host: string }[]>`
     select host(inet_server_addr()) || ':' || inet_server_port() as host`;

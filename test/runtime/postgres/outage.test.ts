@@ -2,8 +2,8 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { connectPostgres, type Sql, type Transaction } from "#runtime/postgres/connect.ts";
-import { type Limits, isDatabaseUnavailable, allowMuch } from "#runtime/postgres/limits.ts";
-import { testDatabase } from "../../support/database.ts";
+import { type Limits, allowMuch } from "#runtime/postgres/limits.ts";
+import { outcome, testDatabase } from "../../support/database.ts";
 import { startDatabaseProxy } from "../../support/database-proxy.ts";
 import { forTests } from "../../support/for-tests.ts";
 
@@ -24,11 +24,6 @@ async function setUp(maxConnections: number, limits: Partial<Limits> = {}) {
   return { proxy, sql: pool(proxy.through(url)), direct: pool(url) };
 }
 
-const outcome = (promise: Promise<unknown>) =>
-  promise.then(
-    () => "ok",
-    (error: unknown) => (isDatabaseUnavailable(error) ? "unavailable" : String(error)),
-  );
 const answers = (sql: Sql) => outcome(sql`select 1`);
 
 const statement = (sql: Sql | Transaction) => sql`select ${["a"]}::text[]`;

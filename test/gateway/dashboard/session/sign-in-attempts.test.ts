@@ -1,26 +1,23 @@
 /** The delays between attempts to sign in. */
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import {
   signInAttempts,
   type Attempter,
-  type SignInAttempts,
 } from "../../../../services/gateway/dashboard/session/sessions.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { Problem } from "../../../../services/gateway/edge/http/problem.ts";
 import { connectedDatabase } from "../../../support/database.ts";
-import { forTests } from "../../../support/for-tests.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 
 const clock = manualClock("2026-11-22T12:00:00.000Z");
-const database = forTests(() => connectedDatabase("gateway", 1));
+const database = await connectedDatabase("gateway", 1);
+afterAll(() => database[Symbol.asyncDispose]());
+const attempts = signInAttempts({ sql: database.sql, clock });
 
 const LOGIN = "ada@example.com";
 const stranger = (address = "192.0.2.1"): Attempter => ({ address, browser: undefined });
 const OWN: Attempter = { address: "192.0.2.1", browser: "her-own" };
 
-let attempts: SignInAttempts;
-
-beforeAll(() => void (attempts = signInAttempts({ sql: database.sql, clock })));
 beforeEach(async () => void (await database.owner`delete from gateway.sign_in_attempts`));
 
 /** Attempts once; returns the seconds that the next one has to wait, 0 when it was let through. */
