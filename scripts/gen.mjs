@@ -237,11 +237,14 @@ function stepsOf({ min, max, step }) {
   return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step);
 }
 
-/** The types of events that the filter of deliveries takes, for the dashboard. */
+/** What filters of the dashboard's lists offer: types of events, and statuses of errors. */
 function filterValuesModule() {
-  const types = JSON.stringify(Object.keys(documentOf("media").webhooks));
+  const { webhooks, "x-error-codes": codes } = documentOf("media");
+  const types = JSON.stringify(Object.keys(webhooks));
+  const statuses = [...new Set(codes.map(({ status }) => status))].toSorted((a, b) => a - b);
   return `/** Made by \`npm run gen\` from openapi/media.yaml: the words that filters of lists take. */
 export const EVENT_TYPES = ${types} as const;
+export const ERROR_STATUSES = ${JSON.stringify(statuses.map(String))} as const;
 `;
 }
 

@@ -4,6 +4,7 @@ import type { ImageBody, Model, VideoBody, WithPictures } from "./http/types.ts"
 type Video = WithPictures<VideoBody>;
 type Image = WithPictures<ImageBody>;
 type Pricing = NonNullable<Model["pricing"]>;
+type Durations = NonNullable<Model["durations"]>;
 
 /** The price in Tokens of a create with `body`; undefined where the catalog has none, or the model does not take its values. */
 export function quoteTokens(model: Model, body: Video | Image): number | undefined {
@@ -25,14 +26,14 @@ function takesValues({ parameters }: Model, body: Video | Image): boolean {
 
 function videoTokens({ durations }: Model, pricing: Pricing, body: Video): number | undefined {
   const seconds = body.duration ?? durations?.default;
-  if (!durations || seconds === undefined || !isTaken(durations, seconds)) return undefined;
+  if (!durations || seconds === undefined || !makes(durations, seconds)) return undefined;
   const units = Math.ceil(seconds / pricing.unit_quantity);
   const perUnit = pricing.tokens + surcharge(pricing, body);
   return units * perUnit + references(pricing, body.reference_images);
 }
 
 /** Whether a model makes videos of that length. */
-function isTaken({ min, max, step }: NonNullable<Model["durations"]>, seconds: number): boolean {
+export function makes({ min, max, step }: Durations, seconds: number): boolean {
   return seconds >= min && seconds <= max && (seconds - min) % step === 0;
 }
 

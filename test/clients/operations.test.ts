@@ -85,7 +85,7 @@ it.each(hasPython ? LANGUAGES : LANGUAGES.slice(0, 1))(
 it.skipIf(!hasPython)("no option of a call has the name of a field or filter", async () => {
   const [options, fields] = (await runPython(`
 from media_generation_client import options, types
-show(sorted(options.OPTION_NAMES))
+show(sorted(options.CREATE_IMAGE_NAMES | options.WAIT_NAMES))
 show(sorted(types.VideoRequest.__annotations__ | types.ImageRequest.__annotations__))`)) as string[][];
   const filters = publicOperations.flatMap(({ parameters }) =>
     parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),

@@ -57,7 +57,7 @@ class CreateOptions(CallOptions, total=False):
 
 class WaitOptions(CallOptions, Generic[T], total=False):
     on_progress: Callable[[T], object]
-    """Called when the generation is first read, and whenever its status or progress has changed."""
+    """Called when the generation is first read, and whenever its status or progress has changed. What it raises ends the wait."""
     poll_seconds: float
     """
     Interval between reads. Default 2 with ``on_progress``, else 30; long polling reports the end at once.
@@ -72,3 +72,4 @@ class WaitOptions(CallOptions, Generic[T], total=False):
 CALL_NAMES = frozenset(CallOptions.__annotations__)
 WAIT_NAMES = frozenset(WaitOptions.__annotations__)
 CREATE_NAMES = frozenset(CreateOptions.__annotations__)
+CREATE_IMAGE_NAMES = CREATE_NAMES | {"respond_async"}

@@ -16,7 +16,16 @@ from .connection import Connection, call_options, check_options, idempotency_key
 from .errors import ApiError
 from .gen import types
 from .gen.types import Delivery, Image, Model, StoredFile, Video
-from .options import CALL_NAMES, CREATE_NAMES, WAIT_NAMES, CallOptions, CreateOptions, Picture, WaitOptions
+from .options import (
+    CALL_NAMES,
+    CREATE_IMAGE_NAMES,
+    CREATE_NAMES,
+    WAIT_NAMES,
+    CallOptions,
+    CreateOptions,
+    Picture,
+    WaitOptions,
+)
 from .pages import Listing, Page
 from .send import Policy
 from .wait import G, wait_for, wait_for_created, watch
@@ -182,10 +191,10 @@ class Images(_Generations[Image]):
         The finished image. Raises a GenerationError if it failed or was canceled, and one with the code
         ``generation_timeout`` if it is not finished after two minutes. With ``respond_async`` the image as it is at once.
         """
-        names = CREATE_NAMES | {"respond_async"}
         if request.get("respond_async"):
-            return self._create(request, names, prefer=_RESPOND_ASYNC)
-        return self._create(request, names, Policy(timeout_seconds=_CREATE_IMAGE_SECONDS))
+            return self._create(request, CREATE_IMAGE_NAMES, prefer=_RESPOND_ASYNC)
+        policy = Policy(timeout_seconds=_CREATE_IMAGE_SECONDS)
+        return self._create(request, CREATE_IMAGE_NAMES, policy)
 
     def create_and_wait(self, **request: Unpack[CreateImageAndWait]) -> types.ImageSucceeded:
         """

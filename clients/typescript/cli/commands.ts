@@ -63,7 +63,7 @@ export function commandLine(
     .description("list generations, files or webhook deliveries, newest first")
     .addArgument(new Argument("[kind]", "what to list; without it, videos").choices(LISTED))
     .option("--limit <n>", "how many at most", atLeastOne, DEFAULT_LENGTH)
-    .option("--status <status>", "only those, such as processing or failed")
+    .option("--status <status>", "only those, such as failed; a failing delivery is pending")
     .option("-m, --model <id>", "only those of this model")
     .option("--end-user <id>", "only those for this user of yours")
     .option("--created-after <time>", "only those: 2026-11-01T12:00:00Z or a day, UTC", timeOf)
@@ -161,10 +161,10 @@ function addListen(program: Command, runs: Runner): void {
       "after",
       `
 Every five seconds it asks the service which videos and images have ended since it began, of all keys in the mode of yours, and
-makes their video.generation.* and image.generation.* events here: the service itself calls no address for it, and a webhook_url is not needed. The bodies are
-those that the service sends. The signature is by a secret of this command, which is the same for the same API key; ids of
-events are its own too. An event is sent once, whatever the answer. Not among them: balance.low, limit.reached and
-webhook.test.`,
+makes their video.generation.* and image.generation.* events here; a webhook_url is not needed. The bodies are those that the
+service sends. The signature is by a secret of this command, which is the same for the same API key; ids of events are its own
+too. An event is sent once, whatever the answer. It does not show balance.low, limit.reached and webhook.test, which the service
+sends to public addresses only: "list deliveries" has what was sent, and how it was answered.`,
     )
     .action(runs(listen));
 }

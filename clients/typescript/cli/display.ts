@@ -43,6 +43,7 @@ const COLOURS: Readonly<Record<string, number>> = {
   canceled: 90,
   processing: 33,
   pending: 33,
+  failing: 33,
 };
 
 export function inColourOf(status: string, text: string): string {
@@ -102,8 +103,8 @@ export function fileText(file: StoredFile): string {
 }
 
 export function deliveryText(delivery: Delivery): string {
-  const { id, status, type, url, attempts } = delivery;
-  return withFacts(`${id}  ${status}`, [
+  const { id, type, url, attempts } = delivery;
+  return withFacts(`${id}  ${standOf(delivery)[0]}`, [
     ["event", `${type}  ${delivery.event_id}`],
     ["generation", delivery.generation_id],
     ["url", url],
@@ -186,6 +187,13 @@ function limitsText({ values, max }: Model["parameters"][string]): string {
 export function timeText(time: string): string {
   // Sweden writes times as ISO 8601 does.
   return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
+}
+
+/** How a delivery stands, as the dashboard says it, its number of attempts, and what the last one was answered. */
+export function standOf({ status, attempts }: Delivery): string[] {
+  const last = attempts.at(-1);
+  if (!last) return [status, "0", ""];
+  return [status === "pending" ? "failing" : status, `${attempts.length}`, answerText(last)];
 }
 
 /** What a receiver answered. */

@@ -26,10 +26,7 @@ export function baseUrlOf(
     started ||
     serviceAt(installedFrom) ||
     (IS_CHECKOUT && local());
-  if (!url)
-    throw new ArgumentError(
-      "It is not known which service to use: set MEDIA_BASE_URL, or --base-url.",
-    );
+  if (!url) throw new ArgumentError("No service is chosen: set MEDIA_BASE_URL, or --base-url.");
   return url;
 }
 

@@ -148,7 +148,5 @@ function addressOf(text: string): string {
     );
   const url = address.includes("://") ? address : `http://${address}`;
   if (URL.canParse(url)) return url;
-  throw new ArgumentError(
-    `--forward-to is not a URL: ${text}. An example: localhost:3000/webhooks`,
-  );
+  throw new ArgumentError(`--forward-to is no URL, such as localhost:3000/webhooks: ${text}.`);
 }

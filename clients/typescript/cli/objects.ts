@@ -9,6 +9,7 @@ import {
   generationText,
   modelLines,
   modelText,
+  standOf,
   tableLines,
   timeText,
   tokensText,
@@ -26,6 +27,7 @@ import {
 import { checkOut, finish } from "./save.ts";
 
 const PREFIXES = { videos: "vgen_", images: "igen_", files: "file_", deliveries: "whd_" };
+const EVENT_HINT = ' "list deliveries --json" has the delivery of each event, by its event_id.';
 const MAX_PAGE = 100;
 const PROMPT_LENGTH = 40;
 
@@ -34,7 +36,8 @@ function kindOfId<Of extends keyof typeof PREFIXES>(id: string, kinds: readonly 
   const kind = kinds.find((each) => id.startsWith(PREFIXES[each]));
   if (kind !== undefined) return kind;
   const starts = kinds.map((each) => PREFIXES[each]).join(" or ");
-  throw new ArgumentError(`There is no ${id} here: the id must begin with ${starts}.`);
+  const hint = id.startsWith("evt_") ? EVENT_HINT : "";
+  throw new ArgumentError(`There is no ${id} here: the id must begin with ${starts}.${hint}`);
 }
 
 export async function models(
@@ -139,7 +142,7 @@ type Listed = Generation | StoredFile | Delivery;
 
 function headerOf(kind: keyof typeof PREFIXES | undefined): string[] {
   if (kind === "files") return ["id", "created", "format", "url"];
-  const more = kind === "deliveries" ? ["event", "url"] : ["model", "prompt"];
+  const more = kind === "deliveries" ? ["attempts", "answer", "event", "url"] : ["model", "prompt"];
   return ["id", "created", "status", ...more];
 }
 
@@ -148,7 +151,7 @@ function rowOf(one: Listed): Row {
   const { id, created_at: createdAt } = one;
   const created = createdAt && timeText(createdAt);
   if (one.object === "file") return [id, created, formatText(one), one.url];
-  if (one.object === "webhook.delivery") return [id, created, one.status, one.type, one.url];
+  if (one.object === "webhook.delivery") return [id, created, ...standOf(one), one.type, one.url];
   const { status, model, input } = one;
   const text = input.prompt.replaceAll(/[\p{C}\s]+/gu, " ").trim();
   const beginning = text.length > PROMPT_LENGTH ? `${text.slice(0, PROMPT_LENGTH - 1)}…` : text;

@@ -12,7 +12,7 @@ import type { Image, Video } from "./types.ts";
  * repeated for as long as an outage may take, unless `maxAttempts` is given.
  */
 export type WaitOptions<T> = CallOptions & {
-  /** Called when the generation is first read, and whenever its status or progress has changed. */
+  /** Called when the generation is first read, and whenever its status or progress has changed. What it throws ends the wait. */
   onProgress?: (generation: T) => void;
   /** Interval between reads. Default 2,000 with `onProgress`, else 30,000; long polling reports the end at once. */
   pollMs?: number;

@@ -1,7 +1,13 @@
-/** What pages compute: searches, days, names of files, and where the dashboard opens. */
+/** What pages compute: searches, days, names of files, words, and where the dashboard opens. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Account } from "../../../clients/dashboard/src/api/client.ts";
-import { fileName } from "../../../clients/dashboard/src/data/generation.ts";
+import { messageAt, refusalOf } from "../../../clients/dashboard/src/api/refusal.ts";
+import { failingText } from "../../../clients/dashboard/src/components/delivery-words.ts";
+import {
+  fileName,
+  isDayAboveMonth,
+  keyLabel,
+} from "../../../clients/dashboard/src/data/generation.ts";
 import { isReplacedBy } from "../../../clients/dashboard/src/data/rotation.ts";
 import {
   daysIn,
@@ -10,6 +16,7 @@ import {
   requestQuery,
   spanOf,
 } from "../../../clients/dashboard/src/data/url.ts";
+import { changeText, dateTime } from "../../../clients/dashboard/src/data/value-format.ts";
 import { rememberScope, startingScope } from "../../../clients/dashboard/src/session/last-scope.ts";
 
 it.each([
@@ -54,6 +61,61 @@ it.each([
   const old = { name, ...(end && { expires_at: end }) };
   const next = { name: "a", created_at: "2026-11-01T00:00:00.000Z" };
   expect(isReplacedBy(old, next)).toBe(isReplaced);
+});
+
+it.each([
+  [{ key_id: "key_1", key_name: "Demo" }, "Demo"],
+  [{ key_id: "key_1" }, "key_1"],
+  [{}, "Playground"],
+])("the key %j is called %j", (key, text) => {
+  expect(keyLabel(key)).toBe(text);
+});
+
+it.each([
+  [500, "+500"],
+  [-500, "-500"],
+  [0, "unchanged"],
+])("what changes a balance by %s reads %j", (change, text) => {
+  expect(changeText(change)).toBe(text);
+});
+
+it.each([
+  [{ day: 90_000, month: 5_000 }, true],
+  [{ day: 5_000, month: 5_000 }, false],
+  [{ day: 90_000 }, false],
+  [{ month: 5_000 }, false],
+])("of the limits %j that of the day can never be reached: %j", (limits, isAbove) => {
+  expect(isDayAboveMonth(limits)).toBe(isAbove);
+});
+
+it.each([
+  ["webhook_url: the URL must name a public host.", "The URL must name a public host."],
+  ["webhook_url must have at most 9 characters.", "Must have at most 9 characters."],
+  ["This address is taken.", "This address is taken."],
+])("%j is said at its field without the field's name in the API", (message, text) => {
+  const error = refusalOf(400, {
+    error: { code: "url_not_allowed", message, param: "webhook_url" },
+  });
+  expect(messageAt("webhook_url", error)).toBe(text);
+  for (const [name, other] of [
+    ["url", error],
+    [undefined, refusalOf(400, { error: { message } })],
+  ] as const)
+    expect(messageAt(name, other)).toBeUndefined();
+});
+
+it("the overview says how many deliveries are failing and since when, and nothing where none is", () => {
+  const tried = (...times: string[]) => ({
+    status: "pending" as const,
+    attempts: times.map((at) => ({ at, duration_ms: 1, error: "timeout" })),
+  });
+  const first = "2026-11-28T09:08:00.000Z";
+  const newest = [tried("2026-11-28T09:10:00.000Z"), tried(first, "2026-11-28T09:09:00.000Z")];
+  expect(failingText(newest, false)).toBe(
+    `Not accepted yet: 2 webhooks, first tried ${dateTime(first)}. We try again.`,
+  );
+  expect(failingText(newest, true)).toMatch(/^More than 2 webhooks are failing/);
+  expect(failingText([], false)).toBeUndefined();
 });
 
 describe("the days of a list", () => {

@@ -7,11 +7,12 @@ import { text as textOf } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../clients/typescript/cli/commands.ts";
+import { standOf } from "../../../clients/typescript/cli/display.ts";
 import { apiKeyOf, baseUrlOf, programOf } from "../../../clients/typescript/cli/environment.ts";
 import { errorText, kindOf } from "../../../clients/typescript/cli/errors.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
 import { packageUrl } from "../../../clients/typescript/http/settings.ts";
-import { ApiError, TimeoutError } from "../../../clients/typescript/index.ts";
+import { ApiError, TimeoutError, type Delivery } from "../../../clients/typescript/index.ts";
 import { inMoney } from "../../../clients/typescript/money.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -72,6 +73,23 @@ it("the help of every command has an example as the user types it, and no value 
     expect(help).toContain("--json");
     expect(help).not.toContain("1080P");
   }
+});
+
+it("the help of listen says which events it does not show, and what does", () => {
+  const listen = commandLine(() => async () => {}).commands.find((one) => one.name() === "listen");
+  let help = "";
+  listen?.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  const others =
+    /does not show balance\.low, limit\.reached and webhook\.test, [^.]*"list deliveries"/;
+  expect(help.replaceAll("\n", " ")).toMatch(others);
+});
+
+it.each([
+  ["pending", [], ["pending", "0", ""]],
+  ["pending", [{ error: "dns_error" }], ["failing", "1", "no answer: dns_error"]],
+  ["exhausted", [{ error: "timeout" }, { status_code: 503 }], ["exhausted", "2", "503"]],
+] as const)("a delivery that is %s after %j is listed as %j", (status, attempts, cells) => {
+  expect(standOf({ status, attempts } as unknown as Delivery)).toEqual(cells);
 });
 
 it("the API key is by default that of the demo account", async () => {

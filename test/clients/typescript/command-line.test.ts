@@ -208,7 +208,10 @@ describe("the command line", () => {
     expect([again.code, again.output]).toEqual([0, expect.stringContaining(`get ${delivery}\n`)]);
     await receiver.has(2);
     const listed = await runToEnd(testEnv, ["list", "deliveries"]);
-    expect(listed.output).toContain(`  video.generation.completed  ${receiver.url}\n`);
+    expect(listed.output).toMatch(/^id +created +status +attempts +answer +event +url\n/);
+    expect(listed.output).toMatch(
+      new RegExp(`  delivered +[12] +200 +video\\.generation\\.completed +${receiver.url}\n`),
+    );
     const shown = await runToEnd(testEnv, ["get", delivery]);
     expect(shown.output).toMatch(/^whd_\w+ {2}\w+\n {2}event +video\.generation\.completed/);
   });
@@ -287,6 +290,7 @@ describe("the command line", () => {
           [["upload", empty], `The file ${empty} is empty.\n`],
           [[...video, "--output", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
           [["delete", "vgen_1"], "To delete vgen_1 for good, add --yes."],
+          [["redeliver", "evt_1"], 'begin with whd_. "list deliveries --json" has'],
           [["list", "movies"], "Allowed choices are videos, images, files, deliveries."],
           [["balance", "--base-url", "localhost:8080"], "MEDIA_BASE_URL is not a URL"],
           [["balance"], "set MEDIA_API_KEY", withoutKey],

@@ -100,6 +100,9 @@ describe("the settings", () => {
     expect((await set({ webhook_url: URL })).status).toBe(200);
     const local = await set({ webhook_url: "https://10.0.0.1/hook" });
     expect(codeOf(local)).toEqual([400, "url_not_allowed"]);
+    // Without the hint at the command line's `listen`, which has no alerts.
+    const message = "webhook_url: the URL must name a public host.";
+    expect(local.body).toMatchObject({ error: { message } });
     for (const wrong of [{ limit_percents: [0] }, { low_balance: 0 }, { limit_percents: [5, 5] }])
       expect((await set(wrong)).status).toBe(400);
     const percents = { limitPercents: [80, 100] };

@@ -3,13 +3,15 @@ import type { components } from "#gen/openapi/dashboard.ts";
 
 type Details = components["schemas"]["ErrorDetails"];
 type Problem = { details?: Details } & {
-  [Field in "type" | "code" | "message" | "request_id"]?: string;
+  [Field in "type" | "code" | "message" | "param" | "request_id"]?: string;
 };
 
 export class Refusal extends Error {
   readonly status: number;
   readonly type: string | undefined;
   readonly code: string;
+  /** The field that is wrong, where it is one. */
+  readonly param: string | undefined;
   readonly requestId: string | undefined;
   /** What the code says more of. */
   readonly details: Details;
@@ -19,6 +21,7 @@ export class Refusal extends Error {
     this.status = status;
     this.type = problem.type;
     this.code = problem.code ?? "unknown";
+    this.param = problem.param;
     this.requestId = problem.request_id;
     this.details = problem.details ?? {};
   }
@@ -32,6 +35,13 @@ export function refusalOf(status: number, body: unknown): Refusal {
 
 /** What the browser or its user did not do, in words for the user. */
 export class BrowserRefusal extends Error {}
+
+/** The text to show beside the field of this name: it need not say which field; nothing for an error of something else. */
+export function messageAt(name: string | undefined, error: unknown): string | undefined {
+  if (!(error instanceof Refusal) || name === undefined || error.param !== name) return undefined;
+  const text = error.message.replace(new RegExp(`^${name}:? `), "");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
 
 /** The text to show for any error. */
 export function messageOf(error: unknown): string {

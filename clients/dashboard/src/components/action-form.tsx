@@ -1,8 +1,9 @@
 /** A form that calls an operation: its fields, what is wrong, its button, and what is said once it is done. */
 import { Alert, Box, Button, Group, Stack } from "@mantine/core";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Refusal } from "../api/refusal.ts";
 import { type Call, useAction } from "../data/queries.ts";
-import { BusyButton, LABEL_HEIGHT } from "./form/form.tsx";
+import { BusyButton, LABEL_HEIGHT, RefusalContext } from "./form/form.tsx";
 import { Failure } from "./states.tsx";
 
 export type ActionFormProps<A> = {
@@ -38,6 +39,11 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
     if (props.isCleared) form.current?.reset();
     return onDone?.(answer);
   });
+  const { error } = acting;
+  // It says itself what is wrong with it.
+  const named = error instanceof Refusal && form.current?.elements.namedItem(error.param ?? "");
+  const refused = named instanceof HTMLInputElement ? named : undefined;
+  useEffect(() => refused?.focus(), [refused, error]);
   if (acting.isSuccess && instead) return <Done>{instead}</Done>;
   const isMain = props.onCancel !== undefined || (props.isEntry && !props.isSecond);
   const button = !props.isHidden && (
@@ -62,16 +68,18 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
       }}
     >
       <Stack gap={isRow ? "sm" : "md"}>
-        {isRow ? (
-          // What is wrong with a field stands below it, so that the button does not move.
-          <Group gap="sm" align="flex-start">
-            {children}
-            <Box mt={LABEL_HEIGHT}>{button}</Box>
-          </Group>
-        ) : (
-          children
-        )}
-        {acting.error && <Failure error={acting.error} />}
+        <RefusalContext value={error}>
+          {isRow ? (
+            // What is wrong with a field stands below it, so that the button does not move.
+            <Group gap="sm" align="flex-start">
+              {children}
+              <Box mt={LABEL_HEIGHT}>{button}</Box>
+            </Group>
+          ) : (
+            children
+          )}
+        </RefusalContext>
+        {error && !refused && <Failure error={error} />}
         {acting.isSuccess && answered && <Done>{answered(acting.data)}</Done>}
         {!isRow && (
           <Group

@@ -1,6 +1,6 @@
 /** What a delivery's status leaves open, in words. */
 import type { Delivery, Schemas } from "../api/client.ts";
-import { timeAgo } from "../data/value-format.ts";
+import { counted, dateTime, timeAgo } from "../data/value-format.ts";
 
 type Facts = Pick<Delivery, "status" | "attempts" | "next_attempt_at">;
 
@@ -9,25 +9,28 @@ export function isFailing({ status, attempts }: Facts): boolean {
   return status === "pending" && attempts.length > 0;
 }
 
+/** How many are failing, and since when; nothing where none is. `newest` are the first page of them, which may not be the last. */
+export function failingText(newest: readonly Facts[], hasMore: boolean): string | undefined {
+  const since = newest.at(-1)?.attempts[0]?.at;
+  if (since === undefined) return undefined;
+  const count = counted(newest.length, "webhook");
+  return hasMore
+    ? `More than ${count} are failing: no attempt was accepted, and we try again.`
+    : `Not accepted yet: ${count}, first tried ${dateTime(since)}. We try again.`;
+}
+
+const ENDS = { exhausted: "every try failed", disabled: "nothing more is sent to this URL" };
+
 /** When the next attempt is, or why there is none. */
 export function detailOf(
   { status, attempts, next_attempt_at: next }: Facts,
   nowMs: number,
 ): string | undefined {
-  switch (status) {
-    case "pending": {
-      const nth = attempts.length === 0 ? "first" : "next";
-      return next && new Date(next).getTime() > nowMs
-        ? `${nth} try ${timeAgo(next, nowMs)}`
-        : `${nth} try now`;
-    }
-    case "exhausted":
-      return "every try failed";
-    case "disabled":
-      return "nothing more is sent to this URL";
-    case "delivered":
-      return undefined;
-  }
+  if (status === "delivered") return undefined;
+  if (status !== "pending") return ENDS[status];
+  const nth = attempts.length === 0 ? "first" : "next";
+  const isLater = next && new Date(next).getTime() > nowMs;
+  return `${nth} try ${isLater ? timeAgo(next, nowMs) : "now"}`;
 }
 
 type Answer = Pick<Schemas["WebhookAttempt"], "status_code" | "error">;

@@ -63,38 +63,34 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
   const { fields, days, valueOf, change, onClear } = filters;
   const [isOpen, { toggle }] = useDisclosure(false);
   const folded = isOpen ? {} : { visibleFrom: "sm" };
+  const [first, ...others] = fields.map(({ name, label, data, takes, ...rest }, index) =>
+    data ? (
+      <Select
+        key={name}
+        {...(index > 0 && folded)}
+        flex="1 1 130px"
+        aria-label={label}
+        placeholder={`Any ${label.toLowerCase()}`}
+        clearable
+        comboboxProps={{ width: 240, position: "bottom-start" }}
+        data={[...data]}
+        value={valueOf(name) ?? null}
+        onChange={(chosen) => change({ [name]: chosen ?? undefined })}
+      />
+    ) : (
+      <SearchField
+        key={name}
+        {...(index > 0 && folded)}
+        {...rest}
+        label={label}
+        value={valueOf(name) ?? ""}
+        onSearch={(text) => !takes?.(text) && change({ [name]: text })}
+      />
+    ),
+  );
   return (
     <Group gap="sm" mb="md" align="flex-start">
-      {fields.map(({ name, label, data, takes, ...rest }, index) =>
-        data ? (
-          <Select
-            key={name}
-            {...(index > 0 && folded)}
-            flex="1 1 130px"
-            aria-label={label}
-            placeholder={`Any ${label.toLowerCase()}`}
-            clearable
-            comboboxProps={{ width: 240, position: "bottom-start" }}
-            data={[...data]}
-            value={valueOf(name) ?? null}
-            onChange={(chosen) => change({ [name]: chosen ?? undefined })}
-          />
-        ) : (
-          <SearchField
-            key={name}
-            {...(index > 0 && folded)}
-            {...rest}
-            label={label}
-            value={valueOf(name) ?? ""}
-            onSearch={(text) => !takes?.(text) && change({ [name]: text })}
-          />
-        ),
-      )}
-      <DayFields {...folded} days={days} onChange={change} />
-      {/* Always there, so that nothing moves. */}
-      <BusyButton {...folded} variant="subtle" isBusy={false} disabled={!onClear} onClick={onClear}>
-        Clear filters
-      </BusyButton>
+      {first}
       <Button
         w="100%"
         hiddenFrom="sm"
@@ -105,6 +101,12 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
       >
         {onClear ? "Filters (in use)" : "Filters"}
       </Button>
+      {others}
+      <DayFields {...folded} days={days} onChange={change} />
+      {/* Always there, so that nothing moves. */}
+      <BusyButton {...folded} variant="subtle" isBusy={false} disabled={!onClear} onClick={onClear}>
+        Clear filters
+      </BusyButton>
     </Group>
   );
 }

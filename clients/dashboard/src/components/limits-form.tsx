@@ -1,17 +1,21 @@
 /** The form that sets how many live Tokens the account, one of its keys or each end user may use in a day and in a month. */
-import { Group, Progress, Stack } from "@mantine/core";
+import { Group, Progress, Stack, Text } from "@mantine/core";
+import { useState } from "react";
 import type { Schemas } from "../api/client.ts";
-import { isUsedUp, type Limit } from "../data/generation.ts";
+import { isDayAboveMonth, isUsedUp, type Limit } from "../data/generation.ts";
 import { type Call, useMoney } from "../data/queries.ts";
 import { dateTime, tokens } from "../data/value-format.ts";
 import { ActionForm } from "./action-form.tsx";
 import { optionalNumber, TokensInput } from "./form/form.tsx";
 
-type Props = {
+type FieldsProps = {
   /** Those of the account, of the key, or of each end user. */
   limits: readonly Limit[];
   isPerEndUser?: boolean;
   isDisabled?: boolean;
+};
+
+type Props = FieldsProps & {
   save: (call: Call, limits: Schemas["LimitsRequest"]) => Promise<unknown>;
   onSaved?: () => void;
 };
@@ -20,15 +24,27 @@ const PERIODS = ["day", "month"] as const;
 /** From here on it is worth a warning. */
 const NEARLY = 0.8;
 
-export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onSaved }: Props) {
+export function LimitsForm({ save, onSaved, ...fields }: Props) {
   return (
     <ActionForm
-      action={isPerEndUser ? "Save end users' limits" : "Save limits"}
+      action={fields.isPerEndUser ? "Save end users' limits" : "Save limits"}
       answered={() => "Saved"}
-      isHidden={isDisabled}
+      isHidden={fields.isDisabled ?? false}
       run={(call, form) => save(call, limitsIn(form))}
       onDone={() => onSaved?.()}
     >
+      <LimitFields {...fields} />
+    </ActionForm>
+  );
+}
+
+/** Fields for the day and the month, with what is used of each, and a hint where one makes the other useless. */
+export function LimitFields({ limits, isPerEndUser, isDisabled = false }: FieldsProps) {
+  const saved = Object.fromEntries(limits.map(({ period, tokens: most }) => [period, most]));
+  const [entered, setEntered] = useState<Schemas["LimitsRequest"]>(saved);
+  const read = (form: HTMLFormElement | null) => form && setEntered(limitsIn(new FormData(form)));
+  return (
+    <Stack gap={6} onInput={({ currentTarget }) => read(currentTarget.closest("form"))}>
       <Group align="flex-start" grow>
         {PERIODS.map((period) => {
           const limit = limits.find((one) => one.period === period);
@@ -60,10 +76,16 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
           );
         })}
       </Group>
-    </ActionForm>
+      {isDayAboveMonth(entered) && (
+        <Text size="sm" role="status">
+          The day's limit is above the month's, so it can never be reached.
+        </Text>
+      )}
+    </Stack>
   );
 }
 
+/** What `LimitFields` hold. */
 export function limitsIn(form: FormData): Schemas["LimitsRequest"] {
   return { ...optionalNumber(form, "day"), ...optionalNumber(form, "month") };
 }

@@ -110,14 +110,15 @@ type QueryResultProps<T> = {
   loading?: ReactNode;
   /** Shown when there is no such thing, or no longer. */
   missing?: ReactNode;
-  children: (data: T) => ReactNode;
+  /** Left out by who shows the data itself. */
+  children?: (data: T) => ReactNode;
 };
 
 export function QueryResult<T>({ query, loading, missing, children }: QueryResultProps<T>) {
   const { error } = query;
   // A deletion is shown even when an earlier response is still in the cache.
   if (missing && error instanceof Refusal && MISSING_STATUSES.has(error.status)) return missing;
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined) return children?.(query.data);
   if (error) return <Failure error={error} retry={() => void query.refetch()} />;
   return loading ?? <RowsLoading />;
 }

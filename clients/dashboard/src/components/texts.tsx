@@ -81,7 +81,7 @@ export function TextLink(props: TextLinkProps) {
 export function GenerationLink({ id }: { id: string }) {
   const { to } = useScope();
   return (
-    <TextLink to={to(`generations/${id}`)} className="mono">
+    <TextLink to={to(`generations/${id}`)} className="mono target">
       {id}
     </TextLink>
   );
@@ -155,6 +155,10 @@ const STATUS_COLORS: Record<string, string> = {
   failed: "red",
   failing: "yellow",
   exhausted: "red",
+  added: "teal",
+  reserved: "indigo",
+  restored: "teal",
+  corrected: "yellow",
 };
 
 export function StatusBadge({ status }: { status: string }) {
@@ -204,7 +208,7 @@ export function DetailList({ details }: { details: (Detail | false)[] }) {
           .filter((detail) => detail !== false)
           .map(({ name, value }) => (
             <Table.Tr key={name}>
-              <Table.Th w="clamp(100px, 30%, 170px)" bg="transparent">
+              <Table.Th w={{ base: 110, xs: 170 }} bg="transparent">
                 {name}
               </Table.Th>
               <Table.Td style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>

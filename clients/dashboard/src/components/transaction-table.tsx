@@ -1,10 +1,10 @@
 /** A table of balance transactions, one row for each, in the words of the documentation. */
-import { Badge, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
-import { signedTokens, tokens } from "../data/value-format.ts";
+import { changeText, tokens } from "../data/value-format.ts";
 import { DataTable } from "./data-table.tsx";
-import { GenerationLink, Note } from "./texts.tsx";
+import { GenerationLink, Note, StatusBadge } from "./texts.tsx";
 
 type Transaction = Schemas["Transaction"];
 
@@ -16,14 +16,6 @@ export const TRANSACTION_WORDS: Record<Transaction["type"], string> = {
   adjustment: "corrected",
 };
 
-const COLORS: Record<Transaction["type"], string> = {
-  recharge: "teal",
-  reserve: "indigo",
-  capture: "gray",
-  release: "teal",
-  adjustment: "yellow",
-};
-
 type Props = { transactions: readonly Transaction[]; label: string; isShort?: boolean };
 
 export function TransactionTable({ transactions, label, isShort = false }: Props) {
@@ -33,10 +25,7 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
       rows={transactions}
       empty={<Text size="sm">No transactions.</Text>}
       columns={[
-        {
-          head: "Type",
-          cell: ({ type }) => <Badge color={COLORS[type]}>{TRANSACTION_WORDS[type]}</Badge>,
-        },
+        { head: "Type", cell: ({ type }) => <StatusBadge status={TRANSACTION_WORDS[type]} /> },
         !isShort && {
           head: "For",
           width: "40%",
@@ -66,13 +55,12 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
 
 /** Charging takes what was reserved, so it changes the balance only by what it leaves of that. */
 function Change({ transaction: { charged, tokens: change } }: { transaction: Transaction }) {
-  if (charged === undefined) return signedTokens(change);
+  if (charged === undefined) return changeText(change);
   return (
     <>
       {tokens(charged)}
       <Note>
-        of {tokens(charged + change)} reserved, balance{" "}
-        {change === 0 ? "unchanged" : signedTokens(change)}
+        of {tokens(charged + change)} reserved, balance {changeText(change)}
       </Note>
     </>
   );

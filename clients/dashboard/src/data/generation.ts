@@ -13,6 +13,15 @@ export function fileName({ id, output }: Pick<Generation, "id" | "output">, inde
   return output.length > 1 ? `${id}-${index + 1}${ending}` : `${id}${ending}`;
 }
 
+/** What a request, a charge or a group of usage says of its API key. */
+export function keyLabel({ key_id: id, key_name: name }: { key_id?: string; key_name?: string }) {
+  return name || id || "Playground";
+}
+
 export type Limit = Schemas["AccountLimits"]["limits"][number];
+
+/** Whether the limit of a day can never be reached, because that of a month ends sooner. */
+export const isDayAboveMonth = ({ day = 0, month = Infinity }: Schemas["LimitsRequest"]) =>
+  day > month;
 
 export const isUsedUp = ({ used, tokens }: Limit): boolean => used >= tokens;

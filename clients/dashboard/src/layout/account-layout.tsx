@@ -18,7 +18,7 @@ import { Link, Navigate, Outlet, useLocation, useNavigate, useParams } from "rea
 import type { Account, Mode } from "../api/client.ts";
 import { FaultBoundary } from "../faults/fault-boundary.tsx";
 import NotFound from "./not-found.tsx";
-import { Empty, EmptyAction, Failure, PageLoading } from "../components/states.tsx";
+import { Empty, EmptyAction, PageLoading, QueryResult } from "../components/states.tsx";
 import { rememberScope } from "../session/last-scope.ts";
 import { NoticeContext, rolesOf, ScopeContext, scopeOf, usePage, useScope } from "../data/scope.ts";
 import { useSession } from "../session/session.ts";
@@ -53,10 +53,7 @@ export function AccountLayout() {
     setShown(scope.account);
   }, [scope]);
 
-  if (session.data === undefined) {
-    if (!session.error) return <PageLoading />;
-    return <Failure error={session.error} retry={() => void session.refetch()} />;
-  }
+  if (!session.data) return <QueryResult query={session} loading={<PageLoading />} />;
   if (!user) {
     return <Navigate to={signInPath(session.data, pathname, shown !== undefined)} replace />;
   }

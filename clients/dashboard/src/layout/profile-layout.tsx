@@ -3,7 +3,7 @@ import { Anchor, Box, Container, Group } from "@mantine/core";
 import { ArrowLeft } from "lucide-react";
 import { Suspense } from "react";
 import { Link, Navigate, Outlet, useLocation } from "react-router";
-import { Failure, PageLoading } from "../components/states.tsx";
+import { PageLoading, QueryResult } from "../components/states.tsx";
 import { UserContext } from "../data/scope.ts";
 import { useSession } from "../session/session.ts";
 import { signInPath } from "../session/sign-in-path.ts";
@@ -14,10 +14,7 @@ import { Logo } from "./logo.tsx";
 export function ProfileLayout() {
   const session = useSession();
   const { pathname } = useLocation();
-  if (session.data === undefined) {
-    if (!session.error) return <PageLoading />;
-    return <Failure error={session.error} retry={() => void session.refetch()} />;
-  }
+  if (!session.data) return <QueryResult query={session} loading={<PageLoading />} />;
   const { user } = session.data;
   if (!user) return <Navigate to={signInPath(session.data, pathname, false)} replace />;
   return (

@@ -196,7 +196,5 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
         : [],
     },
   ];
-  // Those of the text before stay until the next are there.
-  const isFound = !docs.isPending && !generations.isLoading && !generations.isPlaceholderData;
-  return { groups, isFound };
+  return { groups, isFound: !docs.isPending && !generations.isLoading };
 }

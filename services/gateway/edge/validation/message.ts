@@ -63,7 +63,7 @@ export function messageOf(
       return `${subject} must be ${oneOf(data, params["allowedValues"] as (string | null)[])}`;
     case "format":
       return isUrlFormat(params["format"])
-        ? `${subject}: the URL ${urlProblem(String(data), param, allow)}.`
+        ? `${subject}: the URL ${urlProblem(error, param, allow)}.`
         : `${subject} ${formProblem(String(params["format"]), String(data))}.`;
     default:
       return `${subject} ${formMessage(error, param)}`;
@@ -193,13 +193,16 @@ export function isUrlFormat(format: unknown): boolean {
 const OWN_MACHINE =
   "For events on your own machine run media-generation listen: see /docs/guides/webhook-receivers#on-your-machine";
 
-function urlProblem(url: string, param: string, allow: AllowAddress): string {
+function urlProblem({ data, parentSchema }: ErrorObject, param: string, allow: AllowAddress) {
+  const url = String(data);
   if (url.startsWith("data:")) return "must hold a PNG, JPEG or WebP in base64";
   const check = checkUrl(url, allow);
   if (check.ok) return "is not allowed";
   const meant = url.includes("://") ? check : checkUrl(`https://${url}`, allow);
-  const isOwnMachine = !meant.ok && meant.isPrivate && param === "webhook_url";
-  return isOwnMachine ? `${check.reason}. ${OWN_MACHINE}` : check.reason;
+  const isForwarded = param === "webhook_url" && parentSchema?.["x-forwarded"] !== false;
+  return isForwarded && !meant.ok && meant.isPrivate
+    ? `${check.reason}. ${OWN_MACHINE}`
+    : check.reason;
 }
 
 function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: string): string {

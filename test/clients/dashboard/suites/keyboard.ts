@@ -67,6 +67,30 @@ export function keyboard(context: Context): void {
       await field.fill("");
       await field.press("Enter");
       await page.getByText(/^\d+ of 123,456 used/).waitFor({ state: "detached" });
+      const hint = page.getByText("can never be reached");
+      expect(await hint.count()).toBe(0);
+      await field.fill("90000");
+      await page.getByLabel("Tokens a month").fill("5000");
+      await appears(hint);
+      await changeMode(page, context().at("overview"));
+    });
+
+    it("is given to the field that the service refused, which says what is wrong with it", async () => {
+      const page = window();
+      await changeMode(page, `/dashboard/${context().accountId}/live/billing?tab=limits`);
+      const field = page.getByRole("textbox", { name: "Webhook URL for alerts" });
+      await field.fill("http://x");
+      await page.getByRole("button", { name: "Save alerts" }).press("Enter");
+      const said = "The URL must begin with https:// and name a public host.";
+      await appears(page.getByText(said, { exact: true }));
+      await expect.poll(() => hasFocus(field)).toBe(1);
+      const ids = (await field.getAttribute("aria-describedby"))?.match(/\S+/g) ?? [];
+      const texts = ids.map((id) => page.locator(`[id="${id}"]`).innerText());
+      expect(await Promise.all(texts)).toContain(said);
+      expect(await page.getByRole("alert").count()).toBe(0);
+      await changeMode(page, context().at("billing?tab=transactions"));
+      const totals = page.getByRole("table", { name: "Totals of the month" });
+      await appears(totals.getByRole("row", { name: /^reserved \d+ unchanged/ }));
       await changeMode(page, context().at("overview"));
     });
 
@@ -83,8 +107,18 @@ export function keyboard(context: Context): void {
       expect(await menu.getAttribute("aria-expanded")).toBe("false");
       const method = page.getByRole("combobox", { name: "Method" });
       expect(await method.isVisible()).toBe(false);
-      await page.getByRole("button", { name: "Filters" }).press("Enter");
+      const filters = page.getByRole("button", { name: "Filters", exact: true });
+      await filters.press("Enter");
       await appears(method);
+      const topOf = async (one: Locator) => (await one.boundingBox())?.y ?? 0;
+      expect(await topOf(filters)).toBeLessThan(await topOf(method));
+      await page.getByRole("combobox", { name: "Status" }).press("Enter");
+      await appears(page.getByRole("option", { name: "405" }));
+      await page.keyboard.press("Escape");
+      const requests = page.getByRole("table", { name: "Requests" });
+      const { height = 0 } =
+        (await requests.getByRole("link", { name: "igen_" }).first().boundingBox()) ?? {};
+      expect(height).toBeGreaterThanOrEqual(24);
     });
   });
 

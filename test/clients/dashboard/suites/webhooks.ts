@@ -2,6 +2,7 @@
  * Settings, Webhooks: the secret that signs a test event, its delivery with attempts and payload, and a URL that is
  * disabled.
  */
+import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../../../clients/typescript/index.ts";
 import { startReceiver } from "../../../support/receiver.ts";
@@ -19,6 +20,9 @@ export function webhooks(context: Context): void {
         { status: 503, body: "busy" },
       );
       await goTo(page, "Webhooks");
+      const sections = page.getByRole("heading", { level: 2 });
+      await appears(sections.nth(1));
+      expect((await sections.allInnerTexts())[0]).toBe("Deliveries");
       await page.getByRole("button", { name: "Show" }).click();
       const secret = page.getByTestId("secret");
       await page.getByRole("button", { name: "Copy the secret" }).waitFor();
@@ -41,6 +45,14 @@ export function webhooks(context: Context): void {
       expect(JSON.parse(await payload.innerText())).toMatchObject({ type: "webhook.test" });
       await page.getByRole("button", { name: "Send again" }).click();
       await page.getByText("busy").waitFor();
+      await onPhone(page, async () => {
+        const answer = page.getByRole("table", { name: "Attempts" }).getByRole("cell").first();
+        const name = page.getByText("webhook-id");
+        const widthOf = async (one: Locator) => (await one.boundingBox())?.width;
+        await expect.poll(() => widthOf(answer)).toBeGreaterThan(250);
+        await expect.poll(() => widthOf(name)).toBeLessThanOrEqual(110);
+        await appears(answer.getByText(/^\d+ ms$/));
+      });
       await goTo(page, "Webhooks");
       await page.getByRole("checkbox", { name: "Select: webhook.test" }).first().click();
       const bar = page.getByRole("region", { name: "Selection" });

@@ -3,11 +3,13 @@ import {
   type ComponentProps,
   type ComponentPropsWithoutRef,
   type ComponentType,
+  createContext,
   type InputEvent,
   type InvalidEvent,
   type MouseEvent,
   type ReactNode,
   type Ref,
+  useContext,
   useEffect,
   useRef,
   useState,
@@ -23,20 +25,25 @@ import {
 } from "@mantine/core";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
+import { messageAt } from "../../api/refusal.ts";
 import { useUser } from "../../data/scope.ts";
 import { counted, tokens } from "../../data/value-format.ts";
 
-type Fault = { error?: ReactNode; onInput?: (event: never) => void };
+/** Why the form was refused, if it was. */
+export const RefusalContext = createContext<unknown>(undefined);
+
+type Fault = { name?: string; error?: ReactNode; onInput?: (event: never) => void };
 
 /** The browser's words, which are in its user's language; for a pattern those of the field. */
 function faultText({ validity, title, validationMessage }: HTMLInputElement) {
   return validity.patternMismatch && title !== "" ? title : validationMessage;
 }
 
-/** A field that says what is wrong with it since the last attempt to submit its form. */
+/** A field that says what is wrong with it since the last attempt to submit its form, also what the service says. */
 function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P> {
   return function Field({ error, onInput, ...rest }: P) {
     const [fault, setFault] = useState("");
+    const refused = messageAt(rest.name, useContext(RefusalContext));
     const onInvalid = (event: InvalidEvent<HTMLInputElement>) => {
       const { currentTarget: field } = event;
       // Without the bubble the browser does not focus the first such field either.
@@ -45,7 +52,7 @@ function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P> {
       setFault(faultText(field));
     };
     const told = {
-      error: error ?? (fault || undefined),
+      error: error ?? (fault || refused),
       onInvalid,
       // Not while capturing: React would render the field with its old value before `onChange` hears of the new one.
       onInput: (event: InputEvent<HTMLInputElement>) => {

@@ -7,6 +7,7 @@ import { DataTable } from "../../components/data-table.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Amount, Note, TextLink, Words } from "../../components/texts.tsx";
+import { keyLabel } from "../../data/generation.ts";
 import { useList } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { useMonth } from "./use-month.tsx";
@@ -14,11 +15,6 @@ import { useMonth } from "./use-month.tsx";
 type Charge = Schemas["Charge"];
 
 const idOf = ({ generation_id: id }: Charge) => id;
-
-/** What a charge or a group of usage says of its API key. */
-export function keyLabel({ key_id: id, key_name: name }: { key_id?: string; key_name?: string }) {
-  return name ?? id ?? "Playground";
-}
 
 export function ChargesCard() {
   const [month, field] = useMonth("charges");

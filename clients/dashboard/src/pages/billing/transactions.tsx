@@ -11,7 +11,7 @@ import { Empty, QueryResult } from "../../components/states.tsx";
 import { Amount } from "../../components/texts.tsx";
 import { TRANSACTION_WORDS, TransactionTable } from "../../components/transaction-table.tsx";
 import { useAnswer, useList } from "../../data/queries.ts";
-import { signedTokens, tokens } from "../../data/value-format.ts";
+import { changeText, tokens } from "../../data/value-format.ts";
 import { useMonth } from "./use-month.tsx";
 
 type Type = Schemas["TransactionType"];
@@ -61,40 +61,30 @@ export function StatementCard() {
   const [month, field] = useMonth("totals");
   const statement = useAnswer("retrieveStatement", { month });
   return (
-    <Section title="Monthly totals" actions={field}>
-      <QueryResult query={statement}>{(data) => <Totals statement={data} />}</QueryResult>
+    <Section title="Monthly totals" note="Available and reserved Tokens together." actions={field}>
+      <QueryResult query={statement}>
+        {({ opening, closing, lines }) => (
+          <DataTable
+            label="Totals of the month"
+            rows={[
+              { name: "Opening balance", count: "", text: tokens(opening), amount: opening },
+              ...lines.map(({ type, count, tokens: amount }) => ({
+                name: TRANSACTION_WORDS[type],
+                count: tokens(count),
+                text: changeText(amount),
+                amount,
+              })),
+              { name: "Closing balance", count: "", text: tokens(closing), amount: closing },
+            ]}
+            keyOf={({ name }) => name}
+            columns={[
+              { head: "Entry", cell: ({ name }) => name },
+              { head: "Transactions", isRight: true, cell: ({ count }) => count },
+              { head: "Net Tokens", isRight: true, cell: (row) => <Amount {...row} /> },
+            ]}
+          />
+        )}
+      </QueryResult>
     </Section>
-  );
-}
-
-function Totals({ statement: { opening, closing, lines } }: { statement: Schemas["Statement"] }) {
-  const rows = [
-    { name: "Opening balance", count: undefined, value: opening, text: tokens(opening) },
-    ...lines
-      // Charging takes what was reserved, so it changes the balance only where less was needed.
-      .filter(({ type, tokens: change }) => type !== "capture" || change !== 0)
-      .map(({ type, count, tokens: value }) => ({
-        name: TRANSACTION_WORDS[type],
-        count,
-        value,
-        text: signedTokens(value),
-      })),
-    { name: "Closing balance", count: undefined, value: closing, text: tokens(closing) },
-  ];
-  return (
-    <DataTable
-      label="Totals of the month"
-      rows={rows}
-      keyOf={({ name }) => name}
-      columns={[
-        { head: "Entry", cell: ({ name }) => name },
-        { head: "Count", isRight: true, cell: ({ count }) => count !== undefined && tokens(count) },
-        {
-          head: "Tokens",
-          isRight: true,
-          cell: ({ text, value }) => <Amount amount={value} text={text} />,
-        },
-      ]}
-    />
   );
 }

@@ -7,12 +7,12 @@ import { DayFields } from "../../components/filter-fields.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Amount, TextLink, Words } from "../../components/texts.tsx";
+import { keyLabel } from "../../data/generation.ts";
 import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { type Days, daysIn } from "../../data/url.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
 import { tokens } from "../../data/value-format.ts";
-import { keyLabel } from "./charges-card.tsx";
 
 const GROUPINGS = [
   { value: "model", label: "Model" },

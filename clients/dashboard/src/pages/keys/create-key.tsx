@@ -6,8 +6,8 @@ import { curlSample } from "../../../../samples/sample-languages.ts";
 import type { ApiKey, Schemas } from "../../api/client.ts";
 import { ActionForm, type ActionFormProps } from "../../components/action-form.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { NameInput, TextInput, TokensInput, field } from "../../components/form/form.tsx";
-import { limitsIn } from "../../components/limits-form.tsx";
+import { NameInput, TextInput, field } from "../../components/form/form.tsx";
+import { LimitFields, limitsIn } from "../../components/limits-form.tsx";
 import { CodeBlock, CopyText } from "../../components/texts.tsx";
 import type { Call } from "../../data/queries.ts";
 import { useFirstRequest } from "../../data/samples.ts";
@@ -49,12 +49,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
         min={new Date().toISOString().slice(0, 10)}
       />
       <PermissionFields value={permissions} onChange={setPermissions} />
-      {mode === "live" && permissions.access === "full" && (
-        <Group align="flex-start" grow>
-          <TokensInput name="day" label="Tokens a day" value={undefined} />
-          <TokensInput name="month" label="Tokens a month" value={undefined} />
-        </Group>
-      )}
+      {mode === "live" && permissions.access === "full" && <LimitFields limits={[]} />}
     </NewKeyDialog>
   );
 }

@@ -4,6 +4,7 @@ import { Clapperboard, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Generation } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
+import { failingText } from "../../components/delivery-words.ts";
 import { GENERATION_COLUMNS } from "../../components/generation-table.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { Empty, EmptyAction } from "../../components/states.tsx";
@@ -31,13 +32,14 @@ export default function Overview() {
 function Contents() {
   const { account, mode, may } = useScope();
   const generations = useGenerations({}, { limit: RECENT_COUNT });
-  const failing = useDeliveries({ status: "failing", limit: 1 });
+  const failing = useDeliveries({ status: "failing" });
   const limits = useAnswer("retrieveLimits", {}, { isEnabled: mode === "live" });
   const { keys, ...keyList } = useApiKeys();
   // The order depends on them: nothing may move once it is shown.
   const isAwaited = generations.isPending && may("listGenerations");
   if (isAwaited || failing.isLoading || limits.isLoading || keyList.isLoading)
     return <Skeleton height={480} radius="lg" />;
+  const failures = failingText(failing.data?.pages[0]?.data ?? [], failing.hasNextPage);
   const recent = generations.data?.pages[0]?.data ?? [];
   const isNew = generations.isSuccess && recent.length === 0;
   const isUsed = keys?.some((key) => key.last_used_at) ?? false;
@@ -48,9 +50,9 @@ function Contents() {
   return (
     <Stack gap="lg">
       {mode === "live" && <UsedUpLimits />}
-      {failing.data?.pages.some(({ data }) => data.length > 0) && (
+      {failures && (
         <Notice color="yellow" page="settings/webhooks?status=failing" link="See them">
-          Webhook deliveries are failing: no attempt was accepted, and we try again.
+          {failures}
         </Notice>
       )}
       {isNew && firstSteps}

@@ -1,5 +1,5 @@
 /** The values of the playground's form, by the names of their fields in the API, and the request and price computed from them. */
-import { quoteTokens } from "../../../../typescript/quote.ts";
+import { makes, quoteTokens } from "../../../../typescript/quote.ts";
 import { tokens } from "../../data/value-format.ts";
 import type { Account, Generation, Mode, Model, Schemas } from "../../api/client.ts";
 
@@ -34,7 +34,7 @@ export function fitToModel(values: FormValues, model: Model): FormValues {
     ...(Object.fromEntries(taken) as FormValues),
     prompt: values.prompt ?? "",
     simulate: values.simulate,
-    ...(durations && { duration: accepts(durations, duration) ? duration : durations.default }),
+    ...(durations && { duration: makes(durations, duration ?? 0) ? duration : durations.default }),
     ...(ratios.length > 0 && {
       aspect_ratio: ratios.includes(ratio ?? "") ? ratio : model.default_aspect_ratio,
     }),
@@ -51,11 +51,6 @@ export function valuesOf({ model: _model, metadata, ...input }: Generation["inpu
 
 function isOffered(parameter: Schemas["ModelParameter"] | undefined, value: unknown): boolean {
   return typeof value !== "string" || (parameter?.values?.includes(value) ?? true);
-}
-
-function accepts({ min, max, step }: Schemas["Durations"], duration: number | null = 0): boolean {
-  const seconds = duration ?? 0;
-  return seconds >= min && seconds <= max && (seconds - min) % step === 0;
 }
 
 export type Request = { kind: "video"; body: VideoBody } | { kind: "image"; body: ImageBody };

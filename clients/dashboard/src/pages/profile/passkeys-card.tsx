@@ -2,7 +2,7 @@
 import { Stack } from "@mantine/core";
 import { ActionForm } from "../../components/action-form.tsx";
 import { DataTable } from "../../components/data-table.tsx";
-import { field, TextInput } from "../../components/form/form.tsx";
+import { field, NameInput } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { type Call, useAnswer } from "../../data/queries.ts";
 import { day } from "../../data/value-format.ts";
@@ -38,14 +38,7 @@ export function PasskeysCard() {
           }}
         />
         <ActionForm isRow isCleared action="Add a passkey" run={add}>
-          <TextInput
-            name="name"
-            label="Name of this device"
-            required
-            maxLength={100}
-            maw={380}
-            flex="1 1 240px"
-          />
+          <NameInput label="Name of this device" maw={380} flex="1 1 240px" />
         </ActionForm>
       </Stack>
     </Section>

@@ -1,12 +1,14 @@
 /** Requests: what the API keys of this mode asked for, and how it was answered. */
-import { Anchor, Badge, Card, Group, Text } from "@mantine/core";
+import { Anchor, Badge, Card, Group } from "@mantine/core";
 import { Activity } from "lucide-react";
+import { ERROR_STATUSES } from "../../../../typescript/http/filter-values.ts";
 import type { Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty, RowsLoading } from "../../components/states.tsx";
 import { CopyText, GenerationLink, Note, Words } from "../../components/texts.tsx";
+import { keyLabel } from "../../data/generation.ts";
 import { useApiKeys, useList } from "../../data/queries.ts";
 import { isPath, isRequestId, requestQuery } from "../../data/url.ts";
 import { dateTime, tokens } from "../../data/value-format.ts";
@@ -44,22 +46,10 @@ export default function Requests() {
               head: "Key",
               width: 150,
               from: 800,
-              below: true,
-              cell: ({ request, key_name: name }) => (
-                <>
-                  {name}
-                  <Note className="mono">{request.key_id}</Note>
-                </>
-              ),
+              cell: keyOf,
+              below: (entry) => `${keyOf(entry)}, ${durationOf(entry)}`,
             },
-            {
-              head: "Duration",
-              width: 100,
-              isRight: true,
-              from: 800,
-              below: true,
-              cell: ({ request }) => `${tokens(request.duration_ms)} ms`,
-            },
+            { head: "Duration", width: 100, isRight: true, from: 800, cell: durationOf },
             {
               head: "Time",
               width: 120,
@@ -75,7 +65,10 @@ export default function Requests() {
   );
 }
 
-const STATUSES = ["2xx", "4xx", "400", "402", "403", "404", "409", "422", "429", "5xx"];
+const STATUSES = ["2xx", "4xx", "5xx", ...ERROR_STATUSES];
+
+const keyOf = ({ request, ...entry }: Entry) => keyLabel({ ...request, ...entry });
+const durationOf = ({ request }: Entry) => `${tokens(request.duration_ms)} ms`;
 
 function useRequestFilters() {
   const { keys } = useApiKeys();
@@ -87,7 +80,7 @@ function useRequestFilters() {
       faultOf: (id) => (isRequestId(id) ? undefined : "8 to 64 letters, digits, _ or -"),
     },
     { name: "status", label: "Status", data: STATUSES },
-    { name: "method", label: "Method", data: ["GET", "POST", "DELETE"] },
+    { name: "method", label: "Method", data: ["GET", "POST", "PUT", "PATCH", "DELETE"] },
     {
       name: "path",
       label: "Path, with {id} for ids",
@@ -97,9 +90,6 @@ function useRequestFilters() {
     { name: "key", label: "Key", data: keyOptions(keys), isLoaded: true },
   ]);
 }
-
-/** The least height of what is pressed, as fingers need it. */
-const TARGET_PX = 24;
 
 function askedFor({ request }: Entry) {
   const { method, path, request_id: requestId, generation_id: generationId } = request;
@@ -114,11 +104,7 @@ function askedFor({ request }: Entry) {
         </Note>
         <CopyText value={requestId} label="Copy the Request-Id" />
       </Group>
-      {generationId && (
-        <Text size="xs" mih={TARGET_PX} truncate>
-          <GenerationLink id={generationId} />
-        </Text>
-      )}
+      {generationId && <GenerationLink id={generationId} />}
     </>
   );
 }
@@ -129,13 +115,7 @@ function statusOf({ request }: Entry) {
     <>
       <Badge color={status >= 500 ? "red" : status >= 400 ? "yellow" : "teal"}>{status}</Badge>
       {errorCode && (
-        <Anchor
-          href={`/docs/errors#${errorCode}`}
-          mih={TARGET_PX}
-          display="block"
-          size="xs"
-          underline="always"
-        >
+        <Anchor href={`/docs/errors#${errorCode}`} className="target" size="xs" underline="always">
           <Words text={param ? `${errorCode}: ${param}` : errorCode} />
         </Anchor>
       )}

@@ -3,7 +3,7 @@
  * `/go/settings/keys` to that page of the account: links from outside need not know which it is.
  */
 import { Navigate, useLocation, useParams } from "react-router";
-import { Failure, PageLoading } from "../../components/states.tsx";
+import { PageLoading, QueryResult } from "../../components/states.tsx";
 import { lazyPage } from "../../faults/lazy-page.tsx";
 import { startingScope } from "../../session/last-scope.ts";
 import { useSession } from "../../session/session.ts";
@@ -15,10 +15,7 @@ export function HomeRedirect() {
   const session = useSession();
   const { pathname, search } = useLocation();
   const { "*": wanted } = useParams();
-  if (session.error) {
-    return <Failure error={session.error} retry={() => void session.refetch()} />;
-  }
-  if (!session.data) return <PageLoading />;
+  if (!session.data) return <QueryResult query={session} loading={<PageLoading />} />;
   if (!session.data.user)
     return <Navigate to={signInPath(session.data, pathname, false)} replace />;
   const scope = startingScope(session.data.accounts);

@@ -1,5 +1,6 @@
 /** All webhook deliveries of this mode, filtered by status, event, URL and day, and sent again where they are chosen. */
 import { RotateCw, Webhook } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { EVENT_TYPES } from "../../../../typescript/http/filter-values.ts";
 import { BulkAction, SelectedBar, WITH_BAR } from "../../components/bulk.tsx";
@@ -22,7 +23,8 @@ const STATUSES = [
   "disabled",
 ] as const;
 
-export function Deliveries() {
+/** `children` are below the list once it is there, so that they do not move. */
+export function Deliveries({ children }: { children: ReactNode }) {
   const filters = useFilters([
     { name: "status", label: "Status", data: STATUSES },
     { name: "type", label: "Type", data: EVENT_TYPES },
@@ -32,39 +34,44 @@ export function Deliveries() {
   const deliveries = useDeliveries(filters.query);
   const selection = useSelection(deliveries.data?.pages.flatMap(({ data }) => data) ?? []);
   const { selected } = selection;
+  const [isListed, setListed] = useState(false);
+  if (!isListed && !deliveries.isPending) setListed(true);
   return (
-    <Section title="Deliveries" style={WITH_BAR}>
-      <FilterFields filters={filters} />
-      {selected.length > 0 && (
-        <SelectedBar
-          status={`${tokens(selected.length)} selected`}
-          onClear={() => selection.setAll(false)}
-        >
-          <BulkAction
-            label="Send again"
-            icon={<RotateCw size={15} aria-hidden />}
-            entries={selected}
-            one={(call, { id }) => call("redeliverDelivery", { id })}
-            noun="webhook"
-            done="sent again"
-            selection={selection}
-          />
-        </SelectedBar>
-      )}
-      <DataTable
-        label="Deliveries"
-        list={deliveries}
-        columns={DELIVERY_COLUMNS}
-        isOpening
-        selection={may("redeliverDelivery") ? selection : undefined}
-        nameOf={({ type, id }) => `${type}, ${id}`}
-        onClear={filters.onClear}
-        empty={
-          <Empty icon={Webhook} title="No deliveries">
-            Set webhook_url in a request, or send a test event. Every attempt is listed here.
-          </Empty>
-        }
-      />
-    </Section>
+    <>
+      <Section title="Deliveries" style={WITH_BAR}>
+        <FilterFields filters={filters} />
+        {selected.length > 0 && (
+          <SelectedBar
+            status={`${tokens(selected.length)} selected`}
+            onClear={() => selection.setAll(false)}
+          >
+            <BulkAction
+              label="Send again"
+              icon={<RotateCw size={15} aria-hidden />}
+              entries={selected}
+              one={(call, { id }) => call("redeliverDelivery", { id })}
+              noun="webhook"
+              done="sent again"
+              selection={selection}
+            />
+          </SelectedBar>
+        )}
+        <DataTable
+          label="Deliveries"
+          list={deliveries}
+          columns={DELIVERY_COLUMNS}
+          isOpening
+          selection={may("redeliverDelivery") ? selection : undefined}
+          nameOf={({ type, id }) => `${type}, ${id}`}
+          onClear={filters.onClear}
+          empty={
+            <Empty icon={Webhook} title="No deliveries">
+              Set webhook_url in a request, or send a test event. Every attempt is listed here.
+            </Empty>
+          }
+        />
+      </Section>
+      {isListed && children}
+    </>
   );
 }

@@ -97,26 +97,23 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
       empty={<Text size="sm">None yet; the first is due now.</Text>}
       columns={[
         { head: "Answer", cell: answerIn },
-        {
-          head: "Duration",
-          width: 100,
-          isRight: true,
-          from: 500,
-          cell: ({ duration_ms: ms }) => `${tokens(ms)} ms`,
-        },
-        { head: "Time", width: 215, isRight: true, cell: ({ at }) => dateTime(at) },
+        { head: "Duration", width: 100, isRight: true, from: 500, below: true, cell: durationOf },
+        { head: "Time", width: 215, isRight: true, from: 500, below: true, cell: timeOf },
       ]}
     />
   );
 }
 
+const durationOf = ({ duration_ms: ms }: Attempt) => `${tokens(ms)} ms`;
+const timeOf = ({ at }: Attempt) => dateTime(at);
+
 function answerIn(attempt: Attempt) {
-  const { at, response_body: body } = attempt;
+  const { at, status_code: status = 0, response_body: body } = attempt;
   const label = `Answer of ${dateTime(at)}`;
   return (
     <>
-      <Badge color={isAccepted(attempt) ? "teal" : "red"}>
-        {attempt.status_code ?? answerOf(attempt)}
+      <Badge color={status >= 200 && status < 300 ? "teal" : "red"}>
+        {status || answerOf(attempt)}
       </Badge>
       {body && (
         <Code block fz={12} mah={160} mt={6} tabIndex={0} role="region" aria-label={label}>
@@ -125,8 +122,4 @@ function answerIn(attempt: Attempt) {
       )}
     </>
   );
-}
-
-function isAccepted({ status_code: status = 0 }: Attempt): boolean {
-  return status >= 200 && status < 300;
 }

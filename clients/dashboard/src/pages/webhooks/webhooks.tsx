@@ -1,4 +1,4 @@
-/** Settings, Webhooks: the signing secret, test events, disabled URLs and all deliveries. */
+/** Settings, Webhooks: all deliveries, disabled URLs, test events and the signing secret. */
 import { Stack } from "@mantine/core";
 import { DataTable } from "../../components/data-table.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
@@ -18,10 +18,11 @@ export default function Webhooks() {
         finished.
       </PageHead>
       <Stack gap="lg">
-        {may("retrieveWebhookSecret") && <SigningSecret />}
-        {may("sendTestEvent") && <TestEvent />}
-        <DisabledUrls />
-        <Deliveries />
+        <Deliveries>
+          <DisabledUrls />
+          {may("sendTestEvent") && <TestEvent />}
+          {may("retrieveWebhookSecret") && <SigningSecret />}
+        </Deliveries>
       </Stack>
     </>
   );
