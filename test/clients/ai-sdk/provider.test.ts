@@ -7,17 +7,16 @@ import {
   experimental_startVideo as startVideo,
   generateImage,
 } from "ai";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   createMediaGeneration,
   WaitStoppedError,
   type MediaGenerationSettings,
 } from "../../../clients/ai-sdk/index.ts";
-import type { Client } from "../../../clients/typescript/index.ts";
-import { clientOf, newCustomer, type Customer } from "../../support/customer.ts";
+import { clientOf, newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { sharedService, type SharedService } from "../../support/shared-service.ts";
+import { sharedService } from "../../support/shared-service.ts";
 
 type Provider = ReturnType<typeof createMediaGeneration>;
 type Call = { prompt: string } & Pick<
@@ -53,20 +52,13 @@ const simulating = (simulate: string) => ({ mediaGeneration: { metadata: { simul
 const textOf = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 const caught = (call: Promise<unknown>) => call.catch((cause: unknown) => cause);
 
-let service: SharedService;
-let customer: Customer;
-let media: Provider;
-/** The customer's client of the API. */
-let native: Client;
-beforeAll(async () => {
-  service = await sharedService();
-  customer = await newCustomer(service);
-  media = await providerWith();
-  native = clientOf(service.url, await customer.key("live"));
-});
-
+const service = await sharedService();
+const customer = await newCustomer(service);
 const providerWith = async (settings: MediaGenerationSettings = {}) =>
   createMediaGeneration({ apiKey: await customer.key("live"), baseURL: service.url, ...settings });
+const media = await providerWith();
+/** The customer's client of the API. */
+const native = clientOf(service.url, await customer.key("live"));
 
 /** The Tokens that something costs. */
 async function spent(use: () => Promise<unknown>): Promise<number> {

@@ -1,6 +1,6 @@
 /** GetUsage and ListCharges: what counts, on which day, and for which spans. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -9,8 +9,7 @@ import { insertTasks } from "../../support/insert-tasks.ts";
 import { refusalOf, useHarness } from "../fixture.ts";
 
 const h = useHarness({ tokens: 0n });
-let accountId: string;
-beforeAll(() => void (accountId = randomId("acct")));
+const accountId = randomId("acct");
 
 type UsageRow = {
   account?: string;

@@ -2,22 +2,18 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateImage } from "ai";
 import OpenAI, { toFile } from "openai";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
-import type { Client } from "../../../../clients/typescript/index.ts";
 import { clientOf, newCustomer, type Customer } from "../../../support/customer.ts";
 import { makeImage } from "../../../support/make-media.ts";
-import { sharedService, type SharedService } from "../../../support/shared-service.ts";
+import { sharedService } from "../../../support/shared-service.ts";
 
 const VIDEO = "alpha-2.0-fast";
 const VIDEO_TOKENS = 169;
 const IMAGE = "gamma-image-3.0-pro";
 
-let service: SharedService;
-let customer: Customer;
-let openai: OpenAI;
-let native: Client;
-
+const service = await sharedService();
+const customer = await newCustomer(service);
 const clientOfOpenai = async (of: Customer, options: object = {}) =>
   new OpenAI({
     apiKey: await of.key("live"),
@@ -26,12 +22,8 @@ const clientOfOpenai = async (of: Customer, options: object = {}) =>
     ...options,
   });
 
-beforeAll(async () => {
-  service = await sharedService();
-  customer = await newCustomer(service);
-  openai = await clientOfOpenai(customer);
-  native = clientOf(service.url, await customer.key("live"));
-});
+const openai = await clientOfOpenai(customer);
+const native = clientOf(service.url, await customer.key("live"));
 
 const create = (more: object = {}, options: object = {}) =>
   openai.videos.create({ model: VIDEO, prompt: "a paper boat", ...more } as never, options);
