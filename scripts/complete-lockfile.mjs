@@ -5,7 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { LOCKFILES } from "./lockfile-integrity.mjs";
+import { LOCKFILES, REGISTRY } from "./lockfile-integrity.mjs";
 
 for (const path of LOCKFILES) {
   const lock = JSON.parse(readFileSync(path, "utf8"));
@@ -19,9 +19,9 @@ function complete(packages) {
   for (const [owner, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
     for (const [name, version] of Object.entries(optionalDependencies)) {
       if (isLocked(packages, owner, name)) continue;
-      const { os, cpu, libc } = { ...platformOf(name), ...registryHas(name, version) };
+      const { os, cpu, libc, bin } = { ...platformOf(name), ...registryHas(name, version) };
       const platform = { cpu: [cpu].flat(), libc, optional: true, os: [os].flat() };
-      packages[`node_modules/${name}`] = { version, ...platform, dev };
+      packages[`node_modules/${name}`] = { version, ...platform, bin, dev };
     }
   }
   for (const [location, one] of Object.entries(packages)) {
@@ -29,12 +29,11 @@ function complete(packages) {
     const folder = location.slice(location.lastIndexOf("node_modules/") + "node_modules/".length);
     const { name = folder, version, ...more } = one;
     const file = name.slice(name.indexOf("/") + 1);
-    // npm takes the registry that it is set to instead of this one.
-    const resolved = `https://registry.npmjs.org/${name}/-/${file}-${version}.tgz`;
+    const resolved = `${REGISTRY}${name}/-/${file}-${version}.tgz`;
     const integrity = one.integrity ?? registryHas(name, version)["dist.integrity"];
     if (!integrity) process.stderr.write(`${name}: the registry has no hash of it\n`);
     const alias = name === folder ? {} : { name };
-    packages[location] = { ...alias, version, resolved, ...more, integrity };
+    packages[location] = { ...alias, version, ...more, resolved, integrity };
   }
 }
 
@@ -48,14 +47,16 @@ function isLocked(packages, owner, name) {
 
 /** What the registry says of a package; nothing where it leaves it out. */
 function registryHas(name, version) {
-  const asked = ["os", "cpu", "libc", "dist.integrity"];
+  // Of one field alone it would say the value without the name.
+  const asked = ["version", "os", "cpu", "libc", "bin", "dist.integrity"];
   const args = ["view", `${name}@${version}`, ...asked, "--json"];
   const { status, stdout } = spawnSync("npm", args, { encoding: "utf8" });
   return status === 0 && stdout !== "" ? JSON.parse(stdout) : {};
 }
 
-/** By its name, as `@dbmate/darwin-arm64`. */
+/** By its name, as `@dbmate/darwin-arm64`. Those of Node have its program. */
 function platformOf(name) {
   const [, os, cpu] = /(android|darwin|freebsd|linux|win32)-(\w+)/.exec(name) ?? [];
-  return { os: [os ?? "none"], cpu: [cpu ?? "none"] };
+  const bin = name.startsWith("node-") ? { node: "bin/node" } : undefined;
+  return { os: [os ?? "none"], cpu: [cpu ?? "none"], bin };
 }

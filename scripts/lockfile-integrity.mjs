@@ -8,6 +8,9 @@ export const LOCKFILES = [
   "test/mutation/package-lock.json",
 ];
 
+/** npm takes the registry that it is set to instead of this one, and of this one only. */
+export const REGISTRY = "https://registry.npmjs.org/";
+
 /**
  * Binaries of platforms on which neither tests nor the image run, which the project's registry does not have, and so no
  * hash of them. They are named one by one: nothing else comes in without a hash.
@@ -24,7 +27,7 @@ const UNHASHED = new Set(
 );
 
 /**
- * The packages whose entry has no hash, and which are not named above, or no address.
+ * The packages whose entry has no hash, and which are not named above, or no address in REGISTRY.
  * @param {Record<string, { version?: string, integrity?: string, resolved?: string, link?: boolean, optional?: boolean }>} packages
  */
 export function incompletePackages(packages) {
@@ -32,7 +35,7 @@ export function incompletePackages(packages) {
     .filter(([path, { link }]) => path.includes("node_modules/") && !link)
     .filter(([path, { version, integrity, resolved, optional }]) => {
       const mayLackHash = optional && UNHASHED.has(`${path}@${version ?? ""}`);
-      return !resolved || !(integrity || mayLackHash);
+      return !resolved?.startsWith(REGISTRY) || !(integrity || mayLackHash);
     })
     .map(([path]) => path);
 }

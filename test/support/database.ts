@@ -72,7 +72,7 @@ export async function connectedDatabase(service: ServiceName, maxConnections = 4
 /** Connections that end with what uses them. */
 export function openPool(url: string, maxConnections = 1, limits: Partial<Limits> = {}) {
   const sql = connectPostgres({ url, maxConnections, limits }, "test");
-  return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
+  return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 30 }) });
 }
 
 /** "ok", or "unavailable" if the database cannot be used now, or what else is wrong. */

@@ -121,8 +121,10 @@ export async function answeringService(answers: Answer[]) {
       if (answer.silent) return;
       response.writeHead(answer.status ?? 200, answer.headers).end(body);
     });
-    // A client may leave before it has sent all.
-    answered.catch((error: unknown) => request.destroyed || Promise.reject(error));
+    answered.catch((error: unknown) => {
+      // A client may leave before it has sent all.
+      if (!request.destroyed) throw error;
+    });
   });
   return { ...server, requests };
 }

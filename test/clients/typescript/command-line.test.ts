@@ -207,6 +207,8 @@ describe("the command line", () => {
     const again = await runToEnd(testEnv, ["redeliver", delivery]);
     expect([again.code, again.output]).toEqual([0, expect.stringContaining(`get ${delivery}\n`)]);
     await receiver.has(2);
+    const isDelivered = async () => (await test.deliveries.retrieve(delivery)).status;
+    await expect.poll(isDelivered).toBe("delivered");
     const listed = await runToEnd(testEnv, ["list", "deliveries"]);
     expect(listed.output).toMatch(/^id +created +status +attempts +answer +event +url\n/);
     expect(listed.output).toMatch(
