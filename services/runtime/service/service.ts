@@ -15,6 +15,7 @@ import { loadLimits } from "../load-limit.ts";
 import { createLog, endOnUncaught, LOG_LEVELS, logCrash, type Log } from "../log.ts";
 import { migrate } from "../postgres/migrate.ts";
 import { connectPostgres } from "../postgres/connect.ts";
+import type { Limits } from "../postgres/limits.ts";
 import { openDatabaseClock } from "../postgres/database-clock.ts";
 import { parseDatabaseUrl } from "../postgres/database-url.ts";
 import { createReadiness, schemaReady } from "../postgres/readiness.ts";
@@ -69,6 +70,8 @@ export type Overrides = {
   random?: () => number;
   log?: Log;
   peers?: Partial<Record<ServiceName, Connect>>;
+  /** Of the usual ones of Postgres. */
+  databaseLimits?: Partial<Limits>;
 };
 
 export type Service = AsyncDisposable & {
@@ -146,7 +149,8 @@ export async function openBase(
       log.warn({ schema: name, reason }, "the migration of the schema waits");
     await migrate({ url: config.migrateDatabaseUrl, ...schema, onWait });
   }
-  const pool = { url: config.databaseUrl, maxConnections: config.maxConnections };
+  const { databaseUrl: url, maxConnections } = config;
+  const pool = { url, maxConnections, limits: overrides.databaseLimits ?? {} };
   const metrics = new Registry();
   const random = overrides.random ?? Math.random;
   const tracer = stack.use(await openTracer(name, config.tracing, random));
