@@ -20,7 +20,7 @@ function takesValues({ parameters }: Model, body: Video | Image): boolean {
   return Object.entries(own).every(([field, { values, max = Infinity }]) => {
     const value = (body as Record<string, unknown>)[field];
     if (typeof value === "string") return values?.includes(value) ?? true;
-    return typeof value !== "number" || value <= max;
+    return typeof value !== "number" || (Number.isInteger(value) && value <= max);
   });
 }
 

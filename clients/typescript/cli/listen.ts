@@ -141,12 +141,11 @@ function explainOutage({ screen, signal }: Run, error: unknown): undefined {
 /** A port is one of this machine. */
 function addressOf(text: string): string {
   const address = text.replace(/^:?(?=\d{1,5}$)/, "localhost:");
-  const [, scheme = "http"] = /^([a-z][\w+.-]*):\/\//i.exec(address) ?? [];
-  if (!/^https?$/i.test(scheme))
-    throw new ArgumentError(
-      `--forward-to begins with http:// or https://, not ${scheme}://: ${text}.`,
-    );
-  const url = address.includes("://") ? address : `http://${address}`;
+  const url = /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+  if (!/^https?:/i.test(url))
+    throw new ArgumentError(`--forward-to takes http:// and https:// only, not ${text}.`);
   if (URL.canParse(url)) return url;
-  throw new ArgumentError(`--forward-to is no URL, such as localhost:3000/webhooks: ${text}.`);
+  throw new ArgumentError(
+    `--forward-to is not a URL: ${text}. An example: localhost:3000/webhooks`,
+  );
 }

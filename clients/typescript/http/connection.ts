@@ -68,6 +68,43 @@ export type CreateOptions = CallOptions & {
   idempotencyKey?: string;
 };
 
+/**
+ * `respondAsync` resolves with the pending image as soon as its price is reserved, as for a video, instead of holding the request
+ * until the image is finished.
+ */
+export type CreateImageOptions<Async extends boolean = boolean> = CreateOptions & {
+  respondAsync?: Async;
+};
+
+/**
+ * `signal` and `waitMs` stop the waiting, not the generation; `timeoutMs` and `maxAttempts` are those of each read. A read is
+ * repeated for as long as an outage may take, unless `maxAttempts` is given.
+ */
+export type WaitOptions<T> = CallOptions & {
+  /** Called when the generation is first read, and whenever its status or progress has changed. What it throws ends the wait. */
+  onProgress?: (generation: T) => void;
+  /** Interval between reads. Default 2,000 with `onProgress`, else 30,000; long polling reports the end at once. */
+  pollMs?: number;
+  /**
+   * Limit for the whole wait, which begins when the create is accepted; then WaitStoppedError. An outage of the service ends the
+   * wait only then. Default: none, and an outage of a minute ends it.
+   */
+  waitMs?: number;
+};
+
+/** Of all calls; the compiler keeps it complete. */
+export const CALL_OPTIONS: Record<keyof (CreateImageOptions & WaitOptions<never>), true> = {
+  idempotencyKey: true,
+  respondAsync: true,
+  signal: true,
+  timeoutMs: true,
+  maxAttempts: true,
+  headers: true,
+  pollMs: true,
+  onProgress: true,
+  waitMs: true,
+};
+
 /** How an operation is sent, beside what the caller's options say. */
 type Sending = Partial<Pick<Policy, "isRepeatable" | "isStreamed">> & {
   /** The operation's own time limit, where the caller gives none. */
@@ -115,7 +152,7 @@ const NODE = (globalThis as { process?: Partial<NodeJS.Process> }).process?.vers
 const RUNTIME = globalThis.navigator?.userAgent ?? (NODE ? `Node.js/${NODE}` : "unknown runtime");
 const USER_AGENT = `${packageJson.name}/${packageJson.version} (${RUNTIME})`;
 
-/** Throws ArgumentError for an option that is not among the known, or a time that is none: not every program is compiled. */
+/** Throws ArgumentError for an option that is not among the known, or has a wrong value: not every program is compiled. */
 export function checkOptions(options: object, known: Readonly<Record<string, true>>): void {
   if (typeof options !== "object" || options === null)
     throw new ArgumentError("Give the options as one object, such as { maxAttempts: 1 }.");
@@ -124,9 +161,13 @@ export function checkOptions(options: object, known: Readonly<Record<string, tru
     if (value === undefined) continue;
     if (!Object.hasOwn(known, name))
       throw new ArgumentError(`There is no option ${name}. There are ${names}.`);
-    const isTime = typeof value === "number" && value >= 0 && value <= MAX_TIMER_MS;
-    if (name.endsWith("Ms") && !isTime)
-      throw new ArgumentError(`${name} takes 0 to ${MAX_TIMER_MS}, not ${JSON.stringify(value)}.`);
+    const given = typeof value === "string" ? JSON.stringify(value) : String(value as number);
+    if (name.startsWith("on") && typeof value !== "function")
+      throw new ArgumentError(`${name} takes a function, not ${given}.`);
+    const most = name === "maxAttempts" ? Infinity : MAX_TIMER_MS;
+    const isNumber = typeof value === "number" && value >= 0 && value <= most;
+    if ((name === "maxAttempts" || name.endsWith("Ms")) && !isNumber)
+      throw new ArgumentError(`${name} takes a number from 0 to ${most}, not ${given}.`);
   }
 }
 
@@ -140,13 +181,14 @@ export function openConnection(options: ClientOptions): Connection {
   const deps = { fetch, timing, onRequest: options.onRequest };
 
   const sent = (request: Request, operation: Sending, caller: CallOptions) => {
+    checkOptions(caller, CALL_OPTIONS);
     const { timeoutMs, extraMs = 0, isRepeatable = true, isStreamed, outageMs } = operation;
     const attempts = caller.maxAttempts ?? options.maxAttempts;
     const limitMs = caller.timeoutMs ?? timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
     const policy = {
       isRepeatable,
       isStreamed,
-      timeoutMs: limitMs + extraMs,
+      timeoutMs: Math.min(limitMs + extraMs, MAX_TIMER_MS),
       maxAttempts: attempts ?? (outageMs === undefined ? MAX_ATTEMPTS : Infinity),
       outageMs: outageMs ?? Infinity,
       signal: caller.signal,

@@ -1,27 +1,11 @@
 /** Waits until a generation is finished, by long polling where the service supports it, else by polling. */
 import { ApiError, MediaError, withGenerationId } from "./api-error.ts";
 import type { ApiPromise, Result } from "./api-promise.ts";
-import type { CallOptions, Connection } from "./connection.ts";
+import type { Connection, WaitOptions } from "./connection.ts";
 import { GENERATION_STATUSES } from "./error-classes.ts";
 import { ConnectionError, errorOf, GenerationCanceledError, WaitStoppedError } from "./errors.ts";
 import type { Timing } from "./retry.ts";
 import type { Image, Video } from "./types.ts";
-
-/**
- * `signal` and `waitMs` stop the waiting, not the generation; `timeoutMs` and `maxAttempts` are those of each read. A read is
- * repeated for as long as an outage may take, unless `maxAttempts` is given.
- */
-export type WaitOptions<T> = CallOptions & {
-  /** Called when the generation is first read, and whenever its status or progress has changed. What it throws ends the wait. */
-  onProgress?: (generation: T) => void;
-  /** Interval between reads. Default 2,000 with `onProgress`, else 30,000; long polling reports the end at once. */
-  pollMs?: number;
-  /**
-   * Limit for the whole wait, which begins when the create is accepted; then WaitStoppedError. An outage of the service ends the
-   * wait only then. Default: none, and an outage of a minute ends it.
-   */
-  waitMs?: number;
-};
 
 /** How long a wait that has no limit of its own puts up with an outage. */
 export const OUTAGE_MS = 60_000;

@@ -2,10 +2,13 @@
 import type { ApiPromise, Result } from "../http/api-promise.ts";
 import { withGenerationId } from "../http/api-error.ts";
 import {
+  CALL_OPTIONS,
   checkOptions,
   type CallOptions,
   type Connection,
+  type CreateImageOptions,
   type CreateOptions,
+  type WaitOptions,
 } from "../http/connection.ts";
 import { ArgumentError } from "../http/errors.ts";
 import type { Listing } from "../http/pages.ts";
@@ -22,34 +25,9 @@ import type {
   VideoInputs,
   VideoModelId,
 } from "../http/types.ts";
-import { OUTAGE_MS, waitFunctions, type WaitOptions } from "../http/wait.ts";
+import { OUTAGE_MS, waitFunctions } from "../http/wait.ts";
 import { watch } from "../http/watch.ts";
 import { files } from "./files.ts";
-
-/**
- * `respondAsync` resolves with the pending image as soon as its price is reserved, as for a video, instead of holding the request
- * until the image is finished.
- */
-export type CreateImageOptions<Async extends boolean = boolean> = CreateOptions & {
-  respondAsync?: Async;
-};
-
-/** The compiler keeps it complete. */
-const WAIT_OPTIONS: Record<keyof WaitOptions<never>, true> = {
-  signal: true,
-  timeoutMs: true,
-  maxAttempts: true,
-  headers: true,
-  pollMs: true,
-  onProgress: true,
-  waitMs: true,
-};
-/** A mistaken name of the idempotency key would make and charge a create twice. */
-const CREATE_OPTIONS: Record<keyof (CreateImageOptions & WaitOptions<never>), true> = {
-  idempotencyKey: true,
-  respondAsync: true,
-  ...WAIT_OPTIONS,
-};
 
 /** What both kinds have. */
 export type Generations<Generation, Filter> = {
@@ -115,13 +93,10 @@ export type Images = Generations<Image, ImageFilter> & {
 
 const CREATE_TIMEOUT_MS = 150_000;
 
-export function videos(connection: Connection): Videos {
-  return generations<Video>(connection, "videos") as Videos;
-}
-
-export function images(connection: Connection): Images {
-  return generations<Image>(connection, "images") as Images;
-}
+export const videos = (connection: Connection): Videos =>
+  generations<Video>(connection, "videos") as Videos;
+export const images = (connection: Connection): Images =>
+  generations<Image>(connection, "images") as Images;
 
 function generations<Generation extends Video | Image>(
   connection: Connection,
@@ -135,8 +110,9 @@ function generations<Generation extends Video | Image>(
   const create = (request: object, given: CreateImageOptions = {}) => {
     if (typeof request !== "object" || request === null)
       throw new ArgumentError("Give the request as one object, such as { model, prompt }.");
-    checkOptions(given, CREATE_OPTIONS);
-    const option = Object.keys(request).find((name) => Object.hasOwn(CREATE_OPTIONS, name));
+    // A mistaken name of the idempotency key would make and charge a create twice.
+    checkOptions(given, CALL_OPTIONS);
+    const option = Object.keys(request).find((name) => Object.hasOwn(CALL_OPTIONS, name));
     if (option) throw new ArgumentError(`${option} is an option: give it in a second object.`);
     const { respondAsync, idempotencyKey = crypto.randomUUID(), ...options } = given;
     const body = withSentPictures(request, idempotencyKey, async (picture, key) => {
@@ -164,7 +140,7 @@ function generations<Generation extends Video | Image>(
     delete: (id: string, options?: CallOptions) =>
       call<void>({ method: "DELETE", path: one, id }, options),
     wait: async (id: string, options: WaitOptions<Generation> = {}) => {
-      checkOptions(options, WAIT_OPTIONS);
+      checkOptions(options, CALL_OPTIONS);
       return wait(id, options);
     },
     async *watch(id: string, options?: CallOptions) {

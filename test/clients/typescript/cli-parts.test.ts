@@ -10,6 +10,7 @@ import { commandLine } from "../../../clients/typescript/cli/commands.ts";
 import { standOf } from "../../../clients/typescript/cli/display.ts";
 import { apiKeyOf, baseUrlOf, programOf } from "../../../clients/typescript/cli/environment.ts";
 import { errorText, kindOf } from "../../../clients/typescript/cli/errors.ts";
+import { listen } from "../../../clients/typescript/cli/listen.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
 import { packageUrl } from "../../../clients/typescript/http/settings.ts";
 import { ApiError, TimeoutError, type Delivery } from "../../../clients/typescript/index.ts";
@@ -73,6 +74,15 @@ it("the help of every command has an example as the user types it, and no value 
     expect(help).toContain("--json");
     expect(help).not.toContain("1080P");
   }
+});
+
+it.each([
+  ["ftp://a.example", "--forward-to takes http:// and https:// only, not ftp://a.example."],
+  ["a b", "--forward-to is not a URL: a b. An example: localhost:3000/webhooks"],
+])("listen refuses to forward to %s", async (forwardTo, said) => {
+  await expect(listen({ apiKey: "mgs_test_example" } as never, { forwardTo })).rejects.toThrow(
+    said,
+  );
 });
 
 it("the help of listen says which events it does not show, and what does", () => {

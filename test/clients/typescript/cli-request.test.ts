@@ -47,6 +47,7 @@ it.each<[string, Model, object, number | undefined]>([
   ["nothing, above the model's lengths", video, { duration: 16 }, undefined],
   ["nothing, between the model's lengths", inSteps, { duration: 6 }, undefined],
   ["nothing, for another size", image, { size: "1x1" }, undefined],
+  ["nothing, for a part of an image", image, { n: 1.5 }, undefined],
   ["nothing, for more images than the model makes", image, { n: 5 }, undefined],
   ["nothing, where it makes one", { ...image, parameters: {} }, { n: 2 }, undefined],
   ["nothing, for a format that it has not", image, { output_format: "jpeg" }, undefined],

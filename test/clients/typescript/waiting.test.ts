@@ -79,22 +79,42 @@ describe("a wait that is cut short", () => {
   });
 
   it.each([
-    { waitMs: "600" },
-    { waitMs: -1 },
-    { waitMs: 2 ** 31 },
-    { pollMs: "a" },
-    { pollMs: Number.NaN },
-    { timeoutMs: "9" },
-    { waitSeconds: 5 },
-  ])("sends nothing with the option %j, which is none", async (option) => {
+    [{ waitMs: "600" }, 'waitMs takes a number from 0 to 2147483647, not "600".'],
+    [{ waitMs: -1 }, "waitMs takes a number from 0 to 2147483647, not -1."],
+    [{ waitMs: 2 ** 31 }, "waitMs takes a number from 0 to 2147483647, not 2147483648."],
+    [{ pollMs: Number.NaN }, "pollMs takes a number from 0 to 2147483647, not NaN."],
+    [{ pollMs: Infinity }, "pollMs takes a number from 0 to 2147483647, not Infinity."],
+    [{ timeoutMs: null }, "timeoutMs takes a number from 0 to 2147483647, not null."],
+    [{ timeoutMs: 9n }, "timeoutMs takes a number from 0 to 2147483647, not 9."],
+    [{ maxAttempts: "a" }, 'maxAttempts takes a number from 0 to Infinity, not "a".'],
+    [{ onProgress: "a" }, 'onProgress takes a function, not "a".'],
+    [{ waitSeconds: 5 }, "There is no option waitSeconds. There are idempotencyKey, "],
+  ])("sends nothing with the option %o, which is none", async (option, said) => {
     const { client, requests } = fakeService([created]);
-    const calls = [client.images.createAndWait(request, option as never)];
-    calls.push(client.images.wait(id, option as never) as never);
+    const { download, images, models } = client;
+    const calls: (() => PromiseLike<unknown>)[] = [
+      () => images.createAndWait(request, option as never),
+      () => images.wait(id, option as never),
+      () => images.retrieve(id, option as never),
+      () => models.list(option as never),
+      () => download({ url: "https://files.example.com/1.png" }, option as never),
+    ];
     for (const call of calls) {
-      await expect(call).rejects.toBeInstanceOf(ArgumentError);
-      await expect(call).rejects.toThrow(Object.keys(option)[0]);
+      const thrown = await Promise.resolve()
+        .then(call)
+        .catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(ArgumentError);
+      expect(String(thrown)).toContain(said);
     }
     expect(requests).toHaveLength(0);
+  });
+
+  it("adds what a read is held to no limit that a timer cannot have", async () => {
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const { client } = fakeService([ok({ id, status: "success", progress: 100 })]);
+    await client.images.wait(id, { timeoutMs: 2 ** 31 - 1 });
+    expect(timers.mock.calls.map(([, ms]) => ms)).toContain(2 ** 31 - 1);
+    timers.mockRestore();
   });
 
   it("takes what is a whole number of milliseconds or not, and null in place of options", async () => {
