@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import re
 import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import Any, BinaryIO, cast
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 from urllib.request import Request
@@ -95,7 +97,7 @@ class Connection:
         seconds = options.get("timeout_seconds") or policy.timeout_seconds or self._timeout_seconds
         policy = replace(
             policy,
-            timeout_seconds=seconds + policy.extra_seconds,
+            timeout_seconds=float(seconds) + policy.extra_seconds,
             max_attempts=options.get("max_attempts") or self._max_attempts or policy.max_attempts,
         )
         answer = send(self._opener, request, policy, self.timing, self._on_request)
@@ -143,7 +145,10 @@ def check_options(options: Mapping[str, object], names: Collection[str]) -> None
         if value is None:
             continue
         if name.endswith("_seconds") or name == "max_attempts":
-            if not (isinstance(value, (int, float)) and value >= 0):
+            number = float(value) if isinstance(value, Real) else math.nan
+            # Attempts and the whole wait may be without an end.
+            is_endless = number == math.inf and name not in ("max_attempts", "wait_seconds")
+            if is_endless or not number >= 0:
                 raise TypeError(f"{name} must be a number, 0 or more; it is {value!r}.")
         elif name.startswith("on_") and not callable(value):
             raise TypeError(f"{name} must be a function; it is {value!r}.")

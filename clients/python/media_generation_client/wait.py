@@ -39,10 +39,10 @@ def wait_for(
     call = call_options(options)
     path = path_of(f"/{kind}/generations", id)
     wait_seconds = options.get("wait_seconds")
-    deadline = math.inf if wait_seconds is None else timing.now() + wait_seconds
+    deadline = math.inf if wait_seconds is None else timing.now() + float(wait_seconds)
     on_progress = options.get("on_progress")
     default_seconds = _PROGRESS_POLL_SECONDS if on_progress else _DEFAULT_POLL_SECONDS
-    poll_seconds = options.get("poll_seconds") or default_seconds
+    poll_seconds = float(options.get("poll_seconds") or default_seconds)
     hold_seconds = int(min(_MAX_HOLD_SECONDS, poll_seconds))
     # With on_progress, the first read returns at once, so that progress shows immediately.
     is_immediate = bool(on_progress) and hold_seconds > 0

@@ -55,7 +55,7 @@ def tried(call):
     try: call()
     except (TypeError, media.ApiError) as error: show(getattr(error, "message", str(error)))
 video = {"model": "m", "prompt": "a cat"}
-for option in ({"wait_seconds": "600"}, {"wait_seconds": -1}, {"poll_seconds": "a"}, {"on_progress": "a"}, {"max_attempts": "a"}):
+for option in ({"wait_seconds": "600"}, {"wait_seconds": -1}, {"poll_seconds": "a"}, {"poll_seconds": float("inf")}, {"timeout_seconds": float("nan")}, {"timeout_seconds": float("inf")}, {"on_progress": "a"}, {"max_attempts": "a"}):
     tried(lambda: client.videos.create_and_wait(**video, **option))
 tried(lambda: asyncio.run(media.AsyncClient(api_key=KEY, base_url=URL).videos.create_and_wait(**video, on_progress="a")))
 tried(lambda: client.videos.wait("vgen_1", wait_second=3))
@@ -71,6 +71,9 @@ tried(lambda: client.images.create(**video, timeout=3))`,
       "wait_seconds must be a number, 0 or more; it is '600'.",
       "wait_seconds must be a number, 0 or more; it is -1.",
       "poll_seconds must be a number, 0 or more; it is 'a'.",
+      "poll_seconds must be a number, 0 or more; it is inf.",
+      "timeout_seconds must be a number, 0 or more; it is nan.",
+      "timeout_seconds must be a number, 0 or more; it is inf.",
       "on_progress must be a function; it is 'a'.",
       "max_attempts must be a number, 0 or more; it is 'a'.",
       "on_progress must be a function; it is 'a'.",

@@ -13,7 +13,8 @@ describe.skipIf(!hasPython)("a wait of the Python client (needs python3)", () =>
     await using service = await answeringService([answer("processing", 9)]);
     const shown = await runPython(
       `
-for wait in (lambda: client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", wait_seconds=5), lambda: client.videos.wait("vgen_1", wait_seconds=3.5, on_progress=lambda video: None)):
+from fractions import Fraction # A number that is no float, as numpy has them.
+for wait in (lambda: client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", wait_seconds=5, max_attempts=float("inf")), lambda: client.videos.wait("vgen_1", wait_seconds=Fraction("3.5"), poll_seconds=Fraction(2), timeout_seconds=Fraction(9), on_progress=lambda video: None)):
     try: wait()
     except TimeoutError as error: show([type(error).__name__, error.generation_id, str(error), list(slept)])
     slept.clear()`,
