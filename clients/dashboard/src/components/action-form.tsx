@@ -40,7 +40,7 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
     return onDone?.(answer);
   });
   const { error } = acting;
-  // It says itself what is wrong with it.
+  // The field that was refused shows the message itself, so that the form shows none.
   const named = error instanceof Refusal && form.current?.elements.namedItem(error.param ?? "");
   const refused = named instanceof HTMLInputElement ? named : undefined;
   useEffect(() => refused?.focus(), [refused, error]);

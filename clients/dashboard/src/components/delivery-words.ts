@@ -9,7 +9,7 @@ export function isFailing({ status, attempts }: Facts): boolean {
   return status === "pending" && attempts.length > 0;
 }
 
-/** How many are failing, and since when; nothing where none is. `newest` are the first page of them, which may not be the last. */
+/** How many are failing, and since when; nothing where none is. `newest` are those that are loaded, newest first. */
 export function failingText(newest: readonly Facts[], hasMore: boolean): string | undefined {
   const since = newest.at(-1)?.attempts[0]?.at;
   if (since === undefined) return undefined;

@@ -110,7 +110,7 @@ type QueryResultProps<T> = {
   loading?: ReactNode;
   /** Shown when there is no such thing, or no longer. */
   missing?: ReactNode;
-  /** Left out by who shows the data itself. */
+  /** Absent where the caller shows the data, and this only that it is loading or has failed. */
   children?: (data: T) => ReactNode;
 };
 

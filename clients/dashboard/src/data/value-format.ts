@@ -8,7 +8,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style
 
 export const tokens = (amount: number): string => whole.format(amount);
 
-/** A change of a balance, with its sign. */
+/** A change of a balance with its sign, such as "+210", or that there is none. */
 export const changeText = (change: number): string =>
   change === 0 ? "unchanged" : signed.format(change);
 

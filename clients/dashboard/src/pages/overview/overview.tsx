@@ -39,7 +39,8 @@ function Contents() {
   const isAwaited = generations.isPending && may("listGenerations");
   if (isAwaited || failing.isLoading || limits.isLoading || keyList.isLoading)
     return <Skeleton height={480} radius="lg" />;
-  const failures = failingText(failing.data?.pages[0]?.data ?? [], failing.hasNextPage);
+  const known = failing.data?.pages.flatMap(({ data }) => data) ?? [];
+  const failures = failingText(known, failing.hasNextPage);
   const recent = generations.data?.pages[0]?.data ?? [];
   const isNew = generations.isSuccess && recent.length === 0;
   const isUsed = keys?.some((key) => key.last_used_at) ?? false;

@@ -46,7 +46,7 @@ export default function Requests() {
               head: "Key",
               width: 150,
               from: 800,
-              cell: keyOf,
+              cell: (entry) => <span title={entry.request.key_id}>{keyOf(entry)}</span>,
               below: (entry) => `${keyOf(entry)}, ${durationOf(entry)}`,
             },
             { head: "Duration", width: 100, isRight: true, from: 800, cell: durationOf },
