@@ -37,7 +37,7 @@ export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): v
         headers: { Allow: methods.join(", ") },
       });
     }
-    if (isByOpenai(request) && prefix !== OPENAI_PREFIX)
+    if (isByOpenai(request) && prefix !== OPENAI_PREFIX && isOfOpenai(routes, path))
       return new Problem("route_not_found", { message: `This path does not exist. ${BASE_URL}` });
     const below = prefix ? [prefix] : prefixes;
     const ofMethod = own.filter((route) => route.methods.includes(method));
@@ -111,7 +111,19 @@ const OPENAI = `OpenAI's clients need the base URL ${OPENAI_PREFIX}`;
 /** For clients of OpenAI's that call something else. */
 export const BASE_URL = `${OPENAI}. Correct that of your client.`;
 
-/** OpenAI's own clients send the header. */
+/** Whether the end of a path is one that OpenAI's clients call. */
+function isOfOpenai(routes: readonly Route[], path: string): boolean {
+  if (path.length > MAX_CHARACTERS) return false;
+  const segments = path.split("/");
+  const ends = segments.slice(1, MAX_WRONG + 2).map((_segment, at) => segments.slice(at + 1));
+  const asked = ends.map((end) => [OPENAI_PREFIX, ...end].join("/"));
+  return routes.some(
+    (route) =>
+      route.path.startsWith(`${OPENAI_PREFIX}/`) && asked.some((one) => fits(route.path, one)),
+  );
+}
+
+/** OpenAI's own clients send the header, as do all that Stainless generates: Anthropic's too. */
 export function isByOpenai({ headers }: FastifyRequest): boolean {
   return headers["x-stainless-lang"] !== undefined;
 }

@@ -188,6 +188,23 @@ it.each([
   expect(harness.calls).toEqual([]);
 });
 
+it.each([
+  ["POST /v1/video", "Did you mean /v1/videos/generations? Correct the path"],
+  ["POST /v1/messages", "There is nothing at this path"],
+])("tells another client that Stainless made and sends %s the same as any", async (line, said) => {
+  const [method = "", path = ""] = line.split(" ");
+  const [by, other] = await Promise.all(
+    [{ "x-stainless-lang": "js" }, {}].map((more) =>
+      errorOf(
+        harness.send(path, { method, headers: { ...headersOf(harness.key.secret), ...more } }),
+      ),
+    ),
+  );
+  expect(by).toMatchObject({ status: 404, code: "route_not_found", message: other?.message });
+  expect(by?.message).toContain(said);
+  expect(by?.message).not.toContain("OpenAI");
+});
+
 describe("a field that the dialect has not", () => {
   const schemas = Object.entries(document.components.schemas as Record<string, Noted>);
   const fields = schemas.flatMap(([schema, { "x-instead-of": notes = {} }]) =>
