@@ -32,7 +32,7 @@ export type Settings = {
   origin: string;
   tokenPrice: TokenPrice | undefined;
   notices: Notices;
-  /** Of all documents. */
+  /** The error codes of all documents. */
   codes: readonly CodeEntry[];
 };
 

@@ -29,8 +29,8 @@ export async function openSearch() {
   return searchOf(MiniSearch, await response.json());
 }
 
-/** Letters that may differ: two of six, so that two may be swapped, and none of a short word, which is near too many. */
-const fuzzy = (word) => word.length > 4 && 0.3;
+/** Letters that may differ: two, so that two may be swapped, and none of a short word, which is near too many. */
+const fuzzy = (word) => word.length > 4 && 2;
 
 /** A name such as `image_url` is a word, and so are its parts. */
 const wholeWords = (text) => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
@@ -83,7 +83,8 @@ function folded(found, place) {
     // One that matches by its title has no match in its text, and is no copy.
     const isCopy = said(one) !== "" && firsts.get(said(one)) !== one;
     if (isCopy || pages.has(page)) return false;
-    return pages.add(page);
+    pages.add(page);
+    return true;
   });
 }
 
