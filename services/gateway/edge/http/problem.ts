@@ -169,8 +169,8 @@ function limitScope({ scope, key_id: keyId }: RpcFault["metadata"]) {
 /** Of the service, without a slash at its end. */
 export type PublicUrl = () => string;
 
-/** What messages name by its path, of which clients get the address. */
-const OWN_PATH = /(?<= )(?=\/(?:docs\b|openapi\.|openai\/v1(?![\w/])))/g;
+/** The paths in messages that clients get as addresses: of the documentation, the documents and OpenAI's base URL. */
+const OWN_PATH = /(?<= )\/(?:docs\b|openapi\.|openai\/v1(?![\w/]))/g;
 
 /** The response to send. It contains nothing of the problem's cause. With `publicUrl` it names the page about its code. */
 export function problemResponse(
@@ -181,7 +181,8 @@ export function problemResponse(
 ) {
   const { code, options } = problem;
   const { status, type, description } = contract.codeEntry(code, options.type);
-  const addressed = (text: string) => (publicUrl ? text.replaceAll(OWN_PATH, publicUrl) : text);
+  const addressed = (text: string) =>
+    publicUrl ? text.replaceAll(OWN_PATH, (path) => `${publicUrl()}${path}`) : text;
   const faults = (options.faults ?? []).map(({ code: own, message, param = "body" }) => ({
     code: own,
     message: addressed(message),

@@ -90,7 +90,7 @@ export async function withModelValues(
   const says = (name: string) =>
     model ? `${model.id} does not take ${name}.` : `no model takes ${name} now.`;
   return faults.map((fault) => {
-    if (fault.without) return { ...fault, message: fault.without({ names, says }) };
+    if (fault.messageWithout) return { ...fault, message: fault.messageWithout({ names, says }) };
     const message =
       model && isOfModel(fault, own) && whatModelTakes(model, fault.param ?? "", () => models);
     return message ? { ...fault, message } : fault;

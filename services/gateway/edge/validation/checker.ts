@@ -20,8 +20,8 @@ export type Fault = {
   code: ErrorCode;
   message: string;
   param?: string;
-  /** The message of an unknown field, which suggests none of these. */
-  without?: (untaken: Untaken) => string;
+  /** Of an unknown field: the message again, without fields that the model does not take. */
+  messageWithout?: (untaken: Untaken) => string;
 };
 
 export type ObjectSchema = { properties?: Record<string, unknown> };
@@ -63,8 +63,8 @@ export function createCheckers(
     const code = documentCode ?? codeOf(error);
     const said = (untaken?: Untaken) => messageOf(error, param, part, allow, untaken);
     const message = documentCode === undefined ? said() : describe(code);
-    const without = code === "unknown_field" ? { without: said } : {};
-    return { code, message, ...(param === "" ? {} : { param }), ...without };
+    const again = code === "unknown_field" ? { messageWithout: said } : {};
+    return { code, message, ...(param === "" ? {} : { param }), ...again };
   };
   return (part, schema) => {
     const names = Object.keys(schema.properties ?? {});

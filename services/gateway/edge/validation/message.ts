@@ -199,7 +199,7 @@ function urlProblem({ data, parentSchema }: ErrorObject, param: string, allow: A
   const check = checkUrl(url, allow);
   if (check.ok) return "is not allowed";
   const meant = url.includes("://") ? check : checkUrl(`https://${url}`, allow);
-  const isForwarded = param === "webhook_url" && parentSchema?.["x-forwarded"] !== false;
+  const isForwarded = param === "webhook_url" && parentSchema?.["x-has-listen"] !== false;
   return isForwarded && !meant.ok && meant.isPrivate
     ? `${check.reason}. ${OWN_MACHINE}`
     : check.reason;
@@ -258,10 +258,10 @@ function unknownName(error: ErrorObject, shown: string, noun: string, untaken?: 
   const all = namesIn(error);
   const known = all.filter((one) => !untaken?.names.has(one));
   const unknown = `Unknown ${noun}: ${shown}.`;
-  const instead = new Map(Object.entries<string>(error.parentSchema?.["x-instead-of"] ?? {}));
+  const instead = (error.parentSchema?.["x-instead-of"] ?? {}) as Record<string, string>;
   // A form names the fields of an object so: metadata[order].
-  const said = instead.get(name.split("[", 1)[0] ?? "");
-  if (said !== undefined) return `${unknown} ${said}`;
+  const field = name.split("[", 1)[0] ?? "";
+  if (Object.hasOwn(instead, field)) return `${unknown} ${instead[field]}`;
   if (known.length === 0) return `${unknown} Remove it: this request takes none.`;
   if (PAGE_NAMES.has(name) && known.includes("after")) {
     return `${unknown} For the next page send after, the id of the last object of this one. ${listed(known)}`;
