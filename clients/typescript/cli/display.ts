@@ -193,10 +193,11 @@ export function timeText(time: string): string {
 export function standOf({ status, attempts }: Delivery): string[] {
   const last = attempts.at(-1);
   if (!last) return [status, "0", ""];
-  return [status === "pending" ? "failing" : status, `${attempts.length}`, answerText(last)];
+  const isAccepted = attempts.some(({ status_code: code = 0 }) => code >= 200 && code < 300);
+  const stand = status === "pending" && !isAccepted ? "failing" : status;
+  return [stand, `${attempts.length}`, answerText(last)];
 }
 
-/** What a receiver answered. */
 function answerText({ status_code: status, error }: Delivery["attempts"][number]): string {
   return status === undefined ? `no answer: ${error}` : `${status}`;
 }
@@ -214,7 +215,6 @@ function choicesText(choices: readonly string[] | undefined, normal: string | un
 function withFacts(headline: string, facts: readonly Fact[]): string {
   const given = facts.filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...given.map(([name]) => name.length));
-  return [headline, ...given.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join(
-    "\n",
-  );
+  const lines = given.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
+  return [headline, ...lines].join("\n");
 }

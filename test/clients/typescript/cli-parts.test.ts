@@ -97,6 +97,7 @@ it("the help of listen says which events it does not show, and what does", () =>
 it.each([
   ["pending", [], ["pending", "0", ""]],
   ["pending", [{ error: "dns_error" }], ["failing", "1", "no answer: dns_error"]],
+  ["pending", [{ status_code: 204 }], ["pending", "1", "204"]],
   ["exhausted", [{ error: "timeout" }, { status_code: 503 }], ["exhausted", "2", "503"]],
 ] as const)("a delivery that is %s after %j is listed as %j", (status, attempts, cells) => {
   expect(standOf({ status, attempts } as unknown as Delivery)).toEqual(cells);
