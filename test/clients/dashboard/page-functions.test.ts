@@ -2,7 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Account } from "../../../clients/dashboard/src/api/client.ts";
 import { messageAt, refusalOf } from "../../../clients/dashboard/src/api/refusal.ts";
-import { failingText } from "../../../clients/dashboard/src/components/delivery-words.ts";
+import {
+  failingText,
+  isFailing,
+} from "../../../clients/dashboard/src/components/delivery-words.ts";
 import {
   fileName,
   isDayAboveMonth,
@@ -116,6 +119,14 @@ it("the overview says how many deliveries are failing and since when, and nothin
   );
   expect(failingText(newest, true)).toMatch(/^More than 2 webhooks are failing/);
   expect(failingText([], false)).toBeUndefined();
+});
+
+it.each([
+  ["was not tried", [], false],
+  ["had no answer", [{ error: "timeout" }], true],
+  ["was accepted, and is sent again", [{ status_code: 204 }, { status_code: 500 }], false],
+])("a pending delivery that %s is failing: %j, %s", (_, attempts, expected) => {
+  expect(isFailing({ status: "pending", attempts } as never)).toBe(expected);
 });
 
 describe("the days of a list", () => {

@@ -6,7 +6,8 @@ type Facts = Pick<Delivery, "status" | "attempts" | "next_attempt_at">;
 
 /** Whether attempts were made and none was accepted, and more are to come. */
 export function isFailing({ status, attempts }: Facts): boolean {
-  return status === "pending" && attempts.length > 0;
+  const isAccepted = attempts.some(({ status_code: code = 0 }) => code >= 200 && code < 300);
+  return status === "pending" && attempts.length > 0 && !isAccepted;
 }
 
 /** How many are failing, and since when; nothing where none is. `newest` are those that are loaded, newest first. */
