@@ -64,7 +64,7 @@ it("an upstream that answers neither a submit nor the look-up of it leaves it un
   expect(await isOn("UnknownSubmits")).toBe(false);
   await h.after(61_000);
   expect(await isOn("UnknownSubmits")).toBe(true);
-  h.provider.onFind = () => ({ kind: "found", upstreamId: "job" });
+  h.provider.onFind = () => "job";
   await h.after(60_000);
   expect(await isOn("UnknownSubmits")).toBe(false);
 });

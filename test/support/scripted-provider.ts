@@ -1,7 +1,6 @@
 /** Upstreams and their providers, whose every answer a test sets; they record the jobs that they were sent and those that they canceled. */
 import type {
   Callback,
-  Found,
   Imaged,
   Job,
   Polled,
@@ -23,7 +22,7 @@ export type ScriptedProvider = Provider & {
   submitted: Job[];
   cancelled: string[];
   onSubmit: (job: Job) => Submitted | Promise<Submitted>;
-  onFind: (token: string, sentAt: Date) => Found;
+  onFind: (token: string, sentAt: Date) => string | undefined;
   onPoll: (upstreamId: string) => Polled | Promise<Polled>;
   onImage: (job: Job) => Imaged | Promise<Imaged>;
   onCancel: (upstreamId: string) => boolean | Promise<boolean>;
@@ -37,7 +36,7 @@ export function scriptedAnswers(): Pick<
 > {
   return {
     onSubmit: (job) => ({ kind: "accepted", upstreamId: `job-${job.token}` }),
-    onFind: () => ({ kind: "unknown" }),
+    onFind: () => undefined,
     onPoll: () => FINISHED,
     onImage: () => FINISHED,
     onCancel: () => true,
@@ -54,7 +53,7 @@ export function scriptedProvider(): ScriptedProvider {
       provider.submitted.push(job);
       return provider.onSubmit(job);
     },
-    find: async ({ job, sentAt }) => provider.onFind(job.token, sentAt),
+    find: async ({ token, submittedAt }) => provider.onFind(token, submittedAt),
     poll: async (upstreamId) => provider.onPoll(upstreamId),
     cancel: async (upstreamId) => {
       provider.cancelled.push(upstreamId);

@@ -29,11 +29,6 @@ export type Submitted =
   /** The upstream may have created a job. */
   | { kind: "unknown" };
 
-export type LostSubmit = { job: Job; sentAt: Date };
-
-/** `unknown`: it may still exist. No upstream can say for certain that it does not. */
-export type Found = { kind: "found"; upstreamId: string } | { kind: "unknown" };
-
 export type Polled =
   /** `retryAfterMs`: the upstream asks not to be polled sooner. */
   | { kind: "running"; progress?: number; pollAfterMs: number; retryAfterMs?: number }
@@ -66,8 +61,11 @@ export type Provider = {
   takesBytes?: true;
   carries?: NonNullable<Serving["provider"]["carries"]>;
   submit: (job: Job, signal: AbortSignal) => Promise<Submitted>;
-  /** Looks for a job whose submit was sent but not answered. */
-  find: (lost: LostSubmit, signal: AbortSignal) => Promise<Found>;
+  /**
+   * The upstream id of a job whose submit was sent but not answered. Undefined where it was not found: it may still exist,
+   * no upstream can say for certain that it does not.
+   */
+  find: (lost: Job, signal: AbortSignal) => Promise<string | undefined>;
   poll: (upstreamId: string, signal: AbortSignal) => Promise<Polled>;
   /** Resolves to true if the upstream has certainly stopped the job. */
   cancel: (upstreamId: string, signal: AbortSignal) => Promise<boolean>;

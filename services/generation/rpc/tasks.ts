@@ -114,8 +114,8 @@ const SETTLE_WITHIN_MS = 10_000;
 async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> {
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   if (!upstream || row.submitToken === null) return;
-  const found = await findJob(deps, row, upstream);
-  if (found.kind === "found") await cancelJob(deps.clock, upstream.provider, found.upstreamId);
+  const upstreamId = await findJob(deps, row, upstream);
+  if (upstreamId !== undefined) await cancelJob(deps.clock, upstream.provider, upstreamId);
 }
 
 const TIMES = [

@@ -2,8 +2,7 @@
 import type { Clock } from "#runtime/clock.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { jobOf, type Frames } from "../domain/job.ts";
-import { submitBegunAt } from "../domain/waits.ts";
-import type { Found, Provider } from "../providers/provider.ts";
+import type { Provider } from "../providers/provider.ts";
 import { withTimeout } from "../providers/shared/http.ts";
 import type { Upstream } from "./upstreams.ts";
 
@@ -13,18 +12,17 @@ const FIND_TIMEOUT_MS = 15_000;
 
 type FindDeps = { clock: Clock; catalog: Frames };
 
-/** The row's job, or what the upstream knows of its submit. Throws if the upstream cannot be reached. */
+/** The id of the row's job; of a lost submit what the upstream finds. Throws if the upstream cannot be reached. */
 export async function findJob(
   deps: FindDeps,
   row: GenerationRow,
   upstream: Upstream,
   signal?: AbortSignal,
-): Promise<Found> {
-  if (row.upstreamId !== null) return { kind: "found", upstreamId: row.upstreamId };
-  const sentAt = submitBegunAt(row);
+): Promise<string | undefined> {
+  if (row.upstreamId !== null) return row.upstreamId;
   const job = jobOf(row, row.submitToken ?? "", deps.catalog, upstream);
   return withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
-    upstream.provider.find({ job, sentAt }, limit),
+    upstream.provider.find(job, limit),
   );
 }
 

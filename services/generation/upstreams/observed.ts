@@ -36,12 +36,13 @@ export function observing(
         span.end({ "media.outcome": outcome }, error);
       });
     };
+    const found = (upstreamId?: string) => (upstreamId === undefined ? "unknown" : "found");
     const stopped = (isStopped: boolean) => (isStopped ? "stopped" : "not_stopped");
     const { image } = provider;
     return {
       ...provider,
       submit: (job, signal) => observed("submit", () => provider.submit(job, signal), kind),
-      find: (lost, signal) => observed("find", () => provider.find(lost, signal), kind),
+      find: (lost, signal) => observed("find", () => provider.find(lost, signal), found),
       poll: (id, signal) => observed("poll", () => provider.poll(id, signal), kind),
       cancel: (id, signal) => observed("cancel", () => provider.cancel(id, signal), stopped),
       ...(image && { image: (job, signal) => observed("image", () => image(job, signal), kind) }),

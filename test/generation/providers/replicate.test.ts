@@ -135,25 +135,25 @@ describe("Replicate's own ways", () => {
   });
 
   test("a lost create is found by its seed or its callback among many alike, pages away", async () => {
-    const sentAt = started.clock.now();
-    const seeded = video({ token: "one", parameters: { names: { seed: "seed" } } });
+    const submittedAt = started.clock.now();
+    const seeded = video({ submittedAt, token: "one", parameters: { names: { seed: "seed" } } });
     const first = await started.accept(seeded);
     for (const token of ["two", "three", "four"]) {
       await started.accept({ ...seeded, token });
     }
-    const find = (job: Job) => started.provider.find({ job, sentAt }, never);
-    expect(await find(seeded)).toEqual({ kind: "found", upstreamId: first });
-    expect(await find({ ...seeded, token: "five" })).toEqual({ kind: "unknown" });
+    const find = (job: Job) => started.provider.find(job, never);
+    expect(await find(seeded)).toBe(first);
+    expect(await find({ ...seeded, token: "five" })).toBeUndefined();
     await started.accept(video({ token: "eight" }));
-    expect(await find(video({ token: "eight" }))).toEqual({ kind: "unknown" });
+    expect(await find(video({ submittedAt, token: "eight" }))).toBeUndefined();
     const ofClient = { ...seeded, token: "six", seed: 42 };
     await started.accept(ofClient);
     await started.accept({ ...ofClient, token: "seven" });
-    expect(await find(ofClient)).toEqual({ kind: "unknown" });
+    expect(await find(ofClient)).toBeUndefined();
     const json = { next: null, results: [{ id: "abc", webhook: "https://api.test/callbacks/a" }] };
     started.fake.once("list", { instead: { status: 200, json } });
     const called = { ...ofClient, callbackUrl: "https://api.test/callbacks/a" };
-    expect(await find(called)).toEqual({ kind: "found", upstreamId: "abc" });
+    expect(await find(called)).toBe("abc");
   });
 
   test("a next page on a foreign host is not asked for", async () => {
@@ -162,7 +162,7 @@ describe("Replicate's own ways", () => {
       results: [{ id: "abc", created_at: "2027-01-01T00:00:00Z" }],
     };
     started.fake.once("list", { instead: { status: 200, json } });
-    const lost = { job: video(), sentAt: started.clock.now() };
-    await expect(started.provider.find(lost, never)).rejects.toThrow("foreign");
+    const lost = started.provider.find(video({ submittedAt: started.clock.now() }), never);
+    await expect(lost).rejects.toThrow("foreign");
   });
 });

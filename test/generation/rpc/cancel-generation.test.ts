@@ -46,7 +46,7 @@ describe("a cancel", () => {
     await h.drain();
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
     h.replace("delivery", { discardOutput: isDown });
-    h.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
+    h.provider.onFind = (token) => `made-${token}`;
     await h.after(60_000);
     expect(h.provider.cancelled).toHaveLength(1);
   });

@@ -176,7 +176,7 @@ describe("a deletion", () => {
     await h.drain();
     const { submitToken: _submitToken, ...erased } = ERASED;
     expect(await rowOf(address)).toMatchObject({ ...erased, step: "stop" });
-    h.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
+    h.provider.onFind = (token) => `made-${token}`;
     await h.after(60_000);
     expect(h.provider.cancelled).toHaveLength(1);
     expect(await rowOf(address)).toMatchObject(ERASED);

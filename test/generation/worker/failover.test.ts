@@ -49,7 +49,7 @@ describe("a submit that the best upstream", () => {
     const sought: { token: string; sentAt: Date }[] = [];
     one.provider.onFind = (token, sentAt) => {
       sought.push({ token, sentAt });
-      return { kind: "found", upstreamId: `made-${token}` };
+      return `made-${token}`;
     };
     h.clock.advance(2_000);
     const sentAt = h.clock.now();

@@ -99,7 +99,7 @@ describe("an image whose worker died within the call", () => {
   it("goes on with the job that its upstream knows of it, where that can be asked, and is not made again", async () => {
     h.provider.findsImages = true;
     const { read } = await isPausedInItsCall();
-    h.provider.onFind = (token) => ({ kind: "found", upstreamId: `image-${token}` });
+    h.provider.onFind = (token) => `image-${token}`;
     await h.after(LEASE_MS + 1);
     await h.after(1_000);
     delete h.provider.findsImages;

@@ -1,7 +1,7 @@
 /** The provider for ByteDance's Ark (ModelArk): Seedance videos as tasks, Seedream images in one call. */
 import { addMs } from "#runtime/clock.ts";
 import type { KindName } from "#vocabulary/names.ts";
-import type { CreateProvider, Found, Job, LostSubmit } from "../provider.ts";
+import type { CreateProvider, Job } from "../provider.ts";
 import { carried, ownSeed, promptOf, ratioOf, tierOf } from "../shared/input.ts";
 import { callbackJson, inlineSource, listAt, numberAt, textAt } from "../shared/json.ts";
 import {
@@ -163,19 +163,17 @@ const LATER_MS = 10 * 60_000;
 /** A list may lag behind: a task that it does not have may still appear. */
 async function findTask(
   api: VendorApi,
-  { job, sentAt }: LostSubmit,
+  job: Job,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<string | undefined> {
   // A seed that a client chose does not identify one submit.
   const wanted = job.seed === undefined ? seedOf(job) : undefined;
-  if (wanted === undefined) return { kind: "unknown" };
-  const tasks = await tasksAround(api, sentAt, signal);
+  if (wanted === undefined) return undefined;
+  const tasks = await tasksAround(api, job.submittedAt, signal);
   const [upstreamId, ...others] = tasks
     .filter((task) => numberAt(task, "seed") === wanted)
     .flatMap((task) => textAt(task, "id") ?? []);
-  return upstreamId !== undefined && others.length === 0
-    ? { kind: "found", upstreamId }
-    : { kind: "unknown" };
+  return others.length === 0 ? upstreamId : undefined;
 }
 
 async function tasksAround(api: VendorApi, sentAt: Date, signal: AbortSignal) {

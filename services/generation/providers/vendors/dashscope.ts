@@ -50,7 +50,7 @@ export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       return api.submit(call, signal, (body) => textAt(body, "output", "task_id"));
     },
     // Listed tasks contain nothing that identifies a submit: nothing until they end, then only the prompt.
-    find: async () => ({ kind: "unknown" }),
+    find: async () => undefined,
     poll: pollTask,
     cancel: async (upstreamId, signal) => {
       await api.call({ method: "POST", path: `${taskPath(upstreamId)}/cancel` }, signal);

@@ -35,7 +35,7 @@ export const openaiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     carries: openaiCarries,
     submit: (job, signal) => api.submit({ path: "/videos", json: videoRequest(job) }, signal),
     // NOTE: the API lists jobs without anything that identifies a submit, and cannot stop a job.
-    find: () => Promise.resolve({ kind: "unknown" }),
+    find: async () => undefined,
     cancel: () => Promise.resolve(false),
     poll: (upstreamId, signal) => {
       const path = `/videos/${encodeURIComponent(upstreamId)}`;

@@ -1,6 +1,6 @@
 /** The provider for Replicate, where both videos and images are predictions. */
 import { addMs } from "#runtime/clock.ts";
-import type { CreateProvider, Failure, Found, Job } from "../provider.ts";
+import type { CreateProvider, Failure, Job } from "../provider.ts";
 import { modelInput, namedFields, objectAt, ownSeed } from "../shared/input.ts";
 import { at, callbackJson, inlineSource, listAt, textAt } from "../shared/json.ts";
 import {
@@ -31,7 +31,7 @@ export const replicateProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   return {
     carries: (kind, parameters) => namedFields(kind, parameters, NAMES[kind]),
     submit: (job, signal) => api.submit(createCall(job), signal),
-    find: ({ job, sentAt }, signal) => findPrediction(api, job, sentAt, signal),
+    find: (job, signal) => findPrediction(api, job, signal),
     poll: (upstreamId, signal) =>
       api.poll(
         pathOf(upstreamId),
@@ -124,23 +124,22 @@ const SKEW_MS = 60_000;
 async function findPrediction(
   api: VendorApi,
   job: Job,
-  sentAt: Date,
   signal: AbortSignal,
-): Promise<Found> {
-  const earliest = addMs(sentAt, -SKEW_MS);
+): Promise<string | undefined> {
+  const earliest = addMs(job.submittedAt, -SKEW_MS);
   let path = "/predictions";
   for (let page = 0; page < MAX_PAGES; page++) {
     const answer = await api.call({ method: "GET", path }, signal);
     if (answer.status !== 200) throw new UpstreamError("a list", answer);
     const listed = listAt(answer.body, "results");
     const [id] = listed.filter((one) => isOf(one, job)).flatMap((one) => textAt(one, "id") ?? []);
-    if (id !== undefined) return { kind: "found", upstreamId: id };
+    if (id !== undefined) return id;
     const next = textAt(answer.body, "next");
     const oldest = new Date(textAt(listed.at(-1), "created_at") ?? 0);
     if (next === undefined || oldest < earliest) break;
     path = next;
   }
-  return { kind: "unknown" };
+  return undefined;
 }
 
 /** What identifies a create: its callback URL, or the seed that was derived for it. */

@@ -36,7 +36,7 @@ export function simulatorProvider(baseUrl: string): Provider {
   return {
     submit: (job, signal) => api.submit(create(job), signal),
     // Equal requests have the same job, so sending again is safe whether or not the first request arrived.
-    find: async ({ job }, signal) => ({ kind: "found", upstreamId: await send(job, signal) }),
+    find: send,
     poll,
     cancel: async (upstreamId, signal) => {
       const path = `${pathOf(upstreamId)}/cancel`;

@@ -94,9 +94,9 @@ export const stop: StepRunner = async (deps, row, signal) => {
   const isAcceptedLate = row.upstreamId !== null && row.deadlineAt === null;
   const mayHaveJob = row.status === "canceled" && row.upstreamId === null && !isOver;
   if (upstream && (isAcceptedLate || mayHaveJob)) {
-    const found = await findJob(deps, row, upstream, signal);
-    if (found.kind === "unknown") return rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
-    await cancelJob(deps.clock, upstream.provider, found.upstreamId);
+    const upstreamId = await findJob(deps, row, upstream, signal);
+    if (upstreamId === undefined) return rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
+    await cancelJob(deps.clock, upstream.provider, upstreamId);
   }
   // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
   await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });

@@ -6,7 +6,7 @@ import { FAILURES } from "../../domain/failures.ts";
 import { begun, inputFromJson, logFields, type GenerationRow } from "../../domain/generation.ts";
 import { jobOf, submitTokenOf, type Job } from "../../domain/job.ts";
 import type { Input } from "../../domain/plan.ts";
-import type { Found, Imaged, Picture, Submitted } from "../../providers/provider.ts";
+import type { Imaged, Picture, Submitted } from "../../providers/provider.ts";
 import { withTimeout } from "../../providers/shared/http.ts";
 import { SUBMIT_TIMEOUT_MS, cancelJob, findJob } from "../../upstreams/jobs.ts";
 import { noteSubmit } from "../../upstreams/pauses.ts";
@@ -206,10 +206,8 @@ const resolveSubmit: StepRunner = async (deps, row, signal) => {
     if (!upstream.provider.findsImages) return resolveImage(deps, row, signal);
     deps.log.info(logFields(row), "image call cut off: asking the upstream for its job");
   }
-  const found = await findJob(deps, row, upstream, signal).catch(
-    whenLate<Found>(isLate, { kind: "unknown" }),
-  );
-  if (found.kind === "found") return recordAccepted(deps, row, upstream, found.upstreamId);
+  const found = await findJob(deps, row, upstream, signal).catch(whenLate(isLate, undefined));
+  if (found !== undefined) return recordAccepted(deps, row, upstream, found);
   return isLate
     ? decideFailed(deps, row, FAILURES.tookTooLong)
     : rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
