@@ -13,7 +13,7 @@ import type { GenerationConfig } from "./config.ts";
 import { createdSignal, type Deps as RpcDeps } from "./rpc/deps.ts";
 import type { Deps as WorkerDeps } from "./worker/steps/step.ts";
 import { createUpstreams, SIMULATOR } from "./upstreams/upstreams.ts";
-import { observing, upstreamAnswers } from "./upstreams/observed.ts";
+import { observing } from "./upstreams/observed.ts";
 import { createMetrics, taskMetrics } from "./metrics/metrics.ts";
 import { forgetFaults } from "./store/slots.ts";
 import { readTaskFigures } from "./store/tasks.ts";
@@ -55,11 +55,10 @@ export async function start(
   const catalog = openCatalog(config.catalogPath);
   const callbacks = createCallbacks(config.callbacks);
   const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);
-  const noteAnswer = upstreamAnswers(base.metrics, { clock, simulator });
-  const observe = observing((call, seconds) => {
-    metrics.upstreamCall.observe(call, seconds);
-    noteAnswer(call);
-  }, base.tracer);
+  const observe = observing(
+    (call, seconds) => metrics.upstreamCall.observe(call, seconds),
+    base.tracer,
+  );
   const live = openUpstreams(config.upstreams, {
     clock,
     log,
@@ -70,7 +69,7 @@ export async function start(
     observe,
   });
   await forgetFaults(sql);
-  const readFigures = () => readTaskFigures(sql, clock.now());
+  taskMetrics(base.metrics, clock, () => readTaskFigures(sql, clock.now()), live.all);
   const deps: Deps = {
     sql,
     bus,
@@ -92,7 +91,6 @@ export async function start(
     rowServer: rowServer(sql),
     accountConcurrency: config.accountConcurrency,
     metrics,
-    noteTaken: taskMetrics(base.metrics, clock, readFigures, live.all),
     tracer: base.tracer,
     completions: createCompletionWaiters(clock),
     wake: () => worker.wake(),

@@ -40,10 +40,9 @@ function recordingProvider(url: string): Provider {
   };
   return {
     submit: ({ token }, signal) => api.submit({ path: "/", json: { token } }, signal),
-    find: async ({ job: { token } }, signal) => {
+    find: async ({ token }, signal) => {
       const { view } = await call<JobView[]>("GET", `/?token=${encodeURIComponent(token)}`, signal);
-      const [first] = view;
-      return first ? { kind: "found", upstreamId: first.id } : { kind: "unknown" };
+      return view[0]?.id;
     },
     poll: async (upstreamId, signal) => {
       const { status, view } = await call<JobView>("GET", `/${upstreamId}`, signal);

@@ -105,6 +105,30 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     summary: "generation at a:9000 has too much to compute",
   },
   {
+    alert: "NoTaskTaken",
+    series: {
+      [`media_oldest_queued_task_age_seconds{mode="live",model="m",${BAD}}`]: "0+0x60 0+10x119",
+      [`media_tasks_taken_total{${BAD}}`]: "0+1x60 60+0x59 61+1x59",
+      [`media_tasks_taken_total{${GOOD}}`]: "7+0x180",
+    },
+    fires: [770, 1200],
+    summary: "No worker takes tasks, of which one waits for 2m 40s",
+    lastSummary: "No worker takes tasks, of which one waits for 9m 40s",
+  },
+  {
+    alert: "UpstreamSilent",
+    series: {
+      [`${UPSTREAM_CALLS}{upstream="first",call="poll",outcome="error",${BAD}}`]: growing(1),
+      [`${UPSTREAM_CALLS}{upstream="first",call="poll",outcome="running",${BAD}}`]: "0+0x180",
+      [`${UPSTREAM_CALLS}{upstream="second",call="poll",outcome="error",${BAD}}`]: growing(1),
+      [`${UPSTREAM_CALLS}{upstream="second",call="submit",outcome="accepted",${GOOD}}`]: growing(1),
+      [`${UPSTREAM_CALLS}{upstream="third",call="find",outcome="unknown",${GOOD}}`]: growing(1),
+    },
+    fires: [630, 1480],
+    labels: { upstream: "first" },
+    summary: "The upstream first answers nothing",
+  },
+  {
     alert: "UpstreamRefuses",
     series: {
       [`${UPSTREAM_CALLS}{upstream="first",call="submit",outcome="refused",${BAD}}`]: growing(1),

@@ -1,6 +1,5 @@
 /** Outages of what services stand on: `ops status` names each by the real fault, until it ends. */
 import { Readable } from "node:stream";
-import { Registry } from "prom-client";
 import { expect, it, vi } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
@@ -9,18 +8,14 @@ import { start as startBilling } from "../../services/billing/service.ts";
 import { createS3Store, LIMITS } from "../../services/delivery/storage/s3.ts";
 import { watchedStore } from "../../services/delivery/storage/object-store.ts";
 import { readWebhookFigures } from "../../services/delivery/store/webhook-deliveries.ts";
-import { simulatorProvider } from "../../services/generation/providers/vendors/simulator.ts";
-import { upstreamAnswers } from "../../services/generation/upstreams/observed.ts";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
 import { holds } from "../support/alert-rules.ts";
 import { startDatabaseProxy } from "../support/database-proxy.ts";
 import { openPool, testDatabase } from "../support/database.ts";
-import { startHttp } from "../support/http-server.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { scrapedBacklog } from "../support/metrics.ts";
 import { startS3 } from "../support/s3.ts";
-import { scrape } from "../support/scrape.ts";
 import { serviceConfig } from "../support/service-configs.ts";
 
 /** Figures are read again after five seconds, and this machine may be slow. */
@@ -93,22 +88,4 @@ it("figures that Postgres does not give are no zeros, and are said to be unread"
   expect(holds("FiguresUnread", await scraped())).toBe(true);
   proxy.setDown(false);
   await expect.poll(age, SOON).toEqual([0]);
-});
-
-it("a simulator that has ended is silent, until one runs again", async () => {
-  const health = (port?: number) =>
-    startHttp((_request, response) => void response.end("{}"), "127.0.0.1", port);
-  const simulator = await health();
-  const registry = new Registry();
-  const clock = manualClock();
-  upstreamAnswers(registry, { clock, simulator: simulatorProvider(simulator.url) });
-  const isOn = async () => {
-    clock.advance(30_000);
-    return holds("UpstreamSilent", await scrape(registry));
-  };
-  await expect.poll(isOn, SOON).toBe(false);
-  await simulator[Symbol.asyncDispose]();
-  await expect.poll(isOn, SOON).toBe(true);
-  await using _again = await health(simulator.port);
-  await expect.poll(isOn, SOON).toBe(false);
 });

@@ -74,7 +74,6 @@ export function generationDeps({ provider, ...base }: Base, parts: Partial<Deps>
     writes: batchedWrites(sql),
     rowServer: rowServer(sql),
     accountConcurrency: 1_000_000,
-    noteTaken: () => {},
     tracer: NO_TRACER,
     completions: createCompletionWaiters(clock),
     wake: () => {},

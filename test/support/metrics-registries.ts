@@ -15,7 +15,6 @@ import {
   createMetrics as generation,
   taskMetrics,
 } from "../../services/generation/metrics/metrics.ts";
-import { upstreamAnswers } from "../../services/generation/upstreams/observed.ts";
 
 const unread = () => Promise.reject(new Error("nothing is scraped here"));
 const clock = systemClock;
@@ -24,7 +23,6 @@ const OWN: Record<string, (registry: Registry) => unknown> = {
   gateway,
   generation: (registry) => {
     generation(registry);
-    upstreamAnswers(registry, { clock, simulator: { check: unread } });
     taskMetrics(registry, clock, unread, []);
   },
   billing,

@@ -55,13 +55,12 @@ export function createMetrics(registry: Registry) {
   return metrics;
 }
 
-/** Returns what hears that this process has taken tasks. */
 export function taskMetrics(
   registry: Registry,
   clock: Clock,
   readFigures: () => Promise<TaskFigures>,
   upstreams: readonly ConfiguredUpstream[],
-): () => void {
+): void {
   const figures = sampled(clock, readFigures);
   const age = ({ oldest }: Waiting) =>
     Math.max((clock.now().getTime() - oldest.getTime()) / 1_000, 0);
@@ -150,22 +149,6 @@ export function taskMetrics(
     ["credential"],
     ({ queued }) => waitedFor(queued, upstreams),
   );
-
-  let takenMs = clock.monotonicMs();
-  let waitingSinceMs: number | undefined;
-  gauge(
-    "media_tasks_untaken_seconds",
-    "For how long tasks have waited while this process took none; take the `min` of all processes",
-    [],
-    ({ queued, due }) => {
-      const nowMs = clock.monotonicMs();
-      if (queued.length + due.length === 0) waitingSinceMs = undefined;
-      else waitingSinceMs ??= nowMs;
-      const value = waitingSinceMs === undefined ? 0 : nowMs - Math.max(waitingSinceMs, takenMs);
-      return [{ labels: {}, value: value / 1_000 }];
-    },
-  );
-  return () => void (takenMs = clock.monotonicMs());
 }
 
 /** How many tasks wait for each credential that serves their model. */

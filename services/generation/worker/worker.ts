@@ -124,12 +124,8 @@ export function createClaimWork(
       deps.log.warn({ err: error }, "due rows could not be claimed, retrying");
       return [];
     });
-    const taken = [...queued, ...due];
-    if (taken.length > 0) {
-      deps.noteTaken();
-      deps.metrics.taken.inc(taken.length);
-    }
-    return taken;
+    deps.metrics.taken.inc(queued.length + due.length);
+    return [...queued, ...due];
   };
 }
 

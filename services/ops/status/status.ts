@@ -10,7 +10,7 @@ export type Status = ReturnType<typeof statusOf>;
 
 export function statusOf(scraped: readonly Replica[], now: Date, expected: Expected = {}) {
   const replicas = scraped.map(withoutStale);
-  const { most, least, total, labelsOf, labelsWith } = figuresIn(
+  const { most, total, labelsOf, labelsWith } = figuresIn(
     replicas.flatMap(({ samples = [] }) => samples),
   );
   /** Series of queues are there for queues that have tasks: without any, none has, if the figures were read. */
@@ -25,7 +25,6 @@ export function statusOf(scraped: readonly Replica[], now: Date, expected: Expec
       oldest_queued_seconds: longest("media_oldest_queued_task_age_seconds"),
       due: isKnown ? total("media_tasks_due") : null,
       oldest_due_seconds: longest("media_oldest_due_task_age_seconds"),
-      untaken_seconds: least("media_tasks_untaken_seconds"),
       unknown_submits: most("media_submits_unknown"),
     },
     upstreams: {
@@ -104,8 +103,10 @@ function figuresIn(said: readonly Sample[]) {
     unique(names.flatMap((name) => series(name)).map(({ labels }) => labels[label] ?? ""));
   return {
     values,
-    most: (...which: Parameters<typeof series>) => extreme(Math.max, values(...which)),
-    least: (...which: Parameters<typeof series>) => extreme(Math.min, values(...which)),
+    most: (...which: Parameters<typeof series>): Figure => {
+      const found = values(...which);
+      return found.length === 0 ? null : Math.max(...found);
+    },
     /** Every replica shows the same figures, so each series counts once. */
     total: (name: string) =>
       [...Map.groupBy(series(name), ({ labels }) => JSON.stringify(labels)).values()]
@@ -116,10 +117,6 @@ function figuresIn(said: readonly Sample[]) {
     labelsWith: (wanted: 0 | 1, name: string, label: string) =>
       labelsOf(label, name).filter((one) => values(name, { [label]: one }).includes(wanted)),
   };
-}
-
-function extreme(choose: typeof Math.max, values: readonly number[]): Figure {
-  return values.length === 0 ? null : choose(...values);
 }
 
 function unique(texts: readonly string[]): string[] {

@@ -6,26 +6,19 @@ import { describe, expect, it } from "vitest";
 import { Registry } from "prom-client";
 import { envReader } from "#runtime/env.ts";
 import { createLog } from "#runtime/log.ts";
-import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
 import { readTuning } from "../../../services/generation/config.ts";
 import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
 import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
 import { readUpstreams } from "../../../services/generation/upstreams/upstreams-file.ts";
-import {
-  scriptedProvider,
-  type ScriptedProvider,
-  FINISHED,
-} from "../../support/scripted-provider.ts";
+import { scriptedProvider, type ScriptedProvider } from "../../support/scripted-provider.ts";
 import type { ProviderSettings } from "../../../services/generation/providers/provider.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
-import { observing, upstreamAnswers } from "../../../services/generation/upstreams/observed.ts";
 import { createMetrics } from "../../../services/generation/metrics/metrics.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { jobWith, never } from "../providers/provider-under-test.ts";
 
 type Upstream = ScriptedProvider & {
   settings: ProviderSettings;
@@ -52,7 +45,6 @@ async function openedUpstreams(file: unknown, keysDirectory?: string) {
   const write = (text: unknown) =>
     writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
   write(file);
-  const clock = manualClock();
   const logged: Record<string, unknown>[] = [];
   const log = createLog("test", "info", { write: (line) => void logged.push(JSON.parse(line)) });
   const upstreams: Upstream[] = [];
@@ -66,15 +58,11 @@ async function openedUpstreams(file: unknown, keysDirectory?: string) {
   };
   const registry = new Registry();
   const metrics = createMetrics(registry);
-  const noteAnswer = upstreamAnswers(registry, {
-    clock,
-    simulator: { check: async () => ({ ok: true }) },
-  });
   const keys = { c1: "key-one", c2: "key-two" };
   const configured = openUpstreams(
     { path, keys, keysDirectory },
     {
-      clock,
+      clock: manualClock(),
       log,
       knownProviders: {
         alpha: { create, baseUrl: "https://alpha.example.com/v1" },
@@ -82,7 +70,7 @@ async function openedUpstreams(file: unknown, keysDirectory?: string) {
       },
       callbackUrl: ({ submitToken }) => `https://media.test/callbacks/${submitToken}`,
       isModel: (id) => id === "m",
-      observe: observing(noteAnswer, NO_TRACER),
+      observe: (provider) => provider,
       metrics,
     },
   );
@@ -91,12 +79,6 @@ async function openedUpstreams(file: unknown, keysDirectory?: string) {
     directory,
     configured,
     upstreams,
-    first: () => {
-      const [first] = upstreams;
-      if (!first) throw new Error("no upstream");
-      return first;
-    },
-    clock,
     logged,
     /** Whether the condition of an alert holds. */
     isOn: async (alert: string) => holds(alert, await scrape(registry)),
@@ -251,33 +233,4 @@ it("the example has an upstream in use for every model of the catalog, and stand
   const makers = videos.flatMap(({ id }) => file.models[id] ?? []);
   // OpenAI no longer serves videos by the API that its provider speaks.
   for (const { provider } of makers) expect(provider).not.toBe("openai");
-});
-
-const job = jobWith({ kind: "video" });
-
-it("an upstream that answers nothing is silent from its third call on, until it answers one or nobody calls it", async () => {
-  await using opened = await openedUpstreams(fileOf({ name: "r1" }, { name: "r2" }));
-  const first = opened.first();
-  const poll = (name: string) =>
-    opened.configured
-      .byName(name)
-      ?.provider.poll("job", never)
-      .catch(() => undefined);
-  const isSilent = () => opened.isOn("UpstreamSilent");
-  first.onPoll = () => Promise.reject(new Error("no answer"));
-  for (const isOn of [false, false, true]) {
-    await poll("r1");
-    expect(await isSilent()).toBe(isOn);
-  }
-  // What was never sent, and a look-up that says nothing, are no answers either.
-  await opened.configured.byName("r1")?.provider.find(job, never);
-  expect(await isSilent()).toBe(true);
-  first.onPoll = () => FINISHED;
-  await poll("r1");
-  expect(await isSilent()).toBe(false);
-  first.onSubmit = () => ({ kind: "unknown" });
-  for (let i = 0; i < 3; i++) await opened.configured.byName("r2")?.provider.submit(job, never);
-  expect(await isSilent()).toBe(true);
-  opened.clock.advance(120_000);
-  expect(await isSilent()).toBe(false);
 });

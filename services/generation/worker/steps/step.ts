@@ -33,7 +33,6 @@ export type Deps = HoldsDeps & {
   writes: Writes;
   rowServer: RowServer;
   metrics: Metrics;
-  noteTaken: () => void;
   tracer: Tracer;
   /** Wakes the calls of this process that wait for a generation to end. */
   completions: CompletionWaiters;
