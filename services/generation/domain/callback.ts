@@ -20,25 +20,22 @@ export type CallbacksConfig = {
   secret: string;
 };
 
-export type Callbacks = {
-  /** The callback URL of a submit; undefined if callbacks are off. */
-  urlOf: ((submit: SubmitAddress) => string) | undefined;
-  /** The submit that the token names; undefined if this service did not sign it. */
-  read: (token: string) => SubmitAddress | undefined;
-};
+export type Callbacks = ReturnType<typeof createCallbacks>;
 
 /** Without a configuration callbacks are off: there are no URLs and no token is valid. */
-export function createCallbacks(config: CallbacksConfig | undefined): Callbacks {
+export function createCallbacks(config: CallbacksConfig | undefined) {
   if (!config) return { urlOf: undefined, read: () => undefined };
   const { baseUrl, secret } = config;
   return {
-    urlOf: ({ accountId, generationId, submitToken }) => {
+    /** The callback URL of a submit. */
+    urlOf: ({ accountId, generationId, submitToken }: SubmitAddress): string => {
       const text = [accountId, generationId, submitToken].join(SEPARATOR);
       const address = Buffer.from(text).toString("base64url");
       const signed = signature(secret, address).toString("base64url");
       return `${baseUrl}/callbacks/${address}.${signed}`;
     },
-    read: (token) => {
+    /** The submit that the token names; undefined if this service did not sign it. */
+    read: (token: string): SubmitAddress | undefined => {
       const [address = "", signed = "", ...rest] = token.split(".");
       const given = Buffer.from(signed, "base64url");
       const expected = signature(secret, address);

@@ -15,39 +15,40 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 /** The message is for the client developer; it names no provider. */
 export type Failure = { code: FailureCode; message: string };
 
+/** Failures of one code, by their names. */
+export function failuresOf<Name extends string>(
+  code: FailureCode,
+  messages: Record<Name, string>,
+): Record<Name, Failure> {
+  const failures = Object.entries<string>(messages).map(([name, message]) => [
+    name,
+    { code, message },
+  ]);
+  return Object.fromEntries(failures) as Record<Name, Failure>;
+}
+
 export const FAILURES = {
-  neverStarted: {
-    code: "expired",
-    message: "No upstream started the generation in time. Nothing was charged; create it again.",
-  },
-  tookTooLong: {
-    code: "upstream_timeout",
-    message: "The generation took longer than allowed. Nothing was charged; create it again.",
-  },
-  stopped: {
-    code: "upstream_failed",
-    message:
+  ...failuresOf("expired", {
+    neverStarted:
+      "No upstream started the generation in time. Nothing was charged; create it again.",
+    resultGone:
+      "The result was gone before it could be copied. Nothing was charged; create it again.",
+  }),
+  ...failuresOf("upstream_timeout", {
+    tookTooLong: "The generation took longer than allowed. Nothing was charged; create it again.",
+  }),
+  ...failuresOf("upstream_failed", {
+    stopped:
       "The generation was stopped before it was finished. Nothing was charged; create it again.",
-  },
-  resultGone: {
-    code: "expired",
-    message: "The result was gone before it could be copied. Nothing was charged; create it again.",
-  },
-  notStorable: {
-    code: "upstream_failed",
-    message: "The result could not be read. Nothing was charged; create it again.",
-  },
-  interrupted: {
-    code: "internal",
-    message:
+    notStorable: "The result could not be read. Nothing was charged; create it again.",
+  }),
+  ...failuresOf("internal", {
+    interrupted:
       "The generation was cut off by a fault of ours. Nothing was charged; create it again with a new key.",
-  },
-  failedByOperator: {
-    code: "internal",
-    message:
+    failedByOperator:
       "The generation could not be brought to its end by a fault of ours. Nothing was charged; create it again.",
-  },
-} as const satisfies Record<string, Failure>;
+  }),
+};
 
 /** `field`: its path, e.g. "image_urls[2]". The words are the same for all causes, so that nobody probes addresses. */
 export function unreadableInput(field: string): Failure {

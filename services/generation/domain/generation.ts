@@ -192,24 +192,17 @@ export function hasWebhook({ input }: Pick<GenerationRow, "input">): boolean {
   return typeof input["webhook_url"] === "string";
 }
 
-/** Without content, because the stream may keep it longer than the generation. */
-export function finishedEvent(row: GenerationRow): GenerationFinished {
-  const { id, accountId, mode, kind, status } = toGeneration(row);
-  return create(GenerationFinishedSchema, {
-    eventId: eventIdOf(row),
-    generation: { id, accountId, mode, kind, status },
-  });
-}
-
-/** The same with the whole generation, for AcceptEnd. */
+/** The end with the whole generation, for AcceptEnd. */
 export function finishedGeneration(row: GenerationRow): GenerationFinished {
-  return create(GenerationFinishedSchema, {
-    eventId: eventIdOf(row),
-    generation: toGeneration(row),
-  });
+  // Derived, so that every repetition has the same one (docs/architecture.md, invariant 8).
+  const eventId = derivedId("evt", [row.accountId, row.id, row.status]);
+  return create(GenerationFinishedSchema, { eventId, generation: toGeneration(row) });
 }
 
-/** Derived, so that every repetition has the same one (docs/architecture.md, invariant 8). */
-function eventIdOf({ accountId, id, status }: GenerationRow): string {
-  return derivedId("evt", [accountId, id, status]);
+/** The same without content, because the stream may keep it longer than the generation. */
+export function finishedEvent(row: GenerationRow): GenerationFinished {
+  const { eventId, generation } = finishedGeneration(row);
+  const { id, accountId, mode, kind, status } = generation ?? {};
+  const named = { id, accountId, mode, kind, status };
+  return create(GenerationFinishedSchema, { eventId, generation: named });
 }

@@ -1,5 +1,5 @@
 /** Checks a request against its model's rules, fills in defaults and prices it. */
-import { create, isFieldSet } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import {
   Availability,
   type Durations,
@@ -60,27 +60,19 @@ export function withDefaults(
   given: Input,
 ): { input: Input; defaulted: string[] } {
   if (given.$typeName === VideoInputSchema.typeName) {
-    const defaulted = [
-      ...(isFieldSet(given, VideoInputSchema.field.duration) ? [] : ["duration"]),
-      ...(isFieldSet(given, VideoInputSchema.field.aspectRatio) ? [] : ["aspect_ratio"]),
-    ];
-    const input = create(VideoInputSchema, {
-      ...given,
-      duration: given.duration ?? model?.durations?.default,
-      aspectRatio: given.aspectRatio ?? model?.defaultAspectRatio,
-    });
+    const { duration = model?.durations?.default, aspectRatio = model?.defaultAspectRatio } = given;
+    const input = create(VideoInputSchema, { ...given, duration, aspectRatio });
+    const defaulted = omitted({ duration: given.duration, aspect_ratio: given.aspectRatio });
     return { input, defaulted };
   }
-  const defaulted = [
-    ...(isFieldSet(given, ImageInputSchema.field.size) ? [] : ["size"]),
-    ...(isFieldSet(given, ImageInputSchema.field.promptExtend) ? [] : ["prompt_extend"]),
-  ];
-  const input = create(ImageInputSchema, {
-    ...given,
-    size: given.size ?? model?.defaultSize,
-    promptExtend: given.promptExtend ?? true,
-  });
+  const { size = model?.defaultSize, promptExtend = true } = given;
+  const input = create(ImageInputSchema, { ...given, size, promptExtend });
+  const defaulted = omitted({ size: given.size, prompt_extend: given.promptExtend });
   return { input, defaulted };
+}
+
+function omitted(fields: Record<string, unknown>): string[] {
+  return Object.keys(fields).filter((name) => fields[name] === undefined);
 }
 
 /** More models than these are not named in a message. */

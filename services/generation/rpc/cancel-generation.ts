@@ -8,7 +8,6 @@ import type { Deps, Rpcs } from "./deps.ts";
 import { requireVisible, waitForRowEnd, waitUntil } from "./read-generations.ts";
 import { deleted, notSettledYet } from "./refusals.ts";
 import {
-  cancelTaskIfPending,
   deleteGenerationIfEnded,
   deleteSomeOfAccount,
   endTaskIfOpen,
@@ -72,7 +71,7 @@ export function endRpcs(deps: Deps) {
 async function decide(deps: Deps, row: GenerationRow): Promise<GenerationRow> {
   const now = deps.clock.now();
   const canceled =
-    (await cancelTaskIfPending(deps.sql, row, now)) ??
+    (await endTaskIfOpen(deps.sql, row, now, { isPendingOnly: true })) ??
     ((await requestCancelIfProcessing(deps.sql, row, now))
       ? await cancelAtUpstream(deps, row)
       : undefined);

@@ -12,7 +12,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { CompletionWaiter } from "#runtime/completion-waiters.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { notFound as noSuch, refusal } from "#runtime/rpc/errors.ts";
 import { turnKey } from "#runtime/rpc/server/interceptors.ts";
 import {
   generationStatusName,
@@ -23,7 +23,7 @@ import {
 } from "#vocabulary/names.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { deleted, notFound, notInList } from "./refusals.ts";
+import { deleted, notFound } from "./refusals.ts";
 import {
   findVisible,
   listGenerations as listRows,
@@ -130,7 +130,7 @@ export async function findCursor(
   if (after === undefined) return undefined;
   const row = await findVisible(find, scope, after);
   if (row && isListed(row)) return row;
-  throw notInList();
+  throw noSuch("after", "after must be the id of a generation of this list");
 }
 
 function dateOf(timestamp: Timestamp | undefined): Date | undefined {

@@ -6,11 +6,6 @@ export function notFound(id: string): Error {
   return noSuch("generation_id", `there is no generation "${id}"`);
 }
 
-/** `after` names no generation of the list. */
-export function notInList(): Error {
-  return noSuch("after", "after must be the id of a generation of this list");
-}
-
 export function deleted(): Error {
   return refusal({
     reason: ErrorReason.GENERATION_DELETED,

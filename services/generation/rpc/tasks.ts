@@ -1,6 +1,6 @@
 /** The RPCs of operators: on tasks, on holds, and on how long an account keeps the content of its generations. */
 import { create } from "@bufbuild/protobuf";
-import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Status, TaskSchema, type Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
@@ -73,7 +73,8 @@ export function taskRpcs(deps: Deps) {
       using waiter = deps.completions.waiterOf(request.generationId);
       const row = await requireTask(deps, request);
       const now = deps.clock.now();
-      const failed = await endTaskIfOpen(deps.sql, row, now, FAILURES.failedByOperator);
+      const failure = FAILURES.failedByOperator;
+      const failed = await endTaskIfOpen(deps.sql, row, now, { failure });
       if (!failed) throw taskEnded(await requireTask(deps, request));
       deps.log.warn(logFields(row), "failed by an operator");
       deps.wake();
@@ -118,17 +119,7 @@ async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> 
   if (upstreamId !== undefined) await cancelJob(deps.clock, upstream.provider, upstreamId);
 }
 
-const TIMES = [
-  "createdAt",
-  "submittedAt",
-  "startedAt",
-  "deadlineAt",
-  "cancelRequestedAt",
-  "completedAt",
-  "deletedAt",
-  "nextStepAt",
-  "leaseUntil",
-] as const;
+const timeOf = (date: Date | null) => (date === null ? undefined : timestampFromDate(date));
 
 export function toTask(row: GenerationRow): Task {
   const isDecided = row.settling !== null && row.settling !== row.status;
@@ -150,12 +141,15 @@ export function toTask(row: GenerationRow): Task {
     ...(row.errorCode === null
       ? {}
       : { error: { code: row.errorCode, message: row.errorMessage ?? "" } }),
-    ...timesOf(row),
+    createdAt: timeOf(row.createdAt),
+    submittedAt: timeOf(row.submittedAt),
+    startedAt: timeOf(row.startedAt),
+    deadlineAt: timeOf(row.deadlineAt),
+    cancelRequestedAt: timeOf(row.cancelRequestedAt),
+    completedAt: timeOf(row.completedAt),
+    deletedAt: timeOf(row.deletedAt),
+    nextStepAt: timeOf(row.nextStepAt),
+    leaseUntil: timeOf(row.leaseUntil),
     settling: isDecided && row.settling ? generationStatusOf(row.settling) : Status.UNSPECIFIED,
   });
-}
-
-function timesOf(row: GenerationRow): Partial<Record<(typeof TIMES)[number], Timestamp>> {
-  const known = TIMES.map((name) => [name, row[name]] as const).filter(([, at]) => at !== null);
-  return Object.fromEntries(known.map(([name, at]) => [name, at && timestampFromDate(at)]));
 }

@@ -63,36 +63,19 @@ export async function deleteTaskIfLeased(sql: Db, row: GenerationRow): Promise<v
 }
 
 /**
- * Undefined unless nothing is decided, and no upstream has the task or may have it; a video's submit may be under way,
- * because its job can be stopped later.
+ * Decides the failure, or else a cancel, and takes the row from the worker that has it by raising the fence. Undefined if
+ * an end was decided before. `isPendingOnly`: also unless no upstream has the task or may have it; a video's submit may be
+ * under way, because its job can be stopped later. Without it, a cancel is of a job that certainly has stopped.
  */
-export function cancelTaskIfPending(
+export async function endTaskIfOpen(
   sql: Db,
   row: GenerationRow,
   at: Date,
+  { failure, isPendingOnly = false }: { failure?: Failure; isPendingOnly?: boolean } = {},
 ): Promise<GenerationRow | undefined> {
-  const isStoppable: ReturnType<Db> = sql`t.step in ('queue', 'submit') and (t.kind = 'video' or t.submit_token is null)`;
-  return decideAndTake(sql, row, undefined, at, isStoppable);
-}
-
-/** Decides the failure, or else a cancel: the upstream has certainly stopped the job. Undefined if an end was decided before. */
-export function endTaskIfOpen(
-  sql: Db,
-  row: GenerationRow,
-  at: Date,
-  failure?: Failure,
-): Promise<GenerationRow | undefined> {
-  return decideAndTake(sql, row, failure, at, sql`t.step in ('queue', 'submit', 'poll')`);
-}
-
-/** Decides a failure, or else a cancel, and takes the row from the worker that has it by raising the fence. */
-async function decideAndTake(
-  sql: Db,
-  row: GenerationRow,
-  failure: Failure | undefined,
-  at: Date,
-  guard: ReturnType<Db>,
-): Promise<GenerationRow | undefined> {
+  const guard = isPendingOnly
+    ? sql`t.step in ('queue', 'submit') and (t.kind = 'video' or t.submit_token is null)`
+    : sql`t.step in ('queue', 'submit', 'poll')`;
   const [decided] = await sql<GenerationRow[]>`
     update generation.tasks t
     set settling = ${failure ? "failed" : "canceled"}, error_code = ${failure?.code ?? null},

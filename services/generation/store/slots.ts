@@ -38,10 +38,14 @@ export type SlotLimits = {
 
 /** Free slots of one upstream. */
 export type SlotOffer = SlotLimits & {
+  /** The name in the upstreams file; stored in the task's row. Never shown to clients. */
   name: string;
+  /** The name of the account. Upstream ids are unique and limits are counted within it. */
   credential: string;
   upstreamModel: string;
+  /** A task goes to an upstream of the lowest number that has a free slot. */
   priority: number;
+  /** Of several with one priority, each gets tasks in proportion to its weight. */
   weight: number;
   /** The pictures of a task, if it has some, are fetched before its intent to submit. */
   takesBytes: boolean;

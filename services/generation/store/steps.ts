@@ -115,13 +115,14 @@ async function write(
 /** A task that was written, and the fence that its writer has. */
 export type Fenced = Pick<GenerationRow, "accountId" | "id" | "fence">;
 
-/** The changes with the names and fences of their rows. */
+/** The changes with the names, submits and fences of their rows. */
 export function fencedRecords(sql: Db, changes: readonly Change<object>[]) {
-  const records = changes.map(({ row, change }) => ({
+  const records = changes.map(({ row: { accountId, id, submitToken, fence }, change }) => ({
+    submitToken,
     ...change,
-    accountId: row.accountId,
-    id: row.id,
-    fence: row.fence,
+    accountId,
+    id,
+    fence,
   }));
   return jsonRecords(sql, records);
 }
@@ -152,12 +153,6 @@ export async function acceptSubmits(
   sql: Db,
   changes: readonly Change<Acceptance>[],
 ): Promise<boolean[]> {
-  const records = changes.map(({ row, change }) => ({
-    ...change,
-    accountId: row.accountId,
-    id: row.id,
-    submitToken: row.submitToken,
-  }));
   const accepted = await sql<RowName[]>`
     with accepted as (
       update generation.tasks t set upstream_id = c.upstream_id,
@@ -168,7 +163,7 @@ export async function acceptSubmits(
         failures = case when t.step = 'submit' then 0 else t.failures end,
         fence = t.fence + (t.step = 'submit')::int,
         lease_until = case when t.step = 'submit' then null else t.lease_until end
-      from jsonb_to_recordset(${jsonRecords(sql, records)}) as c (account_id text, id text, submit_token text,
+      from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, submit_token text,
         upstream_id text, started_at timestamptz, deadline_at timestamptz, next_step_at timestamptz)
       where t.account_id = c.account_id and t.id = c.id and t.submit_token = c.submit_token and t.upstream_id is null
       returning t.account_id, t.id, t.step, c.started_at

@@ -14,20 +14,7 @@ import {
   type StepChange,
 } from "./steps.ts";
 
-export type Writes = {
-  /** Makes a generation, visible at once, and queues its task; undefined if the id exists, or it is too late. */
-  insert: (it: NewGeneration) => Promise<GenerationView | undefined>;
-  /** Writes `change` and returns the changed row; undefined if the row has been taken from the caller. */
-  update: (row: GenerationRow, change: StepChange) => Promise<GenerationRow | undefined>;
-  /** Decides how the generation ends; undefined if this worker has lost the row or an end is decided already. */
-  decide: (row: GenerationRow, decision: Decision) => Promise<GenerationRow | undefined>;
-  /**
-   * Records the job of the row's submit, whoever has the row now; false if the submit has a job already, or its task is gone.
-   */
-  accept: (row: GenerationRow, change: Acceptance) => Promise<boolean>;
-  /** Shows the decided end; undefined if the row has been taken from the caller. */
-  end: (row: GenerationRow, change: End) => Promise<GenerationRow | undefined>;
-};
+export type Writes = ReturnType<typeof batchedWrites>;
 
 /** What clients see of a generation that has just been created. */
 const NOT_ENDED = {
@@ -40,7 +27,7 @@ const NOT_ENDED = {
 
 const MAX_BATCH = 200;
 
-export function batchedWrites(sql: Sql): Writes {
+export function batchedWrites(sql: Sql) {
   // No limit of the queue: each caller waits for its write, and there are at most as many as creates and rows in work.
   const batched = <In>(write: (sql: Sql, items: readonly In[]) => Promise<boolean[]>) =>
     batchByKey<In, boolean>({ maxBatch: MAX_BATCH, run: (_key, items) => write(sql, items) });
@@ -49,16 +36,24 @@ export function batchedWrites(sql: Sql): Writes {
   const decisions = batched(decideTasksIfOpen);
   const acceptances = batched(acceptSubmits);
   const ends = batched(endTasksIfLeased);
+  /** Undefined where the row has been taken from the caller. */
+  type Written = Promise<GenerationRow | undefined>;
   return {
-    insert: async (it) => ((await inserts("", it)) ? { ...it, ...NOT_ENDED } : undefined),
-    update: async (row, change) =>
+    /** Makes a generation, visible at once, and queues its task; undefined if the id exists, or it is too late. */
+    insert: async (it: NewGeneration): Promise<GenerationView | undefined> =>
+      (await inserts("", it)) ? { ...it, ...NOT_ENDED } : undefined,
+    update: async (row: GenerationRow, change: StepChange): Written =>
       (await updates(shapeOf(change), { row, change })) ? { ...row, ...change } : undefined,
-    decide: async (row, decision) => {
+    /** Decides how the generation ends; undefined also if an end is decided already. */
+    decide: async (row: GenerationRow, decision: Decision): Written => {
       const isDecided = await decisions(shapeOf(decision), { row, change: decision });
       return isDecided ? { ...row, ...decision, step: "settle", failures: 0 } : undefined;
     },
-    accept: (row, change) => acceptances("", { row, change }),
-    end: async (row, change) => {
+    /** Records the job of the row's submit, whoever has the row now; false if the submit has a job already, or its task is gone. */
+    accept: (row: GenerationRow, change: Acceptance): Promise<boolean> =>
+      acceptances("", { row, change }),
+    /** Shows the decided end. */
+    end: async (row: GenerationRow, change: End): Written => {
       const { settling } = row;
       if (settling === null || !(await ends(change.step, { row, change }))) return undefined;
       const progress = settling === "success" ? 100 : row.progress;

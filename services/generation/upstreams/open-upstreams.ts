@@ -101,9 +101,9 @@ function buildUpstreams(
   const upstreams: ConfiguredUpstream[] = [];
   const missingCredentials: MissingCredential[] = [];
   const entries = Object.entries(file.models).flatMap(([model, all]) =>
-    all.map((entry) => ({ model, entry })),
+    all.map((entry) => [model, entry] as const),
   );
-  for (const { model, entry } of entries) {
+  for (const [model, entry] of entries) {
     const { name, credential, provider: providerName, model: upstreamModel, capabilities } = entry;
     const named = { name, model, providerName, upstreamModel, credential };
     const isEnabled = entry.disabled !== true;

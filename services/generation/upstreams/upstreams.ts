@@ -1,27 +1,19 @@
 /** Upstreams, and which of them serve a mode: the simulator or the upstreams file (`open-upstreams.ts`). */
 import type { ModeName } from "#vocabulary/names.ts";
-import type { SubmitAddress } from "../domain/callback.ts";
 import type { Capabilities } from "../domain/capabilities.ts";
+import type { UpstreamFields } from "../domain/job.ts";
 import type { Provider } from "../providers/provider.ts";
-import type { SlotLimits } from "../store/slots.ts";
+import type { SlotLimits, SlotOffer } from "../store/slots.ts";
 
-export type Upstream = {
-  /** The name in the upstreams file; stored in the task's row. Never shown to clients. */
-  name: string;
-  /** The name of the account. Upstream ids are unique and limits are counted within it. */
-  credential: string;
-  provider: Provider;
-  upstreamModel: string;
-  /** A task goes to an upstream of the lowest number that has a free slot. */
-  priority: number;
-  /** Of several with one priority, each gets tasks in proportion to its weight. */
-  weight: number;
-  parameters: Readonly<Record<string, unknown>>;
-  limits: SlotLimits;
-  /** What it can make, where that is less than its model offers; absent: all of it. */
-  capabilities?: Capabilities;
-  callbackUrl?: (submit: SubmitAddress) => string;
-};
+type Named = Pick<SlotOffer, "name" | "credential" | "upstreamModel" | "priority" | "weight">;
+
+export type Upstream = Named &
+  UpstreamFields & {
+    provider: Provider;
+    limits: SlotLimits;
+    /** What it can make, where that is less than its model offers; absent: all of it. */
+    capabilities?: Capabilities;
+  };
 
 export type Upstreams = {
   /** The enabled upstreams of the model, by priority, paused ones too. */

@@ -2,8 +2,9 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { GenerationRow } from "../../../services/generation/domain/generation.ts";
 import type { Job, Polled, Submitted } from "../../../services/generation/providers/provider.ts";
-import { cancelTaskIfPending } from "../../../services/generation/store/ends.ts";
+import { endTaskIfOpen } from "../../../services/generation/store/ends.ts";
 import { claimDueTasks, updateTasksIfLeased } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
@@ -138,6 +139,8 @@ describe("a submit whose worker lost its task", () => {
 
 describe("once a generation's end is decided", () => {
   const decision = async () => (await find())?.settling;
+  const cancel = (row: GenerationRow) =>
+    endTaskIfOpen(h.sql, row, h.clock.now(), { isPendingOnly: true });
 
   /** A worker decides success and cannot settle it, because billing does not answer. */
   async function decideSuccessUnsettled() {
@@ -160,13 +163,13 @@ describe("once a generation's end is decided", () => {
     expect(await decideSuccess(h.deps, row, [])).toMatchObject({ settling: "success" });
     const failure = { code: "upstream_failed", message: "The video could not be made." } as const;
     expect(await decideFailed(h.deps, row, failure)).toBeUndefined();
-    expect(await cancelTaskIfPending(h.sql, row, h.clock.now())).toBeUndefined();
+    expect(await cancel(row)).toBeUndefined();
     expect(await decision()).toBe("success");
   });
 
   it("a worker that had the row before the cancel cannot write to it", async () => {
     const row = await h.claimOne();
-    expect(await cancelTaskIfPending(h.sql, row, h.clock.now())).toBeDefined();
+    expect(await cancel(row)).toBeDefined();
     const change = { nextStepAt: new Date(0) };
     expect(await updateTasksIfLeased(h.sql, [{ row, change }])).toEqual([false]);
     expect((await find())?.nextStepAt).toEqual(h.clock.now());

@@ -1,7 +1,7 @@
 /** Builds a model's input, for upstreams where each model has its own names of inputs. */
 import { createHash } from "node:crypto";
 import type { KindName } from "#vocabulary/names.ts";
-import type { Taken, TakenFields } from "../../domain/parameters.ts";
+import { PARAMETERS, type Taken, type TakenFields } from "../../domain/parameters.ts";
 import type { Job } from "../provider.ts";
 
 const RATIOS = ["1:1", "16:9", "9:16", "4:3", "3:4", "21:9"];
@@ -28,24 +28,13 @@ export function modelInput(job: Job, defaults: InputNames): Record<string, unkno
   return input;
 }
 
-/** The parts that are optional fields of a request. */
-const FIELDS: Record<KindName, Partial<Record<InputPart, string>>> = {
-  video: {
-    seed: "seed",
-    resolution: "resolution",
-    audio: "audio",
-    last_image: "last_image_url",
-    references: "reference_images",
-    video: "video_url",
-  },
-  image: {
-    prompt_extend: "prompt_extend",
-    seed: "seed",
-    count: "n",
-    mask: "mask_url",
-    background: "background",
-    output_format: "output_format",
-  },
+/** The parts that optional fields of a request are, where they have another name. */
+const PARTS: Partial<Record<string, InputPart>> = {
+  last_image_url: "last_image",
+  reference_images: "references",
+  video_url: "video",
+  n: "count",
+  mask_url: "mask",
 };
 
 export function namedFields(
@@ -54,9 +43,10 @@ export function namedFields(
   defaults: InputNames,
 ): TakenFields {
   const names: Record<string, unknown> = { ...defaults, ...objectAt(parameters, "names") };
-  const named = Object.entries(FIELDS[kind]).filter(([part]) => typeof names[part] === "string");
+  const isNamed = (field: string) => typeof names[PARTS[field] ?? field] === "string";
   const taken = (field: string) => (field === "reference_images" ? { values: ["subject"] } : {});
-  return Object.fromEntries(named.map(([, field]) => [field, taken(field)]));
+  const fields = PARAMETERS[kind].filter(isNamed);
+  return Object.fromEntries(fields.map((field) => [field, taken(field)]));
 }
 
 /** Returns an object of an upstream's parameters; empty if there is none. */

@@ -8,7 +8,7 @@ import type {
   Source,
   Submitted,
 } from "../provider.ts";
-import { FAILURES } from "../../domain/failures.ts";
+import { FAILURES, failuresOf } from "../../domain/failures.ts";
 import { type Answer, type Call, createApi } from "./http.ts";
 import { textAt } from "./json.ts";
 
@@ -253,61 +253,36 @@ function isSuccess({ status }: Answer): boolean {
 // The failures of upstreams, with messages for client developers that name and quote no provider.
 
 export const UPSTREAM_FAILURES = {
-  contentRejected: {
-    code: "content_rejected",
-    message:
+  ...failuresOf("content_rejected", {
+    contentRejected:
       "The prompt or a picture was refused by the content rules. Nothing was charged; change it and create the generation again.",
-  },
-  promptRejected: {
-    code: "content_rejected",
-    message:
+    promptRejected:
       "The prompt was refused by the content rules. Nothing was charged; rephrase it and create the generation again.",
-  },
-  pictureRejected: {
-    code: "content_rejected",
-    message:
+    pictureRejected:
       "A picture was refused by the content rules. Nothing was charged; use another one and create the generation again.",
-  },
-  outputRejected: {
-    code: "content_rejected",
-    message:
+    outputRejected:
       "The result was withheld by the content rules. Nothing was charged; rephrase the prompt or use another seed, and create it again.",
-  },
-  invalidInput: {
-    code: "invalid_input",
-    message:
+  }),
+  ...failuresOf("invalid_input", {
+    invalidInput:
       "The model could not use this input. Nothing was charged; check the prompt, the pictures and the size, and create it again.",
-  },
-  unreadablePicture: {
-    code: "invalid_input",
-    message:
+    unreadablePicture:
       "A picture could not be read. Nothing was charged; its URL must answer with a JPEG, PNG or WebP that anybody can fetch.",
-  },
-  unsuitablePicture: {
-    code: "invalid_input",
-    message:
+    unsuitablePicture:
       "A picture is too large, too small or of a shape that the model does not take. Nothing was charged; use another one and create it again.",
-  },
-  promptTooLong: {
-    code: "invalid_input",
-    message:
+    promptTooLong:
       "The prompt is longer than this model takes. Nothing was charged; shorten it and create the generation again.",
-  },
-  negativePromptTooLong: {
-    code: "invalid_input",
-    message:
+    negativePromptTooLong:
       "negative_prompt is longer than this model takes, also as a part of the prompt. Nothing was charged; shorten it and create the generation again.",
-  },
-  failed: {
-    code: "upstream_failed",
-    message: "The model failed to make a result. Nothing was charged; create it again.",
-  },
-  timedOut: {
-    code: "upstream_timeout",
-    message: "The model took longer than allowed. Nothing was charged; create it again.",
-  },
+  }),
+  ...failuresOf("upstream_failed", {
+    failed: "The model failed to make a result. Nothing was charged; create it again.",
+  }),
+  ...failuresOf("upstream_timeout", {
+    timedOut: "The model took longer than allowed. Nothing was charged; create it again.",
+  }),
   resultGone: FAILURES.resultGone,
-} as const satisfies Record<string, Failure>;
+};
 
 /** Adds the wait that the answer asks for to the state of a running job. */
 export function withRetryAfter({ retryAfterMs }: Answer, polled: Polled): Polled {

@@ -14,13 +14,9 @@ import { withTimeout } from "../../providers/shared/http.ts";
 /** "busy": the account's or the process's limit is reached; the task has to be tried again later. */
 export type Fetched = FetchedPictures | { kind: "busy" };
 
+export type Pictures = ReturnType<typeof createPictures>;
 /** The pictures of one task: fetched when first asked for, and held in memory until disposed. */
-export type TaskPictures = Disposable & {
-  /** Throws if the delivery service cannot be reached, or if `signal` aborts. */
-  fetch: (signal: AbortSignal) => Promise<Fetched>;
-};
-
-export type Pictures = (row: GenerationRow) => TaskPictures;
+export type TaskPictures = ReturnType<Pictures>;
 
 /** What delivery fetches at most of one URL. */
 const MAX_PICTURE_BYTES = 20_000_000;
@@ -29,9 +25,9 @@ const LIMITS = { perAccount: 4 * MAX_PICTURE_BYTES, total: 12 * MAX_PICTURE_BYTE
 const MAX_WAIT_MS = 30_000;
 
 /** One for each process. */
-export function createPictures(parts: FetchParts): Pictures {
+export function createPictures(parts: FetchParts) {
   const reserve = createBudget(LIMITS);
-  return (row) => {
+  return (row: GenerationRow) => {
     let reservation: Reservation | undefined;
     let fetched: Fetched | undefined;
     const fetchNow = async (signal: AbortSignal): Promise<Fetched> => {
@@ -44,21 +40,19 @@ export function createPictures(parts: FetchParts): Pictures {
       signal.throwIfAborted();
       if (!reservation) return { kind: "busy" };
       const result = await fetchPictures(parts, urls, signal);
-      reservation.shrinkTo(result.kind === "fetched" ? bytesOf(result.pictures) : 0);
+      const pictures = result.kind === "fetched" ? result.pictures : [];
+      reservation.shrinkTo(pictures.reduce((sum, { content }) => sum + content.byteLength, 0));
       return result;
     };
     return {
-      fetch: async (signal) => (fetched ??= await fetchNow(signal)),
+      /** Throws if the delivery service cannot be reached, or if `signal` aborts. */
+      fetch: async (signal: AbortSignal) => (fetched ??= await fetchNow(signal)),
       [Symbol.dispose]: () => {
         fetched = undefined;
         reservation?.[Symbol.dispose]();
       },
     };
   };
-}
-
-function bytesOf(pictures: readonly Picture[]): number {
-  return pictures.reduce((sum, { content }) => sum + content.byteLength, 0);
 }
 
 export type FetchParts = {

@@ -7,7 +7,7 @@ import { kindOf, modeOf } from "#vocabulary/names.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import { inputFromJson, logFields, type GenerationRow } from "../../domain/generation.ts";
 import { outputsAsked } from "../../domain/plan.ts";
-import { backoffMs, pollIntervalMs, postponedMs, progressOf } from "../../domain/waits.ts";
+import { pollIntervalMs, postponedMs, progressOf } from "../../domain/waits.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
 import { withTimeout } from "../../providers/shared/http.ts";
 import { UpstreamError } from "../../providers/shared/outcome.ts";
@@ -17,6 +17,7 @@ import {
   decideFailed,
   decideSuccess,
   notConfigured,
+  repeat,
   reschedule,
   rescheduleAfterFailure,
   type Deps,
@@ -174,21 +175,14 @@ export async function storeImage(
   sources: readonly Source[],
 ): Promise<GenerationRow | undefined> {
   const deadline = deps.catalog.processingDeadline(row, deps.clock.now());
-  let decide: Decide | undefined;
-  for (let failures = 0; !decide; failures++) {
-    try {
-      decide = await storeOutput(deps, row, sources, deps.deadline);
-    } catch (error) {
-      if (deps.deadline.aborted) throw error;
-      const pauseMs = backoffMs(failures, deps.random());
-      const isOver = addMs(deps.clock.now(), pauseMs) >= deadline;
-      if (isOver || isRefused(error)) decide = await storedSoFar(deps, row);
-      else {
-        deps.log.warn({ err: error, ...logFields(row) }, "copy failed, retrying");
-        await deps.clock.sleep(pauseMs, deps.deadline);
-      }
-    }
-  }
+  const isOver = (error: unknown, pauseMs: number) =>
+    isRefused(error) || addMs(deps.clock.now(), pauseMs) >= deadline;
+  const copy = () => storeOutput(deps, row, sources, deps.deadline);
+  const copied = repeat(deps, row, deps.deadline, isOver, copy);
+  const decide = await copied.catch((error: unknown) => {
+    if (deps.deadline.aborted) throw error;
+    return storedSoFar(deps, row);
+  });
   return decide();
 }
 

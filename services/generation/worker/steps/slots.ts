@@ -7,14 +7,14 @@ import type { Deps } from "./step.ts";
 /** A worker that does not renew its lease within this time loses the row. */
 export const LEASE_MS = 10_000;
 
-/** Takes waiting tasks out of their queues, at most `limit`, leased to this worker. */
-export type ClaimQueued = (limit: number, bulkheads: Bulkheads) => Promise<GenerationRow[]>;
-
-/** One for each worker: it remembers which accounts it looked at, and which queue comes first. */
-export function createClaimQueued(deps: Deps): ClaimQueued {
+/**
+ * Takes waiting tasks out of their queues, at most `limit`, leased to this worker. One for each worker: it remembers which
+ * accounts it looked at, and which queue comes first.
+ */
+export function createClaimQueued(deps: Deps) {
   const lastAccounts = new Map<string, string>();
   let claims = 0;
-  return async (limit, bulkheads) => {
+  return async (limit: number, bulkheads: Bulkheads): Promise<GenerationRow[]> => {
     const { sql, clock, accountConcurrency } = deps;
     const queues = (await listQueues(sql)).flatMap((queue) => {
       const upstreams = deps.upstreams.of(queue.mode, queue.model);
@@ -24,25 +24,24 @@ export function createClaimQueued(deps: Deps): ClaimQueued {
     const first = claims++ % Math.max(queues.length, 1);
     const inTurn = [...queues.slice(first), ...queues.slice(0, first)];
     const rows: GenerationRow[] = [];
-    for (const [index, one] of inTurn.entries()) {
-      const { queue, upstreams } = one;
+    for (const [index, { queue, upstreams }] of inTurn.entries()) {
       const rowLimit = Math.ceil((limit - rows.length) / (queues.length - index));
       if (rowLimit <= 0) break;
       const key = `${queue.mode} ${queue.model}`;
-      const options = {
-        queue,
-        accountLimit: accountConcurrency,
-        limit: rowLimit,
-        after: lastAccounts.get(key) ?? "",
-        at: clock.now(),
-        leaseMs: LEASE_MS,
-      };
+      const offers = upstreams
+        .filter(({ credential }) => !full.has(credential))
+        .map((one) => offerOf(one, Math.min(bulkheads.free(one.credential), rowLimit)));
+      if (offers.length === 0) continue;
       try {
-        const offers = upstreams
-          .filter(({ credential }) => !full.has(credential))
-          .map((one) => offerOf(one, Math.min(bulkheads.free(one.credential), rowLimit)));
-        if (offers.length === 0) continue;
-        const { rows: taken, lastAccount } = await assignSlots(sql, { ...options, offers });
+        const { rows: taken, lastAccount } = await assignSlots(sql, {
+          queue,
+          offers,
+          accountLimit: accountConcurrency,
+          limit: rowLimit,
+          after: lastAccounts.get(key) ?? "",
+          at: clock.now(),
+          leaseMs: LEASE_MS,
+        });
         if (lastAccount !== undefined) lastAccounts.set(key, lastAccount);
         for (const row of taken) bulkheads.take(row);
         rows.push(...taken);
@@ -78,38 +77,35 @@ function offerOf(
   return { ...limits, name, credential, upstreamModel, priority, weight, capacity, takesBytes };
 }
 
-/** Limit each credential's part of a process, so that upstreams that hang never occupy all of them. */
-export type Bulkheads = {
-  /** How many more rows of the credential may be taken. */
-  free: (credential: string) => number;
-  /** The credentials with little of their limit free: they wait for more, and others are claimed between. */
-  full: () => string[];
-  take: (row: Pick<GenerationRow, "credential">) => void;
-  release: (row: Pick<GenerationRow, "credential">) => void;
-};
+export type Bulkheads = ReturnType<typeof createBulkheads>;
 
 /** Below this part of its limit a credential is full. */
 const MIN_FREE_PART = 1 / 8;
 
 /**
- * A credential may have half of what the others leave: one alone has half of all, and each of `n` that hang
+ * Limits each credential's part of a process, so that upstreams that hang never occupy all of them. A credential may have
+ * half of what the others leave: one alone has half of all, and each of `n` that hang
  * has one part of `n + 1`, so that one part is left. `concurrency`: how many rows the process works on at the same time.
  */
-export function createBulkheads(concurrency: number): Bulkheads {
+export function createBulkheads(concurrency: number) {
   const counts = new Map<string, number>();
   let total = 0;
   const countOf = (credential: string) => counts.get(credential) ?? 0;
   const limitOf = (credential: string) =>
     Math.max(1, Math.floor((concurrency - (total - countOf(credential))) / 2));
+  /** How many more rows of the credential may be taken. */
   const free = (credential: string) => Math.max(limitOf(credential) - countOf(credential), 0);
-  const add = (credential: string | null, change: number) => {
-    total += change;
-    if (credential !== null) counts.set(credential, countOf(credential) + change);
-  };
+  const adding =
+    (change: number) =>
+    ({ credential }: Pick<GenerationRow, "credential">) => {
+      total += change;
+      if (credential !== null) counts.set(credential, countOf(credential) + change);
+    };
   return {
     free,
+    /** The credentials with little of their limit free: they wait for more, and others are claimed between. */
     full: () => [...counts.keys()].filter((one) => free(one) < limitOf(one) * MIN_FREE_PART),
-    take: ({ credential }) => add(credential, 1),
-    release: ({ credential }) => add(credential, -1),
+    take: adding(1),
+    release: adding(-1),
   };
 }

@@ -122,10 +122,31 @@ export function decideCanceled(deps: Deps, row: GenerationRow) {
   return deps.writes.decide(row, { settling: "canceled", output: [], ...NO_ERROR });
 }
 
+/** Keeps pauses at 4 s, so that little time passes between the end of an outage and the next try. */
+const MAX_DOUBLINGS = 3;
+
+/** Repeats `run` until it succeeds. Throws its error once `isOver`, which knows the next pause, or `signal` has aborted. */
+export async function repeat<T>(
+  deps: Deps,
+  row: GenerationRow,
+  signal: AbortSignal,
+  isOver: (error: unknown, pauseMs: number) => boolean,
+  run: () => Promise<T>,
+): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await run();
+    } catch (error) {
+      const pauseMs = backoffMs(Math.min(failures, MAX_DOUBLINGS), deps.random());
+      if (signal.aborted || isOver(error, pauseMs)) throw error;
+      deps.log.warn({ err: error, ...logFields(row) }, "a write or copy failed, retrying");
+      await deps.clock.sleep(pauseMs, signal);
+    }
+  }
+}
+
 /** A failover of Postgres is over by then. */
 const WRITE_FOR_MS = 30_000;
-/** Keeps pauses at 4 s, so that little time passes between the end of an outage and the write. */
-const MAX_DOUBLINGS = 3;
 
 /**
  * Writes what only this worker knows for certain: what an upstream has answered. Repeats `write` until it succeeds, and
@@ -133,20 +154,12 @@ const MAX_DOUBLINGS = 3;
  * submit looked up as an unknown one. A write that failed may have happened, so `write` must be right the second time,
  * too.
  */
-export async function writeKnown<T>(
+export function writeKnown<T>(
   deps: Deps,
   row: GenerationRow,
   signal: AbortSignal,
   write: () => Promise<T>,
 ): Promise<T> {
   const giveUpAt = addMs(deps.clock.now(), WRITE_FOR_MS);
-  for (let failures = 0; ; failures++) {
-    try {
-      return await write();
-    } catch (error) {
-      if (signal.aborted || deps.clock.now() >= giveUpAt) throw error;
-      deps.log.warn({ err: error, ...logFields(row) }, "write failed, retrying");
-      await deps.clock.sleep(backoffMs(Math.min(failures, MAX_DOUBLINGS), deps.random()), signal);
-    }
-  }
+  return repeat(deps, row, signal, () => deps.clock.now() >= giveUpAt, write);
 }

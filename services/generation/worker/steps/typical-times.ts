@@ -5,16 +5,12 @@ import type { ModeName } from "#vocabulary/names.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { listTypicalTimes, recordTypicalTime } from "../../store/usage.ts";
 
-export type TypicalTimes = {
-  /** The average of the model's recent videos in that mode; undefined if none has been made. */
-  knownMs: (mode: ModeName, model: string) => Promise<number | undefined>;
-  record: (mode: ModeName, model: string, tookMs: number) => Promise<void>;
-};
+export type TypicalTimes = ReturnType<typeof createTypicalTimes>;
 
 const READ_EVERY_MS = 30_000;
 const MAX_BATCH = 100;
 
-export function createTypicalTimes(sql: Sql, clock: Clock): TypicalTimes {
+export function createTypicalTimes(sql: Sql, clock: Clock) {
   let known: Promise<Map<string, number>> = Promise.resolve(new Map());
   let readAgainAt = new Date(0);
   const keyOf = (mode: ModeName, model: string) => `${mode} ${model}`;
@@ -30,7 +26,8 @@ export function createTypicalTimes(sql: Sql, clock: Clock): TypicalTimes {
   });
 
   return {
-    knownMs: async (mode, model) => {
+    /** The average of the model's recent videos in that mode; undefined if none has been made. */
+    knownMs: async (mode: ModeName, model: string): Promise<number | undefined> => {
       if (clock.now() >= readAgainAt) {
         readAgainAt = addMs(clock.now(), READ_EVERY_MS);
         const before = known;
@@ -41,6 +38,6 @@ export function createTypicalTimes(sql: Sql, clock: Clock): TypicalTimes {
       }
       return (await known).get(keyOf(mode, model));
     },
-    record: async (mode, model, tookMs) => void (await record(keyOf(mode, model), tookMs)),
+    record: (mode: ModeName, model: string, tookMs: number) => record(keyOf(mode, model), tookMs),
   };
 }
