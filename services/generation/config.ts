@@ -55,7 +55,17 @@ export function readTuning(
   return {
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider,
-    upstreams: readUpstreams(reader),
+    upstreams: {
+      path: reader.optional("UPSTREAMS_FILE"),
+      // The variable `PROVIDER_KEY_ARK_1` belongs to the credential `ark-1`, as the file `ark-1` of the directory does.
+      keys: Object.fromEntries(
+        [...reader.byPrefix("PROVIDER_KEY_", "CREDENTIAL")].map(([name, value]) => [
+          name.toLowerCase().replaceAll("_", "-"),
+          value,
+        ]),
+      ),
+      keysDirectory: reader.optional("PROVIDER_KEYS_DIR"),
+    },
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
   };
 }
@@ -70,24 +80,4 @@ function readCallbacks(reader: EnvReader): CallbacksConfig | undefined {
     );
   }
   return { baseUrl: reader.url("CALLBACK_BASE_URL"), secret };
-}
-
-/**
- * `UPSTREAMS_FILE` is the path of the upstreams file. The key of a credential is in `PROVIDER_KEY_<CREDENTIAL>` or in the
- * file `<credential>` of `PROVIDER_KEYS_DIR`.
- */
-function readUpstreams(reader: EnvReader): UpstreamsConfig {
-  return {
-    path: reader.optional("UPSTREAMS_FILE"),
-    keys: keysOf(reader),
-    keysDirectory: reader.optional("PROVIDER_KEYS_DIR"),
-  };
-}
-
-/** The variable `PROVIDER_KEY_ARK_1` belongs to the credential `ark-1`. */
-function keysOf(reader: EnvReader): Record<string, string> {
-  const values = [...reader.byPrefix("PROVIDER_KEY_", "CREDENTIAL")];
-  return Object.fromEntries(
-    values.map(([name, value]) => [name.toLowerCase().replaceAll("_", "-"), value]),
-  );
 }

@@ -16,24 +16,23 @@ import { isOffered } from "../domain/plan.ts";
 
 export const defaultCatalogPath = fileURLToPath(new URL("./models.json", import.meta.url));
 
-export type Catalog = Frames & {
-  models: () => readonly Model[];
-  queueDeadline: (row: Due) => Date;
-  processingDeadline: (row: Due, acceptedAt: Date) => Date;
-};
+export type Catalog = ReturnType<typeof openCatalog>;
 
 /** Reads the file, once; throws if it is wrong. */
-export function openCatalog(path: string): Catalog {
+export function openCatalog(path: string) {
   const { models, deadlines, resolutions } = asSetting("CATALOG_FILE", () => read(path));
   const byId = new Map(models.map((model) => [model.id, model]));
-  return {
-    models: () => models,
+  const frames: Frames = {
     find: (id) => byId.get(id),
-    queueDeadline: (row) => queueDeadline(row, deadlines[row.model]),
-    processingDeadline: (row, acceptedAt) =>
-      processingDeadline(row, deadlines[row.model], acceptedAt),
     frame: (model, aspectRatio, resolution = model.resolution ?? "") =>
       parseSize(resolutions[resolution]?.frames[aspectRatio] ?? "0x0"),
+  };
+  return {
+    ...frames,
+    models: (): readonly Model[] => models,
+    queueDeadline: (row: Due) => queueDeadline(row, deadlines[row.model]),
+    processingDeadline: (row: Due, acceptedAt: Date) =>
+      processingDeadline(row, deadlines[row.model], acceptedAt),
   };
 }
 

@@ -16,6 +16,8 @@ export function parseSize(size: string): Size {
   return { width, height };
 }
 
+export const sizeText = ({ width, height }: Size) => `${width}x${height}`;
+
 /** The bytes of a picture, and the type that was detected from them. */
 export type Picture = { content: Uint8Array; contentType: string };
 

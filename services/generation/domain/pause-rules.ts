@@ -17,26 +17,23 @@ export type PauseRule = {
   maxMs: number;
 };
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
+const [SECOND_MS, MINUTE_MS] = [1_000, 60_000];
 
-/** Single submits fail for reasons of their own. */
-const UNAVAILABLE_FROM = 5;
+const OF_OPERATORS = { fromFailures: 1, firstMs: 5 * MINUTE_MS, maxMs: 60 * MINUTE_MS };
+const RULES: Record<PauseFault, Omit<PauseRule, "fault">> = {
+  auth: OF_OPERATORS,
+  billing: OF_OPERATORS,
+  config: OF_OPERATORS,
+  // Single submits fail for reasons of their own.
+  unavailable: { fromFailures: 5, firstMs: 5 * SECOND_MS, maxMs: MINUTE_MS },
+  rate_limited: { fromFailures: 1, firstMs: SECOND_MS, maxMs: MINUTE_MS },
+};
 
 /** `askedMs`: the wait that the upstream asks for, of a rate limit. */
 export function pauseRule(fault: PauseFault, askedMs?: number): PauseRule {
-  switch (fault) {
-    case "rate_limited": {
-      const asked = askedMs === undefined ? undefined : pauseOf(askedMs);
-      return { fault, fromFailures: 1, firstMs: asked ?? SECOND_MS, maxMs: asked ?? MINUTE_MS };
-    }
-    case "unavailable": {
-      const [firstMs, maxMs] = [5 * SECOND_MS, MINUTE_MS];
-      return { fault, fromFailures: UNAVAILABLE_FROM, firstMs, maxMs };
-    }
-    default:
-      return { fault, fromFailures: 1, firstMs: 5 * MINUTE_MS, maxMs: 60 * MINUTE_MS };
-  }
+  if (fault !== "rate_limited" || askedMs === undefined) return { fault, ...RULES[fault] };
+  const ms = pauseOf(askedMs);
+  return { fault, fromFailures: 1, firstMs: ms, maxMs: ms };
 }
 
 /** The names in the table, as `assign_slots` knows them too. */

@@ -3,19 +3,23 @@
  * cut off, and the comparison reports what a defect or a restore has left.
  */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Client } from "@connectrpc/connect";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import type { BillingService, Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { addMs, type Clock } from "#runtime/clock.ts";
-import type { Log } from "#runtime/log.ts";
+import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { addMs } from "#runtime/clock.ts";
 import type { PeriodicJob } from "#runtime/loops.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
 import { holdOf, logFields, rowKey } from "../domain/generation.ts";
+import type { HoldsDeps } from "./deps.ts";
 import { deleteUnacknowledged } from "../store/creates.ts";
 import { findHoldStates, listUnsettled } from "../store/tasks.ts";
 
 type HoldName = { accountId: string; generationId: string; attempt: number; mode: Mode };
+
+const nameOf = ({ accountId, mode, generationId, attempt }: HoldName): HoldName => ({
+  accountId,
+  mode,
+  generationId,
+  attempt,
+});
 
 export type Discrepancy = HoldName & {
   /** Of an ended generation: its attempt has ended. Without generation: no row has this id and attempt. */
@@ -24,14 +28,6 @@ export type Discrepancy = HoldName & {
 
 /** How many of each were compared, and where they differ. */
 export type Comparison = { holds: number; generations: number; discrepancies: Discrepancy[] };
-
-export type HoldsDeps = {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
-  billing: Client<typeof BillingService>;
-  delivery: Client<typeof DeliveryService>;
-};
 
 /** A create inserts within 30 s of its hold or never, so an older hold can be swept. */
 const SWEPT_AFTER_MS = 60_000;
@@ -61,9 +57,9 @@ export async function sweepHolds(
 
 /** The files first: without the hold nobody would look for them. */
 export async function releaseCutOff(deps: HoldsDeps, hold: HoldName): Promise<void> {
-  const { accountId, generationId, attempt, mode } = hold;
+  const { accountId, generationId, attempt } = hold;
   await deps.delivery.releaseFiles({ accountId, generationId, attempt });
-  await deps.billing.release({ hold: { accountId, mode, generationId, attempt } });
+  await deps.billing.release({ hold: nameOf(hold) });
   const fields = { ...logFields({ accountId, id: generationId }), attempt };
   deps.log.warn(fields, "hold without a generation released");
 }
@@ -79,9 +75,8 @@ export async function compareHolds(deps: HoldsDeps): Promise<Comparison> {
     const { open } =
       unneeded.length === 0 ? { open: [] } : await billing.checkHolds({ holds: unneeded });
     for (const hold of unneeded.filter((_hold, index) => open[index])) {
-      const { accountId, mode, generationId, attempt } = hold;
       const kind = kindOf(hold);
-      if (kind) compared.discrepancies.push({ accountId, mode, generationId, attempt, kind });
+      if (kind) compared.discrepancies.push({ ...nameOf(hold), kind });
     }
   }
   const before = addMs(clock.now(), -COMPARED_AFTER_MS);

@@ -3,41 +3,26 @@ import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { GenerationCreatedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
-import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import { generationCreated } from "#runtime/events/events.ts";
 import type { ModeName } from "#vocabulary/names.ts";
-import type { Catalog } from "../catalog/catalog.ts";
 import type { DiscountsOf } from "../catalog/discounts.ts";
 import type { Callbacks } from "../domain/callback.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import type { HoldsDeps } from "../holds/holds.ts";
-import type { RowServer } from "../store/row-server.ts";
-import type { FindGeneration } from "../store/generations.ts";
-import type { Writes } from "../store/writes.ts";
+import type { CommonDeps } from "../holds/deps.ts";
 import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";
-import type { Upstreams } from "../upstreams/upstreams.ts";
 
 export type Rpcs = Partial<ServiceImpl<typeof GenerationService>>;
 
-export type Deps = HoldsDeps & {
-  catalog: Catalog;
+export type Deps = CommonDeps & {
   discounts: DiscountsOf;
-  upstreams: Upstreams;
   /** The upstreams of live mode, for operators. */
   configuredUpstreams: Pick<ConfiguredUpstreams, "all" | "missingCredentials">;
   callbacks: Callbacks;
-  find: FindGeneration;
-  writes: Writes;
-  rowServer: RowServer;
-  /** Wakes the calls of this process that wait for a generation to end. */
-  completions: CompletionWaiters;
   /** Wakes this process's worker, or tells those of other processes if it is full. */
   signalCreated: SignalCreated;
   /** How long the model's videos took lately; undefined if none has been made. */
   typicalTimes: { knownMs: (mode: ModeName, model: string) => Promise<number | undefined> };
-  /** Makes this process's worker claim due rows now. */
-  wake: () => void;
 };
 
 export type SignalCreated = (row: Pick<GenerationRow, "accountId" | "id">) => void;

@@ -8,7 +8,7 @@ import {
 import { modeName, type ModeName } from "#vocabulary/names.ts";
 import type { Upstreams } from "../upstreams/upstreams.ts";
 import { basisPointsOf, discounted, type Discounts } from "../domain/discount.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import { sizeText } from "../domain/job.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 
 type ModelDeps = Pick<Deps, "catalog" | "upstreams">;
@@ -53,15 +53,10 @@ export function modelRpcs(deps: Deps) {
       const mode = modeName(request.mode);
       const discounts = await deps.discounts(request.accountId);
       const models = modelsFor(deps, mode, discounts);
-      return { models: models.map((one) => ({ ...one, frames: framesOf(deps.catalog, one) })) };
+      // None for an image model, which has no aspect ratios.
+      const framesOf = (model: Model) =>
+        model.aspectRatios.map((ratio) => sizeText(deps.catalog.frame(model, ratio)));
+      return { models: models.map((one) => ({ ...one, frames: framesOf(one) })) };
     },
   } satisfies Rpcs;
-}
-
-/** None for an image model, which has no aspect ratios. */
-function framesOf(catalog: Catalog, model: Model): string[] {
-  return model.aspectRatios.map((ratio) => {
-    const { width, height } = catalog.frame(model, ratio);
-    return `${width}x${height}`;
-  });
 }

@@ -1,6 +1,6 @@
 /** GetGeneration, ListGenerations, SearchGenerations and FindEnded. */
 import type { Message } from "@bufbuild/protobuf";
-import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ContextValues, HandlerContext } from "@connectrpc/connect";
 import type {
   GetGenerationRequest,
@@ -31,7 +31,6 @@ import {
   searchGenerations as searchRows,
   type Found,
   type Scope,
-  type SearchFilter,
 } from "../store/generations.ts";
 
 export function readRpcs(deps: Deps) {
@@ -76,19 +75,23 @@ export function readRpcs(deps: Deps) {
       };
     },
     async searchGenerations(request, { values }) {
-      const { accountId, limit } = request;
-      const filter = filterOf(request);
-      if (!filter) return {};
-      const { mode, kinds, words, keyId } = filter;
+      const { limit, keyId } = request;
+      // Postgres cannot store NUL, and the rules of text look at no id.
+      if (keyId?.includes("\0")) return {};
+      const kinds = request.kind === undefined ? BOTH_KINDS : [kindName(request.kind)];
+      const filter = { ...commonFilter(request), kinds };
+      const words = wordsOf(request.words ?? "");
       const isSearch = words.length > 0 || keyId !== undefined;
       const search = {
         ...filter,
-        after: await findCursor(deps, { accountId, mode, kinds }, request.after),
+        words,
+        keyId: keyId === undefined ? undefined : keyId || null,
+        after: await findCursor(deps, filter, request.after),
         limit: limit + 1,
         maxLookedAt: isSearch ? MAX_LOOKED_AT : limit + 1,
       };
       const read = () => searchRows(deps.sql, search);
-      const { rows, last } = await (isSearch ? takeTurn(accountId, values, read) : read());
+      const { rows, last } = await (isSearch ? takeTurn(request.accountId, values, read) : read());
       const page = rows.slice(0, limit);
       const end = rows.length > limit ? page.at(-1) : last;
       return {
@@ -131,10 +134,6 @@ export async function findCursor(
   const row = await findVisible(find, scope, after);
   if (row && isListed(row)) return row;
   throw noSuch("after", "after must be the id of a generation of this list");
-}
-
-function dateOf(timestamp: Timestamp | undefined): Date | undefined {
-  return timestamp && timestampDate(timestamp);
 }
 
 /** The row is read again without a signal, because another process may end it. */
@@ -204,21 +203,8 @@ function commonFilter(request: ListGenerationsRequest | SearchGenerationsRequest
     status: generationStatusName(request.status),
     model: request.model,
     endUser: request.endUser,
-    createdAfter: dateOf(request.createdAfter),
-    createdBefore: dateOf(request.createdBefore),
-  };
-}
-
-/** The filters of a search; undefined where nothing can pass them. */
-function filterOf(request: SearchGenerationsRequest): SearchFilter | undefined {
-  const { words: text = "", keyId } = request;
-  // Postgres cannot store NUL, and the rules of text look at no id.
-  if (keyId?.includes("\0")) return undefined;
-  return {
-    ...commonFilter(request),
-    kinds: request.kind === undefined ? BOTH_KINDS : [kindName(request.kind)],
-    words: wordsOf(text),
-    keyId: keyId === undefined ? undefined : keyId || null,
+    createdAfter: request.createdAfter && timestampDate(request.createdAfter),
+    createdBefore: request.createdBefore && timestampDate(request.createdBefore),
   };
 }
 

@@ -14,7 +14,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
 import { kindName } from "#vocabulary/names.ts";
 import { inputToJson } from "../domain/generation.ts";
-import { jobOf } from "../domain/job.ts";
+import { jobOf, sizeText } from "../domain/job.ts";
 import { pauseName } from "../domain/pause-rules.ts";
 import { planGeneration, type Input, type Plan } from "../domain/plan.ts";
 import type { Checked, Imaged, Job, Polled, Provider, Submitted } from "../providers/provider.ts";
@@ -87,18 +87,9 @@ export function upstreamRpcs(deps: Deps) {
 }
 
 function entryOf(upstream: MissingCredential, state: string, checked: Checked) {
-  const { name, model, providerName, upstreamModel, credential } = upstream;
-  return {
-    upstream: name,
-    model,
-    provider: providerName,
-    upstreamModel,
-    credential,
-    state,
-    ok: checked.ok,
-    fault: checked.ok ? "" : checked.fault,
-    detail: checked.ok ? "" : checked.detail,
-  };
+  const { name, model, providerName: provider, upstreamModel, credential } = upstream;
+  const named = { upstream: name, model, provider, upstreamModel, credential };
+  return { ...named, state, fault: "", detail: "", ...checked };
 }
 
 function stateOf(upstream: ConfiguredUpstream, paused: ReadonlySet<string>): string {
@@ -192,8 +183,8 @@ function jobFor(deps: Deps, upstream: ConfiguredUpstream, model: Model, input: I
 
 function wordsOf(deps: Deps, model: Model, input: Input): string {
   if (input.$typeName !== VideoInputSchema.typeName) return `an image of ${input.size}`;
-  const { width, height } = deps.catalog.frame(model, input.aspectRatio ?? "");
-  return `a video of ${input.duration} s, ${width}x${height}`;
+  const frame = deps.catalog.frame(model, input.aspectRatio ?? "");
+  return `a video of ${input.duration} s, ${sizeText(frame)}`;
 }
 
 /** `threw`: there was no usable answer. */

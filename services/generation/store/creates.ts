@@ -1,36 +1,35 @@
 /** Creates: a generation and its queued task, visible from one statement on. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/values.ts";
-import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
+import {
+  rowKey,
+  type GenerationRow,
+  type GenerationView,
+  type RowName,
+} from "../domain/generation.ts";
 import { serverStart } from "./row-server.ts";
 
-/** What a create stores. */
-export type NewGeneration = Pick<
-  GenerationRow,
-  | "accountId"
-  | "id"
-  | "kind"
-  | "mode"
-  | "model"
-  | "input"
-  | "defaulted"
-  | "tokens"
-  | "attempt"
-  | "keyId"
-  | "requestId"
-  | "traceparent"
-  | "createdAt"
-  | "startedAt"
-> & {
-  /** Pending until an upstream has it, or shown as processing from its create on. */
-  status: "pending" | "processing";
-  /** When it fails if it is queued still. */
-  queueUntil: Date;
-  /** Nothing is inserted later by the database's clock: the hold may have been released. */
-  insertBy: Date;
-  /** Nothing is inserted on another Postgres server, or after a restart: the hold may be lost. */
-  server: bigint;
+/** What clients see of a generation that has just been created, besides what its create stores. */
+export const NOT_ENDED = {
+  progress: 0,
+  output: [],
+  errorCode: null,
+  errorMessage: null,
+  completedAt: null,
 };
+
+/** What a create stores. */
+export type NewGeneration = Omit<GenerationView, keyof typeof NOT_ENDED | "status"> &
+  Pick<GenerationRow, "defaulted" | "attempt" | "requestId" | "traceparent"> & {
+    /** Pending until an upstream has it, or shown as processing from its create on. */
+    status: "pending" | "processing";
+    /** When it fails if it is queued still. */
+    queueUntil: Date;
+    /** Nothing is inserted later by the database's clock: the hold may have been released. */
+    insertBy: Date;
+    /** Nothing is inserted on another Postgres server, or after a restart: the hold may be lost. */
+    server: bigint;
+  };
 
 /**
  * Inserts generations with their tasks; false for each whose id exists, comes before it in `rows`, or that is too late or

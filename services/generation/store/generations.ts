@@ -88,17 +88,21 @@ export async function findVisible(
   return row?.mode === mode && kinds.includes(row.kind) ? row : undefined;
 }
 
-export type Page = {
-  accountId: string;
-  mode: ModeName;
-  kind: KindName;
+/** What lists and searches have in common. */
+export type Filter = Omit<Scope, "kinds"> & {
   status: GenerationStatusName | undefined;
   model: string | undefined;
   endUser?: string | undefined;
   createdAfter: Date | undefined;
   createdBefore: Date | undefined;
-  /** The last row of the previous page. */
-  after: Pick<GenerationView, "createdAt" | "id"> | undefined;
+};
+
+type Place = Pick<GenerationView, "createdAt" | "id"> | undefined;
+
+/** `after`: the last row of the previous page. */
+export type Page = Filter & {
+  kind: KindName;
+  after: Place;
   limit: number;
   isOldestFirst?: boolean;
 };
@@ -132,16 +136,13 @@ function pageOf(sql: Db, page: Page): ReturnType<Db> {
     limit ${page.limit}`;
 }
 
-export type SearchFilter = Omit<Page, "kind" | "after" | "limit" | "isOldestFirst"> & {
+export type Search = Filter & {
   kinds: readonly KindName[];
   /** Each must be in the prompt or the metadata, in upper or lower case, or be the request's id as a whole. */
   words: readonly string[];
   /** The API key that created it; null: none did; undefined: any or none. */
   keyId: string | null | undefined;
-};
-
-export type Search = SearchFilter & {
-  after: Page["after"];
+  after: Place;
   limit: number;
   /** How many rows are looked at for such words and such a key. */
   maxLookedAt: number;
@@ -150,7 +151,7 @@ export type Search = SearchFilter & {
 export type Found = {
   rows: GenerationView[];
   /** The last row that was looked at, if there may be more. */
-  last: Pick<GenerationView, "createdAt" | "id"> | undefined;
+  last: Place;
 };
 
 /**

@@ -2,7 +2,7 @@
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow, GenerationView } from "../domain/generation.ts";
-import { insertCreates, type NewGeneration } from "./creates.ts";
+import { insertCreates, NOT_ENDED, type NewGeneration } from "./creates.ts";
 import { endTasksIfLeased, type End } from "./ends.ts";
 import {
   acceptSubmits,
@@ -15,15 +15,6 @@ import {
 } from "./steps.ts";
 
 export type Writes = ReturnType<typeof batchedWrites>;
-
-/** What clients see of a generation that has just been created. */
-const NOT_ENDED = {
-  progress: 0,
-  output: [],
-  errorCode: null,
-  errorMessage: null,
-  completedAt: null,
-};
 
 const MAX_BATCH = 200;
 

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "#runtime/clock.ts";
 import { retryAfterMs } from "#runtime/retry-after.ts";
 import { VERSION } from "#runtime/version.ts";
 import { noteExchange } from "./exchanges.ts";
+import { parsedJson } from "./json.ts";
 
 export type Call = {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -84,7 +85,7 @@ export function createApi(settings: ApiSettings) {
     const waitMs = retryAfterMs([response.headers["retry-after"]].flat()[0], settings.clock.now());
     return {
       status: response.statusCode,
-      body: parsed(text),
+      body: parsedJson(text),
       ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
     };
   };
@@ -132,14 +133,6 @@ function formOf(form: FormData): object {
   );
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 // Sends one request, and only if its first byte leaves in time.
 
 /** A process that was paused must not send a request that other processes already treat as lost. */
@@ -160,33 +153,20 @@ const connections = new Agent({
 /** `isSent`: whether the request is written to its connection. */
 function sendOnce(clock: Clock) {
   const isInTime = timeLimit(clock, SENT_WITHIN_MS);
-  const once = {
-    isSent: false,
-    dispatcher: connections.compose(
-      (dispatch) => (options, handler) => dispatch(options, new Started(handler, start)),
-    ),
-  };
-  const start = ({ aborted }: Dispatcher.DispatchController) => {
-    if (!isInTime()) throw new Error("too late to send");
-    if (!aborted) once.isSent = true;
-  };
+  const noting = (handler: Dispatcher.DispatchHandler) =>
+    Object.assign(new DecoratorHandler(handler), {
+      /** In the same turn as the request is written, and before. What it throws ends the request. */
+      onRequestStart: (controller: Dispatcher.DispatchController, context: unknown) => {
+        handler.onRequestStart?.(controller, context);
+        if (!isInTime()) throw new Error("too late to send");
+        if (!controller.aborted) once.isSent = true;
+      },
+    });
+  const dispatcher = connections.compose(
+    (dispatch) => (options, handler) => dispatch(options, noting(handler)),
+  );
+  const once = { isSent: false, dispatcher };
   return once;
-}
-
-/** Calls `start` in the same turn as the request is written, and before. What it throws ends the request. */
-class Started extends DecoratorHandler {
-  readonly onRequestStart: NonNullable<Dispatcher.DispatchHandler["onRequestStart"]>;
-
-  constructor(
-    handler: Dispatcher.DispatchHandler,
-    start: (controller: Dispatcher.DispatchController) => void,
-  ) {
-    super(handler);
-    this.onRequestStart = (controller, context) => {
-      handler.onRequestStart?.(controller, context);
-      start(controller);
-    };
-  }
 }
 
 /**

@@ -30,10 +30,10 @@ export function listAt(value: unknown, ...path: Path): unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** Returns undefined if the body is not JSON. */
-export function callbackJson(body: Uint8Array): unknown {
+/** Returns undefined if the text is not JSON. */
+export function parsedJson(text: string | Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString("utf8")) as unknown;
+    return JSON.parse(Buffer.from(text).toString("utf8")) as unknown;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { KindName } from "#vocabulary/names.ts";
 import type { CreateProvider, Job } from "../provider.ts";
 import { carried, ownSeed, promptOf, ratioOf, tierOf } from "../shared/input.ts";
-import { callbackJson, inlineSource, listAt, numberAt, textAt } from "../shared/json.ts";
+import { parsedJson, inlineSource, listAt, numberAt, textAt } from "../shared/json.ts";
 import {
   createVendorApi,
   failureBy,
@@ -57,7 +57,7 @@ export const arkProvider: CreateProvider = ({ baseUrl, key, clock }) => {
           failureOf([body, ...listAt(body, "data")].find((part) => faultOf(part).code)),
       });
     },
-    callback: ({ body }) => textAt(callbackJson(body), "id"),
+    callback: ({ body }) => textAt(parsedJson(body), "id"),
     check: (signal) =>
       api.check({ path: TASKS_PATH, query: { page_num: 1, page_size: 1 } }, signal),
   };

@@ -2,7 +2,7 @@
 import type { CreateProvider, Callback, Polled, Provider } from "../provider.ts";
 import type { Answer } from "../shared/http.ts";
 import { modelInput, namedFields } from "../shared/input.ts";
-import { at, callbackJson, listAt, textAt } from "../shared/json.ts";
+import { at, parsedJson, listAt, textAt } from "../shared/json.ts";
 import {
   createVendorApi,
   failed,
@@ -72,7 +72,7 @@ export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
 
 /** Returns the address of the job in a callback. */
 function callbackJob({ body, model }: Callback): string | undefined {
-  const id = textAt(callbackJson(body), "request_id");
+  const id = textAt(parsedJson(body), "request_id");
   return id === undefined || model === undefined ? undefined : jobAddress(model, id);
 }
 

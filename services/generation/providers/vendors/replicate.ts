@@ -2,7 +2,7 @@
 import { addMs } from "#runtime/clock.ts";
 import type { CreateProvider, Failure, Job } from "../provider.ts";
 import { modelInput, namedFields, objectAt, ownSeed } from "../shared/input.ts";
-import { at, callbackJson, inlineSource, listAt, textAt } from "../shared/json.ts";
+import { at, parsedJson, inlineSource, listAt, textAt } from "../shared/json.ts";
 import {
   createVendorApi,
   failureBy,
@@ -40,7 +40,7 @@ export const replicateProvider: CreateProvider = ({ baseUrl, key, clock }) => {
         (body) => faultOf(body).message !== undefined,
       ),
     cancel: (upstreamId, signal) => api.cancel(`${pathOf(upstreamId)}/cancel`, signal, prediction),
-    callback: ({ body }) => textAt(callbackJson(body), "id"),
+    callback: ({ body }) => textAt(parsedJson(body), "id"),
     check: (signal) => api.check({ path: "/account" }, signal),
   };
 };

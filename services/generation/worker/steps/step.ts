@@ -1,43 +1,28 @@
 /** What the steps of a task share: what they depend on, their type, their deadlines, and the ways in which they end. */
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
-import type { Catalog } from "../../catalog/catalog.ts";
 import { backoffMs } from "../../domain/waits.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { logFields, outputToJson, type GenerationRow } from "../../domain/generation.ts";
-import type { HoldsDeps } from "../../holds/holds.ts";
+import type { CommonDeps } from "../../holds/deps.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
-import type { RowServer } from "../../store/row-server.ts";
-import type { FindGeneration } from "../../store/generations.ts";
 import type { StepChange } from "../../store/steps.ts";
-import type { Writes } from "../../store/writes.ts";
-import type { Upstreams } from "../../upstreams/upstreams.ts";
 import type { Pictures } from "./pictures.ts";
 import type { TypicalTimes } from "./typical-times.ts";
 
 /** What the worker and its steps depend on. */
-export type Deps = HoldsDeps & {
+export type Deps = CommonDeps & {
   bus: Bus;
   /** Returns 0 to 1, for jitter. */
   random: () => number;
-  catalog: Catalog;
-  upstreams: Upstreams;
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;
   typicalTimes: TypicalTimes;
   pictures: Pictures;
-  find: FindGeneration;
-  writes: Writes;
-  rowServer: RowServer;
   metrics: Metrics;
   tracer: Tracer;
-  /** Wakes the calls of this process that wait for a generation to end. */
-  completions: CompletionWaiters;
-  /** Makes this process's worker claim due rows now. */
-  wake: () => void;
   /** Aborts when a stop of this process gives up what is in progress. */
   deadline: AbortSignal;
 };

@@ -1,0 +1,33 @@
+/** What generation's RPCs and its worker depend on both, and of it what holds need. */
+import type { Client } from "@connectrpc/connect";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
+import type { Log } from "#runtime/log.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { FindGeneration } from "../store/generations.ts";
+import type { RowServer } from "../store/row-server.ts";
+import type { Writes } from "../store/writes.ts";
+import type { Upstreams } from "../upstreams/upstreams.ts";
+
+export type HoldsDeps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  billing: Client<typeof BillingService>;
+  delivery: Client<typeof DeliveryService>;
+};
+
+export type CommonDeps = HoldsDeps & {
+  catalog: Catalog;
+  upstreams: Upstreams;
+  find: FindGeneration;
+  writes: Writes;
+  rowServer: RowServer;
+  /** Wakes the calls of this process that wait for a generation to end. */
+  completions: CompletionWaiters;
+  /** Makes this process's worker claim due rows now. */
+  wake: () => void;
+};
