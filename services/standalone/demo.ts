@@ -55,7 +55,7 @@ export async function openDemo(
   const billing = createClient(BillingService, transport("billing"));
 
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const accountId = storedId?.trim() ?? (await createAccount({ accounts, billing }, files));
+  const accountId = storedId?.trim() ?? (await createAccount(accounts, billing, files));
   await replaceFile(accountFile, accountId);
   const password = await readOrCreateSecret(`${passwordFile}.new`);
   const createUser = () => accounts.createUser({ accountId, email: EMAIL, name: "Demo", password });
@@ -80,13 +80,9 @@ async function untilAvailable(call: () => Promise<unknown>): Promise<void> {
   }
 }
 
-type Clients = {
-  accounts: Client<typeof AccountService>;
-  billing: Client<typeof BillingService>;
-};
-
 async function createAccount(
-  { accounts, billing }: Clients,
+  accounts: Client<typeof AccountService>,
+  billing: Client<typeof BillingService>,
   { liveKeyFile, testKeyFile }: Pick<Demo, "liveKeyFile" | "testKeyFile">,
 ): Promise<string> {
   const { account } = await accounts.createAccount({ name: "Demo" });
@@ -94,10 +90,11 @@ async function createAccount(
   await accounts.grantProduction({ accountId });
   const credit = { accountId, mode: Mode.LIVE, tokens: LIVE_TOKENS, reference: "demo" };
   await billing.recharge({ ...credit, note: "Demo Tokens" });
-  for (const [mode, file] of [
-    [Mode.LIVE, liveKeyFile] as const,
-    [Mode.TEST, testKeyFile] as const,
-  ]) {
+  const keyFiles = [
+    [Mode.LIVE, liveKeyFile],
+    [Mode.TEST, testKeyFile],
+  ] as const;
+  for (const [mode, file] of keyFiles) {
     const { secret } = await accounts.createKey({ accountId, mode, name: "Demo" });
     await writeFile(file, secret, { mode: 0o600 });
   }

@@ -43,16 +43,13 @@ export async function openPostgres(
     throw new StartError(`DATABASE_URL cannot be used: ${(error as Error).message}`);
   }
   const urls = databaseUrls(adminUrl, database, passwordOf);
-  await Promise.all(SERVICES.map((service) => checkSignIn(service, urls[service])));
+  await Promise.all(SERVICES.map((service) => checkSignIn(urls[service])));
   return urls;
 }
 
-async function checkSignIn(service: ServiceName, { url, ownerUrl }: DatabaseUrls): Promise<void> {
-  const [owner, user] = rolesOf(service);
-  for (const [role, roleUrl] of [
-    [owner, ownerUrl],
-    [user, url],
-  ] as const) {
+async function checkSignIn({ url, ownerUrl }: DatabaseUrls): Promise<void> {
+  for (const roleUrl of [ownerUrl, url]) {
+    const role = new URL(roleUrl).username;
     await connected(roleUrl, (sql) => sql`select 1`).catch((error: Error) => {
       throw new StartError(
         `The role ${role} cannot sign in to the Postgres of DATABASE_URL: ${error.message}. ` +

@@ -1,7 +1,7 @@
 /** `ops status` says of one scrape what the alerts say of it; test/deploy/promtool.test.ts says when those fire. */
 import { expect, it } from "vitest";
 import { statusScreen } from "../../services/ops/commands/status.ts";
-import { samplesOf } from "../../services/ops/status/samples.ts";
+import { samplesOf } from "../../services/ops/status/scrape.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
 import { ALERT_TIMES } from "../deploy/alert-times.ts";
 import { ALERT_RULES } from "../support/alert-rules.ts";
@@ -56,19 +56,6 @@ it.each(CASES)(
     expect(seen(alert, `media_${metric} ${good}`)).toEqual([]);
   },
 );
-
-it("names a stream that was lost for a quarter of an hour, and none that the first start made", () => {
-  const concerns = (madeAgo: number, startedAgo: number) =>
-    seen(
-      "EventStreamLost",
-      `media_event_stream_made_timestamp_seconds ${NOW_SECONDS - madeAgo}\nprocess_start_time_seconds ${NOW_SECONDS - startedAgo}`,
-    );
-  expect(concerns(60, 3_600)).toEqual([
-    expect.stringMatching(/made again, empty \(EventStreamLost\)$/),
-  ]);
-  expect(concerns(1_000, 3_600)).toEqual([]);
-  expect(concerns(60, 61)).toEqual([]);
-});
 
 it("says of webhooks that a receiver holds up after half a minute", () => {
   const concerns = seen("WebhookAge", "media_oldest_due_webhook_age_seconds 37");

@@ -1,7 +1,7 @@
 /** What needs an operator: the rules of deploy/observability/rules.yaml that one scrape can tell, evaluated here. */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import type { Labels, Sample } from "./samples.ts";
+import type { Labels, Sample } from "./scrape.ts";
 import type { Replica } from "./scrape.ts";
 
 /** How many replicas of a service there have to be, where that is known. */
@@ -13,10 +13,6 @@ const RULES = new URL("../../../deploy/observability/rules.yaml", import.meta.ur
 /** A figure of ours, or a part or an age of it, beyond a limit; other rules need earlier scrapes. */
 const TELLABLE =
   /^(time\(\) - )?(min|max)(?: by \(([\w, ]+)\))? ?\(((?:media_\w+|up)(?: \/ media_\w+)?)\)( - time\(\))? ([<>]) ([\d.]+)(?: \* (\d+))?$/;
-/** In this time after its start a process may be the first to make the stream. */
-const START_SECONDS = 60;
-/** How long it is told that the stream was lost, as by the alert. */
-const LOST_SECONDS = 15 * 60;
 
 /** In words, each with its outage in brackets, which docs/operations.md explains. */
 export function concernsOf(
@@ -41,7 +37,6 @@ export function concernsOf(
       ),
     ),
     ...unread(samples),
-    ...lostStreams(samples, nowSeconds),
   ];
 }
 
@@ -95,24 +90,6 @@ function unread(samples: readonly Sample[]): string[] {
     .filter((one) => !isRead(one))
     .map(({ name, labels }) => `${labels["job"]} cannot read ${name} (FiguresUnread)`);
   return [...new Set(names)];
-}
-
-function lostStreams(samples: readonly Sample[], nowSeconds: number): string[] {
-  const isLost = samples
-    .filter(({ name }) => name === "media_event_stream_made_timestamp_seconds")
-    .some(({ labels: { job, instance }, value: madeAt }) => {
-      const start = samples.find(
-        ({ name, labels }) =>
-          name === "process_start_time_seconds" &&
-          labels["job"] === job &&
-          labels["instance"] === instance,
-      );
-      const runFor = madeAt - (start?.value ?? madeAt);
-      return runFor > START_SECONDS && nowSeconds - madeAt < LOST_SECONDS;
-    });
-  return isLost
-    ? ["The event stream was gone and has been made again, empty (EventStreamLost)"]
-    : [];
 }
 
 /** Services show NaN where they could not read a figure; Node's own metrics have other reasons for it. */

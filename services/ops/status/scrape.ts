@@ -1,8 +1,23 @@
-/** Asks every replica of every service for its metrics. */
+/** Asks every replica of every service for its metrics, in Prometheus' text format. */
 import { addressesOf, pinned, type Address } from "#runtime/rpc/client/replicas.ts";
 import type { RpcTls } from "#runtime/rpc/tls.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
-import { samplesOf, type Sample } from "./samples.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+export type Sample = { name: string; labels: Labels; value: number };
+
+const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
+const LABEL = /\b(\w+)="((?:[^"\\]|\\.)*)"/g;
+
+/** The samples of an answer of /metrics. */
+export function samplesOf(text: string): Sample[] {
+  return text.split("\n").flatMap((line) => {
+    const [, name, labels = "", value] = LINE.exec(line) ?? [];
+    if (name === undefined) return [];
+    const own = [...labels.matchAll(LABEL)].map(([, key, content]) => [key, content] as const);
+    return [{ name, labels: Object.fromEntries(own), value: Number(value) }];
+  });
+}
 
 /** A replica; without samples it did not answer. */
 export type Replica = { service: ServiceName; address: string; samples: Sample[] | undefined };

@@ -1,6 +1,6 @@
 /** What matters now, from one scrape of every replica. */
 import { concernsOf, isRead, type Expected } from "./concerns.ts";
-import type { Labels, Sample } from "./samples.ts";
+import type { Labels, Sample } from "./scrape.ts";
 import type { Replica } from "./scrape.ts";
 
 /** Null: unknown, because no replica said it. */

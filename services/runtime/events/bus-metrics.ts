@@ -32,11 +32,6 @@ export function busMetrics(registry: Registry, stateNow: () => BusState) {
     help: "How often this process found the stream missing and made it",
     registers,
   });
-  const madeAt = new Gauge({
-    name: "media_event_stream_made_timestamp_seconds",
-    help: "When this process made the stream, 0 if it never did",
-    registers,
-  });
   const published = new Counter({
     name: "media_events_published_total",
     help: "Published events; dropped ones cost waiting time only",
@@ -45,10 +40,7 @@ export function busMetrics(registry: Registry, stateNow: () => BusState) {
   });
   return {
     /** The stream was missing on the servers and has been made. */
-    streamMade: () => {
-      made.inc();
-      madeAt.setToCurrentTime();
-    },
+    streamMade: () => made.inc(),
     published: (subject: string, outcome: "published" | "dropped") =>
       published.inc({ subject, outcome }),
   };

@@ -3,23 +3,16 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-export type Secrets = {
-  /** The master key of the signing secrets of webhooks. */
-  webhookKey: string;
-  /** Signs the sessions of the dashboard. */
-  auth: string;
-  /** Signs the callback URLs given to upstreams. */
-  callbacks: string;
-  /** Signs job ids of the simulator. */
-  simulator: string;
-};
-
-export async function openSecrets(dataDir: string): Promise<Secrets> {
+export async function openSecrets(dataDir: string) {
   const secret = (name: string) => readOrCreateSecret(join(dataDir, "keys", name));
   return {
+    /** The master key of the signing secrets of webhooks. */
     webhookKey: await secret("webhook-secret-key"),
+    /** Signs the sessions of the dashboard. */
     auth: await secret("auth-secret"),
+    /** Signs the callback URLs given to upstreams. */
     callbacks: await secret("callbacks"),
+    /** Signs job ids of the simulator. */
     simulator: await secret("simulator-secret"),
   };
 }

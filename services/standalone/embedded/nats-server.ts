@@ -38,22 +38,18 @@ export async function startNats(options: NatsOptions) {
     },
     log,
   );
-  return {
-    /** Includes user and password, which stay the same for a folder. */
-    url: `nats://${USER}:${password}@127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
+  // The URL includes user and password, which stay the same for a folder.
+  return { ...server, url: `nats://${USER}:${password}@127.0.0.1:${port}` };
 }
 
 function findBinary(): string {
-  let found: string | undefined;
   try {
-    found = locateNatsServer();
+    const found = locateNatsServer();
+    if (found !== undefined) return found;
+    throw new Error("There is no NATS server: run `node scripts/setup.mjs`, which fetches one.");
   } catch (error) {
     throw new StartError((error as Error).message);
   }
-  if (found !== undefined) return found;
-  throw new StartError("There is no NATS server: run `node scripts/setup.mjs`, which fetches one.");
 }
 
 /** Uses only settings that version 2.9 has, because Debian packages that version. */

@@ -80,11 +80,9 @@ export async function startPostgres(options: PostgresOptions) {
     },
     log,
   );
-  return {
-    /** The connection string of the superuser for the maintenance database. */
-    superuserUrl: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
+  // The connection string of the superuser for the maintenance database.
+  const superuserUrl = `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
+  return { ...server, superuserUrl };
 }
 
 /** Creates the cluster in a temporary folder and renames it, so that `data` is never half made. */

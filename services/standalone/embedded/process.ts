@@ -22,26 +22,18 @@ export type Program = {
   needs?: readonly string[];
 };
 
-/** The arguments of spawn(). */
-export type Launch = {
-  file: string;
-  args: string[];
-  user: User | undefined;
-  /** Keeps the server out of our process group: Ctrl-C then reaches only this process, which stops the server last. */
-  ownGroup: boolean;
-};
-
-/** Throws StartError when the user cannot be given access to what it needs. */
-export function planLaunch(program: Program): Launch {
+/** The arguments of spawn(). Throws StartError when the user cannot be given access to what it needs. */
+export function planLaunch(program: Program) {
   const { file, args, user } = program;
   const hidden = user && [file, ...(program.needs ?? [])].find((path) => !hasAccess(path, user));
   if (!hasSetpriv()) {
     if (hidden !== undefined) throw noAccess(hidden, "setpriv (util-linux) is not installed");
-    return { file, args: [...args], user, ownGroup: false };
+    return { file, args: [...args], options: { ...user } };
   }
   const rights = user ? asUser(user, hidden) : [];
   const wrapped = ["--pdeathsig", program.deathSignal, ...rights, "--", file, ...args];
-  return { file: "setpriv", args: wrapped, user: undefined, ownGroup: true };
+  // Out of our process group: Ctrl-C then reaches only this process, which stops the server last.
+  return { file: "setpriv", args: wrapped, options: { detached: true } };
 }
 
 function asUser({ uid, gid }: User, hidden: string | undefined): string[] {
@@ -102,13 +94,17 @@ export type Child = ReturnType<typeof startChild>;
 type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 /** Starts a process and logs its output at level debug. `readyLine`: by which it says that it is ready. */
-export function startChild(name: string, launch: Launch, log: Log, readyLine?: RegExp) {
-  const child = spawn(launch.file, launch.args, {
+export function startChild(
+  name: string,
+  { file, args, options }: ReturnType<typeof planLaunch>,
+  log: Log,
+  readyLine?: RegExp,
+) {
+  const child = spawn(file, args, {
     stdio: ["ignore", "pipe", "pipe"],
     cwd: "/",
     env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" },
-    detached: launch.ownGroup,
-    ...launch.user,
+    ...options,
   });
   const kept: string[] = [];
   const ready = Promise.withResolvers<"ready">();

@@ -16,11 +16,10 @@ import { start as startDelivery } from "../../delivery/service.ts";
 import { parseSecretKeys } from "../../delivery/webhook/signing-secrets.ts";
 import { start as startGateway } from "../../gateway/service.ts";
 import { start as startGeneration } from "../../generation/service.ts";
-import type { SimulatorConfig } from "../../simulator/config.ts";
 import { start as startSimulator } from "../../simulator/service.ts";
 import type { StandaloneConfig } from "../settings/config.ts";
 import { openIdentities } from "../../ops/setup/identities.ts";
-import { openSecrets, type Secrets } from "../data-folder/secrets.ts";
+import { openSecrets } from "../data-folder/secrets.ts";
 import { inUse } from "../embedded/ports.ts";
 import { SERVICES, type DatabaseUrls } from "../../ops/setup/provision.ts";
 
@@ -60,6 +59,7 @@ export async function startServices(
 ): Promise<Services> {
   const { port, dataDir, ports } = setup;
   const config = { ...wanted, port, dataDir };
+  const { publicUrl = `http://localhost:${port}`, callbackBaseUrl } = config;
   const identities = await openIdentities(join(dataDir, "keys"));
   const secrets = await openSecrets(dataDir);
   await using stack = new AsyncDisposableStack();
@@ -97,7 +97,7 @@ export async function startServices(
       {
         ...common("delivery"),
         assetsPort: ports.assets,
-        assetBaseUrl: `${publicUrl(config)}/assets`,
+        assetBaseUrl: `${publicUrl}/assets`,
         ...config.delivery,
         dataDir: config.dataDir,
         maxCopies: 32,
@@ -107,7 +107,20 @@ export async function startServices(
     ),
   );
   const simulator = stack.use(
-    await startSimulator(simulatorConfig(config, secrets, ports.simulator), { log }),
+    await startSimulator(
+      {
+        ...config.simulator,
+        host: "127.0.0.1",
+        port: ports.simulator,
+        baseUrl: undefined,
+        secret: secrets.simulator,
+        cacheDirectory: join(dataDir, "simulator"),
+        drainMs: DRAIN_MS,
+        maxCacheBytes: MAX_SIMULATOR_CACHE_BYTES,
+        logLevel: config.logLevel,
+      },
+      { log },
+    ),
   );
   await use(
     "generation",
@@ -117,7 +130,9 @@ export async function startServices(
         ...config.generation,
         billingUrl: undefined,
         deliveryUrl: undefined,
-        callbacks: callbacksOf(config, secrets),
+        callbacks: callbackBaseUrl
+          ? { baseUrl: callbackBaseUrl, secret: secrets.callbacks }
+          : undefined,
         concurrency: 128,
         simulatorUrl: simulator.url,
       },
@@ -131,8 +146,8 @@ export async function startServices(
         ...common("gateway"),
         port: config.port,
         publicHost: "127.0.0.1",
-        publicUrl: publicUrl(config),
-        assetBaseUrl: `${publicUrl(config)}/assets`,
+        publicUrl,
+        assetBaseUrl: `${publicUrl}/assets`,
         deliveryAssetsUrls: [delivery.assetsUrl],
         egressAllow: config.delivery.egressAllow,
         generationUrl: undefined,
@@ -167,32 +182,6 @@ function peersIn(started: ReadonlyMap<ServiceName, Service>): Record<ServiceName
     });
   const peers = SERVICES.map((name) => [name, connect(name)] as const);
   return Object.fromEntries(peers) as Record<ServiceName, Connect>;
-}
-
-function callbacksOf({ callbackBaseUrl: baseUrl }: StandaloneConfig, secrets: Secrets) {
-  return baseUrl === undefined ? undefined : { baseUrl, secret: secrets.callbacks };
-}
-
-function simulatorConfig(
-  config: StandaloneConfig,
-  secrets: Secrets,
-  port: number,
-): SimulatorConfig {
-  return {
-    ...config.simulator,
-    host: "127.0.0.1",
-    port,
-    baseUrl: undefined,
-    secret: secrets.simulator,
-    cacheDirectory: join(config.dataDir, "simulator"),
-    drainMs: DRAIN_MS,
-    maxCacheBytes: MAX_SIMULATOR_CACHE_BYTES,
-    logLevel: config.logLevel,
-  };
-}
-
-function publicUrl(config: StandaloneConfig): string {
-  return config.publicUrl ?? `http://localhost:${config.port}`;
 }
 
 /** The settings of the environment are read by the worker itself: it has the same. */
