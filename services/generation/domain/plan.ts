@@ -84,41 +84,29 @@ function unusableFault(
   isVideo: boolean,
   all: () => readonly Model[],
 ): PlanFault | undefined {
-  const field = "model";
+  const fault = (reason: ErrorReason, message: string) => ({ reason, field: "model", message });
+  const idsOf = (models: readonly Model[]) => models.map(({ id }) => id);
   if (!model) {
     const known = all();
     const ofRoute = known.filter(({ kind }) => (kind === Kind.VIDEO) === isVideo);
-    const names = ofRoute.map(({ id }) => id).join(", ");
-    const named = ofRoute.length > MAX_NAMED ? "" : ` Use one of ${names}.`;
-    const next =
-      didYouMean(
-        modelId,
-        known.map(({ id }) => id),
-      ) || named;
-    return {
-      reason: ErrorReason.MODEL_NOT_FOUND,
-      field,
-      message: `There is no model "${modelId}".${next} GET /v1/models lists them.`,
-    };
+    const named = ofRoute.length > MAX_NAMED ? "" : ` Use one of ${idsOf(ofRoute).join(", ")}.`;
+    const next = didYouMean(modelId, idsOf(known)) || named;
+    const message = `There is no model "${modelId}".${next} GET /v1/models lists them.`;
+    return fault(ErrorReason.MODEL_NOT_FOUND, message);
   }
   if ((model.kind === Kind.VIDEO) !== isVideo) {
-    return { reason: ErrorReason.MODEL_KIND_MISMATCH, field, message: isOfOtherRoute(model) };
+    return fault(ErrorReason.MODEL_KIND_MISMATCH, isOfOtherRoute(model));
   }
-  if (model.availability !== Availability.AVAILABLE || !model.pricing) {
-    return {
-      reason: ErrorReason.MODEL_UNAVAILABLE,
-      field,
-      message: `${modelId} cannot be used now (${unavailableReason(model)}). GET /v1/models says which can.`,
-    };
-  }
-  return undefined;
+  if (model.availability === Availability.AVAILABLE && model.pricing) return undefined;
+  const why = unavailableReason(model);
+  const message = `${modelId} cannot be used now (${why}). GET /v1/models says which can.`;
+  return fault(ErrorReason.MODEL_UNAVAILABLE, message);
 }
 
 /** Why a model is listed but cannot be used, in the values of the public `unavailable_reason`. */
 function unavailableReason(model: Model): "pricing_unverified" | "disabled" | "no_route" {
   if (model.availability === Availability.DISABLED) return "disabled";
-  if (!model.pricing) return "pricing_unverified";
-  return "no_route";
+  return model.pricing ? "no_route" : "pricing_unverified";
 }
 
 type Add = (reason: ErrorReason, field: string, message: string) => void;

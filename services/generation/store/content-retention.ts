@@ -27,12 +27,10 @@ export async function listLimitedRetentions(
     order by account_id limit ${limit}`;
 }
 
-export type Ended = { accountId: string; endedBefore: Date };
-
 /** Up to `limit` generations of an account that ended before a time and have their content, oldest first. */
 export async function listWithContent(
   sql: Db,
-  { accountId, endedBefore }: Ended,
+  { accountId, endedBefore }: { accountId: string; endedBefore: Date },
   limit: number,
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`

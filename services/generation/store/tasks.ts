@@ -82,57 +82,40 @@ const UNKNOWN_AFTER_MS = 60_000;
 
 /** Bounded reads of indexes, for scrapes. */
 export async function readTaskFigures(sql: Db, at: Date): Promise<TaskFigures> {
-  const [queued, due, slots, unknownSubmits, pauses] = await Promise.all([
-    listQueued(sql),
-    listDue(sql, at),
-    countSlots(sql),
-    countUnknownSubmits(sql, at),
+  const [queued, due, slots, [unknown], pauses] = await Promise.all([
+    // One index step for each queue, then an index scan of at most MAX_COUNTED entries.
+    sql<Waiting[]>`
+      with recursive queue as (${queues(sql)})
+      select mode, model, counted.count, counted.oldest
+      from queue cross join lateral (
+        select count(*)::int as count, min(created_at) as oldest from (
+          select t.created_at from generation.tasks t
+          where t.step = 'queue' and t.mode = queue.mode and t.model = queue.model
+          limit ${MAX_COUNTED}) one
+      ) counted
+      where counted.count > 0`,
+    sql<Waiting[]>`
+      select mode, model, count(*)::int as count, min(next_step_at) as oldest from (
+        select mode, model, next_step_at from generation.tasks
+        where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at})
+        order by next_step_at limit ${MAX_COUNTED}) due
+      group by mode, model`,
+    // By an index that holds only the tasks at upstreams.
+    sql<TaskFigures["slots"]>`
+      select credential, count(*)::int as count from generation.tasks
+      where step in ('submit', 'poll') and credential is not null
+      group by credential`,
+    // An image that is being made has no answer yet either, but a worker that waits for it.
+    sql<{ count: number }[]>`
+      select count(*)::int as count from (
+        select from generation.tasks
+        where step in ('submit', 'poll') and credential is not null
+          and step = 'submit' and submit_token is not null
+          and submitted_at <= ${addMs(at, -UNKNOWN_AFTER_MS)} and (lease_until is null or lease_until <= ${at})
+        limit ${MAX_COUNTED}) one`,
     listPauses(sql, at),
   ]);
-  return { queued, due, slots, unknownSubmits, pauses };
-}
-
-/** One index step for each queue, then an index scan of at most MAX_COUNTED entries. */
-function listQueued(sql: Db): Promise<Waiting[]> {
-  return sql<Waiting[]>`
-    with recursive queue as (${queues(sql)})
-    select mode, model, counted.count, counted.oldest
-    from queue cross join lateral (
-      select count(*)::int as count, min(created_at) as oldest from (
-        select t.created_at from generation.tasks t
-        where t.step = 'queue' and t.mode = queue.mode and t.model = queue.model
-        limit ${MAX_COUNTED}) one
-    ) counted
-    where counted.count > 0`;
-}
-
-function listDue(sql: Db, at: Date): Promise<Waiting[]> {
-  return sql<Waiting[]>`
-    select mode, model, count(*)::int as count, min(next_step_at) as oldest from (
-      select mode, model, next_step_at from generation.tasks
-      where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at})
-      order by next_step_at limit ${MAX_COUNTED}) due
-    group by mode, model`;
-}
-
-/** Reads an index that holds only the tasks at upstreams. */
-function countSlots(sql: Db): Promise<TaskFigures["slots"]> {
-  return sql<TaskFigures["slots"]>`
-    select credential, count(*)::int as count from generation.tasks
-    where step in ('submit', 'poll') and credential is not null
-    group by credential`;
-}
-
-/** An image that is being made has no answer yet either, but a worker that waits for it. */
-async function countUnknownSubmits(sql: Db, at: Date): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from (
-      select from generation.tasks
-      where step in ('submit', 'poll') and credential is not null
-        and step = 'submit' and submit_token is not null
-        and submitted_at <= ${addMs(at, -UNKNOWN_AFTER_MS)} and (lease_until is null or lease_until <= ${at})
-      limit ${MAX_COUNTED}) one`;
-  return row?.count ?? 0;
+  return { queued, due, slots, unknownSubmits: unknown?.count ?? 0, pauses };
 }
 
 export type HoldState = Held & Pick<GenerationRow, "step" | "settling">;

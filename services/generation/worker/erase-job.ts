@@ -3,7 +3,6 @@ import type { PeriodicJob } from "#runtime/loops.ts";
 import { forEachRetention } from "#runtime/postgres/retention.ts";
 import type { Deps } from "./steps/step.ts";
 import * as retention from "../store/content-retention.ts";
-import type { Ended } from "../store/content-retention.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 /** DeleteWebhooks takes no more at a time. */
@@ -22,24 +21,21 @@ export function eraseJob(deps: EraseDeps): PeriodicJob {
 }
 
 /** Processes all accounts with a limited retention once; returns early when `signal` aborts. */
-export async function eraseExpired(deps: EraseDeps, signal?: AbortSignal): Promise<void> {
-  const { sql, clock } = deps;
+export async function eraseExpired(
+  { sql, clock, delivery }: EraseDeps,
+  signal?: AbortSignal,
+): Promise<void> {
   const list = (after: string, limit: number) => retention.listLimitedRetentions(sql, after, limit);
-  await forEachRetention(
-    { clock, list },
-    (accountId, endedBefore) => eraseOlder(deps, { accountId, endedBefore }, signal),
-    signal,
-  );
-}
-
-/** Webhooks first: until the rows are changed, the whole is repeated at the next turn. */
-async function eraseOlder(deps: EraseDeps, older: Ended, signal?: AbortSignal): Promise<void> {
-  const { sql, clock, delivery } = deps;
-  while (!signal?.aborted) {
-    const ids = await retention.listWithContent(sql, older, GENERATIONS_PER_CALL);
-    if (ids.length === 0) return;
-    const options = signal ? { signal } : {};
-    await delivery.deleteWebhooks({ accountId: older.accountId, generationIds: ids }, options);
-    await retention.eraseContentIfDone(sql, older.accountId, ids, clock.now());
-  }
+  /** Webhooks first: until the rows are changed, the whole is repeated at the next turn. */
+  const eraseOlder = async (accountId: string, endedBefore: Date) => {
+    while (!signal?.aborted) {
+      const older = { accountId, endedBefore };
+      const ids = await retention.listWithContent(sql, older, GENERATIONS_PER_CALL);
+      if (ids.length === 0) return;
+      const options = signal ? { signal } : {};
+      await delivery.deleteWebhooks({ accountId, generationIds: ids }, options);
+      await retention.eraseContentIfDone(sql, accountId, ids, clock.now());
+    }
+  };
+  await forEachRetention({ clock, list }, eraseOlder, signal);
 }

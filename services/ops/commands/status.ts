@@ -33,7 +33,7 @@ const SERVICE_COLUMNS = [
 const SLOT_COLUMNS = ["credential", "used", "limit", "waited_for"];
 
 export function statusScreen(status: Status): string {
-  const { queue, upstreams, webhooks, storage, concerns } = status;
+  const { queue, upstreams, webhooks, ledger, storage, concerns } = status;
   const services = status.services.map((one) => ({
     ...one,
     release: one.versions.join(", ") || "-",
@@ -56,7 +56,12 @@ export function statusScreen(status: Status): string {
     ],
     ["webhooks", `${shown(webhooks.ready)} due, the oldest ${age(webhooks.oldest_due_seconds)}`],
     ["", `${shown(webhooks.planned)} planned for later or in work`],
-    ["ledger", ledgerLine(status)],
+    [
+      "ledger",
+      ledger.discrepancies === null
+        ? "holds and generations are not compared"
+        : `${ledger.discrepancies} holds that do not agree, when last compared`,
+    ],
     ...(storage.free_part === null
       ? []
       : [["storage", `${Math.round(storage.free_part * 100)} % of the disk free`]]),
@@ -71,18 +76,6 @@ export function statusScreen(status: Status): string {
     ...(slots.length > 0 ? [asTable(SLOT_COLUMNS, slots)] : []),
     ending,
   ].join("\n");
-}
-
-/** Generation compares every few minutes, and shows no figure before the first time. */
-function ledgerLine({ ledger, services }: Status): string {
-  const isPending =
-    ledger.discrepancies === null &&
-    services.some(
-      ({ service, answering, unread }) =>
-        service === "generation" && answering > 0 && !unread.includes("media_hold_discrepancies"),
-    );
-  if (isPending) return "holds and generations are not compared yet";
-  return `${shown(ledger.discrepancies)} holds that do not agree, when last compared`;
 }
 
 function shown(figure: number | null): string {

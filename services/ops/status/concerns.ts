@@ -1,8 +1,7 @@
 /** What needs an operator: the rules of deploy/observability/rules.yaml that one scrape can tell, evaluated here. */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import type { Labels, Sample } from "./scrape.ts";
-import type { Replica } from "./scrape.ts";
+import type { Labels, Replica, Sample } from "./scrape.ts";
 
 /** How many replicas of a service there have to be, where that is known. */
 export type Expected = Readonly<Partial<Record<Replica["service"], number>>>;

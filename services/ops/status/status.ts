@@ -1,15 +1,13 @@
 /** What matters now, from one scrape of every replica. */
 import { concernsOf, isRead, type Expected } from "./concerns.ts";
-import type { Labels, Sample } from "./scrape.ts";
-import type { Replica } from "./scrape.ts";
+import type { Labels, Replica, Sample } from "./scrape.ts";
 
 /** Null: unknown, because no replica said it. */
 type Figure = number | null;
 
 export type Status = ReturnType<typeof statusOf>;
 
-export function statusOf(scraped: readonly Replica[], now: Date, expected: Expected = {}) {
-  const replicas = scraped.map(withoutStale);
+export function statusOf(replicas: readonly Replica[], now: Date, expected: Expected = {}) {
   const { most, total, labelsOf, labelsWith } = figuresIn(
     replicas.flatMap(({ samples = [] }) => samples),
   );
@@ -51,17 +49,6 @@ export function statusOf(scraped: readonly Replica[], now: Date, expected: Expec
     /** What an operator should look at, in words; in brackets the outage that docs/operations.md explains. */
     concerns: concernsOf(replicas, now.getTime() / 1_000, expected),
   };
-}
-
-/** What is read from Postgres: figures of a replica whose Postgres does not answer are of an earlier time. */
-const OF_POSTGRES = /^media_(?:tasks_|oldest_|submits_unknown|webhooks_waiting|hold_discrepancies)/;
-
-function withoutStale(replica: Replica): Replica {
-  const isReady = !replica.samples?.some(
-    ({ name, value }) => name === "media_ready" && value === 0,
-  );
-  if (isReady) return replica;
-  return { ...replica, samples: replica.samples?.filter(({ name }) => !OF_POSTGRES.test(name)) };
 }
 
 function servicesIn(replicas: readonly Replica[], expected: Expected) {

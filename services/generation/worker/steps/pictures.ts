@@ -95,7 +95,11 @@ export async function fetchPictures(
   return failure ? { kind: "failed", failure } : { kind: "fetched", pictures: pictures.flat() };
 }
 
-/** Undefined if the URL has no readable picture, or could not be reached at three tries or until `giveUpAt`. */
+/**
+ * Through the delivery service, whose HTTP client refuses private addresses. Undefined if the URL has no readable picture,
+ * or could not be reached at three tries or until `giveUpAt`. Throws if the delivery service did not answer, which says
+ * nothing about the picture.
+ */
 async function fetchPicture(
   { delivery, clock, random }: FetchParts,
   url: string,
@@ -106,39 +110,21 @@ async function fetchPicture(
   for (let isFirst = true; ; isFirst = false) {
     const leftMs = giveUpAt.getTime() - clock.now().getTime();
     const answer = await withTimeout(clock, leftMs, signal, (limit) =>
-      fetchInput(delivery, url, limit),
+      delivery.fetchInput({ url }, { signal: limit }),
     ).catch((error: unknown) => {
+      const [fault] = faultsOf(error);
+      // A fault of delivery itself has the reason UNAVAILABLE too, but names no field.
+      if (fault?.field === "url") return fault.reason;
       // What was unreachable before is given up; a first try without an answer is delivery's fault.
       if (isFirst || signal.aborted || clock.now() < giveUpAt) throw error;
-      return "unreachable" as const;
+      return ErrorReason.UNAVAILABLE;
     });
-    if (answer === "unreadable") return undefined;
-    if (answer !== "unreachable") return answer;
+    if (typeof answer === "object") return answer;
+    if (answer !== ErrorReason.UNAVAILABLE) return undefined;
     const pauseMs = pauses.next().value;
     if (pauseMs === undefined || addMs(clock.now(), pauseMs) >= giveUpAt) return undefined;
     await clock.sleep(pauseMs, signal);
     signal.throwIfAborted();
-  }
-}
-
-/**
- * Fetches a client's picture through the delivery service, whose HTTP client refuses private addresses. "unreadable": the
- * URL has no picture that can be used. "unreachable": a later try may find one. Throws if the delivery service did not
- * answer, which says nothing about the picture.
- */
-async function fetchInput(
-  delivery: FetchParts["delivery"],
-  url: string,
-  signal: AbortSignal,
-): Promise<Picture | "unreadable" | "unreachable"> {
-  try {
-    const { content, contentType } = await delivery.fetchInput({ url }, { signal });
-    return { content, contentType };
-  } catch (error) {
-    const [fault] = faultsOf(error);
-    // A fault of delivery itself has the reason UNAVAILABLE too, but names no field.
-    if (fault?.field !== "url") throw error;
-    return fault.reason === ErrorReason.UNAVAILABLE ? "unreachable" : "unreadable";
   }
 }
 

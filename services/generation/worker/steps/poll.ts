@@ -22,7 +22,6 @@ import {
   rescheduleAfterFailure,
   type Deps,
   type StepRunner,
-  whenLate,
 } from "./step.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
@@ -34,9 +33,11 @@ type PollAnswer = Polled | { kind: "postponed"; retryAfterMs: number };
 
 export const poll: StepRunner = async (deps, row, signal) => {
   const isLate = row.deadlineAt !== null && deps.clock.now() > row.deadlineAt;
-  const polled = await pollUpstream(deps, row, signal)
-    .catch(whenLate<PollAnswer>(isLate, { kind: "running", pollAfterMs: 0 }))
-    .catch(whenAskedToWait);
+  const polled = await pollUpstream(deps, row, signal).catch((error: unknown): PollAnswer => {
+    if (isLate) return { kind: "running", pollAfterMs: 0 };
+    if (!(error instanceof UpstreamError) || error.retryAfterMs === undefined) throw error;
+    return { kind: "postponed", retryAfterMs: error.retryAfterMs };
+  });
   switch (polled.kind) {
     case "postponed":
       return reschedule(deps, row, postponedMs(polled.retryAfterMs, deps.random()));
@@ -52,24 +53,17 @@ export const poll: StepRunner = async (deps, row, signal) => {
         ? decideCanceled(deps, row)
         : decideFailed(deps, row, FAILURES.stopped);
     }
-    case "gone":
-      return isLate || isGone(deps, row)
+    case "gone": {
+      // An upstream may not show a new job at once, and one of its replicas or a proxy may not know a job for a moment.
+      const { goneSince } = row;
+      const now = deps.clock.now();
+      const isGone = goneSince !== null && now >= addMs(goneSince, GONE_AFTER_MS);
+      return isLate || isGone
         ? decideFailed(deps, row, FAILURES.resultGone)
-        : reschedule(deps, row, POLL_GONE_AFTER_MS, {
-            goneSince: row.goneSince ?? deps.clock.now(),
-          });
+        : reschedule(deps, row, POLL_GONE_AFTER_MS, { goneSince: goneSince ?? now });
+    }
   }
 };
-
-/** An upstream may not show a new job at once, and one of its replicas or a proxy may not know a job for a moment. */
-function isGone({ clock }: Deps, { goneSince }: GenerationRow): boolean {
-  return goneSince !== null && clock.now() >= addMs(goneSince, GONE_AFTER_MS);
-}
-
-function whenAskedToWait(error: unknown): PollAnswer {
-  if (!(error instanceof UpstreamError) || error.retryAfterMs === undefined) throw error;
-  return { kind: "postponed", retryAfterMs: error.retryAfterMs };
-}
 
 async function pollUpstream(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {
   const upstream = deps.upstreams.byName(row.upstream ?? "");

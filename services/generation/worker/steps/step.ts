@@ -42,14 +42,6 @@ export const NO_SLOT = {
   upstreamModel: null,
 } as const satisfies StepChange;
 
-/** For `catch`: a late task takes `answer` for a call that failed; any other is retried. */
-export function whenLate<T>(isLate: boolean, answer: T): (error: unknown) => T {
-  return (error) => {
-    if (isLate) return answer;
-    throw error;
-  };
-}
-
 export function notConfigured(row: GenerationRow): Error {
   return new Error(`upstream ${row.upstream ?? "(none)"} is not configured any more`);
 }

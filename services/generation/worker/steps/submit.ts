@@ -23,7 +23,6 @@ import {
   rescheduleAfterFailure,
   type Deps,
   type StepRunner,
-  whenLate,
   writeKnown,
 } from "./step.ts";
 import { resolveImage, storeImage } from "./poll.ts";
@@ -206,7 +205,10 @@ const resolveSubmit: StepRunner = async (deps, row, signal) => {
     if (!upstream.provider.findsImages) return resolveImage(deps, row, signal);
     deps.log.info(logFields(row), "image call cut off: asking the upstream for its job");
   }
-  const found = await findJob(deps, row, upstream, signal).catch(whenLate(isLate, undefined));
+  const found = await findJob(deps, row, upstream, signal).catch((error: unknown) => {
+    if (!isLate) throw error;
+    return undefined;
+  });
   if (found !== undefined) return recordAccepted(deps, row, upstream, found);
   return isLate
     ? decideFailed(deps, row, FAILURES.tookTooLong)
