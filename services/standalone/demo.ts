@@ -19,25 +19,19 @@ const REPEAT_MS = 100;
 
 const EMAIL = "demo@example.com";
 
-export type Demo = {
-  accountId: string;
-  liveKeyFile: string;
-  testKeyFile: string;
-  email: string;
-  passwordFile: string;
-};
-
 /** Creates the account at the first start; later starts read it from `directory`. */
 export async function openDemo(
   directory: string,
   rpcUrls: Record<ServiceName, PeerUrls>,
   opsKey: ServiceKey,
-): Promise<Demo> {
+) {
   const accountFile = join(directory, "account-id");
-  const liveKeyFile = join(directory, "live-key");
-  const testKeyFile = join(directory, "test-key");
-  const passwordFile = join(directory, "password");
-  const files = { liveKeyFile, testKeyFile, passwordFile };
+  const files = {
+    liveKeyFile: join(directory, "live-key"),
+    testKeyFile: join(directory, "test-key"),
+    passwordFile: join(directory, "password"),
+  };
+  const { passwordFile } = files;
   const storedId = await readFile(accountFile, "utf8").catch(() => undefined);
   const hasUser = await readFile(passwordFile, "utf8").catch(() => undefined);
   if (storedId !== undefined && hasUser !== undefined) {
@@ -83,7 +77,7 @@ async function untilAvailable(call: () => Promise<unknown>): Promise<void> {
 async function createAccount(
   accounts: Client<typeof AccountService>,
   billing: Client<typeof BillingService>,
-  { liveKeyFile, testKeyFile }: Pick<Demo, "liveKeyFile" | "testKeyFile">,
+  { liveKeyFile, testKeyFile }: Record<"liveKeyFile" | "testKeyFile", string>,
 ): Promise<string> {
   const { account } = await accounts.createAccount({ name: "Demo" });
   const accountId = account?.id ?? "";

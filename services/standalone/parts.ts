@@ -1,9 +1,9 @@
 /** Postgres and the event stream: each is the one that the configuration names, or embedded. */
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
-import { natsAt, type NatsConfig } from "#runtime/events/config.ts";
+import { natsAt } from "#runtime/events/config.ts";
 import type { Log } from "#runtime/log.ts";
-import { provision, type Passwords } from "../ops/setup/provision.ts";
+import { provision } from "../ops/setup/provision.ts";
 import type { StandaloneConfig } from "./settings/config.ts";
 import { readOrCreateSecret } from "./data-folder/secrets.ts";
 import { startNats } from "./embedded/nats-server.ts";
@@ -25,14 +25,31 @@ export async function openParts(
   log: Log,
 ): Promise<Parts & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  const secret = await readOrCreateSecret(join(config.dataDir, "keys", "database-secret"));
+  const { dataDir, postgres } = config;
+  const secret = await readOrCreateSecret(join(dataDir, "keys", "database-secret"));
   const passwordOf = (role: string) =>
     createHmac("sha256", secret).update(role).digest("base64url");
+  const embeddedPostgres = async () => {
+    const connections = Math.max(MIN_CONNECTIONS, config.processes * CONNECTIONS_PER_PROCESS);
+    const server = await startPostgres({
+      directory: join(dataDir, "postgres"),
+      port: await freePort(),
+      log,
+      settings: { max_connections: String(connections) },
+    });
+    return provision(stack.use(server).superuserUrl, DATABASE, passwordOf);
+  };
+  const embeddedNats = async () => {
+    const server = await startNats({
+      directory: join(dataDir, "nats"),
+      port: await freePort(),
+      log,
+    });
+    return natsAt(stack.use(server).url);
+  };
   const [databases, nats] = await Promise.allSettled([
-    config.postgres === undefined
-      ? embeddedPostgres(config, passwordOf, log, stack)
-      : openPostgres(config.postgres, passwordOf),
-    config.nats ?? embeddedNats(config, log, stack),
+    postgres === undefined ? embeddedPostgres() : openPostgres(postgres, passwordOf),
+    config.nats ?? embeddedNats(),
   ]);
   if (databases.status === "rejected") throw databases.reason;
   if (nats.status === "rejected") throw nats.reason;
@@ -42,31 +59,4 @@ export async function openParts(
     nats: nats.value,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-async function embeddedPostgres(
-  { dataDir, processes }: StandaloneConfig,
-  passwordOf: Passwords,
-  log: Log,
-  stack: AsyncDisposableStack,
-): Promise<Parts["databases"]> {
-  const connections = Math.max(MIN_CONNECTIONS, processes * CONNECTIONS_PER_PROCESS);
-  const server = await startPostgres({
-    directory: join(dataDir, "postgres"),
-    port: await freePort(),
-    log,
-    settings: { max_connections: String(connections) },
-  });
-  stack.use(server);
-  return provision(server.superuserUrl, DATABASE, passwordOf);
-}
-
-async function embeddedNats(
-  { dataDir }: StandaloneConfig,
-  log: Log,
-  stack: AsyncDisposableStack,
-): Promise<NatsConfig> {
-  const directory = join(dataDir, "nats");
-  const server = stack.use(await startNats({ directory, port: await freePort(), log }));
-  return natsAt(server.url);
 }

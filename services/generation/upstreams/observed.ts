@@ -3,11 +3,6 @@ import { timed } from "#runtime/metrics/metrics.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Failure, Provider } from "../providers/provider.ts";
 
-type UpstreamCall = {
-  upstream: string;
-  call: "submit" | "find" | "poll" | "cancel" | "image";
-};
-
 /** The provider of an upstream, with each of its calls for tasks observed. */
 export type Observe = (provider: Provider, upstream: string) => Provider;
 
@@ -15,12 +10,12 @@ const INPUT_FAULTS: ReadonlySet<string> = new Set(["content_rejected", "invalid_
 
 /** Notes each call with its seconds, and in a span. */
 export function observing(
-  note: (labels: UpstreamCall & { outcome: string }, seconds: number) => void,
+  note: (labels: { upstream: string; call: string; outcome: string }, seconds: number) => void,
   tracer: Tracer,
 ): Observe {
   return (provider, upstream) => {
     const observed = <T>(
-      call: UpstreamCall["call"],
+      call: "submit" | "find" | "poll" | "cancel" | "image",
       make: () => Promise<T>,
       kindOf: (answer: T) => string,
     ) => {

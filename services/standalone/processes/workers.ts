@@ -106,18 +106,10 @@ function endOf(worker: Worker): Promise<[code: number | null, signal: string | n
 
 /** Drains the process when the signal aborts, and kills it when that takes too long. */
 function stopWith(signal: AbortSignal, worker: Worker): Disposable {
-  let timer: NodeJS.Timeout | undefined;
-  const stop = () => {
+  return onAbort(signal, () => {
     worker.process.kill("SIGTERM");
-    timer = setTimeout(() => worker.process.kill("SIGKILL"), KILL_AFTER_MS);
-  };
-  const stopping = onAbort(signal, stop);
-  return {
-    [Symbol.dispose]: () => {
-      stopping[Symbol.dispose]();
-      clearTimeout(timer);
-    },
-  };
+    setTimeout(() => worker.process.kill("SIGKILL"), KILL_AFTER_MS).unref();
+  });
 }
 
 /** Chooses ports other than 0: in a cluster, processes that ask for any free port share one. */
