@@ -4,17 +4,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { ConnectError } from "@connectrpc/connect";
 import { Command, Option } from "commander";
-import type {
-  TryUpstreamResponse,
-  UpstreamCheck,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { TryUpstreamResponse } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { type Clock, systemClock } from "#runtime/clock.ts";
 import { inSession, printList, type Format, type Session } from "../session/session.ts";
 
 type Options = Format & { upstream?: string; imageUrl?: string; yes?: true; keep: string };
 type Generation = Session["generation"];
-/** Without a plan, `message` is why it cannot be tried. */
-type Planned = UpstreamCheck & { plan?: TryUpstreamResponse; message?: string };
 
 const COLUMNS = ["upstream", "asks_for", "outcome", "seconds", "meaning", "results", "kept_in"];
 /** A job that takes longer is left to its vendor. */
@@ -47,41 +42,28 @@ async function tryAll(generation: Generation, options: Options, clock: Clock) {
     return options.upstream === undefined ? isUsed : upstream === options.upstream;
   });
   if (chosen.length === 0) throw new Error("no upstream that is enabled and has a key to try");
-  const planned = [];
-  for (const one of chosen) planned.push(await planOf(generation, one, options));
-  const ready = planned.filter(({ plan }) => plan !== undefined);
-  showPlans(planned);
+  const ready: string[] = [];
+  const { imageUrl = "" } = options;
+  // On standard error, so that the output is only what came back.
+  for (const { upstream, upstreamModel } of chosen) {
+    const plan = await generation
+      .tryUpstream({ upstream, imageUrl })
+      .catch((error: unknown) => ConnectError.from(error).rawMessage);
+    const isPlanned = typeof plan !== "string";
+    if (isPlanned) ready.push(upstream);
+    const what = isPlanned
+      ? `${plan.asksFor} (clients pay ${plan.tokens} Tokens)`
+      : `not tried: ${plan}`;
+    process.stderr.write(`${upstream} (${upstreamModel}): ${what}\n`);
+  }
+  process.stderr.write("The vendors charge the accounts of these upstreams for each request.\n");
   if (ready.length === 0) return [];
   if (!options.yes && !(await isConfirmed(ready.length))) {
     throw new Error("nothing was sent; --yes tries without asking");
   }
   const rows = [];
-  for (const { upstream } of ready) rows.push(await tryOne(generation, upstream, options, clock));
+  for (const upstream of ready) rows.push(await tryOne(generation, upstream, options, clock));
   return rows;
-}
-
-async function planOf(
-  generation: Generation,
-  check: UpstreamCheck,
-  { imageUrl = "" }: Options,
-): Promise<Planned> {
-  try {
-    const { upstream } = check;
-    return { ...check, plan: await generation.tryUpstream({ upstream, imageUrl }) };
-  } catch (error) {
-    return { ...check, message: ConnectError.from(error).rawMessage };
-  }
-}
-
-/** On standard error, so that the output is only what came back. */
-function showPlans(planned: readonly Planned[]): void {
-  for (const { upstream, upstreamModel: model, plan, message } of planned) {
-    const what = plan
-      ? `${plan.asksFor} (clients pay ${plan.tokens} Tokens)`
-      : `not tried: ${message}`;
-    process.stderr.write(`${upstream} (${model}): ${what}\n`);
-  }
-  process.stderr.write("The vendors charge the accounts of these upstreams for each request.\n");
 }
 
 async function isConfirmed(count: number): Promise<boolean> {
