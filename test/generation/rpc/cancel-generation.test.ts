@@ -51,13 +51,6 @@ describe("a cancel", () => {
     expect(h.provider.cancelled).toHaveLength(1);
   });
 
-  it("of a processing video succeeds and restores its Tokens if the upstream certainly stops the job", async () => {
-    const { cancel } = await create();
-    await h.drain();
-    expect((await cancel()).generation?.status).toBe(Status.CANCELED);
-    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
-  });
-
   it("that the upstream declines is refused, and the video goes on to its end", async () => {
     const { cancel, read } = await create();
     await h.drain();

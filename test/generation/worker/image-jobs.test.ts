@@ -54,16 +54,6 @@ describe("an image of an upstream whose images are jobs", () => {
     expect(jobs.provider.submitted).toHaveLength(1);
   });
 
-  it("ends as a timeout after five minutes, restored, and its job is canceled", async () => {
-    const read = await createOne();
-    jobs.provider.onPoll = () => running(1_000);
-    await h.drain();
-    await h.after(5 * 60_000 + 1_000);
-    expect(await read()).toMatchObject(failedWith("upstream_timeout"));
-    expect(jobs.provider.cancelled).toHaveLength(1);
-    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
-  });
-
   it("of which one of two could be stored by the deadline succeeds with that one", async () => {
     jobs.provider.onPoll = () => made(2);
     const { read, accountId, generationId } = await h.createImage({ n: 2 });
