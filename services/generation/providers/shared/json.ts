@@ -33,7 +33,7 @@ export function listAt(value: unknown, ...path: Path): unknown[] {
 /** Returns undefined if the text is not JSON. */
 export function parsedJson(text: string | Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(text).toString("utf8")) as unknown;
+    return JSON.parse(typeof text === "string" ? text : Buffer.from(text).toString()) as unknown;
   } catch {
     return undefined;
   }
