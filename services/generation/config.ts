@@ -7,18 +7,8 @@ import type { UpstreamsConfig } from "./upstreams/open-upstreams.ts";
 
 const MIN_SECRET_LENGTH = 32;
 
-/** Settings that `npm start` takes, too. */
-export type GenerationTuning = {
-  catalogPath: string;
-  /** "simulator": the simulator also serves live mode. "none": live mode needs an upstreams file. */
-  liveProvider: "none" | "simulator";
-  upstreams: UpstreamsConfig;
-  /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
-  accountConcurrency: number;
-};
-
 export type GenerationConfig = ServiceConfig &
-  GenerationTuning & {
+  ReturnType<typeof readTuning> & {
     billingUrl: PeerUrls | undefined;
     deliveryUrl: PeerUrls | undefined;
     /** The settings of callbacks by upstreams; undefined: callbacks are off and upstreams are only polled. */
@@ -44,16 +34,15 @@ export function readConfig(env: Env): GenerationConfig {
   return config;
 }
 
-export function readTuning(
-  reader: EnvReader,
-  defaultProvider: GenerationTuning["liveProvider"],
-): GenerationTuning {
+/** Settings that `npm start` takes, too. */
+export function readTuning(reader: EnvReader, defaultProvider: "none" | "simulator") {
   const liveProvider = reader.oneOf("LIVE_PROVIDER", ["none", "simulator"], defaultProvider);
   if (reader.isProduction && liveProvider === "simulator") {
     reader.problem("LIVE_PROVIDER=simulator is refused when NODE_ENV=production");
   }
   return {
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
+    /** "simulator": the simulator also serves live mode. "none": live mode needs an upstreams file. */
     liveProvider,
     upstreams: {
       path: reader.optional("UPSTREAMS_FILE"),
@@ -65,7 +54,8 @@ export function readTuning(
         ]),
       ),
       keysDirectory: reader.optional("PROVIDER_KEYS_DIR"),
-    },
+    } satisfies UpstreamsConfig,
+    /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
   };
 }

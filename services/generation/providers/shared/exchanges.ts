@@ -15,9 +15,8 @@ const MIN_SECRET = 8;
 const recorder = new AsyncLocalStorage<Exchange[]>();
 
 /** Runs the call; `exchanges` has what was answered to it and to the calls that it made, also if it throws. */
-export async function recordExchanges<T>(exchanges: Exchange[], run: () => Promise<T>): Promise<T> {
-  return recorder.run(exchanges, run);
-}
+export const recordExchanges = <T>(exchanges: Exchange[], run: () => Promise<T>): Promise<T> =>
+  recorder.run(exchanges, run);
 
 /** Does nothing unless `recordExchanges` runs. `secrets` are headers whose values must not appear. */
 export function noteExchange(

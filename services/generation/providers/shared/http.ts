@@ -52,63 +52,51 @@ export function createApi(settings: ApiSettings) {
   const origin = new URL(settings.baseUrl).origin;
   const isOwnOrigin = (url: string) => URL.canParse(url) && new URL(url).origin === origin;
 
-  const exchange = async (
-    call: Call,
-    signal: AbortSignal,
-    dispatcher: Dispatcher,
-  ): Promise<Answer> => {
-    const address = addressOf(settings.baseUrl, call, isOwnOrigin);
-    const response = await request(address, {
-      method: call.method,
-      signal,
-      dispatcher,
-      // NOTE: undici's own timeouts limit idle time only; `signal` limits the whole exchange.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      headers: {
-        accept: "application/json",
-        "user-agent": `media-generation/${VERSION}`,
-        ...(call.json === undefined ? {} : { "content-type": "application/json" }),
-        ...call.headers,
-        ...settings.headers,
-      },
-      body: call.json === undefined ? (call.form ?? null) : JSON.stringify(call.json),
+  const exchange = (call: Call, signal: AbortSignal, dispatcher: Dispatcher): Promise<Answer> =>
+    withTimeout(settings.clock, call.timeoutMs ?? TIMEOUT_MS, signal, async (limit) => {
+      const address = addressOf(settings.baseUrl, call, isOwnOrigin);
+      const response = await request(address, {
+        method: call.method,
+        signal: limit,
+        dispatcher,
+        // NOTE: undici's own timeouts limit idle time only; `limit` ends the whole exchange.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        headers: {
+          accept: "application/json",
+          "user-agent": `media-generation/${VERSION}`,
+          ...(call.json === undefined ? {} : { "content-type": "application/json" }),
+          ...call.headers,
+          ...settings.headers,
+        },
+        body: call.json === undefined ? (call.form ?? null) : JSON.stringify(call.json),
+      });
+      const text = await response.body.text();
+      noteExchange(settings.headers, () => ({
+        method: call.method,
+        address: address.href,
+        sent: call.form ? formOf(call.form) : (call.json ?? null),
+        status: response.statusCode,
+        answered: text,
+      }));
+      const [retryAfter] = [response.headers["retry-after"]].flat();
+      const waitMs = retryAfterMs(retryAfter, settings.clock.now());
+      return {
+        status: response.statusCode,
+        body: parsedJson(text),
+        ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+      };
     });
-    const text = await response.body.text();
-    noteExchange(settings.headers, () => ({
-      method: call.method,
-      address: address.href,
-      sent: call.form ? formOf(call.form) : (call.json ?? null),
-      status: response.statusCode,
-      answered: text,
-    }));
-    const waitMs = retryAfterMs([response.headers["retry-after"]].flat()[0], settings.clock.now());
-    return {
-      status: response.statusCode,
-      body: parsedJson(text),
-      ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
-    };
-  };
-
-  const within = <Result>(
-    { timeoutMs = TIMEOUT_MS }: Call,
-    signal: AbortSignal,
-    run: (signal: AbortSignal) => Promise<Result>,
-  ) => withTimeout(settings.clock, timeoutMs, signal, run);
 
   return {
     isOwnOrigin,
     /** Resolves to the upstream's answer, whatever its status; throws if there is none. */
-    call: (call: Call, signal: AbortSignal): Promise<Answer> =>
-      within(call, signal, (limit) => exchange(call, limit, queries)),
+    call: (call: Call, signal: AbortSignal): Promise<Answer> => exchange(call, signal, queries),
     /** Like `call`, but reports what was sent instead of throwing; for submits. */
     attempt: async (call: Call, signal: AbortSignal): Promise<Outcome> => {
       const once = sendOnce(settings.clock);
       try {
-        const answer = await within(call, signal, (limit) =>
-          exchange(call, limit, once.dispatcher),
-        );
-        return { kind: "answered", answer };
+        return { kind: "answered", answer: await exchange(call, signal, once.dispatcher) };
       } catch (error) {
         if (!once.isSent) return { kind: "not_sent" };
         return { kind: "lost", timedOut: error instanceof NoAnswerError };
