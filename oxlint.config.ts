@@ -162,7 +162,6 @@ export default defineConfig({
   ignorePatterns: [
     "gen/**",
     "clients/typescript/http/error-classes.ts",
-    "clients/typescript/http/filter-values.ts",
     "clients/typescript/http/known-models.ts",
   ],
   overrides: [

@@ -19,7 +19,6 @@ const MODULES = {
   "gen/openapi/event-examples.ts": eventExamplesModule,
   "clients/typescript/http/error-classes.ts": errorsModule,
   "clients/typescript/http/known-models.ts": modelsModule,
-  "clients/typescript/http/filter-values.ts": filterValuesModule,
   "clients/python/media_generation_client/gen/types.py": () =>
     pythonTypes(documentOf("media"), catalogModels()),
   "clients/python/media_generation_client/gen/error_classes.py": pythonErrorsModule,
@@ -237,20 +236,14 @@ function stepsOf({ min, max, step }) {
   return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step);
 }
 
-/** What filters of the dashboard's lists offer: types of events, and statuses of errors. */
-function filterValuesModule() {
-  const { webhooks, "x-error-codes": codes } = documentOf("media");
-  const types = JSON.stringify(Object.keys(webhooks));
-  const statuses = [...new Set(codes.map(({ status }) => status))].toSorted((a, b) => a - b);
-  return `/** Made by \`npm run gen\` from openapi/media.yaml: the words that filters of lists take. */
-export const EVENT_TYPES = ${types} as const;
-export const ERROR_STATUSES = ${JSON.stringify(statuses.map(String))} as const;
-`;
-}
-
-/** The limits of fields as a module, so that pages can count before they send: the longest texts, the most Tokens. */
+/**
+ * The limits of fields as a module, so that pages can count before they send: the longest texts, the most Tokens. And what
+ * filters of the dashboard's lists offer: types of events, and statuses of errors.
+ */
 function limitsModule() {
-  const { schemas, parameters } = documentOf("media").components;
+  const { webhooks, components: media, "x-error-codes": codes } = documentOf("media");
+  const { schemas, parameters } = media;
+  const statuses = [...new Set(codes.map(({ status }) => status))].toSorted((a, b) => a - b);
   const { CreateVideoGenerationRequest: video, CreateImageGenerationRequest: image } = schemas;
   const { components } = documentOf("dashboard");
   const {
@@ -265,7 +258,10 @@ function limitsModule() {
   return `/** Made by \`npm run gen\` from openapi/media.yaml and openapi/dashboard.yaml. */
 ${limitsConstant("GENERATION_LIMITS", { ...image.properties, ...video.properties })}
 ${limitsConstant("REQUEST_LIMITS", request.properties)}
-${limitsConstant("DASHBOARD_LIMITS", { search, endUser, deliveryUrl, limitTokens, keyModels })}`;
+${limitsConstant("DASHBOARD_LIMITS", { search, endUser, deliveryUrl, limitTokens, keyModels })}
+export const EVENT_TYPES = ${JSON.stringify(Object.keys(webhooks))} as const;
+export const ERROR_STATUSES = ${JSON.stringify(statuses.map(String))} as const;
+`;
 }
 
 /** The `maxLength` in characters, or the `maximum`, of each schema that has one. */

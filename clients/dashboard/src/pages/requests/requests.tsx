@@ -1,7 +1,7 @@
 /** Requests: what the API keys of this mode asked for, and how it was answered. */
 import { Anchor, Badge, Card, Group } from "@mantine/core";
 import { Activity } from "lucide-react";
-import { ERROR_STATUSES } from "../../../../typescript/http/filter-values.ts";
+import { ERROR_STATUSES } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";

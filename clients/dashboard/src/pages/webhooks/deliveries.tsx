@@ -1,8 +1,7 @@
 /** All webhook deliveries of this mode, filtered by status, event, URL and day, and sent again where they are chosen. */
 import { RotateCw, Webhook } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
-import { EVENT_TYPES } from "../../../../typescript/http/filter-values.ts";
+import { DASHBOARD_LIMITS, EVENT_TYPES } from "#gen/openapi/limits.ts";
 import { BulkAction, SelectedBar, WITH_BAR } from "../../components/bulk.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { DELIVERY_COLUMNS } from "../../components/delivery-table.tsx";

@@ -1,7 +1,7 @@
 /** The form that sends a test event to a URL and links to its delivery. */
 import { Box, NativeSelect } from "@mantine/core";
 import { Send } from "lucide-react";
-import { EVENT_TYPES } from "../../../../typescript/http/filter-values.ts";
+import { EVENT_TYPES } from "#gen/openapi/limits.ts";
 import typescriptPackage from "../../../../typescript/package.json" with { type: "json" };
 import type { Schemas } from "../../api/client.ts";
 import { ActionForm } from "../../components/action-form.tsx";
