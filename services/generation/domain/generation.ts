@@ -192,17 +192,20 @@ export function hasWebhook({ input }: Pick<GenerationRow, "input">): boolean {
   return typeof input["webhook_url"] === "string";
 }
 
+/** Derived, so that every repetition has the same one (docs/architecture.md, invariant 8). */
+function eventIdOf({ accountId, id, status }: GenerationRow): string {
+  return derivedId("evt", [accountId, id, status]);
+}
+
 /** The end with the whole generation, for AcceptEnd. */
 export function finishedGeneration(row: GenerationRow): GenerationFinished {
-  // Derived, so that every repetition has the same one (docs/architecture.md, invariant 8).
-  const eventId = derivedId("evt", [row.accountId, row.id, row.status]);
+  const eventId = eventIdOf(row);
   return create(GenerationFinishedSchema, { eventId, generation: toGeneration(row) });
 }
 
 /** The same without content, because the stream may keep it longer than the generation. */
 export function finishedEvent(row: GenerationRow): GenerationFinished {
-  const { eventId, generation } = finishedGeneration(row);
-  const { id, accountId, mode, kind, status } = generation ?? {};
-  const named = { id, accountId, mode, kind, status };
-  return create(GenerationFinishedSchema, { eventId, generation: named });
+  const { id, accountId, mode, kind, status } = toGeneration(row);
+  const generation = { id, accountId, mode, kind, status };
+  return create(GenerationFinishedSchema, { eventId: eventIdOf(row), generation });
 }
