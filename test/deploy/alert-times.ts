@@ -111,9 +111,9 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
       [`media_tasks_taken_total{${BAD}}`]: "0+1x60 60+0x59 61+1x59",
       [`media_tasks_taken_total{${GOOD}}`]: "7+0x180",
     },
-    fires: [770, 1200],
-    summary: "No worker takes tasks, of which one waits for 2m 40s",
-    lastSummary: "No worker takes tasks, of which one waits for 9m 40s",
+    fires: [780, 1210],
+    summary: "No worker takes tasks, of which one waits for 2m 50s",
+    lastSummary: "No worker takes tasks, of which one waits for 9m 50s",
   },
   {
     alert: "UpstreamSilent",

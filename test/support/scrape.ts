@@ -1,8 +1,12 @@
 /** Scrapes of a registry or of running services, as Prometheus makes them. */
 import type { Registry } from "prom-client";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
-import { samplesOf, type Labels, type Sample } from "../../services/ops/status/scrape.ts";
-import { scrapeAll } from "../../services/ops/status/scrape.ts";
+import {
+  samplesOf,
+  scrapeAll,
+  type Labels,
+  type Sample,
+} from "../../services/ops/status/scrape.ts";
 
 export type Scrape = { atSeconds: number; samples: readonly Sample[] };
 
