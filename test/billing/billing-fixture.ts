@@ -1,4 +1,4 @@
-/** A fixture for tests of billing: a database, a client of the RPCs, and accounts with Tokens. */
+/** Billing as its tests call it: the RPCs, a database, and accounts with Tokens. */
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
@@ -14,7 +14,7 @@ export async function billingFixture(clock: Clock = systemClock) {
   const client = memoryClient(BillingService, billingRoutes({ sql, clock }), "ops");
   return {
     ...database,
-    client,
+    ...client,
     /** A new account with `tokens` in live mode. */
     async account(tokens: bigint) {
       const accountId = randomId("acct");

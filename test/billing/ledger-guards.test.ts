@@ -15,7 +15,7 @@ import { openPool } from "../support/database.ts";
 import { waitingSessions } from "../support/waiting-sessions.ts";
 import { forTests } from "../support/for-tests.ts";
 
-const fixture = forTests(billingFixture);
+const billing = forTests(() => billingFixture());
 
 /** A move of a new hold. */
 const move = (accountId: string, kind: Move["kind"], tokens = 0n): Move => ({
@@ -35,10 +35,10 @@ const now = () => systemClock.now();
 
 describe("the database", () => {
   it("refuses a second entry of the same kind for a hold, even to the owner", async () => {
-    const { hold } = await fixture.account(10n);
+    const { hold } = await billing.account(10n);
     const name = hold();
-    await fixture.client.reserve({ hold: name, tokens: 5n });
-    const again = fixture.owner`
+    await billing.reserve({ hold: name, tokens: 5n });
+    const again = billing.owner`
       insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
         reserved_change, spent_change, issued_change, available_after, created_at)
       select account_id, mode, 'txn_again', type, generation_id, attempt, available_change, reserved_change,
@@ -52,8 +52,8 @@ describe("the database", () => {
     ["reserved", "available"],
     ["spent", "available"],
   ])("refuses a negative %s", async (bucket, other) => {
-    const { accountId } = await fixture.account(10n);
-    const { owner } = fixture;
+    const { accountId } = await billing.account(10n);
+    const { owner } = billing;
     const update = owner`
       update billing.balances
       set ${owner(bucket)} = -1, ${owner(other)} = ${owner(other)} + ${owner(bucket)} + 1
@@ -62,11 +62,11 @@ describe("the database", () => {
   });
 
   it("refuses a balance whose buckets do not add up, and an entry whose changes do not add up", async () => {
-    const { accountId } = await fixture.account(10n);
-    const invent = fixture.owner`
+    const { accountId } = await billing.account(10n);
+    const invent = billing.owner`
       update billing.balances set available = available + 1 where account_id = ${accountId}`;
     await expect(invent).rejects.toThrow("violates check constraint");
-    const entry = fixture.owner`
+    const entry = billing.owner`
       insert into billing.entries (account_id, mode, id, type, available_change, reserved_change, spent_change,
         issued_change, available_after, created_at)
       values (${accountId}, 'live', 'txn_nothing', 'adjustment', 1, 0, 0, 0, 11, now())`;
@@ -76,12 +76,12 @@ describe("the database", () => {
 
 describe("an audit", () => {
   it("finds no difference in an intact ledger, and names each value that was changed", async () => {
-    const { accountId, hold } = await fixture.account(10n);
-    await fixture.client.reserve({ hold: hold(), tokens: 4n });
+    const { accountId, hold } = await billing.account(10n);
+    await billing.reserve({ hold: hold(), tokens: 4n });
     const audit = async () =>
-      (await fixture.client.auditAccount({ accountId, mode: Mode.LIVE })).differences;
+      (await billing.auditAccount({ accountId, mode: Mode.LIVE })).differences;
     expect(await audit()).toEqual([]);
-    await fixture.owner`
+    await billing.owner`
       update billing.balances set available = available + 1, issued = issued + 1 where account_id = ${accountId}`;
     expect((await audit()).map(({ what, expected, found }) => [what, expected, found])).toEqual([
       ["available of the balance", "6", "7"],
@@ -90,19 +90,19 @@ describe("an audit", () => {
   });
 
   it("names holds that differ from their entries, and entries whose hold is missing", async () => {
-    const { accountId, hold } = await fixture.account(10n);
+    const { accountId, hold } = await billing.account(10n);
     const [differing, missing, less] = [hold(), hold(), hold()];
     for (const each of [differing, missing, less]) {
-      await fixture.client.reserve({ hold: each, tokens: 1n });
-      await fixture.client.capture({ hold: each });
+      await billing.reserve({ hold: each, tokens: 1n });
+      await billing.capture({ hold: each });
     }
-    await fixture.owner`
+    await billing.owner`
       update billing.holds set state = 'released', tokens = 0, captured = null
       where generation_id = ${differing.generationId}`;
-    await fixture.owner`delete from billing.holds where generation_id = ${missing.generationId}`;
-    await fixture.owner`
+    await billing.owner`delete from billing.holds where generation_id = ${missing.generationId}`;
+    await billing.owner`
       update billing.holds set captured = 0 where generation_id = ${less.generationId}`;
-    const { differences } = await fixture.client.auditAccount({ accountId, mode: Mode.LIVE });
+    const { differences } = await billing.auditAccount({ accountId, mode: Mode.LIVE });
     expect(differences.map(({ what, found }) => [what, found.split(" ").toSorted()])).toEqual([
       [
         "holds whose entries do not fit their state",
@@ -112,21 +112,21 @@ describe("an audit", () => {
   });
 
   it("has almost the time that its callers wait, not that of other statements", async () => {
-    const { accountId, hold } = await fixture.account(10n);
-    await fixture.client.reserve({ hold: hold(), tokens: 4n });
+    const { accountId, hold } = await billing.account(10n);
+    await billing.reserve({ hold: hold(), tokens: 4n });
     // The balance is read slowly, and cannot be seen with another limit than this one.
-    await fixture.owner.unsafe(`
+    await billing.owner.unsafe(`
       create policy slow on billing.balances using (
         account_id <> '${accountId}' or
         current_setting('statement_timeout') = '${AUDIT_MS / 1_000}s' and pg_sleep(2) is not null);
       alter table billing.balances enable row level security`);
     const limits = { statement: 1_500, silent: 1_500 };
-    await using sql = openPool(fixture.url, 1, limits);
+    await using sql = openPool(billing.url, 1, limits);
     try {
       const { entries, differences } = await auditAccount(sql, accountId, "live");
       expect([entries, differences]).toEqual([2n, []]);
     } finally {
-      await fixture.owner`alter table billing.balances disable row level security`;
+      await billing.owner`alter table billing.balances disable row level security`;
     }
     const callersWait = getOption(BillingService.method.auditAccount, timeoutOption);
     expect(AUDIT_MS).toBeLessThan(callersWait);
@@ -136,10 +136,10 @@ describe("an audit", () => {
 
 describe("discounts", () => {
   it("are in force from their time on, one for a model beside the one for all", async () => {
-    const { accountId } = await fixture.account(0n);
-    await fixture.client.setDiscount({ accountId, discount: { basisPoints: 1_000 } });
-    await fixture.client.setDiscount({ accountId, discount: { model: "m", basisPoints: 2_500 } });
-    const { discounts } = await fixture.client.getDiscounts({ accountId });
+    const { accountId } = await billing.account(0n);
+    await billing.setDiscount({ accountId, discount: { basisPoints: 1_000 } });
+    await billing.setDiscount({ accountId, discount: { model: "m", basisPoints: 2_500 } });
+    const { discounts } = await billing.getDiscounts({ accountId });
     expect(discounts.map(({ model, basisPoints }) => [model, basisPoints])).toEqual([
       ["", 1_000],
       ["m", 2_500],
@@ -147,10 +147,10 @@ describe("discounts", () => {
   });
 
   it("of one time cannot be set twice to different values", async () => {
-    const { accountId } = await fixture.account(0n);
+    const { accountId } = await billing.account(0n);
     const from = { seconds: 1_700_000_000n, nanos: 0 };
     const set = (basisPoints: number) =>
-      fixture.client.setDiscount({ accountId, discount: { basisPoints, from } });
+      billing.setDiscount({ accountId, discount: { basisPoints, from } });
     await set(100);
     await set(100);
     const { reason, fault } = await refusalOf(set(200));
@@ -161,7 +161,7 @@ describe("discounts", () => {
 describe("the commit of a batch", () => {
   /** Whether the commit of these moves would wait for the disk, where the setting of the server says so. */
   const waits = (moves: readonly Move[]) =>
-    fixture.sql.begin(async (tx) => {
+    billing.sql.begin(async (tx) => {
       await tx`set local synchronous_commit = on`;
       await moveTokens(tx, moves, now());
       const [row] = await tx<{ on: boolean }[]>`
@@ -170,12 +170,12 @@ describe("the commit of a batch", () => {
     });
 
   it("waits for the disk, but for reserves whose callers write to the same server next", async () => {
-    const { accountId } = await fixture.account(100n);
+    const { accountId } = await billing.account(100n);
     const reserve = (server: bigint) => ({
       ...move(accountId, "reserve", 1n),
       rowServer: server,
     });
-    const here = await rowServer(fixture.sql).started();
+    const here = await rowServer(billing.sql).started();
     expect(await waits([reserve(here), reserve(here)])).toBe(false);
     for (const other of [0n, here + 1n]) {
       expect(await waits([reserve(other)])).toBe(true);
@@ -187,11 +187,11 @@ describe("the commit of a batch", () => {
 
 describe("several processes on one balance", () => {
   it("wait for each other before they decide", async () => {
-    const { accountId } = await fixture.account(10n);
+    const { accountId } = await billing.account(10n);
     let second: ReturnType<typeof moveTokens> | undefined;
-    await fixture.sql.begin(async (tx) => {
+    await billing.sql.begin(async (tx) => {
       await moveTokens(tx, [move(accountId, "reserve", 10n)], now());
-      second = moveTokens(fixture.sql, [move(accountId, "reserve", 10n)], now());
+      second = moveTokens(billing.sql, [move(accountId, "reserve", 10n)], now());
       await expect.poll(() => waitingSessions(tx)).toBe(1);
     });
     expect((await second)?.map(({ outcome }) => outcome)).toEqual(["insufficient"]);
@@ -201,7 +201,7 @@ describe("several processes on one balance", () => {
 describe("a batch over several balances", () => {
   it("decides each balance for itself, and answers in the order of its moves", async () => {
     const [rich, poor, other] = await Promise.all(
-      [100n, 10n, 7n].map((tokens) => fixture.account(tokens)),
+      [100n, 10n, 7n].map((tokens) => billing.account(tokens)),
     );
     if (!rich || !poor || !other) throw new Error("no accounts");
     const moves = [
@@ -212,7 +212,7 @@ describe("a batch over several balances", () => {
       move(poor.accountId, "reserve", 4n),
       move(other.accountId, "reserve", 7n),
     ];
-    const outcomes = await moveTokens(fixture.sql, moves, now());
+    const outcomes = await moveTokens(billing.sql, moves, now());
     expect(
       outcomes.map(({ outcome, available, reserved }) => [outcome, available, reserved]),
     ).toEqual([
@@ -223,7 +223,7 @@ describe("a batch over several balances", () => {
       ["ok", 6n, 4n],
       ["ok", 0n, 7n],
     ]);
-    const again = await moveTokens(fixture.sql, moves, now());
+    const again = await moveTokens(billing.sql, moves, now());
     expect(again.map(({ outcome }) => outcome)).toEqual(outcomes.map(({ outcome }) => outcome));
     const balances = await Promise.all([rich, poor, other].map(({ balance }) => balance()));
     expect(balances).toEqual([
@@ -232,7 +232,7 @@ describe("a batch over several balances", () => {
       [0n, 7n],
     ]);
     for (const { accountId } of [rich, poor, other]) {
-      const { differences } = await fixture.client.auditAccount({ accountId, mode: Mode.LIVE });
+      const { differences } = await billing.auditAccount({ accountId, mode: Mode.LIVE });
       expect(differences).toEqual([]);
     }
   });
@@ -243,7 +243,7 @@ describe("a batch over several balances", () => {
       const moves = accounts.map((accountId) => move(accountId, "release"));
       return index % 2 === 0 ? moves : moves.reverse();
     });
-    const outcomes = await Promise.all(batches.map((one) => moveTokens(fixture.sql, one, now())));
+    const outcomes = await Promise.all(batches.map((one) => moveTokens(billing.sql, one, now())));
     expect(new Set(outcomes.flat().map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
   });
 });

@@ -1,12 +1,13 @@
 /** The ledger against a model, with random operations: concurrent, repeated and interrupted ones. */
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { derivedId, randomId } from "#runtime/id.ts";
 import { auditAccount } from "../../services/billing/store/audits.ts";
 import { creditBalance, readBalance, type Credit } from "../../services/billing/store/balances.ts";
 import { batchedMoves, moveTokens, type Move } from "../../services/billing/store/moves.ts";
 import { setTokenLimits } from "../../services/billing/store/account-settings.ts";
 import { connectedDatabase } from "../support/database.ts";
+import { forTests } from "../support/for-tests.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { isLong } from "../support/test-size.ts";
 
@@ -104,9 +105,7 @@ class LedgerModel {
 }
 
 const clock = manualClock();
-const database = await connectedDatabase("billing", 8);
-afterAll(() => database[Symbol.asyncDispose]());
-const { sql } = database;
+const database = forTests(() => connectedDatabase("billing", 8));
 
 const move: fc.Arbitrary<HoldMove> = fc.record({
   kind: fc.constantFrom("reserve", "reserve", "reserve", "capture", "release"),
@@ -150,7 +149,7 @@ describe("the ledger", () => {
         runs += 1;
         const accountId = randomId("acct");
         const model = new LedgerModel(limit);
-        const moved = batchedMoves(sql, clock);
+        const moved = batchedMoves(database.sql, clock);
         if (limit !== undefined) await limitMonth(accountId, limit);
         const rowOf = ({ id, isWhole, ...it }: HoldMove): Move => ({
           ...it,
@@ -179,9 +178,9 @@ describe("the ledger", () => {
           }
         }
         expect(outcomes).toEqual(expected);
-        const balance = await readBalance(sql, accountId, "live", new Date());
+        const balance = await readBalance(database.sql, accountId, "live", new Date());
         expect([balance.available, balance.reserved]).toEqual([model.available, model.reserved]);
-        expect((await auditAccount(sql, accountId, "live")).differences).toEqual([]);
+        expect((await auditAccount(database.sql, accountId, "live")).differences).toEqual([]);
       });
       await fc.assert(property, {
         seed: SEED,
@@ -198,11 +197,17 @@ describe("the ledger", () => {
 
 function limitMonth(accountId: string, monthTokens: bigint): Promise<void> {
   const at = clock.now();
-  return setTokenLimits(sql, { accountId, countedFor: "", dayTokens: null, monthTokens, at });
+  return setTokenLimits(database.sql, {
+    accountId,
+    countedFor: "",
+    dayTokens: null,
+    monthTokens,
+    at,
+  });
 }
 
 async function creditTokens(accountId: string, it: CreditMove): Promise<string> {
-  const { outcome } = await creditBalance(sql, {
+  const { outcome } = await creditBalance(database.sql, {
     ...it,
     accountId,
     mode: "live",
@@ -216,7 +221,7 @@ async function creditTokens(accountId: string, it: CreditMove): Promise<string> 
 
 /** Runs the statement of a move and ends its transaction before the commit, like a process that dies. */
 async function interrupt(move: Move): Promise<void> {
-  const dies = sql.begin(async (transaction) => {
+  const dies = database.sql.begin(async (transaction) => {
     const lost = { ...move, generationId: randomId("vgen"), entryId: randomId("txn"), tokens: 1n };
     await moveTokens(transaction, [lost], new Date());
     throw new Error("died");

@@ -1,19 +1,18 @@
 /** Holds, recharges and the ledger, through billing's RPCs. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import { forTests } from "../support/for-tests.ts";
 import { manualClock } from "../support/manual-clock.ts";
 
-const fixture = await billingFixture();
-afterAll(() => fixture[Symbol.asyncDispose]());
-const { client: billing, sql } = fixture;
+const billing = forTests(() => billingFixture());
 
 describe("holds", () => {
   it("move Tokens from available to reserved, and from there to spent or back, once however often", async () => {
-    const { hold, balance, entries } = await fixture.account(100n);
+    const { hold, balance, entries } = await billing.account(100n);
     const [spent, restored] = [hold(), hold()];
     const thrice = async <T>(call: () => Promise<T>): Promise<T> => {
       for (let i = 0; i < 2; i++) await call();
@@ -26,7 +25,9 @@ describe("holds", () => {
     expect(captured).toMatchObject({ tokens: 28n });
     const differs = { reason: ErrorReason.CONTENT_DIFFERS, fault: { field: "tokens" } };
     expect(await refusalOf(billing.capture({ hold: spent, tokens: 27n }))).toMatchObject(differs);
-    expect(await thrice(() => billing.release({ hold: restored }))).toMatchObject({ tokens: 20n });
+    expect(await thrice(() => billing.release({ hold: restored }))).toMatchObject({
+      tokens: 20n,
+    });
     expect(await billing.release({ hold: hold() })).toMatchObject({ tokens: 0n });
     expect(await balance()).toEqual([72n, 0n]);
     const types = (await entries()).map(({ type }) => type);
@@ -34,7 +35,7 @@ describe("holds", () => {
   });
 
   it("refuse a repeated reserve of another price, key or end user, whose limits it was not counted in", async () => {
-    const { hold } = await fixture.account(100n);
+    const { hold } = await billing.account(100n);
     const call = { hold: hold(), tokens: 40n };
     await billing.reserve(call);
     for (const other of [{ tokens: 41n }, { keyId: randomId("key") }, { endUser: "anna" }]) {
@@ -44,7 +45,7 @@ describe("holds", () => {
   });
 
   it("refuse to reserve a hold again that was released, and reserve its next attempt", async () => {
-    const { hold, balance } = await fixture.account(10n);
+    const { hold, balance } = await billing.account(10n);
     const id = randomId("vgen");
     await billing.reserve({ hold: hold(id), tokens: 5n });
     await billing.release({ hold: hold(id) });
@@ -60,16 +61,16 @@ describe("holds", () => {
     await using later = await billingFixture(clock);
     const { hold } = await later.account(10n);
     const call = { hold: hold(), tokens: 5n };
-    const { reservedAt } = await later.client.reserve(call);
+    const { reservedAt } = await later.reserve(call);
     expect(reservedAt).toEqual(timestampFromDate(clock.now()));
     clock.advance(20_000);
-    expect((await later.client.reserve(call)).reservedAt).toEqual(reservedAt);
+    expect((await later.reserve(call)).reservedAt).toEqual(reservedAt);
   });
 });
 
 describe("a reserve with a limit of open holds", () => {
   it("is refused at the limit, which the error names, and succeeds when a hold was resolved", async () => {
-    const { hold } = await fixture.account(100n);
+    const { hold } = await billing.account(100n);
     const [first, second] = [hold(), hold()];
     const reserve = (name = hold()) => billing.reserve({ hold: name, tokens: 1n, maxOpenHolds: 2 });
     await reserve(first);
@@ -88,7 +89,7 @@ describe("a reserve with a limit of open holds", () => {
 
 describe("recharges and adjustments", () => {
   it("count a reference once, and every call without one", async () => {
-    const { balance, of } = await fixture.account(0n);
+    const { balance, of } = await billing.account(0n);
     const recharge = (reference: string, tokens = 5n) =>
       billing.recharge({ ...of, tokens, reference });
     const adjust = (reference: string, tokens: bigint) =>
@@ -124,7 +125,8 @@ describe("recharges and adjustments", () => {
 
 describe("the ledger", () => {
   it("cannot be changed by the service's own role", async () => {
-    await fixture.account(5n);
+    const { sql } = billing;
+    await billing.account(5n);
     await expect(sql`update billing.entries set note = 'x'`).rejects.toThrow("permission denied");
     await expect(sql`delete from billing.entries`).rejects.toThrow("permission denied");
     await expect(sql`update billing.balances set available = 9`).rejects.toThrow(
@@ -133,7 +135,7 @@ describe("the ledger", () => {
   });
 
   it("refuses amounts that are out of range, naming the field", async () => {
-    const { hold } = await fixture.account(1n);
+    const { hold } = await billing.account(1n);
     for (const tokens of [-1n, 2n ** 62n]) {
       const call = billing.reserve({ hold: hold(), tokens });
       const { reason, fault } = await refusalOf(call);

@@ -1,9 +1,10 @@
 /** Limits of Tokens in a period, of accounts, keys and end users, and the alerts about them and about the balance, through billing's RPCs. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
+import { forTests } from "../support/for-tests.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 
@@ -11,15 +12,13 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const clock = manualClock("2026-01-30T10:00:00.000Z");
-const fixture = await billingFixture(clock);
-afterAll(() => fixture[Symbol.asyncDispose]());
-const billing = fixture.client;
+const billing = forTests(() => billingFixture(clock));
 
 type Limits = { dayTokens?: bigint; monthTokens?: bigint; keyId?: string; perEndUser?: boolean };
 
 /** An account with Tokens for everything but its limits. */
 async function limited(limits: Limits) {
-  const account = await fixture.account(1_000_000n);
+  const account = await billing.account(1_000_000n);
   const { accountId, hold, of } = account;
   const setLimits = (to: Limits) => billing.setTokenLimits({ accountId, ...to });
   await setLimits(limits);
@@ -33,7 +32,7 @@ async function limited(limits: Limits) {
     used: async () => (await billing.getTokenLimits({ accountId })).limits.map(({ used }) => used),
     /** Checks that a limit's use is the sum of its holds. */
     addsUp: async () => expect((await billing.auditAccount(of)).differences).toEqual([]),
-    rows: () => fixture.owner<{ countedFor: string; startsOn: string; tokens: bigint }[]>`
+    rows: () => billing.owner<{ countedFor: string; startsOn: string; tokens: bigint }[]>`
       select counted_for, starts_on::text as starts_on, tokens from billing.limit_usage
       where account_id = ${accountId} order by starts_on, period, counted_for`,
   };
@@ -128,7 +127,7 @@ describe("a limit of Tokens", () => {
     await reserve(3n, keyId);
     await reserve(2n);
     await addsUp();
-    const change = (by: number) => fixture.owner`
+    const change = (by: number) => billing.owner`
       update billing.limit_usage set tokens = tokens + ${by} where account_id = ${accountId} and period = 'day'`;
     await change(1);
     const day = clock.now().toISOString().slice(0, 10);
@@ -208,7 +207,7 @@ describe("a limit of end users", () => {
       expect.stringMatching(/^user_[0-9a-f]{32}$/),
       expect.stringMatching(/^user_[0-9a-f]{32}$/),
     ]);
-    const holds = await fixture.owner<{ row: string }[]>`
+    const holds = await billing.owner<{ row: string }[]>`
       select h::text as row from billing.holds h where account_id = ${accountId}`;
     expect(holds.filter(({ row }) => /anna|ben/.test(row))).toEqual([]);
     expect((await billing.claimAlerts({ limit: 100 })).alerts).toEqual([]);
@@ -310,7 +309,7 @@ describe("an alert", () => {
   });
 
   it("about the balance comes once when it falls below the threshold, and again after it was back", async () => {
-    const { accountId, of, hold } = await fixture.account(100n);
+    const { accountId, of, hold } = await billing.account(100n);
     await billing.setAlerts({ accountId, alerts: { lowBalance: 60n, mail: true } });
     const low = async () =>
       (await takeAlerts(accountId)).map((what) => what?.case === "lowBalance" && what.value);

@@ -1,26 +1,29 @@
 /** ListTransactions: order, filters, pages, access, and the cost of a page. */
-import { afterAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { listEntries } from "../../services/billing/store/entries.ts";
+import { forTests } from "../support/for-tests.ts";
 import { rowsRead } from "../support/rows-read.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 
 const { RECHARGE, RESERVE, CAPTURE, RELEASE } = TransactionType;
-const fixture = await billingFixture();
-afterAll(() => fixture[Symbol.asyncDispose]());
 const [spent, restored] = [randomId("vgen"), randomId("igen")];
-
-const account = await fixture.account(100n);
-await fixture.client.reserve({ hold: account.hold(spent), tokens: 30n });
-await fixture.client.reserve({ hold: account.hold(restored), tokens: 20n });
-await fixture.client.capture({ hold: account.hold(spent), tokens: 28n });
-await fixture.client.release({ hold: account.hold(restored) });
+const billing = forTests(() => billingFixture());
+let of: Awaited<ReturnType<typeof billing.account>>["of"];
+beforeAll(async () => {
+  const account = await billing.account(100n);
+  ({ of } = account);
+  await billing.reserve({ hold: account.hold(spent), tokens: 30n });
+  await billing.reserve({ hold: account.hold(restored), tokens: 20n });
+  await billing.capture({ hold: account.hold(spent), tokens: 28n });
+  await billing.release({ hold: account.hold(restored) });
+});
 
 const list = async (change: object = {}) =>
-  fixture.client.listTransactions({ ...account.of, limit: 100, ...change });
+  billing.listTransactions({ ...of, limit: 100, ...change });
 
 const changes = async (filter: object) =>
   (await list(filter)).transactions.map(({ type, tokens }) => [type, tokens]);
@@ -84,13 +87,13 @@ describe("a list of transactions", () => {
 
   it("contains the test grant as a recharge", async () => {
     const accountId = randomId("acct");
-    const of = { accountId, mode: Mode.TEST };
-    await fixture.client.getBalance(of);
-    const { transactions } = await list(of);
+    const test = { accountId, mode: Mode.TEST };
+    await billing.getBalance(test);
+    const { transactions } = await list(test);
     expect(transactions).toMatchObject([
       { type: RECHARGE, tokens: 1_000_000n, availableAfter: 1_000_000n },
     ]);
-    expect((await list({ ...of, after: transactions[0]?.id })).transactions).toEqual([]);
+    expect((await list({ ...test, after: transactions[0]?.id })).transactions).toEqual([]);
   });
 
   it("contains nothing of another account or mode", async () => {
@@ -119,9 +122,9 @@ describe("a list of transactions", () => {
 
 describe("a long history", () => {
   it("is listed by pages, which read no more rows than that, with any filter", async () => {
-    const { accountId } = await fixture.account(0n);
+    const { accountId } = await billing.account(0n);
     const generation = (number: string) => `'vgen_' || lpad(${number}, 26, '0')`;
-    await fixture.owner.unsafe(
+    await billing.owner.unsafe(
       `insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
         reserved_change, spent_change, issued_change, available_after, created_at)
       select $1, 'live', 'txn_' || lpad(n::text, 26, '0'),
@@ -130,7 +133,7 @@ describe("a long history", () => {
       from generate_series(1, 4000) n where n <> 2`,
       [accountId],
     );
-    await fixture.owner`analyze billing.entries`;
+    await billing.owner`analyze billing.entries`;
     const base = { accountId, mode: "live" as const, limit: 11 };
     const none = { generationId: undefined, type: undefined, after: undefined };
     const at = (sequence: bigint) => ({ sequence, createdAt: new Date() });
@@ -144,7 +147,7 @@ describe("a long history", () => {
       { ...none, generationId: `vgen_${"1999".padStart(26, "0")}`, after: at(10n) },
     ];
     for (const filter of filters) {
-      const read = await rowsRead(fixture.sql, "billing.entries", (tx) =>
+      const read = await rowsRead(billing.sql, "billing.entries", (tx) =>
         listEntries(tx, { ...base, ...filter }),
       );
       expect(read, `${filter.type} of ${filter.generationId}`).toBeLessThanOrEqual(11);

@@ -8,7 +8,7 @@ import { rowsRead } from "../support/rows-read.ts";
 import { billingFixture } from "./billing-fixture.ts";
 import { forTests } from "../support/for-tests.ts";
 
-const fixture = forTests(billingFixture);
+const billing = forTests(() => billingFixture());
 
 const MONTHS = ["2026-01", "2026-02", "2026-03", "2026-04"];
 const LATER = new Date("2026-09-15T12:00:00Z");
@@ -23,13 +23,13 @@ async function add(
   { available, reserved = 0n, spent = 0n }: Changes,
 ): Promise<void> {
   const changes = [available, reserved, spent, available + reserved + spent].map(String);
-  const after = fixture.owner`
+  const after = billing.owner`
     (${changes[0] ?? ""}::bigint + coalesce((select available_after from billing.entries
       where account_id = ${accountId} and mode = 'live' order by sequence desc limit 1), 0))`;
-  await fixture.owner`
+  await billing.owner`
     insert into billing.entries (account_id, mode, id, type, available_change, reserved_change, spent_change,
       issued_change, available_after, created_at)
-    values (${accountId}, 'live', ${randomId("txn")}, ${type}, ${fixture.owner.unsafe(changes.join(", "))}, ${after}, ${at})`;
+    values (${accountId}, 'live', ${randomId("txn")}, ${type}, ${billing.owner.unsafe(changes.join(", "))}, ${after}, ${at})`;
 }
 
 const recharge = (accountId: string, tokens: bigint, at: string) =>
@@ -37,7 +37,7 @@ const recharge = (accountId: string, tokens: bigint, at: string) =>
 
 /** An account with two recharges a month: the n-th month's are of n and 10 n. */
 async function oldAccount() {
-  const account = await fixture.account(0n);
+  const account = await billing.account(0n);
   for (const [index, month] of MONTHS.entries()) {
     const tokens = BigInt(index + 1);
     await recharge(account.accountId, tokens, `${month}-01T00:00:00Z`);
@@ -50,7 +50,7 @@ const before = (
   accountId: string,
   at: string,
   now = LATER,
-  sql: Parameters<typeof heldBefore>[0] = fixture.sql,
+  sql: Parameters<typeof heldBefore>[0] = billing.sql,
 ) => heldBefore(sql, accountId, "live", { at: new Date(at), now });
 
 describe("a statement", () => {
@@ -61,7 +61,7 @@ describe("a statement", () => {
     for (const from of ["2026-04-01", "2026-02-10", "2026-03-01", "2026-01-01"]) {
       const to = timestampFromDate(new Date("2026-04-21T00:00:00Z"));
       const begin = timestampFromDate(new Date(`${from}T00:00:00Z`));
-      const { opening, closing } = await fixture.client.getStatement({ ...of, from: begin, to });
+      const { opening, closing } = await billing.getStatement({ ...of, from: begin, to });
       found.push([opening, closing]);
     }
     expect(found).toEqual([
@@ -73,7 +73,7 @@ describe("a statement", () => {
   });
 
   it("has the changes of available that transactions have, between what was available", async () => {
-    const { accountId, of } = await fixture.account(0n);
+    const { accountId, of } = await billing.account(0n);
     await recharge(accountId, 100n, "2026-01-05T00:00:00Z");
     // Written by processes whose clocks differ.
     await recharge(accountId, 5n, "2026-02-01T00:00:00.1Z");
@@ -82,7 +82,7 @@ describe("a statement", () => {
     const captured = { available: 2n, reserved: -42n, spent: 40n };
     await add(accountId, "capture", "2026-02-02T00:00:00Z", captured);
     const month = (from: string, to: string) =>
-      fixture.client.getStatement({
+      billing.getStatement({
         ...of,
         from: timestampFromDate(new Date(from)),
         to: timestampFromDate(new Date(to)),
@@ -108,7 +108,7 @@ describe("a statement", () => {
   it("reads earlier months once, then only the entries since the beginning of its month", async () => {
     const { accountId } = await oldAccount();
     const read = () =>
-      rowsRead(fixture.owner, "billing.entries", (tx) =>
+      rowsRead(billing.owner, "billing.entries", (tx) =>
         before(accountId, "2026-04-25", LATER, tx),
       );
     expect([await read(), await read()]).toEqual([8, 2]);

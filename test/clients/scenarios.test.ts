@@ -1,7 +1,8 @@
 /** What the clients for TypeScript and Python do alike: scenarios.json, on a service that answers as each says. */
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createClient, type ApiError } from "../../clients/typescript/index.ts";
+import { forTests } from "../support/for-tests.ts";
 import {
   answeringService,
   hasPython,
@@ -166,24 +167,21 @@ function seenOf(scenario: Scenario, outcome: Outcome | undefined, requests: Sent
 const languages = ["TypeScript", "Python"].filter((name) => name !== "Python" || hasPython);
 
 describe.each(languages)("the client for %s", (language) => {
-  const stack = new AsyncDisposableStack();
-  const services: Awaited<ReturnType<typeof answeringService>>[] = [];
-  const outcomes: Outcome[] = [];
-  beforeAll(async () => {
+  const run = forTests(async (stack) => {
+    const services: Awaited<ReturnType<typeof answeringService>>[] = [];
     for (const { answers } of scenarios) services.push(stack.use(await answeringService(answers)));
     const pairs = scenarios.map((scenario, at) => [scenario, services[at]?.url ?? ""] as const);
-    const ran =
+    const outcomes =
       language === "Python"
         ? await runPython(IN_PYTHON, { SCENARIOS: JSON.stringify(pairs) })
         : await Promise.all(pairs.map((pair) => inTypeScript(...pair)));
-    outcomes.push(...(ran as Outcome[]));
+    return { services, outcomes: outcomes as Outcome[] };
   });
-  afterAll(() => stack.disposeAsync());
 
   it.each(scenarios.map((scenario, at) => [scenario.name, scenario, at] as const))(
     "does as it should: %s",
     (_name, scenario, at) => {
-      const seen = seenOf(scenario, outcomes[at], services[at]?.requests ?? []);
+      const seen = seenOf(scenario, run.outcomes[at], run.services[at]?.requests ?? []);
       expect(seen).toMatchObject(expectedOf(scenario));
     },
   );

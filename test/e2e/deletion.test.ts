@@ -1,5 +1,5 @@
 /** What is left of generations, of an account and of its people in databases, the object store and logs after deletion. */
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { createS3Store } from "../../services/delivery/storage/s3.ts";
@@ -7,6 +7,7 @@ import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { newBrowser, PASSWORD } from "../gateway/dashboard/browser.ts";
 import { clientOf } from "../support/customer.ts";
 import { openPool } from "../support/database.ts";
+import { forTests } from "../support/for-tests.ts";
 import { makeImage } from "../support/make-media.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -20,30 +21,32 @@ const KEY_TRUSTED_MS = 1_000;
 /** Each look reads all that there is. */
 const SOON = { interval: 500, timeout: 60_000 };
 
-const stack = new AsyncDisposableStack();
 const lines: string[] = [];
-const s3 = stack.use(await startS3());
-const { endpoint = "", region, bucket, credentials } = s3.config;
-const clock = movableClock();
-const env = {
-  S3_ENDPOINT: endpoint,
-  S3_REGION: region,
-  S3_BUCKET: bucket,
-  S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
-  S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
-  S3_FORCE_PATH_STYLE: "true",
-  LIVE_PROVIDER: "simulator",
-  // The log is erased with the account, not by its age.
-  REQUEST_LOG_DAYS: "90",
-};
-const service = await servicesInProcess(stack, (line) => void lines.push(line), env, { clock });
-const ownerOf = (name: ServiceName): [ServiceName, Sql] => [
-  name,
-  stack.use(openPool(service.databases[name].ownerUrl)),
-];
+const s3 = forTests(() => startS3());
+const clock = forTests(movableClock);
+const service = forTests((stack) => {
+  const { endpoint = "", region, bucket, credentials } = s3.config;
+  const env = {
+    S3_ENDPOINT: endpoint,
+    S3_REGION: region,
+    S3_BUCKET: bucket,
+    S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
+    S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
+    S3_FORCE_PATH_STYLE: "true",
+    LIVE_PROVIDER: "simulator",
+    // The log is erased with the account, not by its age.
+    REQUEST_LOG_DAYS: "90",
+  };
+  return servicesInProcess(stack, (line) => void lines.push(line), env, { clock });
+});
 /** Each has all rights in the database of a service. */
-const owners = Object.fromEntries(SERVICES.map(ownerOf)) as Record<ServiceName, Sql>;
-afterAll(() => stack.disposeAsync());
+const owners = forTests((stack) => {
+  const ownerOf = (name: ServiceName): [ServiceName, Sql] => [
+    name,
+    stack.use(openPool(service.databases[name].ownerUrl)),
+  ];
+  return Object.fromEntries(SERVICES.map(ownerOf)) as Record<ServiceName, Sql>;
+});
 
 /** Every value of every table, as text. */
 async function valuesOf(sql: Sql, schema: string): Promise<string[]> {
@@ -86,7 +89,7 @@ it("of deleted generations no row and no log line has the prompt, the webhook's 
   await using receiver = await startReceiver();
   const word = "unmentionable";
   const prompt = `an ${word} cat`;
-  const client = clientOf(service.services.url, await service.customer.key("test"));
+  const client = clientOf(service.url, await service.customer.key("test"));
   const generations = owners.generation;
   const idsOf = async (): Promise<string[]> => {
     const rows = await generations<{ upstreamId: string }[]>`
@@ -114,8 +117,8 @@ it("of deleted generations no row and no log line has the prompt, the webhook's 
 
   for (const { id } of [made, failing]) await client.videos.delete(id);
   await client.images.delete(image.id);
-  await expect.poll(() => betraying(word), SOON).toEqual([]);
   await expect.poll(idsOf, SOON).toEqual([]);
+  await expect.poll(() => betraying(word), SOON).toEqual([]);
   await expect.poll(() => betraying(host), SOON).toEqual([]);
   expect(lines.some((line) => line.includes("webhook attempt"))).toBe(true);
   for (const each of [word, host, ...upstreamIds]) expect(lines.filter(betrays(each))).toEqual([]);
@@ -124,7 +127,7 @@ it("of deleted generations no row and no log line has the prompt, the webhook's 
 it("of a deleted account and user nothing is left after 30 days but numbers, and before that it is undone", async () => {
   await using receiver = await startReceiver();
   const word = "unspeakable";
-  const { services, customer, ops, operator } = service;
+  const { customer, ops, operator } = service;
   using store = createS3Store(s3.config);
   const { accountId } = customer;
   const own = ["--account", accountId] as const;
@@ -138,7 +141,7 @@ it("of a deleted account and user nothing is left after 30 days but numbers, and
     where account_id = ${accountId} order by sequence`;
 
   // People, a key, limits, alerts, an invitation, and what they ask for.
-  const browser = newBrowser(services);
+  const browser = newBrowser(service);
   const email = `${word}@example.com`;
   const person = { account: accountId, email, name: `Ada ${word}` };
   {
@@ -167,7 +170,7 @@ it("of a deleted account and user nothing is left after 30 days but numbers, and
   await ops("recharge", ...own, "--tokens", "7", "--reference", "INV-7", "--note", word);
 
   // Content.
-  const client = clientOf(services.url, await customer.key("live"));
+  const client = clientOf(service.url, await customer.key("live"));
   const file = await client.files.create(new Blob([makeImage("png")]));
   const unused = await client.files.create(new Blob([makeImage("png", 80)]));
   expect(unused.id).not.toBe(file.id);
@@ -244,6 +247,5 @@ function movableClock() {
     lastMs += passedMs;
     clock.advance(passedMs);
   }, 10);
-  stack.defer(() => clearInterval(timer));
-  return clock;
+  return { ...clock, [Symbol.asyncDispose]: async () => clearInterval(timer) };
 }

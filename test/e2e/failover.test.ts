@@ -1,12 +1,13 @@
 /** Live mode on two fake upstreams: failover, callbacks, and what operators see. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { holds } from "../support/alert-rules.ts";
 import { clientOf } from "../support/customer.ts";
 import { dashscopeError, startDashscope } from "../support/fake-upstreams/dashscope.ts";
 import { falCallback, startFalFake } from "../support/fake-upstreams/fal.ts";
+import { forTests } from "../support/for-tests.ts";
 import { startHttp } from "../support/http-server.ts";
 import { makeVideo } from "../support/make-media.ts";
 import { scrapeReplicas } from "../support/scrape.ts";
@@ -14,53 +15,51 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { servicesInProcess } from "./services-in-process.ts";
 
 const MODEL = "beta-3.0-video";
-const FAL_MODEL = "fal-ai/some-model";
 
 /** A scrape is dear, and its figures change every five seconds. */
 const SELDOM = { interval: 500 };
 
 type Row = Record<string, unknown>;
 
-const stack = new AsyncDisposableStack();
 const lines: string[] = [];
-
-const first = stack.use(await startDashscope(systemClock));
-const second = stack.use(await startFalFake());
-const video = Buffer.from(await makeVideo({ width: 1280, height: 720 }));
-const files = await startHttp((_request, response) => {
-  response.writeHead(200, { "content-type": "video/mp4" }).end(video);
+const first = forTests(() => startDashscope(systemClock));
+const second = forTests(startFalFake);
+const files = forTests(async () => {
+  const video = Buffer.from(await makeVideo({ width: 1280, height: 720 }));
+  return startHttp((_request, response) => {
+    response.writeHead(200, { "content-type": "video/mp4" }).end(video);
+  });
 });
-stack.use(files);
-const fileUrl = `${files.url}/made.mp4`;
-const folder = stack.use(await temporaryFolder());
-const fal = { provider: "fal", model: FAL_MODEL, base_url: second.baseUrl };
-const dashscope = {
-  provider: "dashscope",
-  model: "wan3.0-video",
-  base_url: first.baseUrl,
-  parameters: { dialect: "C" },
-};
-const upstreams = {
-  credentials: { one: {}, two: {}, wrong: {} },
-  models: {
-    [MODEL]: [
-      { ...dashscope, name: "upstream-one", credential: "one", priority: 1 },
-      { ...fal, name: "upstream-two", credential: "two", priority: 2 },
-    ],
-    "alpha-2.0": [{ ...fal, name: "upstream-wrong", credential: "wrong" }],
-  },
-};
-const upstreamsFile = join(folder.path, "upstreams.json");
-await writeFile(upstreamsFile, JSON.stringify(upstreams));
-const service = await servicesInProcess(stack, (line) => void lines.push(line), {
-  LIVE_PROVIDER: "none",
-  UPSTREAMS_FILE: upstreamsFile,
-  PROVIDER_KEY_ONE: first.key,
-  PROVIDER_KEY_TWO: second.key,
-  PROVIDER_KEY_WRONG: "not-the-key",
+const service = forTests(async (stack) => {
+  const { path: folder } = stack.use(await temporaryFolder());
+  const fal = { provider: "fal", model: "fal-ai/some-model", base_url: second.baseUrl };
+  const dashscope = {
+    provider: "dashscope",
+    model: "wan3.0-video",
+    base_url: first.baseUrl,
+    parameters: { dialect: "C" },
+  };
+  const upstreams = {
+    credentials: { one: {}, two: {}, wrong: {} },
+    models: {
+      [MODEL]: [
+        { ...dashscope, name: "upstream-one", credential: "one", priority: 1 },
+        { ...fal, name: "upstream-two", credential: "two", priority: 2 },
+      ],
+      "alpha-2.0": [{ ...fal, name: "upstream-wrong", credential: "wrong" }],
+    },
+  };
+  const upstreamsFile = join(folder, "upstreams.json");
+  await writeFile(upstreamsFile, JSON.stringify(upstreams));
+  return servicesInProcess(stack, (line) => void lines.push(line), {
+    LIVE_PROVIDER: "none",
+    UPSTREAMS_FILE: upstreamsFile,
+    PROVIDER_KEY_ONE: first.key,
+    PROVIDER_KEY_TWO: second.key,
+    PROVIDER_KEY_WRONG: "not-the-key",
+  });
 });
-const live = clientOf(service.services.url, await service.customer.key("live"));
-afterAll(() => stack.disposeAsync());
+const live = forTests(async () => clientOf(service.url, await service.customer.key("live")));
 
 const create = async () =>
   (await live.videos.create({ model: MODEL, prompt: "a cat", duration: 5 })).id;
@@ -75,12 +74,12 @@ async function jobAt(count: number) {
 
 /** Whether the alert's condition holds now. */
 const isOn = async (alert: string) =>
-  holds(alert, await scrapeReplicas({ generation: service.services.rpcUrls.generation }));
+  holds(alert, await scrapeReplicas({ generation: service.rpcUrls.generation }));
 
 const finish = (id: string) =>
   second.says(id, {
     status: "COMPLETED",
-    result: { status: 200, json: { video: { url: fileUrl } } },
+    result: { status: 200, json: { video: { url: `${files.url}/made.mp4` } } },
   });
 
 describe("live mode on two upstreams", () => {
@@ -127,7 +126,7 @@ describe("live mode on two upstreams", () => {
     const job = await jobAt(3);
     finish(job.id);
     const address = job.request.query.get("fal_webhook") ?? "";
-    expect(address.startsWith(`${service.services.url}/callbacks/`)).toBe(true);
+    expect(address.startsWith(`${service.url}/callbacks/`)).toBe(true);
     const body = Buffer.from(falCallback(job.id).body);
     const sendCallback = (to = address) => fetch(to, { method: "POST", body });
     expect((await sendCallback(`${address.slice(0, -2)}zz`)).status).toBe(404);

@@ -8,16 +8,17 @@ import {
   type VideoRequest,
 } from "../../clients/typescript/index.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
+import { forTests } from "../support/for-tests.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { sharedService } from "../support/shared-service.ts";
 
 /** In the XMP of every output. */
 const MADE_BY_AI = "digitalsourcetype/trainedAlgorithmicMedia";
 
-const service = await sharedService();
-const customer = await newCustomer(service);
-const live = clientOf(service.url, await customer.key("live"));
-const test = clientOf(service.url, await customer.key("test"));
+const service = forTests(sharedService);
+const customer = forTests(() => newCustomer(service));
+const live = forTests(async () => clientOf(service.url, await customer.key("live")));
+const test = forTests(async () => clientOf(service.url, await customer.key("test")));
 
 async function createAndWait(client: Client, request: VideoRequest) {
   const seen: Video[] = [];

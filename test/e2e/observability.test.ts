@@ -1,10 +1,11 @@
 /** What an operator sees of the main job: its trace, its log lines, its metrics and the status. */
-import { afterAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { statusScreen } from "../../services/ops/commands/status.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { openStatusPage } from "../../services/standalone/status-page.ts";
+import { forTests } from "../support/for-tests.ts";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
 import { startOtlpReceiver, type ReceivedSpan } from "../support/otlp-receiver.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -13,17 +14,18 @@ import { servicesInProcess } from "./services-in-process.ts";
 const PROMPT = "a prompt that nobody else may read";
 const WEBHOOK_SECRET = "in-the-query-of-a-webhook";
 
-const stack = new AsyncDisposableStack();
 const lines: Record<string, unknown>[] = [];
-const collector = stack.use(await startOtlpReceiver());
-const receiver = stack.use(await startReceiver());
 const write = (line: string) => void lines.push(JSON.parse(line));
-const { services, customer } = await servicesInProcess(stack, write, {
-  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-  OTEL_TRACES_SAMPLER_ARG: "1",
-});
-const key = await customer.key("live");
-afterAll(() => stack.disposeAsync());
+const collector = forTests(startOtlpReceiver);
+const receiver = forTests(() => startReceiver());
+const services = forTests((stack) =>
+  servicesInProcess(stack, write, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER_ARG: "1",
+  }),
+);
+let key: string;
+beforeAll(async () => void (key = await services.customer.key("live")));
 
 /** Of every generation; each service sends its own when it likes. */
 const SENT = ["rpc Capture", "copy output"];

@@ -42,8 +42,8 @@ export async function servicesInProcess(
   });
   const setup = { databases, nats: natsAt(inject("natsUrl")), port, dataDir, ports: ANY_PORTS };
   const log = createLog(undefined, "debug", { write });
-  const services = stack.use(await startServices(config, setup, log, overrides));
-  await writeFile(join(dataDir, "endpoints.json"), JSON.stringify(services.rpcUrls));
+  const { url, rpcUrls } = stack.use(await startServices(config, setup, log, overrides));
+  await writeFile(join(dataDir, "endpoints.json"), JSON.stringify(rpcUrls));
   const operator = operatorOf({ DATA_DIR: dataDir });
-  return { services, databases, ...operator, customer: await newCustomer(operator) };
+  return { url, rpcUrls, databases, ...operator, customer: await newCustomer(operator) };
 }

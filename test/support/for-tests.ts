@@ -1,10 +1,17 @@
 /** What the tests of a file, or of a `describe`, share. */
 import { afterAll, beforeAll } from "vitest";
 
-/** Made before the first of the tests, empty until then, and disposed of after the last. */
-export function forTests<T extends AsyncDisposable>(make: () => T | Promise<T>): T {
-  const shared: Partial<T> = {};
-  beforeAll(async () => void Object.assign(shared, await make()));
-  afterAll(() => shared[Symbol.asyncDispose]?.());
+/**
+ * Made before the first of the tests, and empty until then. It is disposed of after the last, and so is what `make` has put
+ * on its stack, also where it failed.
+ */
+export function forTests<T extends object>(
+  make: (stack: AsyncDisposableStack) => T | Promise<T>,
+): T {
+  const shared: Partial<T & AsyncDisposable> = {};
+  const stack = new AsyncDisposableStack();
+  stack.defer(() => shared[Symbol.asyncDispose]?.());
+  beforeAll(async () => void Object.assign(shared, await make(stack)));
+  afterAll(() => stack.disposeAsync());
   return shared as T;
 }

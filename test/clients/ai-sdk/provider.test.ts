@@ -14,6 +14,7 @@ import {
   type MediaGenerationSettings,
 } from "../../../clients/ai-sdk/index.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -52,13 +53,18 @@ const simulating = (simulate: string) => ({ mediaGeneration: { metadata: { simul
 const textOf = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 const caught = (call: Promise<unknown>) => call.catch((cause: unknown) => cause);
 
-const service = await sharedService();
-const customer = await newCustomer(service);
+const service = forTests(sharedService);
+const customer = forTests(() => newCustomer(service));
 const providerWith = async (settings: MediaGenerationSettings = {}) =>
   createMediaGeneration({ apiKey: await customer.key("live"), baseURL: service.url, ...settings });
-const media = await providerWith();
+/** Of a service that answers so. */
+const answeredBy = (
+  fetch: NonNullable<MediaGenerationSettings["fetch"]>,
+  settings: MediaGenerationSettings = {},
+) => createMediaGeneration({ apiKey: "k", baseURL: "https://a.example.com", fetch, ...settings });
+const media = forTests(() => providerWith());
 /** The customer's client of the API. */
-const native = clientOf(service.url, await customer.key("live"));
+const native = forTests(async () => clientOf(service.url, await customer.key("live")));
 
 /** The Tokens that something costs. */
 async function spent(use: () => Promise<unknown>): Promise<number> {
@@ -155,17 +161,18 @@ describe.each(["image", "video"] as const)("the function that makes the %s", (ki
   it("puts up with an outage of about a minute, and then says which generation goes on", async () => {
     const withOutage = async (settings: MediaGenerationSettings) => {
       let sleptMs = 0;
-      const provider = createMediaGeneration({
-        apiKey: "k",
-        baseURL: "https://a.example.com",
-        fetch: async ({ method }) => {
+      const timing = {
+        sleep: async (ms: number) => void (sleptMs += ms),
+        nowMs: () => sleptMs,
+      };
+      const provider = answeredBy(
+        async ({ method }) => {
           if (method === "POST") return Response.json({ id, status: "pending", output: [] });
           await new Promise(setImmediate);
           throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
         },
-        timing: { sleep: async (ms) => void (sleptMs += ms), nowMs: () => sleptMs },
-        ...settings,
-      });
+        { timing, ...settings },
+      );
       return { error: await caught(make(provider, { prompt: "a boat" })), sleptMs };
     };
     expect(await withOutage({})).toMatchObject({
@@ -200,12 +207,9 @@ describe("generateImage", () => {
   it("gives each image of a generation its share of the price, the first what is left over", async () => {
     const files = [1, 2, 3].map((n) => ({ url: `https://files.example.com/${n}.png` }));
     const made = { id: "igen_1", status: "success", created_at: 0, credits: 200, output: files };
-    const provider = createMediaGeneration({
-      apiKey: "k",
-      baseURL: "https://a.example.com",
-      fetch: async ({ url }) =>
-        files.some((file) => file.url === url) ? new Response("film") : Response.json(made),
-    });
+    const provider = answeredBy(async ({ url }) =>
+      files.some((file) => file.url === url) ? new Response("film") : Response.json(made),
+    );
     const call = { model: provider.image(IMAGE), prompt: "a boat" };
     const { providerMetadata } = await generateImage(call);
     expect(listed(providerMetadata).map(({ credits }) => credits)).toEqual([68, 66, 66]);
@@ -216,16 +220,12 @@ describe("generateImage", () => {
     const made = { id: "igen_1", status: "success", created_at: 0, output: [output] };
     const callWith = async (broken: number) => {
       let left = broken;
-      const provider = createMediaGeneration({
-        apiKey: "k",
-        baseURL: "https://a.example.com",
-        fetch: async ({ url }) => {
-          if (url !== output.url) return Response.json(made);
-          if (left-- <= 0) return new Response("film");
-          const pull = (body: ReadableStreamDefaultController) =>
-            body.error(new TypeError("terminated"));
-          return new Response(new ReadableStream({ pull }));
-        },
+      const provider = answeredBy(async ({ url }) => {
+        if (url !== output.url) return Response.json(made);
+        if (left-- <= 0) return new Response("film");
+        const pull = (body: ReadableStreamDefaultController) =>
+          body.error(new TypeError("terminated"));
+        return new Response(new ReadableStream({ pull }));
       });
       return generateImage({ model: provider.image(IMAGE), prompt: "a boat" });
     };

@@ -1,6 +1,7 @@
 /** What the browser tests share: one service, one browser, one signed-in user and an account with something in it. */
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { afterEach } from "vitest";
 import { clientOf, newCustomer } from "../../support/customer.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { startOidcProvider } from "../../support/oidc-provider.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { startSmtp } from "../../support/smtp-server.ts";
@@ -11,13 +12,11 @@ import { countShifts, loadFaults } from "./violations.ts";
 
 type Shared = Awaited<ReturnType<typeof open>>;
 
-/** Call it inside tests only: a `beforeAll` sets the state. */
+/** What it gives is empty outside of tests. */
 export type Context = () => Shared;
 
 export function sharedContext(): Context {
-  const stack = new AsyncDisposableStack();
-  let shared: Shared;
-  beforeAll(async () => void (shared = await open(stack)));
+  const shared = forTests(open);
   // Each test leaves the windows without routes, and as on a desk.
   afterEach(async () => {
     for (const window of [shared.page, shared.visitor]) {
@@ -25,7 +24,6 @@ export function sharedContext(): Context {
       if (window.viewportSize()?.width !== DESK.width) await window.setViewportSize(DESK);
     }
   });
-  afterAll(() => stack.disposeAsync());
   return () => shared;
 }
 

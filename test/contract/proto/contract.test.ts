@@ -15,7 +15,7 @@ import {
   Http2SessionManager,
 } from "@connectrpc/connect-node";
 import { SignJWT, importJWK } from "jose";
-import { afterAll, describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { file_buf_validate_validate as ours } from "#gen/proto/buf/validate/validate_pb.ts";
 import { Health, HealthCheckResponse_ServingStatus } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -30,6 +30,7 @@ import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { ANY_PORTS, startServices } from "../../../services/standalone/processes/services.ts";
 import { readConfig } from "../../../services/standalone/settings/config.ts";
 import { testDatabases } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { sendByNode } from "../../support/send-by-node.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { findRpcs, type Rpc } from "./rpcs.ts";
@@ -44,29 +45,30 @@ const CALLERS = [...SERVICES, "ops", FOREIGN_CALLER] as const;
 type Server = { baseUrl: string; sessionManager: Http2SessionManager };
 
 const rpcs = await findRpcs();
-const stack = new AsyncDisposableStack();
-const { path: dataDir } = stack.use(await temporaryFolder());
-const { urls: databases } = stack.use(await testDatabases());
-const { keys } = await openIdentities(join(dataDir, "keys"));
 /** What the services logged as errors. */
 const logged: string[] = [];
-const log = createLog("services", "error", { write: (line) => void logged.push(line) });
-const config = readConfig({
-  DATA_DIR: dataDir,
-  SIMULATOR_RENDER: "fixture",
-  SIMULATOR_PACE_MS: "0",
-  LOG_LEVEL: "error",
+const shared = forTests(async (stack) => {
+  const { path: dataDir } = stack.use(await temporaryFolder());
+  const { urls: databases } = stack.use(await testDatabases());
+  const { keys } = await openIdentities(join(dataDir, "keys"));
+  const log = createLog("services", "error", { write: (line) => void logged.push(line) });
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    SIMULATOR_RENDER: "fixture",
+    SIMULATOR_PACE_MS: "0",
+    LOG_LEVEL: "error",
+  });
+  const setup = { databases, nats: natsAt(inject("natsUrl")), port: 0, dataDir, ports: ANY_PORTS };
+  const { rpcUrls } = stack.use(await startServices(config, setup, log));
+  const serverOf = (name: ServiceName): [ServiceName, Server] => {
+    const [baseUrl] = rpcUrls[name];
+    const sessionManager = new Http2SessionManager(baseUrl);
+    stack.defer(() => sessionManager.abort());
+    return [name, { baseUrl, sessionManager }];
+  };
+  const servers = Object.fromEntries(SERVICES.map(serverOf)) as Record<ServiceName, Server>;
+  return { keys, servers };
 });
-const setup = { databases, nats: natsAt(inject("natsUrl")), port: 0, dataDir, ports: ANY_PORTS };
-const { rpcUrls } = stack.use(await startServices(config, setup, log));
-const serverOf = (name: ServiceName): [ServiceName, Server] => {
-  const [baseUrl] = rpcUrls[name];
-  const sessionManager = new Http2SessionManager(baseUrl);
-  stack.defer(() => sessionManager.abort());
-  return [name, { baseUrl, sessionManager }];
-};
-const servers = Object.fromEntries(SERVICES.map(serverOf)) as Record<ServiceName, Server>;
-afterAll(() => stack.disposeAsync());
 
 /** Transports to a server, by protocol. */
 const PROTOCOLS: Record<string, (server: Server) => Transport> = {
@@ -82,16 +84,16 @@ const rules = createValidator();
 /** The Authorization header of a caller for one of the services. */
 async function headerOf(caller: (typeof CALLERS)[number], server: ServiceName): Promise<string> {
   // The operator's key signs for callers that have none.
-  const by = caller === FOREIGN_CALLER ? keys.ops : keys[caller];
+  const by = caller === FOREIGN_CALLER ? shared.keys.ops : shared.keys[caller];
   return `Bearer ${await tokenIssuer(by, systemClock)({ caller, audience: server })}`;
 }
 
 /** Invalid Authorization headers for a service, by what is wrong with them; undefined sends none. */
 async function badAuthorizations(server: ServiceName): Promise<Record<string, string | undefined>> {
   const { privateKey: untrusted } = await generateIdentity("ops");
-  const key = await importJWK(keys.ops, "EdDSA");
+  const key = await importJWK(shared.keys.ops, "EdDSA");
   const now = Math.floor(systemClock.now().getTime() / 1000);
-  const header = { alg: "EdDSA", kid: keys.ops.kid ?? "" };
+  const header = { alg: "EdDSA", kid: shared.keys.ops.kid ?? "" };
   const other = SERVICES.find((name) => name !== server) ?? "billing";
   const issued = async (by: typeof untrusted, caller: string, audience: string = server) =>
     `Bearer ${await tokenIssuer(by, systemClock)({ caller, audience })}`;
@@ -99,7 +101,7 @@ async function badAuthorizations(server: ServiceName): Promise<Record<string, st
     const all = { sub: "ops", aud: server, iat: now, exp: now + 3_600, ...claims };
     return `Bearer ${await new SignJWT(all).setProtectedHeader(header).sign(key)}`;
   };
-  const good = await issued(keys.ops, "ops");
+  const good = await issued(shared.keys.ops, "ops");
   const [, body = ""] = good.split(".");
   const unsigned = Buffer.from(JSON.stringify({ ...header, alg: "none" })).toString("base64url");
   return {
@@ -112,11 +114,14 @@ async function badAuthorizations(server: ServiceName): Promise<Record<string, st
     "a token that is issued in the future": await signed({ iat: now + 3_000 }),
     "a token that does not say when it was issued": await signed({ iat: undefined }),
     "a token that never expires": await signed({ exp: undefined }),
-    "a token for another service": await issued(keys.ops, "ops", other),
+    "a token for another service": await issued(shared.keys.ops, "ops", other),
     "a token for nobody": await signed({ aud: undefined }),
     "a token signed by a key that is not trusted": await issued(untrusted, "ops"),
-    "a token that names another service than its signer": await issued(keys.gateway, "generation"),
-    "a token of operations that names a service": await issued(keys.ops, "generation"),
+    "a token that names another service than its signer": await issued(
+      shared.keys.gateway,
+      "generation",
+    ),
+    "a token of operations that names a service": await issued(shared.keys.ops, "generation"),
     "a token without its signature": good.slice(0, good.lastIndexOf(".") + 1),
     "a token that says it needs no signature": `Bearer ${unsigned}.${body}.`,
   };
@@ -137,7 +142,7 @@ async function outcomeOf(
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
   const message = create(method.input);
   try {
-    const transport = PROTOCOLS[protocol]?.(servers[server]);
+    const transport = PROTOCOLS[protocol]?.(shared.servers[server]);
     await transport?.unary(method, undefined, undefined, headers, message);
     return { code: "OK", fields: [] };
   } catch (error) {
@@ -168,7 +173,7 @@ describe.each(rpcs)("$name", (rpc) => {
   });
 
   it("refuses a body that is no message", async () => {
-    const url = `${servers[server].baseUrl}/${rpc.service.typeName}/${method.name}`;
+    const url = `${shared.servers[server].baseUrl}/${rpc.service.typeName}/${method.name}`;
     const authorization = await authorizationFor(rpc);
     // The library answers binary messages that it cannot read as its own fault.
     const codes = { "application/json": "invalid_argument", "application/proto": "internal" };
@@ -196,7 +201,7 @@ describe.each(refusing)("the server of $server", (rpc) => {
   });
 
   it("refuses a message above its size limit as soon as its length is told", async () => {
-    const url = `${servers[server].baseUrl}/${service.typeName}/${method.name}`;
+    const url = `${shared.servers[server].baseUrl}/${service.typeName}/${method.name}`;
     const headers = {
       "content-type": "application/proto",
       authorization: await authorizationFor(rpc),
@@ -216,7 +221,7 @@ it.each(Object.entries(PROTOCOLS))(
     const refused = await outcomeOf(rpc, await authorizationFor(rpc), protocol);
     expect(refused).toEqual(expectedOf(rpc));
     const { check } = Health.method;
-    const health = transportTo(servers[rpc.server]);
+    const health = transportTo(shared.servers[rpc.server]);
     const { message } = await health.unary(check, undefined, undefined, {}, create(check.input));
     expect(message).toMatchObject({ status: HealthCheckResponse_ServingStatus.SERVING });
   },

@@ -39,7 +39,7 @@ describe("the filesystem store", () => {
 });
 
 describe("the S3 store", () => {
-  const s3 = forTests(startS3);
+  const s3 = forTests(() => startS3());
   const store = forTests(async () => {
     const opened = createS3Store(s3.config, { pageSize: 2 });
     return { ...opened, [Symbol.asyncDispose]: async () => opened[Symbol.dispose]() };

@@ -13,7 +13,7 @@ import { busFixture, SOON } from "./bus-fixture.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { isLong } from "../../support/test-size.ts";
 
-const cluster = forTests(startNatsCluster);
+const cluster = forTests(() => startNatsCluster());
 
 const threeReplicas = () => ({ ...natsAt(cluster.url), replicas: 3 });
 

@@ -1,45 +1,47 @@
 /** A migration is applied whole; a service's SQL functions after them, whenever they changed and only then. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { applyFunctions } from "#runtime/postgres/functions.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { openPool, unmigratedDatabase } from "../../support/database.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { forTests } from "../../support/for-tests.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 const PRICE = (tokens: number) => `
   create or replace function billing.price() returns integer language sql as 'select ${tokens}';
   revoke all on function billing.price from public;
   grant execute on function billing.price to media_billing;`;
 
-const stack = new AsyncDisposableStack();
-const database = stack.use(await unmigratedDatabase());
-const owner = stack.use(openPool(database.urls.billing.ownerUrl));
-/** As the service's role. */
-const sql = stack.use(openPool(database.urls.billing.url));
+/** `sql` is the service's role. */
+const database = forTests(async (stack) => {
+  const { urls } = stack.use(await unmigratedDatabase());
+  const { url, ownerUrl } = urls.billing;
+  return { ownerUrl, owner: stack.use(openPool(ownerUrl)), sql: stack.use(openPool(url)) };
+});
+const parent = folderForTests();
 let folder: string;
 
 const write = (file: string, text: string) => writeFile(join(folder, file), text);
 const directory = () => join(folder, "migrations");
 const migrated = () =>
-  migrate({ url: database.urls.billing.ownerUrl, schema: "billing", directory: directory() });
+  migrate({ url: database.ownerUrl, schema: "billing", directory: directory() });
 /** What `migrate` does at last. */
-const apply = () => owner.begin((tx) => applyFunctions(tx, "billing", directory()));
-const price = async () => (await sql`select billing.price() as price`)[0]?.["price"];
+const apply = () => database.owner.begin((tx) => applyFunctions(tx, "billing", directory()));
+const price = async () => (await database.sql`select billing.price() as price`)[0]?.["price"];
 /** Changes with every `create or replace`. */
 const version = async () =>
-  (await owner`select xmin::text as xmin from pg_proc where proname = 'price'`)[0]?.["xmin"];
-
-afterAll(() => stack.disposeAsync());
+  (await database.owner`select xmin::text as xmin from pg_proc where proname = 'price'`)[0]?.[
+    "xmin"
+  ];
 
 beforeEach(async () => {
-  const { path: made } = stack.use(await temporaryFolder());
-  folder = made;
+  folder = await mkdtemp(join(parent, "of-a-test-"));
   await mkdir(join(folder, "migrations"));
   await mkdir(join(folder, "functions"));
   await write("migrations/0001_create_items.sql", "-- migrate:up\n\n-- migrate:down\n");
-  await owner`drop function if exists billing.price`;
-  await owner`drop table if exists billing.schema_migrations, billing.schema_functions`;
+  await database.owner`drop function if exists billing.price`;
+  await database.owner`drop table if exists billing.schema_migrations, billing.schema_functions`;
 });
 
 it("of a migration that fails nothing stays, also where its note fails", async () => {
@@ -47,7 +49,9 @@ it("of a migration that fails nothing stays, also where its note fails", async (
   const twice = `create table billing.twice (); insert into billing.schema_migrations values ('0002');`;
   await write("migrations/0002_twice.sql", `-- migrate:up\n${twice}\n-- migrate:down\n`);
   await expect(migrated()).rejects.toThrow("duplicate key");
-  expect(await owner`select to_regclass('billing.twice') as found`).toEqual([{ found: null }]);
+  expect(await database.owner`select to_regclass('billing.twice') as found`).toEqual([
+    { found: null },
+  ]);
 });
 
 describe("the functions of a service", () => {
@@ -60,7 +64,7 @@ describe("the functions of a service", () => {
     await write("functions/price.sql", PRICE(2));
     expect(await apply()).toBe(true);
     expect(await price()).toBe(2);
-    await owner`drop table billing.schema_functions`;
+    await database.owner`drop table billing.schema_functions`;
     expect(await apply()).toBe(true);
   });
 
@@ -83,7 +87,7 @@ describe("the functions of a service", () => {
       insert into billing.runs (at) values (clock_timestamp());`,
     );
     await Promise.all(Array.from({ length: 3 }, migrated));
-    expect(await owner`select 1 as one from billing.runs`).toHaveLength(1);
+    expect(await database.owner`select 1 as one from billing.runs`).toHaveLength(1);
     expect(await price()).toBe(1);
   });
 

@@ -1,18 +1,20 @@
 /** A migration does not hold up the service while it waits for a lock, and does not wait for ever. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { locateUnpacked } from "../../../scripts/test-tools.mjs";
 import { takeDumpLocks } from "../../support/dump-locks.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
 import { openPool, unmigratedDatabase } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { isLong } from "../../support/test-size.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 const directory = join(folderForTests(), "migrations");
 const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
 let version = 1;
 
 const addMigration = (statement: string, options = "") =>
@@ -21,14 +23,15 @@ const addMigration = (statement: string, options = "") =>
     `-- migrate:up ${options}\n${statement};\n-- migrate:down\n`,
   );
 
-await mkdir(directory);
-const database = stack.use(await unmigratedDatabase());
-const urls = database.urls.billing;
-await addMigration(
-  "create table billing.things (id int); grant select, insert on billing.things to media_billing",
-);
-await migrate({ url: urls.ownerUrl, schema: "billing", directory });
-afterAll(() => stack.disposeAsync());
+const database = forTests(unmigratedDatabase);
+const urls = forTests(() => database.urls.billing);
+beforeAll(async () => {
+  await mkdir(directory);
+  await addMigration(
+    "create table billing.things (id int); grant select, insert on billing.things to media_billing",
+  );
+  await migrate({ url: urls.ownerUrl, schema: "billing", directory });
+});
 
 const startDump = () =>
   takeDumpLocks(new URL(`/${database.name}`, inject("superuserUrl")).href, ["billing"]);

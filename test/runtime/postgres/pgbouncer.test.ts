@@ -1,8 +1,7 @@
 /** Services and migrations work through PgBouncer in transaction mode, where nothing may depend on a session. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { locateUnpacked } from "../../../scripts/test-tools.mjs";
@@ -14,32 +13,26 @@ import { startPgbouncer } from "../../support/pgbouncer.ts";
 const found = locateUnpacked("pgbouncer");
 
 describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
-  const database = forTests(unmigratedDatabase);
-  const stack = new AsyncDisposableStack();
-  let ownerUrl: string;
-  let url: string;
-  let sql: Sql;
-
-  beforeAll(async () => {
-    const { billing } = database.urls;
-    const pgbouncer = stack.use(await startPgbouncer([billing.url, billing.ownerUrl]));
-    [url, ownerUrl] = [billing.url, billing.ownerUrl].map(pgbouncer.through) as [string, string];
-    sql = stack.use(openPool(url, 6));
+  const database = forTests(async (stack) => {
+    const { name, urls } = stack.use(await unmigratedDatabase());
+    const { url, ownerUrl } = urls.billing;
+    const { through } = stack.use(await startPgbouncer([url, ownerUrl]));
+    return { name, ownerUrl: through(ownerUrl), sql: stack.use(openPool(through(url), 6)) };
   });
-  afterAll(() => stack.disposeAsync());
 
   it("migrators wait for each other, and leave no lock", async () => {
     const directory = "services/billing/migrations";
-    const run = () => migrate({ url: ownerUrl, schema: "billing", directory });
+    const run = () => migrate({ url: database.ownerUrl, schema: "billing", directory });
     await Promise.all([run(), run()]);
     await run();
-    const [locks] = await sql<{ held: number }[]>`
+    const [locks] = await database.sql<{ held: number }[]>`
       select count(*)::int as held from pg_locks
       where locktype = 'advisory' and database = (select oid from pg_database where datname = ${database.name})`;
     expect(locks).toEqual({ held: 0 });
   });
 
   it("statements with parameters, transactions and batches share few connections", async () => {
+    const { sql } = database;
     const accountId = randomId("acct");
     const move = batchedMoves(sql, systemClock);
     await sql`
@@ -77,12 +70,12 @@ describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
   });
 
   it("statements have the settings of the role, and a role without time limits is refused", async () => {
-    const [settings] = await sql`
+    const [settings] = await database.sql`
       select current_setting('statement_timeout') as statement,
         current_setting('idle_in_transaction_session_timeout') as idle,
         current_setting('enable_seqscan') as table_scans`;
     expect(settings).toEqual({ statement: "6s", idle: "5s", tableScans: "off" });
-    const unlimited = stack.use(openPool(ownerUrl));
+    await using unlimited = openPool(database.ownerUrl);
     const error: unknown = await unlimited`select 1`.catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
     expect(String(error)).toContain("has no statement_timeout");

@@ -1,6 +1,6 @@
 /** The start of a replica that does not migrate: it waits until its schema is what its code needs, and says what it does. */
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, inject, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { schemaReady } from "#runtime/postgres/readiness.ts";
@@ -10,6 +10,7 @@ import { VERSION } from "#runtime/version.ts";
 import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { openPool, unmigratedDatabase } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { runOpsHere } from "../../support/operator.ts";
 import { startProcess } from "../../support/process.ts";
 import { serviceConfig } from "../../support/service-configs.ts";
@@ -17,20 +18,17 @@ import { folderForTests } from "../../support/temporary-folder.ts";
 
 const directory = fileURLToPath(new URL("../../../services/billing/migrations", import.meta.url));
 const folder = folderForTests();
-const stack = new AsyncDisposableStack();
-
-const database = stack.use(await unmigratedDatabase());
-const urls = database.urls.billing;
-const identities = await openIdentities(folder);
-const environment = {
-  DATABASE_URL: urls.url,
-  NATS_URL: inject("natsUrl"),
-  SERVICE_KEY_FILE: identities.keyFile("billing"),
-  TRUSTED_KEYS_FILE: identities.trustedFile,
-};
-afterAll(() => stack.disposeAsync());
+const database = forTests(unmigratedDatabase);
+const urls = forTests(() => database.urls.billing);
 
 it("says what it waits for, ends at SIGTERM, and starts once the schema is migrated; with what it serves, and its end", async () => {
+  const identities = await openIdentities(folder);
+  const environment = {
+    DATABASE_URL: urls.url,
+    NATS_URL: inject("natsUrl"),
+    SERVICE_KEY_FILE: identities.keyFile("billing"),
+    TRUSTED_KEYS_FILE: identities.trustedFile,
+  };
   const stopped = startProcess("services/billing/main.ts", environment);
   const port = await freePort();
   const own = { RPC_PORT: String(port), LAME_DUCK_MS: "1", DRAIN_MS: "2000" };
@@ -73,7 +71,7 @@ it("is refused with the key of another service, and says whose it is", async () 
 });
 
 /** What a replica with this URL says that it waits for, and its wait. */
-async function waitingFor(url: string, clock = systemClock) {
+async function waitingFor(stack: AsyncDisposableStack, url: string, clock = systemClock) {
   const sql = stack.use(openPool(url));
   const said = Promise.withResolvers<{ text: string; reason: string }>();
   const warn = ({ reason }: { reason: string }, text: string) => said.resolve({ text, reason });
@@ -98,15 +96,17 @@ it.each([
   if (password) url.password = password;
   if (port) url.port = port;
   const clock = { ...systemClock, sleep: () => Promise.reject(new Error("it has said it")) };
-  expect((await waitingFor(url.href, clock)).text).toBe(`waiting for ${thing}`);
+  await using stack = new AsyncDisposableStack();
+  expect((await waitingFor(stack, url.href, clock)).text).toBe(`waiting for ${thing}`);
 });
 
 it("waits where only its functions are not applied", async () => {
   const migrated = () => migrate({ url: urls.ownerUrl, schema: "billing", directory });
   await migrated();
+  await using stack = new AsyncDisposableStack();
   const owner = stack.use(openPool(urls.ownerUrl));
   await owner`delete from billing.schema_functions`;
-  const { reason, ready } = await waitingFor(urls.url);
+  const { reason, ready } = await waitingFor(stack, urls.url);
   expect(reason).toBe("its functions are not applied");
   await migrated();
   await ready;

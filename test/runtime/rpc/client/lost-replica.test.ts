@@ -1,9 +1,10 @@
 /** A peer of two replicas, each a process, of which one is stopped or killed while calls are made. */
 import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { freePort } from "../../../../services/standalone/embedded/ports.ts";
+import { forTests } from "../../../support/for-tests.ts";
 import { startProcess, type Running } from "../../../support/process.ts";
 import { isLong } from "../../../support/test-size.ts";
 
@@ -14,14 +15,13 @@ const CALLS_AT_ONCE = 20;
 
 type Replica = Running & { url: string };
 
-const stack = new AsyncDisposableStack();
-const [first, second] = await Promise.all([startReplica(), startReplica()]);
-const billing = clientOf(first, second);
+const first = forTests(startReplica);
+const second = forTests(startReplica);
+const billing = forTests((stack) => clientOf(stack, first, second));
 /** Calls the first replica only. */
-const firstOnly = clientOf(first);
-afterAll(() => stack.disposeAsync());
+const firstOnly = forTests((stack) => clientOf(stack, first));
 
-async function startReplica(): Promise<Replica> {
+async function startReplica(stack: AsyncDisposableStack): Promise<Replica> {
   const running = startProcess("test/runtime/rpc/client/replica-process.ts", {});
   stack.defer(async () => void (await running.end("SIGKILL")));
   const output = await running.says("listening on ");
@@ -30,7 +30,10 @@ async function startReplica(): Promise<Replica> {
 
 type Address = Pick<Replica, "url">;
 
-function clientOf(...replicas: readonly [Address, ...Address[]]): Client<typeof BillingService> {
+function clientOf(
+  stack: AsyncDisposableStack,
+  ...replicas: readonly [Address, ...Address[]]
+): Client<typeof BillingService> {
   const [url, ...more] = replicas.map((replica) => replica.url);
   const http = overHttp([url ?? "", ...more]);
   stack.defer(() => http[Symbol.dispose]());
@@ -59,7 +62,8 @@ async function msOf(work: Promise<unknown>): Promise<number> {
 }
 
 it("a peer that is not there fails a call at once, and says why", async () => {
-  const nobody = clientOf({ url: `http://127.0.0.1:${await freePort()}` });
+  await using stack = new AsyncDisposableStack();
+  const nobody = clientOf(stack, { url: `http://127.0.0.1:${await freePort()}` });
   const fault = nobody.getBalance({}).catch((error: unknown) => error);
   expect(await msOf(fault)).toBeLessThan(LOST_FOR_MS);
   expect(ConnectError.from(await fault)).toMatchObject({
