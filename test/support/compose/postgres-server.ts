@@ -7,8 +7,6 @@ import {
   type PostgresServer,
 } from "../../../services/standalone/embedded/postgres-server.ts";
 
-export type PostgresHandle = Awaited<ReturnType<typeof createPostgres>>;
-
 export async function createPostgres(folder: string, port: number, password: string) {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "superuser-password"), password, { mode: 0o600 });
@@ -16,17 +14,13 @@ export async function createPostgres(folder: string, port: number, password: str
   // A killed process loses nothing that it wrote: only a power cut would, without fsync.
   const settings = { fsync: "off", full_page_writes: "off" };
   let server: PostgresServer | undefined;
-  const pid = async () => {
-    const [line] = (await readFile(join(folder, "data/postmaster.pid"), "utf8")).split("\n");
-    return Number(line);
-  };
   return {
     /** The connection string of the superuser for the maintenance database. */
     superuserUrl: () => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-    pid,
     /** SIGKILL of the server and, by its own doing, of all its processes. Committed transactions are kept. */
     async kill() {
-      process.kill(await pid(), "SIGKILL");
+      const [pid] = (await readFile(join(folder, "data/postmaster.pid"), "utf8")).split("\n");
+      process.kill(Number(pid), "SIGKILL");
       await server?.[Symbol.asyncDispose]();
       server = undefined;
     },
