@@ -11,7 +11,7 @@ import { readWebhookFigures } from "../../services/delivery/store/webhook-delive
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
 import { holds } from "../support/alert-rules.ts";
-import { startDatabaseProxy } from "../support/database-proxy.ts";
+import { startDatabaseProxy } from "../support/tcp-proxy.ts";
 import { openPool, testDatabase } from "../support/database.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { scrapedBacklog } from "../support/metrics.ts";

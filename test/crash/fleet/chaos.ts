@@ -100,8 +100,7 @@ async function carryOut(
     case "cut-link":
     case "silence-link": {
       const link = links.all().find(({ from, to }) => `${from}>${to}` === target);
-      if (kind === "cut-link") link?.cut();
-      else link?.silence(forMs % 2 === 0);
+      await (kind === "cut-link" ? link?.cut() : link?.silence(forMs % 2 === 0));
       await wait();
       return link?.heal();
     }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Limits, allowMuch } from "#runtime/postgres/limits.ts";
 import { provision } from "../../../services/ops/setup/provision.ts";
-import { startDatabaseProxy } from "../../support/database-proxy.ts";
+import { startDatabaseProxy } from "../../support/tcp-proxy.ts";
 import { openPool, testDatabase, testPassword } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
 import {

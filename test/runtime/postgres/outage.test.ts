@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { connectPostgres, type Sql, type Transaction } from "#runtime/postgres/connect.ts";
 import { type Limits, allowMuch } from "#runtime/postgres/limits.ts";
 import { outcome, testDatabase } from "../../support/database.ts";
-import { startDatabaseProxy } from "../../support/database-proxy.ts";
+import { startDatabaseProxy } from "../../support/tcp-proxy.ts";
 import { forTests } from "../../support/for-tests.ts";
 
 const database = forTests(() => testDatabase("billing"));

@@ -1,38 +1,34 @@
 /** Connections with TLS: who is trusted, and what the error says when the server is not. */
-import { once } from "node:events";
 import { mkdir, readFile } from "node:fs/promises";
-import { createServer, type AddressInfo, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Limits } from "#runtime/postgres/limits.ts";
 import { createAuthority, type Certificate } from "../../support/certificates.ts";
-import { startDatabaseProxy } from "../../support/database-proxy.ts";
+import { startDatabaseProxy, startTcp } from "../../support/tcp-proxy.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const stack = new AsyncDisposableStack();
-let caFile: string;
-let otherCaFile: string;
-let url: string;
-let urlOfOther: string;
-beforeAll(async () => {
+const tls = forTests(async (stack) => {
   const { path: directory } = stack.use(await temporaryFolder());
   const createIn = async (name: string) => {
     await mkdir(join(directory, name));
     return createAuthority(join(directory, name));
   };
   const authority = await createIn("trusted");
-  caFile = authority.caFile;
-  otherCaFile = (await createIn("unknown")).caFile;
   const through = async ({ certFile, keyFile }: Certificate) => {
-    const tls = { cert: await readFile(certFile, "utf8"), key: await readFile(keyFile, "utf8") };
-    const proxy = stack.use(await startDatabaseProxy(inject("superuserUrl"), tls));
+    const files = { cert: await readFile(certFile, "utf8"), key: await readFile(keyFile, "utf8") };
+    const proxy = stack.use(await startDatabaseProxy(inject("superuserUrl"), files));
     return proxy.through(inject("superuserUrl"));
   };
-  url = await through(authority.issue("server"));
-  urlOfOther = await through(authority.issue("other", { hosts: "DNS:db.example" }));
+  return {
+    caFile: authority.caFile,
+    otherCaFile: (await createIn("unknown")).caFile,
+    url: await through(authority.issue("server")),
+    urlOfOther: await through(authority.issue("other", { hosts: "DNS:db.example" })),
+  };
 });
-afterAll(() => stack.disposeAsync());
 
 /** "connected", or the error's message. */
 async function outcome(server: string, parameters: string, limits: Partial<Limits> = {}) {
@@ -50,39 +46,35 @@ async function outcome(server: string, parameters: string, limits: Partial<Limit
   }
 }
 
-/** The URL of a server that does this with each connection, and else nothing. */
-async function serverThat(does: (socket: Socket) => void): Promise<string> {
-  const server = createServer((socket) => does(socket.on("error", () => {})));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  stack.defer(() => void server.close());
-  return `postgres://role@127.0.0.1:${(server.address() as AddressInfo).port}/media`;
-}
+const urlOf = ({ host }: { host: string }) => `postgres://role@${host}/media`;
 
 describe("TLS", () => {
   it("is used with sslmode=require, whoever has signed the server's certificate", async () => {
-    expect(await outcome(url, "sslmode=require")).toBe("connected");
-    expect(await outcome(urlOfOther, "sslmode=require")).toBe("connected");
+    expect(await outcome(tls.url, "sslmode=require")).toBe("connected");
+    expect(await outcome(tls.urlOfOther, "sslmode=require")).toBe("connected");
   });
 
   it("accepts a certificate of the given authority for the host, by address and by name", async () => {
-    const parameters = `sslmode=verify-full&sslrootcert=${caFile}`;
-    expect(await outcome(url, parameters)).toBe("connected");
-    expect(await outcome(url.replace("127.0.0.1", "localhost"), parameters)).toBe("connected");
+    const parameters = `sslmode=verify-full&sslrootcert=${tls.caFile}`;
+    expect(await outcome(tls.url, parameters)).toBe("connected");
+    expect(await outcome(tls.url.replace("127.0.0.1", "localhost"), parameters)).toBe("connected");
   });
 
   it("refuses a certificate of an authority that is not trusted, and says of which host", async () => {
-    for (const root of ["", `&sslrootcert=${otherCaFile}`]) {
-      const message = await outcome(url, `sslmode=verify-full${root}`);
-      expect(message).toContain(`TLS with ${new URL(url).host} failed: unable to verify`);
+    for (const root of ["", `&sslrootcert=${tls.otherCaFile}`]) {
+      const message = await outcome(tls.url, `sslmode=verify-full${root}`);
+      expect(message).toContain(`TLS with ${new URL(tls.url).host} failed: unable to verify`);
     }
   });
 
   it("refuses a certificate for another host, except with verify-ca", async () => {
-    const root = `sslrootcert=${caFile}`;
-    const message = await outcome(urlOfOther, `sslmode=verify-full&${root}`);
-    expect(message).toContain(`TLS with ${new URL(urlOfOther).host} failed: Hostname/IP does not`);
+    const root = `sslrootcert=${tls.caFile}`;
+    const message = await outcome(tls.urlOfOther, `sslmode=verify-full&${root}`);
+    expect(message).toContain(
+      `TLS with ${new URL(tls.urlOfOther).host} failed: Hostname/IP does not`,
+    );
     expect(message).toContain("127.0.0.1 is not in the cert's list");
-    expect(await outcome(urlOfOther, `sslmode=verify-ca&${root}`)).toBe("connected");
+    expect(await outcome(tls.urlOfOther, `sslmode=verify-ca&${root}`)).toBe("connected");
   });
 
   it("is never left out by a server that does not offer it", async () => {
@@ -91,11 +83,9 @@ describe("TLS", () => {
   });
 
   it("is given up, with the name of the server, when that falls silent before it has begun", async () => {
-    const silent = await serverThat(() => {});
-    const message = await outcome(silent, "sslmode=disable", { connect: 100 });
-    expect(message).toContain(
-      `Postgres cannot be reached: ${new URL(silent).host} took a connection`,
-    );
+    await using silent = await startTcp(() => {});
+    const message = await outcome(urlOf(silent), "sslmode=disable", { connect: 100 });
+    expect(message).toContain(`Postgres cannot be reached: ${silent.host} took a connection`);
     expect(message).not.toContain("undefined");
   });
 
@@ -104,8 +94,8 @@ describe("TLS", () => {
       [(socket: Socket) => socket.write("S"), "within 300 ms"],
       [(socket: Socket) => socket.end("S"), "disconnected before secure TLS connection"],
     ] as const) {
-      const server = await serverThat((socket) => socket.once("data", () => answer(socket)));
-      expect(await outcome(server, "sslmode=require", { connect: 300 })).toContain(reason);
+      await using server = await startTcp((socket) => socket.once("data", () => answer(socket)));
+      expect(await outcome(urlOf(server), "sslmode=require", { connect: 300 })).toContain(reason);
     }
   });
 });

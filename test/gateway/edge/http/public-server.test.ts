@@ -11,7 +11,7 @@ import { parse } from "yaml";
 import { assets, storedFiles } from "../../../../services/gateway/edge/http/stored-files.ts";
 import { LIMITS } from "#runtime/postgres/limits.ts";
 import { createAuthority } from "../../../support/certificates.ts";
-import { startDatabaseProxy } from "../../../support/database-proxy.ts";
+import { startDatabaseProxy } from "../../../support/tcp-proxy.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { forTests } from "../../../support/for-tests.ts";
 import { startHttp } from "../../../support/http-server.ts";

@@ -1,22 +1,47 @@
-/** A TCP proxy before Postgres that can go silent, cut connections, and speak TLS. */
+/** TCP servers that misbehave, and proxies, before Postgres among others, that go silent, cut connections and speak TLS. */
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
-/** With `tls`, accepts clients that ask for TLS, as a server does. */
-export async function startDatabaseProxy(url: string, tls?: { cert: string; key: string }) {
+type Tls = { cert: string; key: string };
+
+export type TcpProxy = Awaited<ReturnType<typeof startProxy>>;
+
+/** Does this with each connection, and nothing else. */
+export async function startTcp(takes: (socket: Socket) => void) {
+  const server = createServer((socket) => takes(socket.on("error", () => socket.destroy())));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
+
+/** With `tls`, accepts clients that ask for TLS, as Postgres does. */
+export async function startDatabaseProxy(url: string, tls?: Tls) {
   const { hostname, port } = new URL(url);
+  const proxy = await startProxy(() => ({ host: hostname, port: Number(port) }), tls);
+  const host = `127.0.0.1:${proxy.port}`;
+  return {
+    ...proxy,
+    /** `target` with this proxy as its host. */
+    through: (target: string) => Object.assign(new URL(target), { host }).href,
+  };
+}
+
+/** `target` is where each new connection leads. */
+export async function startProxy(target: () => { host: string; port: number }, tls?: Tls) {
   const pairs = new Set<[client: Socket, server: Socket]>();
   let isClosed = false;
   let isHung = false;
   let maxBytes = Infinity;
-  const server = createServer((accepted) => {
-    if (isClosed) return void accepted.destroy();
-    const upstream = connect(Number(port), hostname);
+  const server = createServer({ allowHalfOpen: true }, (accepted) => {
+    if (isClosed) return void accepted.resetAndDestroy();
+    const upstream = connect({ ...target(), allowHalfOpen: true });
     const pair: [Socket, Socket] = [accepted, upstream];
     pairs.add(pair);
     for (const socket of pair) {
-      socket.on("error", () => {});
+      socket.setNoDelay(true).on("error", () => {});
       socket.once("close", () => {
         for (const other of pair) other.destroy();
         pairs.delete(pair);
@@ -29,23 +54,30 @@ export async function startDatabaseProxy(url: string, tls?: { cert: string; key:
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   /** Breaks all connections. */
   const cut = () => {
-    for (const pair of pairs) for (const socket of pair) socket.destroy();
+    for (const [client, upstream] of pairs) {
+      client.resetAndDestroy();
+      upstream.destroy();
+    }
   };
   const silence = () => {
     for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
   };
   return {
-    /** `target` with this proxy as its host. */
-    through: (target: string) => Object.assign(new URL(target), { host }).href,
+    port: (server.address() as AddressInfo).port,
     /** From now on no byte passes on the connections that exist. */
     silence,
     /** The same, and new connections are taken and never answered. */
     hang() {
       isHung = true;
       silence();
+    },
+    /** Bytes that waited arrive, and new connections work. */
+    heal() {
+      isClosed = isHung = false;
+      silence();
+      for (const pair of pairs) pipe(...pair);
     },
     /** The clients freeze as soon as each has sent once more. */
     freezeAfterNext() {
@@ -82,7 +114,7 @@ function cutShort(client: Socket, server: Socket, maxBytes: number): void {
   });
 }
 
-function encrypted(socket: Socket, tls: { cert: string; key: string }): Socket {
+function encrypted(socket: Socket, tls: Tls): Socket {
   socket.write("S");
   const secure = new TLSSocket(socket, { isServer: true, ...tls });
   return secure.on("error", () => {});
