@@ -6,11 +6,7 @@ import {
   failingText,
   isFailing,
 } from "../../../clients/dashboard/src/components/delivery-words.ts";
-import {
-  fileName,
-  isDayAboveMonth,
-  keyLabel,
-} from "../../../clients/dashboard/src/data/generation.ts";
+import { fileName, keyLabel } from "../../../clients/dashboard/src/data/generation.ts";
 import { isReplacedBy } from "../../../clients/dashboard/src/data/rotation.ts";
 import {
   daysIn,
@@ -19,7 +15,7 @@ import {
   requestQuery,
   spanOf,
 } from "../../../clients/dashboard/src/data/url.ts";
-import { changeText, dateTime } from "../../../clients/dashboard/src/data/value-format.ts";
+import { dateTime } from "../../../clients/dashboard/src/data/value-format.ts";
 import { rememberScope, startingScope } from "../../../clients/dashboard/src/session/last-scope.ts";
 
 it.each([
@@ -72,23 +68,6 @@ it.each([
   [{}, "Playground"],
 ])("the key %j is called %j", (key, text) => {
   expect(keyLabel(key)).toBe(text);
-});
-
-it.each([
-  [500, "+500"],
-  [-500, "-500"],
-  [0, "unchanged"],
-])("what changes a balance by %s reads %j", (change, text) => {
-  expect(changeText(change)).toBe(text);
-});
-
-it.each([
-  [{ day: 90_000, month: 5_000 }, true],
-  [{ day: 5_000, month: 5_000 }, false],
-  [{ day: 90_000 }, false],
-  [{ month: 5_000 }, false],
-])("of the limits %j that of the day can never be reached: %j", (limits, isAbove) => {
-  expect(isDayAboveMonth(limits)).toBe(isAbove);
 });
 
 it.each([
