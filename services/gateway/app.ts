@@ -7,10 +7,11 @@ import type { DashboardDeps } from "./dashboard/session/sessions.ts";
 import { docs } from "./docs/docs.ts";
 import { clientErrorHandler, createErrorHandler } from "./edge/http/problem.ts";
 import { api } from "./edge/api.ts";
+import type { Contract } from "./edge/http/contract.ts";
 import { mcp } from "./edge/mcp/mcp.ts";
-import { openai, type DialectDeps } from "./edge/openai/openai.ts";
+import { openai } from "./edge/openai/openai.ts";
 import { assets, storedFiles } from "./edge/http/stored-files.ts";
-import { callbacks, systemRoutes } from "./edge/http/system-routes.ts";
+import { callbacks, systemRoutes } from "./edge/system-routes.ts";
 import { observeRequests, requestId } from "./edge/http/app-hooks.ts";
 import { knowRoutes } from "./edge/http/unknown-route.ts";
 import "./edge/http/request-state.ts";
@@ -31,7 +32,7 @@ const REQUEST_FIELDS =
 
 /** Registers all routes. The server does not listen yet. */
 export async function createApp(
-  deps: DashboardDeps & DialectDeps,
+  deps: DashboardDeps & { openaiContract: Contract },
   config: GatewayConfig,
 ): Promise<FastifyInstance> {
   const { contract, log } = deps;
@@ -73,7 +74,7 @@ export async function createApp(
   await app.register(api(deps), { prefix: contract.prefix });
   const files = storedFiles(config.deliveryAssetsUrls);
   app.addHook("onClose", () => files[Symbol.asyncDispose]());
-  await app.register(openai(deps, files), { prefix: deps.openaiContract.prefix });
+  await app.register(openai({ ...deps, files }), { prefix: deps.openaiContract.prefix });
   await app.register(mcp(deps));
   await app.register(systemRoutes(deps));
   await app.register(docs({ ...deps, notices: config.notices }));

@@ -13,7 +13,6 @@ import { openBase, type Overrides } from "#runtime/service/service.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive } from "#runtime/shutdown.ts";
 import { startAlerts } from "./accounts/send-alerts.ts";
-import { eraseJob } from "./accounts/erase.ts";
 import { startMaintenance } from "./accounts/maintenance.ts";
 import { keyCache, keyUses } from "./accounts/keys.ts";
 import { requestLog } from "./accounts/request-log.ts";
@@ -98,7 +97,7 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
   });
   stack.use(startMaintenance({ ...deps, requestLogDays: config.requestLogDays }));
   stack.use(startAlerts(dashboard));
-  stack.use(startPeriodicJobs([waitingRequests.look, eraseJob(deps)], { clock, log }));
+  stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));
   const openaiContract = loadContract("openai", allowed, assetBaseUrl);
   const app = await createApp({ ...dashboard, openaiContract }, config);
   const responses = closeKeptAlive(app.server, base.shutdown);

@@ -4,7 +4,6 @@ import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { PeriodicJob } from "#runtime/loops.ts";
 import type { Base } from "#runtime/service/service.ts";
 import * as store from "../store/store.ts";
 
@@ -22,17 +21,10 @@ export type EraseDeps = Pick<Base, "sql" | "clock" | "log"> & {
   delivery: Pick<Client<typeof DeliveryService>, "eraseAccount">;
 };
 
-/** Every process runs it; two can do the same work at once without harm. */
-export function eraseJob(deps: EraseDeps): PeriodicJob {
-  return {
-    name: "erase deleted accounts and users",
-    firstAfterMs: MINUTE_MS,
-    everyMs: MINUTE_MS,
-    run: (signal) => eraseDeleted(deps, signal),
-  };
-}
-
-/** Does a limited part of the work on each account; the next turn goes on. Returns early when `signal` aborts. */
+/**
+ * Does a limited part of the work on each account; the next turn goes on. Returns early when `signal` aborts. Two processes
+ * can do the same work at once without harm.
+ */
 export async function eraseDeleted(deps: EraseDeps, signal?: AbortSignal): Promise<void> {
   const { sql, clock, log } = deps;
   const before = addMs(clock.now(), -ERASE_AFTER_MS);
@@ -53,13 +45,10 @@ export async function eraseDeleted(deps: EraseDeps, signal?: AbortSignal): Promi
 }
 
 /** One service after another, each only when nothing is left at those before; the gateway's own rows last. */
-async function eraseAccount(
-  { sql, clock, log, generation, billing, delivery }: EraseDeps,
-  accountId: string,
-  signal?: AbortSignal,
-): Promise<void> {
+async function eraseAccount(deps: EraseDeps, accountId: string, signal?: AbortSignal) {
+  const { sql, clock, log } = deps;
   const options = signal ? { signal } : {};
-  for (const service of [generation, billing, delivery]) {
+  for (const service of [deps.generation, deps.billing, deps.delivery]) {
     if (!(await service.eraseAccount({ accountId }, options)).done) return;
   }
   while (!signal?.aborted) {

@@ -2,39 +2,35 @@
 import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
-import type { NewId } from "#runtime/id.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
-import type { Db, Sql } from "#runtime/postgres/connect.ts";
-import type { RecordChange } from "./recorder.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Base } from "#runtime/service/service.ts";
+import type { Editor } from "./recorder.ts";
 import { hashApiKey, keyPrefix, newApiKey } from "../domain/api-key.ts";
 import { permissionDetails, type KeyPermissions } from "../domain/key-permissions.ts";
 import * as store from "../store/store.ts";
 
-export type KeyRequest = Pick<store.NewKey, "accountId" | "mode" | "name" | "createdBy"> & {
+export type KeyRequest = Pick<store.NewKey, "mode" | "name" | "createdBy"> & {
   permissions: KeyPermissions;
   expiresAt?: Date | undefined;
   /** How many Tokens a live key may use; undefined for no limit. */
   limits: { day?: bigint | undefined; month?: bigint | undefined };
 };
 
-export type IssueDeps = {
-  sql: Db;
-  clock: Clock;
-  newId: NewId;
-  billing: Pick<Client<typeof BillingService>, "setTokenLimits">;
-};
+type IssueDeps = Pick<Base, "clock" | "newId"> & { billing: Client<typeof BillingService> };
 
 /**
  * The new key with its `secret`, which is not stored and cannot be shown again. Without limits no key is made. Undefined if
  * there is no such account, or live mode is not granted to it.
  */
-export async function issueKey(deps: IssueDeps, request: KeyRequest, record: RecordChange) {
-  const { accountId, mode, name, permissions, limits, expiresAt = null, createdBy } = request;
+export async function issueKey(deps: IssueDeps, editor: Editor, request: KeyRequest) {
+  const { sql, accountId, record } = editor;
+  const { mode, name, permissions, limits, expiresAt = null, createdBy } = request;
   const { day, month } = limits;
-  const account = await store.findAccount(deps.sql, accountId);
+  const account = await store.findAccount(sql, accountId);
   if (!account || (mode === "live" && !account.productionGranted)) return undefined;
   const secret = newApiKey(mode);
-  const key = await store.insertKey(deps.sql, {
+  const key = await store.insertKey(sql, {
     accountId,
     mode,
     name,
@@ -60,25 +56,16 @@ export async function issueKey(deps: IssueDeps, request: KeyRequest, record: Rec
       month: month?.toString(),
     },
   });
-  if (day !== undefined || month !== undefined) {
-    await deps.billing.setTokenLimits({
-      accountId,
-      keyId: key.id,
-      dayTokens: day,
-      monthTokens: month,
-    });
+  if ((day ?? month) !== undefined) {
+    const tokens = { dayTokens: day, monthTokens: month };
+    await deps.billing.setTokenLimits({ accountId, keyId: key.id, ...tokens });
   }
   return { ...key, secret };
 }
 
 /** Revokes a key, with an entry; one that is revoked stays as it is. Undefined if the account has no such key. */
-export async function revokeKey(
-  { sql, clock }: Pick<IssueDeps, "sql" | "clock">,
-  accountId: string,
-  id: string,
-  record: RecordChange,
-): Promise<store.AccountKeyRow | undefined> {
-  const revoked = await store.updateKeyIfActive(sql, accountId, id, { revokedAt: clock.now() });
+export async function revokeKey(at: Date, { sql, accountId, record }: Editor, id: string) {
+  const revoked = await store.updateKeyIfActive(sql, accountId, id, { revokedAt: at });
   if (!revoked) return store.findAccountKey(sql, accountId, id);
   const { mode, name } = revoked;
   await record({ action: "key.revoke", target: id, mode, details: { name } });
@@ -92,7 +79,7 @@ const MAX_QUEUE = 100_000;
 /** The key with this hash (hex); undefined when there is none. Rejects when Postgres is unavailable. */
 export type FindKey = (hash: string) => Promise<store.KnownKeyRow | undefined>;
 
-export type KeyCacheDeps = {
+type KeyCacheDeps = {
   clock: Clock;
   findKeys: (hashes: readonly string[]) => Promise<store.KnownKeyRow[]>;
 };

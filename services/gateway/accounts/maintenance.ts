@@ -1,8 +1,9 @@
 /** The gateway's periodic jobs: recording when keys were used and how requests were answered, and deleting what has expired. */
 import { addMs } from "#runtime/clock.ts";
-import { startPeriodicJobs } from "#runtime/loops.ts";
-import type { Base } from "#runtime/service/service.ts";
-import { recorder } from "./recorder.ts";
+import type { NewId } from "#runtime/id.ts";
+import { startPeriodicJobs, type PeriodicJob } from "#runtime/loops.ts";
+import { type EraseDeps, eraseDeleted } from "./erase.ts";
+import { editorOf } from "./recorder.ts";
 import * as store from "../store/store.ts";
 import type { KeyUses } from "./keys.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -12,7 +13,8 @@ const REQUEST_LOG_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-type MaintenanceDeps = Pick<Base, "sql" | "clock" | "newId" | "log"> & {
+type MaintenanceDeps = EraseDeps & {
+  newId: NewId;
   keyUses: KeyUses;
   requestLog: Pick<RequestLog, "flush">;
   requestLogDays: number;
@@ -21,7 +23,7 @@ type MaintenanceDeps = Pick<Base, "sql" | "clock" | "newId" | "log"> & {
 /** Runs until disposed; disposal records the key uses and requests that are not recorded yet. */
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const { sql, clock, log, keyUses, requestLog, requestLogDays } = deps;
-  const jobs = [
+  const jobs: PeriodicJob[] = [
     {
       name: "record key uses",
       firstAfterMs: MINUTE_MS,
@@ -40,6 +42,12 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
       // Requests of a day without a table are not kept.
       everyMs: MINUTE_MS,
       run: () => store.keepRequestDays(sql, clock.now(), requestLogDays),
+    },
+    {
+      name: "erase deleted accounts and users",
+      firstAfterMs: MINUTE_MS,
+      everyMs: MINUTE_MS,
+      run: (signal) => eraseDeleted(deps, signal),
     },
     {
       name: "delete expired rows",
@@ -61,11 +69,11 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   return stack;
 }
 
-async function expireInvitations({ sql, clock, newId }: MaintenanceDeps): Promise<void> {
-  await sql.begin(async (tx) => {
-    const expired = await store.deleteExpiredInvitations(tx, clock.now(), store.BATCH_SIZE);
+async function expireInvitations(deps: MaintenanceDeps): Promise<void> {
+  await deps.sql.begin(async (tx) => {
+    const expired = await store.deleteExpiredInvitations(tx, deps.clock.now(), store.BATCH_SIZE);
     for (const { accountId, id, email, role } of expired) {
-      const record = recorder({ newId, clock }, tx, accountId, { actor: "system" });
+      const { record } = editorOf(deps, tx, accountId, { actor: "system" });
       await record({ action: "invitation.expire", target: id, details: { email, role } });
     }
   });

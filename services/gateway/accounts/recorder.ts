@@ -1,8 +1,7 @@
 /** Records changes of an account in its audit log, with who made them, when and from which address. */
-import type { Clock } from "#runtime/clock.ts";
-import type { NewId } from "#runtime/id.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { Base } from "#runtime/service/service.ts";
 import * as store from "../store/store.ts";
 
 /** Who changes something: a user with id and e-mail, or another; and the IP address of the request, if it is known. */
@@ -24,17 +23,18 @@ export type Change = {
   error?: string;
 };
 
-export type RecordChange = (change: Change) => Promise<void>;
+/** Changes an account through `sql`: in a transaction entries are kept if and only if the change is. */
+export type Editor = { sql: Db; accountId: string; record: (change: Change) => Promise<void> };
 
-/** Adds entries through `sql`: in a transaction they are kept if and only if the change is. */
-export function recorder(
-  { newId, clock }: { newId: NewId; clock: Clock },
+export function editorOf(
+  { newId, clock }: Pick<Base, "newId" | "clock">,
   sql: Db,
   accountId: string,
   { actor, userId = null, email = null, address = null }: Origin,
-): RecordChange {
+): Editor {
   const origin = { actor, userId, email, address };
-  return ({ action, target = null, mode = null, details = {}, error = null }) => {
+  const record: Editor["record"] = ({ details = {}, ...change }) => {
+    const { action, target = null, mode = null, error = null } = change;
     const changed = Object.entries(details).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     );
@@ -42,14 +42,11 @@ export function recorder(
     const row = { id: newId("aud"), at: clock.now(), ...origin, ...what };
     return store.insertAuditEntry(sql, accountId, row);
   };
+  return { sql, accountId, record };
 }
 
 /** Only while the account is locked, so that no invitation is made meanwhile. */
-export async function withdrawInvitationsOf(
-  { sql, record }: { sql: Db; record: RecordChange },
-  accountId: string,
-  userId: string,
-): Promise<void> {
+export async function withdrawInvitationsOf({ sql, accountId, record }: Editor, userId: string) {
   for (const { id, email, role } of await store.deleteInvitationsOf(sql, accountId, userId)) {
     await record({ action: "invitation.withdraw", target: id, details: { email, role } });
   }

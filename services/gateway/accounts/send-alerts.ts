@@ -66,12 +66,10 @@ async function sendMail({ sql, clock, mailer, messages }: AlertDeps, alert: Aler
 
 function mailOf(messages: Messages, { accountId, what }: Alert): Mail {
   switch (what.case) {
-    case "lowBalance":
-      return messages.balanceLow(
-        accountId,
-        what.value.balance?.available ?? 0n,
-        what.value.threshold,
-      );
+    case "lowBalance": {
+      const { balance, threshold } = what.value;
+      return messages.balanceLow(accountId, balance?.available ?? 0n, threshold);
+    }
     case "reachedLimit": {
       const { limit, percent } = what.value;
       if (!limit) throw new Error("an alert about a limit has the limit");

@@ -62,9 +62,9 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
         limitLoad(routes, deps.loadLimits("dashboard"), whoOf);
         documentRoutes(routes, {
           contract,
-          memory: deps.uploads,
+          deps,
           admit: admission(deps),
-          handlerOf: (operationId) => OPERATIONS[operationId as keyof typeof OPERATIONS](deps),
+          operations: OPERATIONS,
         });
       },
       { prefix: contract.prefix },
@@ -92,7 +92,7 @@ function oidcCallback(deps: DashboardDeps) {
     });
     session.setCookies(reply, headers);
     const page = async () =>
-      (await session.readSession(deps, request)).user ? "account" : "sign-in";
+      (await session.readSession({ deps, request, reply })).user ? "account" : "sign-in";
     const location =
       headers.get("location") ?? `${publicUrl()}/dashboard/${await page()}?error=not_handled`;
     return reply.header("cache-control", "no-store").redirect(location, 302);

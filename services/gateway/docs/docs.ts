@@ -40,10 +40,7 @@ const ROBOTS =
 /** An account that nobody has: its prices are the list prices. */
 const NO_ACCOUNT = `acct_${"0".repeat(26)}`;
 
-export type DocsDeps = Pick<Deps, "contract" | "publicUrl" | "generation" | "tokenPrice"> & {
-  notices: Notices;
-  openaiContract: Contract;
-};
+type DocsDeps = Deps & { notices: Notices; openaiContract: Contract };
 
 export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {

@@ -10,7 +10,6 @@ import type { ErrorCode } from "../edge/validation/checker.ts";
 import type { CodeEntry, Content, OperationNode, ParameterNode } from "../edge/http/contract.ts";
 import { slugOf } from "./html.ts";
 
-const LANGUAGES: Record<string, string> = { curl: "sh", TypeScript: "ts", Python: "python" };
 /** What the playground does too. */
 const IN_PLAYGROUND = new Set(["createVideoGeneration", "createImageGeneration"]);
 
@@ -30,31 +29,22 @@ export function operationMarkdown(
   const successes = Object.entries(operation.responses).filter(
     ([status]) => hasRoute && status.startsWith("2"),
   );
-  const errors = errorLines(operation, codes);
+  const shown = parameters.map((each) => entry(parameterOf(each), `${each.in}, `));
+  const part = (title: string, ...all: string[]) =>
+    all.some(Boolean) ? [`## ${title}`, ...all] : [];
   const blocks = [
     `# ${summary}`,
     hasRoute ? `\`${method} ${prefix}${path}\`${playground}` : "",
     description,
-    ...(samples.length > 0
-      ? [
-          "## Samples",
-          ...samples.map(({ label, source }) => fenced(`${LANGUAGES[label]} ${label}`, source)),
-          "What they need, and how to run them: [Run a sample](/docs/guides/quickstart#run-a-sample).",
-        ]
-      : []),
-    ...(parameters.length > 0
-      ? [
-          "## Parameters",
-          parameters.map((each) => entry(parameterOf(each), `${each.in}, `)).join("\n"),
-        ]
-      : []),
-    ...(body.length > 0 ? [`## ${hasRoute ? "Request body" : "Event"}`, ...body] : []),
+    ...part("Samples", ...samples),
+    ...part("Parameters", shown.join("\n")),
+    ...part(hasRoute ? "Request body" : "Event", ...body),
     ...successes.flatMap(([status, { description: text = "", content }]) => [
       `## Response ${status}`,
       text,
       ...bodyBlocks(content),
     ]),
-    ...(errors.length > 0 ? ["## Errors", errors.join("\n")] : []),
+    ...part("Errors", errorLines(operation, codes).join("\n")),
   ];
   return `${blocks
     .map((block) => block.trimEnd())
@@ -170,9 +160,10 @@ function operationSamples(operation: OperationNode, baseUrl: string) {
     sendsFile,
   };
   return [
-    { label: "curl", source: curlSample(request) },
-    { label: "TypeScript", source: typescriptSample(request) },
-    { label: "Python", source: pythonSample(request) },
+    fenced("sh curl", curlSample(request)),
+    fenced("ts TypeScript", typescriptSample(request)),
+    fenced("python Python", pythonSample(request)),
+    "What they need, and how to run them: [Run a sample](/docs/guides/quickstart#run-a-sample).",
   ];
 }
 

@@ -14,7 +14,7 @@ export type KeyPermissions = {
 export const FULL_ACCESS: KeyPermissions = { access: "full", kinds: null, models: null };
 
 /** What a request would do. */
-export type Use = { isRead: boolean; creates?: { kind: KindName; model: string } | undefined };
+type Use = { isRead: boolean; creates?: { kind: KindName; model: string } | undefined };
 
 export function isPermitted({ access, kinds, models }: KeyPermissions, use: Use): boolean {
   const { isRead, creates } = use;

@@ -9,18 +9,15 @@ export function dayOf(time: Date): string {
 /** More than milliseconds, of which what is stored has whole ones. */
 const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;
 
-/** A filter's time in whole milliseconds; a finer one gets `finerMs`, so that its own millisecond is before it. */
-function boundOf(time: string, finerMs: 0 | 1 = 0): Date {
-  return dateOf(time, FINER_THAN_MS.test(time) ? finerMs : 0);
-}
-
 type Times = { created_after?: string | undefined; created_before?: string | undefined };
 
-/** The bounds of a list's filter, each outside of what it lists. */
+export type Bounds = ReturnType<typeof boundsOf>;
+
+/** The bounds of a list's filter in whole milliseconds, each outside of what it lists. */
 export function boundsOf({ created_after: after, created_before: before }: Times) {
   return {
-    after: after === undefined ? undefined : boundOf(after),
-    before: before === undefined ? undefined : boundOf(before, 1),
+    after: after === undefined ? undefined : dateOf(after),
+    before: before === undefined ? undefined : dateOf(before, FINER_THAN_MS.test(before) ? 1 : 0),
   };
 }
 

@@ -21,7 +21,7 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
     limitLoad(app, deps.loadLimits("api"), ({ caller }) => caller?.accountId);
     documentRoutes(app, {
       contract: deps.contract,
-      memory: deps.uploads,
+      deps,
       admit: async (request, reply) => {
         const refused = await admit(request, reply);
         // It would be charged for an answer that it cannot read.
@@ -30,8 +30,8 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
           throw new Problem("invalid_value", { message: BASE_URL });
         return refused;
       },
-      explain: (request, body, faults) => models.withModelValues(deps, request, body, faults),
-      handlerOf: (operationId) => OPERATIONS[operationId as OperationId](deps),
+      explain: models.withModelValues,
+      operations: OPERATIONS,
     });
   };
 }

@@ -5,13 +5,15 @@ import type { HandlerContext } from "@connectrpc/connect";
 import {
   AccountRequest_Kind as Kind,
   type AccountRequestSchema,
+  type SetLimitsRequest,
   type AccountSchema,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { invalidField, notFound } from "#runtime/rpc/errors.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Change } from "../accounts/recorder.ts";
-import { fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
+import { publicOf } from "../edge/operations/operation.ts";
+import { byOperator, fieldsOf, type Rpcs } from "./deps.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import * as store from "../store/store.ts";
 import { UNDO_MS } from "../accounts/erase.ts";
@@ -39,30 +41,30 @@ export function accountNotFound(accountId: string): Error {
 }
 
 export function accountRpcs(deps: DashboardDeps) {
-  const { sql, clock, newId } = deps;
+  const { sql, clock, newId, mailer, messages } = deps;
   /** Changes an account as it is now, with an entry in its audit log, in one transaction. */
-  const change = (
-    accountId: string,
-    context: HandlerContext,
-    entry: Change,
-    changesOf: (account: store.AccountRow) => store.AccountChanges,
-  ) =>
-    sql.begin(async (tx) => {
-      const found = await store.lockAccount(tx, accountId);
-      if (!found) throw accountNotFound(accountId);
-      const account = toAccount(
-        await store.updateAccount(tx, accountId, changesOf(found)),
-        accountId,
-      );
-      await operatorRecorder(deps, tx, accountId, context)(entry);
-      return { account };
-    });
+  const change =
+    <Request extends { accountId: string }>(
+      action: Change["action"],
+      changesOf: (account: store.AccountRow, request: Request) => store.AccountChanges,
+      detailsOf: (request: Request) => NonNullable<Change["details"]> = () => ({}),
+    ) =>
+    (request: Request, context: HandlerContext) =>
+      sql.begin(async (tx) => {
+        const { accountId } = request;
+        const found = await store.lockAccount(tx, accountId);
+        if (!found) throw accountNotFound(accountId);
+        const row = await store.updateAccount(tx, accountId, changesOf(found, request));
+        const { record } = byOperator(deps, tx, accountId, context);
+        await record({ action, details: detailsOf(request) });
+        return { account: toAccount(row, accountId) };
+      });
   return {
     createAccount({ name }, context) {
       const accountId = newId("acct");
       return sql.begin(async (tx) => {
         const row = await store.insertAccount(tx, accountId, name, clock.now());
-        const record = operatorRecorder(deps, tx, accountId, context);
+        const { record } = byOperator(deps, tx, accountId, context);
         await record({ action: "account.create", details: { name } });
         return { account: toAccount(row, accountId) };
       });
@@ -77,39 +79,26 @@ export function accountRpcs(deps: DashboardDeps) {
         hasMore: rows.length > limit,
       };
     },
-    grantProduction: ({ accountId }, context) =>
-      change(accountId, context, { action: "account.grant_production" }, () => ({
-        productionGranted: true,
-      })),
-    suspendAccount: ({ accountId }, context) =>
-      change(accountId, context, { action: "account.suspend" }, ({ suspendedAt }) => ({
-        suspendedAt: suspendedAt ?? clock.now(),
-      })),
-    deleteAccount: ({ accountId }, context) =>
-      change(accountId, context, { action: "account.delete" }, ({ deletedAt }) => ({
-        deletedAt: deletedAt ?? clock.now(),
-      })),
-    restoreAccount: ({ accountId }, context) =>
-      change(accountId, context, { action: "account.restore" }, ({ deletedAt, erasedAt }) => {
-        if (!deletedAt) return { suspendedAt: null };
-        if (erasedAt || deletedAt <= addMs(clock.now(), -UNDO_MS)) {
-          throw notRestorable("account_id", accountId);
-        }
-        return { deletedAt: null };
-      }),
-    setLimits({ accountId, createsPerMinute, readsPerMinute, maxUnfinished }, context) {
-      const details = {
-        creates_per_minute: createsPerMinute,
-        reads_per_minute: readsPerMinute,
-        max_unfinished: maxUnfinished,
-      };
-      const limits = { createsPerMinute, readsPerMinute, maxUnfinished };
-      return change(accountId, context, { action: "account.set_limits", details }, () => limits);
-    },
+    grantProduction: change("account.grant_production", () => ({ productionGranted: true })),
+    suspendAccount: change("account.suspend", ({ suspendedAt }) => ({
+      suspendedAt: suspendedAt ?? clock.now(),
+    })),
+    deleteAccount: change("account.delete", ({ deletedAt }) => ({
+      deletedAt: deletedAt ?? clock.now(),
+    })),
+    restoreAccount: change("account.restore", ({ accountId, deletedAt, erasedAt }) => {
+      if (!deletedAt) return { suspendedAt: null };
+      if (!erasedAt && deletedAt > addMs(clock.now(), -UNDO_MS)) return { deletedAt: null };
+      throw notRestorable("account_id", accountId);
+    }),
+    setLimits: change(
+      "account.set_limits",
+      (_account, request: SetLimitsRequest) => limitsOf(request),
+      (request) => publicOf(limitsOf(request)),
+    ),
     async recordAction({ accountId, action, target, mode, details, error }, context) {
       if (!(await store.findAccount(sql, accountId))) throw accountNotFound(accountId);
-      const record = operatorRecorder(deps, sql, accountId, context);
-      await record({
+      await byOperator(deps, sql, accountId, context).record({
         action: action as store.AuditAction,
         details,
         ...(target === "" ? {} : { target }),
@@ -118,39 +107,25 @@ export function accountRpcs(deps: DashboardDeps) {
       });
       return {};
     },
-  } satisfies Rpcs;
-}
-
-function toAccountRequest(
-  row: store.AccountRequestRow,
-  accountName: string,
-): MessageInitShape<typeof AccountRequestSchema> {
-  const kind = row.kind === "production" ? Kind.PRODUCTION : Kind.TOKENS;
-  return { ...fieldsOf(row), accountName, kind };
-}
-
-export function requestRpcs(deps: DashboardDeps) {
-  const { mailer, messages } = deps;
-  return {
     async listAccountRequests({ limit }) {
-      const rows = await store.listWaitingRequests(deps.sql, limit);
+      const rows = await store.listWaitingRequests(sql, limit);
       return { requests: rows.map((row) => toAccountRequest(row, row.accountName)) };
     },
     async answerAccountRequest({ accountId, requestId, approved, answer }, context) {
-      const { row, name } = await deps.sql.begin(async (sql) => {
-        const account = await store.lockAccount(sql, accountId);
+      const { row, name } = await sql.begin(async (tx) => {
+        const account = await store.lockAccount(tx, accountId);
         const decision: "approved" | "refused" = approved ? "approved" : "refused";
-        const decided = { decision, answer, decidedAt: deps.clock.now() };
-        const found = await store.decideRequestIfWaiting(sql, accountId, requestId, decided);
+        const decided = { decision, answer, decidedAt: clock.now() };
+        const found = await store.decideRequestIfWaiting(tx, accountId, requestId, decided);
         if (!found) {
           const message = `no request "${requestId}" of this account waits for an answer`;
           throw notFound("request_id", message);
         }
-        const record = operatorRecorder(deps, sql, accountId, context);
+        const { record } = byOperator(deps, tx, accountId, context);
         const details = { kind: found.kind, tokens: found.tokens?.toString(), decision };
         await record({ action: "request.answer", target: requestId, details });
         if (approved && found.kind === "production") {
-          await store.updateAccount(sql, accountId, { productionGranted: true });
+          await store.updateAccount(tx, accountId, { productionGranted: true });
           await record({ action: "account.grant_production" });
         }
         return { row: found, name: account?.name ?? "" };
@@ -159,4 +134,16 @@ export function requestRpcs(deps: DashboardDeps) {
       return { request: toAccountRequest(row, name) };
     },
   } satisfies Rpcs;
+}
+
+function limitsOf({ createsPerMinute, readsPerMinute, maxUnfinished }: SetLimitsRequest) {
+  return { createsPerMinute, readsPerMinute, maxUnfinished };
+}
+
+function toAccountRequest(
+  row: store.AccountRequestRow,
+  accountName: string,
+): MessageInitShape<typeof AccountRequestSchema> {
+  const kind = row.kind === "production" ? Kind.PRODUCTION : Kind.TOKENS;
+  return { ...fieldsOf(row), accountName, kind };
 }

@@ -4,21 +4,15 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { callerAddressKey } from "#runtime/rpc/context.ts";
-import { type RecordChange, recorder } from "../accounts/recorder.ts";
+import { editorOf } from "../accounts/recorder.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 
-/** The handlers of some RPCs. */
 export type Rpcs = Partial<ServiceImpl<typeof AccountService>>;
 
-/** Adds entries of the operator who makes this call, through `sql`. */
-export function operatorRecorder(
-  deps: DashboardDeps,
-  sql: Db,
-  accountId: string,
-  { values }: HandlerContext,
-): RecordChange {
-  const address = values.get(callerAddressKey);
-  return recorder(deps, sql, accountId, { actor: "operator", address });
+/** Changes an account as the operator who makes this call. */
+export function byOperator(deps: DashboardDeps, sql: Db, accountId: string, call: HandlerContext) {
+  const origin = { actor: "operator", address: call.values.get(callerAddressKey) } as const;
+  return editorOf(deps, sql, accountId, origin);
 }
 
 type Fields<Row> = {

@@ -15,7 +15,7 @@ import {
   publicPermissions,
   type KeyPermissions,
 } from "../domain/key-permissions.ts";
-import { fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
+import { byOperator, fieldsOf, type Rpcs } from "./deps.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import { accountNotFound } from "./accounts.ts";
 
@@ -27,8 +27,6 @@ function toKey(accountId: string, row: store.AccountKeyRow): MessageInitShape<ty
     permissions: publicPermissions(row),
   };
 }
-
-const MAX_LISTED = 1_000;
 
 export function keyRpcs(deps: DashboardDeps) {
   return {
@@ -44,9 +42,9 @@ export function keyRpcs(deps: DashboardDeps) {
         throw invalidField("day_tokens", "only live keys have limits of Tokens");
       }
       const limits = { day, month };
-      const wanted = { accountId, mode, name, permissions, limits, createdBy: store.OPERATOR };
+      const wanted = { mode, name, permissions, limits, createdBy: store.OPERATOR };
       const key = await deps.sql.begin((sql) =>
-        issueKey({ ...deps, sql }, wanted, operatorRecorder(deps, sql, accountId, context)),
+        issueKey(deps, byOperator(deps, sql, accountId, context), wanted),
       );
       if (!key) {
         throw refusal({
@@ -60,13 +58,13 @@ export function keyRpcs(deps: DashboardDeps) {
     },
     async listKeys({ accountId }) {
       if (!(await store.findAccount(deps.sql, accountId))) throw accountNotFound(accountId);
-      const rows = await store.listAccountKeys(deps.sql, accountId, MAX_LISTED);
+      const rows = await store.listAccountKeys(deps.sql, accountId);
       return { keys: rows.map((row) => toKey(accountId, row)) };
     },
     revokeKey: ({ accountId, keyId }, context) =>
       deps.sql.begin(async (sql) => {
-        const record = operatorRecorder(deps, sql, accountId, context);
-        const row = await revokeKey({ ...deps, sql }, accountId, keyId, record);
+        const editor = byOperator(deps, sql, accountId, context);
+        const row = await revokeKey(deps.clock.now(), editor, keyId);
         if (!row) throw notFound("key_id", `account "${accountId}" has no key "${keyId}"`);
         return { key: toKey(accountId, row) };
       }),

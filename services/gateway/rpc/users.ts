@@ -5,7 +5,7 @@ import { addMs } from "#runtime/clock.ts";
 import { invalidField, notFound } from "#runtime/rpc/errors.ts";
 import { UNDO_MS } from "../accounts/erase.ts";
 import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
-import { fieldsOf, operatorRecorder, type Rpcs } from "./deps.ts";
+import { byOperator, fieldsOf, type Rpcs } from "./deps.ts";
 import { createResetLink } from "../dashboard/sign-in/password.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import * as store from "../store/store.ts";
@@ -30,7 +30,7 @@ function changeUser<T>(
     const user = await requireUser(sql, email);
     const change = { action, target: user.id, details: { email: user.email, ...details } };
     for (const accountId of await store.listAccountIdsOf(sql, user.id)) {
-      await operatorRecorder(deps, sql, accountId, context)(change);
+      await byOperator(deps, sql, accountId, context).record(change);
     }
     return work(sql, user);
   });
@@ -69,8 +69,14 @@ export function userRpcs(deps: DashboardDeps) {
       };
       const created = await sql.begin(async (tx) => {
         if (!(await store.insertUserIfNew(tx, user))) return false;
-        await store.insertMembership(tx, accountId, user.id, "owner", user.at);
-        const record = operatorRecorder(deps, tx, accountId, context);
+        const membership = {
+          accountId,
+          userId: user.id,
+          role: "owner",
+          joinedAt: user.at,
+        } as const;
+        await store.insertMembershipIfNew(tx, membership);
+        const { record } = byOperator(deps, tx, accountId, context);
         const details = { email: user.email, role: "owner" };
         await record({ action: "member.join", target: user.id, details });
         return true;
@@ -82,8 +88,7 @@ export function userRpcs(deps: DashboardDeps) {
         await store.setDisabled(tx, id, clock.now());
         for (const accountId of await store.listAccountIdsOf(tx, id)) {
           await store.lockAccount(tx, accountId);
-          const record = operatorRecorder(deps, tx, accountId, context);
-          await withdrawInvitationsOf({ sql: tx, record }, accountId, id);
+          await withdrawInvitationsOf(byOperator(deps, tx, accountId, context), id);
         }
         return { sessions: await store.endSessions(tx, id, "user_disabled") };
       }),

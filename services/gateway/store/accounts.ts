@@ -98,12 +98,7 @@ export async function listAccountsToErase(sql: Db, deletedBefore: Date, limit: n
 }
 
 /** Erases up to `limit` rows of each log of a deleted account, or the rest. Whether nothing is left. */
-export async function eraseAccountIfDeleted(
-  sql: Db,
-  accountId: string,
-  at: Date,
-  limit: number,
-): Promise<boolean> {
+export async function eraseAccountIfDeleted(sql: Db, accountId: string, at: Date, limit: number) {
   const [row] = await sql<{ isDone: boolean }[]>`
     select gateway.erase_account(${accountId}, ${at}, ${limit}) as is_done`;
   return row?.isDone ?? true;

@@ -55,20 +55,17 @@ const columns = (sql: Db) => sql`
   id, mode, name, prefix, last_four, created_at, last_used_at, expires_at, revoked_at, access, kinds, models, created_by,
   ${creatorName(sql)}`;
 
-export function listAccountKeys(sql: Db, accountId: string, limit: number) {
+/** The newest thousand. */
+export function listAccountKeys(sql: Db, accountId: string) {
   return sql<AccountKeyRow[]>`
     select ${columns(sql)} from gateway.api_keys
     where account_id = ${accountId}
     order by created_at desc, id desc
-    limit ${limit}`;
+    limit 1000`;
 }
 
 /** The names of these keys of the account, revoked ones too; ids of others have none. */
-export async function findKeyNames(
-  sql: Db,
-  accountId: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> {
+export async function findKeyNames(sql: Db, accountId: string, ids: readonly string[]) {
   const rows = await sql<{ id: string; name: string }[]>`
     select id, name from gateway.api_keys
     where account_id = ${accountId} and id = any(${[...new Set(ids)]})`;

@@ -1,6 +1,7 @@
 /** The audit log of accounts: who changed what. Entries are inserted and read, never changed. */
 import type { components } from "#gen/openapi/dashboard.ts";
 import type { ModeName } from "#vocabulary/names.ts";
+import type { Bounds } from "../domain/time.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AuditAction = components["schemas"]["AuditAction"];
@@ -26,12 +27,9 @@ export async function insertAuditEntry(sql: Db, accountId: string, row: AuditRow
   await sql`insert into gateway.audit_log ${sql(values)}`;
 }
 
-export type AuditFilter = {
+export type AuditFilter = Bounds & {
   action: AuditAction | undefined;
   actor: ActorType | undefined;
-  /** Both exclude their own millisecond. */
-  after: Date | undefined;
-  before: Date | undefined;
 };
 
 /** The last entry of a page. */

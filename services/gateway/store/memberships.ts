@@ -42,19 +42,12 @@ export async function listAccountIdsOf(sql: Db, userId: string): Promise<string[
   return rows.map(({ accountId }) => accountId);
 }
 
-/** Makes the user a member. Returns false, and changes nothing, when the user already is one. */
-export async function insertMembership(
-  sql: Db,
-  accountId: string,
-  userId: string,
-  role: Role,
-  at: Date,
-): Promise<boolean> {
-  const { count } = await sql`
-    insert into gateway.memberships (account_id, user_id, role, joined_at)
-    values (${accountId}, ${userId}, ${role}, ${at})
-    on conflict (account_id, user_id) do nothing`;
-  return count === 1;
+export type NewMembership = Omit<MemberRow, "name" | "email"> & { accountId: string };
+
+/** Makes the user a member. Who is one keeps their role. */
+export async function insertMembershipIfNew(sql: Db, membership: NewMembership): Promise<void> {
+  await sql`
+    insert into gateway.memberships ${sql(membership)} on conflict (account_id, user_id) do nothing`;
 }
 
 const membersOf = (sql: Db, accountId: string) => sql`
@@ -81,12 +74,7 @@ export async function isOnlyOwner(sql: Db, accountId: string, userId: string): P
   return owners.length === 1 && owners[0]?.userId === userId;
 }
 
-export async function setMemberRole(
-  sql: Db,
-  accountId: string,
-  userId: string,
-  role: Role,
-): Promise<void> {
+export async function setMemberRole(sql: Db, accountId: string, userId: string, role: Role) {
   await sql`
     update gateway.memberships set role = ${role}
     where account_id = ${accountId} and user_id = ${userId}`;

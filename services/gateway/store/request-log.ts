@@ -3,7 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/values.ts";
 import type { ModeName } from "#vocabulary/names.ts";
-import { dayOf } from "../domain/time.ts";
+import { type Bounds, dayOf } from "../domain/time.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Days that are made before they begin. */
@@ -57,18 +57,13 @@ export type RequestRow = RequestPosition &
 
 export type RequestOwner = { accountId: string; mode: ModeName };
 
-export type RequestFilter = {
-  requestId: string | undefined;
-  keyId: string | undefined;
-  generationId: string | undefined;
-  /** The lowest and the highest status. */
-  status: { from: number; to: number } | undefined;
-  method: string | undefined;
-  path: string | undefined;
-  /** Both exclude their own millisecond. */
-  after: Date | undefined;
-  before: Date | undefined;
-};
+type Field = "requestId" | "keyId" | "generationId" | "method" | "path";
+
+export type RequestFilter = Record<Field, string | undefined> &
+  Bounds & {
+    /** The lowest and the highest status. */
+    status: { from: number; to: number } | undefined;
+  };
 
 /** A page, newest first. The position's time is compared twice, because Postgres skips days by a single column only. */
 export function listRequests(
@@ -100,13 +95,9 @@ export function listRequests(
 }
 
 /** Whether the owner has a request at the position: one row of one day. */
-export async function hasRequest(
-  sql: Db,
-  { accountId, mode }: RequestOwner,
-  { at, seq }: RequestPosition,
-): Promise<boolean> {
+export async function hasRequest(sql: Db, owner: RequestOwner, { at, seq }: RequestPosition) {
   const rows = await sql`
     select 1 as one from gateway.request_log
-    where account_id = ${accountId} and mode = ${mode} and at = ${at} and seq = ${seq}`;
+    where account_id = ${owner.accountId} and mode = ${owner.mode} and at = ${at} and seq = ${seq}`;
   return rows.length === 1;
 }

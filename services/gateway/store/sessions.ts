@@ -44,14 +44,10 @@ export async function endSessions(
 }
 
 /** Records why a session ends that the sign-in library deletes. */
-export async function recordSessionEnd(
-  sql: Db,
-  { token, expiresAt }: { token: string; expiresAt: Date },
-  cause: SessionEndCause,
-): Promise<void> {
+export async function recordPasswordChange(sql: Db, token: string, expiresAt: Date): Promise<void> {
   await sql`
     insert into gateway.ended_sessions (token_sha256, cause, expires_at)
-    values (sha256(convert_to(${token}, 'UTF8')), ${cause}, ${expiresAt})
+    values (sha256(convert_to(${token}, 'UTF8')), 'password_changed', ${expiresAt})
     on conflict (token_sha256) do nothing`;
 }
 

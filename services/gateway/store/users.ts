@@ -93,11 +93,7 @@ export async function setDeleted(sql: Db, userId: string, at: Date) {
 }
 
 /** Undoes a deletion that was asked for after a time; who was disabled before stays so. False if it was asked for before. */
-export async function restoreIfDeletedAfter(
-  sql: Db,
-  userId: string,
-  after: Date,
-): Promise<boolean> {
+export async function restoreIfDeletedAfter(sql: Db, userId: string, after: Date) {
   const result = await sql`
     update gateway.users
     set deleted_at = null, disabled_at = nullif(disabled_at, deleted_at)
@@ -155,7 +151,6 @@ export async function loginsOf(sql: Db, userId: string): Promise<string[]> {
   return rows.map(({ login }) => login);
 }
 
-/** False when the user has no such login. */
 export async function deleteLogin(sql: Db, userId: string, provider: string): Promise<boolean> {
   const { count } = await sql`
     delete from gateway.user_logins where user_id = ${userId} and provider_id = ${provider}`;

@@ -88,10 +88,7 @@ export type Transport = {
 };
 
 /** The log names the file, never the content: its links are secrets. Only the service's user can read it. */
-export function mailFolder(
-  directory: string,
-  { clock, log }: Pick<Base, "clock" | "log">,
-): Transport {
+function mailFolder(directory: string, { clock, log }: MailerDeps): Transport {
   const deliver: Transport["deliver"] = async (to, { kind, subject, text }) => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const time = clock.now().toISOString().replaceAll(":", "-");

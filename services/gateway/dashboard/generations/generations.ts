@@ -1,10 +1,8 @@
 /** Operations on generations. */
 import type { operations } from "#gen/openapi/dashboard.ts";
-import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { isTerminal, kindOf, modeOf } from "#vocabulary/names.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
-import type { Change } from "../../accounts/recorder.ts";
 import { presentKey } from "../money/transactions.ts";
 import { recordAndCall } from "../session/access.ts";
 import type { DashboardOperation, Schemas } from "../session/sessions.ts";
@@ -15,6 +13,7 @@ import {
   filtersOf,
   getGeneration,
   pathGenerationId,
+  presentAll,
 } from "../../edge/operations/generations.ts";
 import { pageParams, readPage, presentPage } from "../../edge/operations/operation.ts";
 import { presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
@@ -22,15 +21,13 @@ import * as store from "../../store/store.ts";
 
 type Query = operations["listGenerations"]["parameters"]["query"];
 
-export const listGenerations: DashboardOperation = (deps) => async (request) => {
+export const listGenerations: DashboardOperation = async ({ deps, request }) => {
   const query = request.query as Query;
-  const assetBaseUrl = deps.assetBaseUrl();
-  const present = (generation: Generation) => publicGeneration(generation, assetBaseUrl);
   const { generations, nextAfter, searchedBackTo } = await readPage(
     deps.generation.searchGenerations({ ...pageParams(request), ...searchOf(query) }),
   );
   return {
-    ...presentPage(generations.map(present), nextAfter !== undefined),
+    ...presentPage(presentAll(deps, generations), nextAfter !== undefined),
     ...(nextAfter === undefined ? {} : { next_after: nextAfter }),
     ...(searchedBackTo ? { searched_back_to: publicTime(searchedBackTo) } : {}),
   } satisfies Schemas["GenerationList"];
@@ -56,12 +53,13 @@ function searchOf({ kind, search, key, end_user: endUser, ...filters }: Query) {
 /** Transactions and deliveries; a generation has a handful of each. */
 const MAX_ENTRIES = 100;
 
-export const retrieveGeneration: DashboardOperation = (deps) => async (request) => {
-  const generationId = pathGenerationId(deps, request, "GenerationId");
+export const retrieveGeneration: DashboardOperation = async (call) => {
+  const { deps, request } = call;
+  const generationId = pathGenerationId(call, "GenerationId");
   const { accountId, mode } = callerOf(request);
   const filter = { accountId, mode: modeOf(mode), generationId, limit: MAX_ENTRIES };
   const [generationMessage, { transactions: entries }, { deliveries: sent }] = await Promise.all([
-    getGeneration(deps, request, generationId),
+    getGeneration(call, generationId),
     deps.billing.listTransactions(filter),
     deps.delivery.listDeliveries(filter),
   ]);
@@ -78,14 +76,11 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
   } satisfies Schemas["GenerationView"];
 };
 
-export const deleteGeneration: DashboardOperation = (deps) => async (request) => {
-  const generationId = pathGenerationId(deps, request, "GenerationId");
-  const change: Change = {
-    action: "generation.delete",
-    target: generationId,
-    mode: callerOf(request).mode,
-  };
-  await recordAndCall(deps, request, change, () => deleteOne(deps, request, generationId));
+export const deleteGeneration: DashboardOperation = async (call) => {
+  const target = pathGenerationId(call, "GenerationId");
+  const { mode } = callerOf(call.request);
+  const change = { action: "generation.delete", target, mode } as const;
+  await recordAndCall(call, change, () => deleteOne(call, target));
 };
 
 type Entry = Schemas["TimelineEntry"];

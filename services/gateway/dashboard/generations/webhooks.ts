@@ -1,7 +1,6 @@
 /** Operations on webhooks: the secret, deliveries, disabled URLs, test events. */
-import type { ModeName } from "#vocabulary/names.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import type { DashboardDeps, DashboardOperation, Schemas } from "../session/sessions.ts";
+import type { DashboardCall, DashboardOperation, Schemas } from "../session/sessions.ts";
 import * as session from "../session/sessions.ts";
 import { recordAndCall } from "../session/access.ts";
 import { isId } from "#runtime/id.ts";
@@ -10,7 +9,8 @@ import {
   ownerOf,
   pathId,
   required,
-  presentWholeList,
+  presentPage,
+  publicOf,
 } from "../../edge/operations/operation.ts";
 import { DELIVERY, presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
 import * as store from "../../store/store.ts";
@@ -20,29 +20,28 @@ import { publicTime } from "#vocabulary/public-values.ts";
 import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { presentCreator } from "../members/members.ts";
 
-export const retrieveWebhookSecret: DashboardOperation = (deps) => async (request) => {
-  const found = await deps.delivery.getWebhookSecret(ownerOf(request));
-  return presentWebhookSecret(deps, callerOf(request).mode, found);
+export const retrieveWebhookSecret: DashboardOperation = async (call) => {
+  const { deps, request } = call;
+  return presentWebhookSecret(call, await deps.delivery.getWebhookSecret(ownerOf(request)));
 };
 
-export const rotateWebhookSecret: DashboardOperation = (deps) => async (request) => {
-  const { mode } = callerOf(request);
+export const rotateWebhookSecret: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { id: userId } = session.userOf(request);
-  const change = { action: "webhook_secret.rotate", mode } as const;
-  const rotated = await recordAndCall(deps, request, change, () =>
+  const change = { action: "webhook_secret.rotate", mode: callerOf(request).mode } as const;
+  const rotated = await recordAndCall(call, change, () =>
     deps.delivery.rotateWebhookSecret({ ...ownerOf(request), userId }),
   );
-  return presentWebhookSecret(deps, mode, rotated);
+  return presentWebhookSecret(call, rotated);
 };
 
 /** By its own id, or by that of its event. */
-export const retrieveDelivery: DashboardOperation = (deps) => async (request) => {
-  const id = pathId(request);
+export const retrieveDelivery: DashboardOperation = async (call) => {
+  const id = pathId(call.request);
   const { delivery, body } = await ofOwner(
-    deps,
-    request,
+    call,
     DELIVERY,
-    (ref) => deps.delivery.getDelivery(ref),
+    (ref) => call.deps.delivery.getDelivery(ref),
     isId("evt", id) ? id : undefined,
   );
   return {
@@ -51,7 +50,7 @@ export const retrieveDelivery: DashboardOperation = (deps) => async (request) =>
   } satisfies Schemas["DeliveryView"];
 };
 
-export const sendTestEvent: DashboardOperation = (deps) => async (request) => {
+export const sendTestEvent: DashboardOperation = async ({ deps, request }) => {
   const { restriction } = callerOf(request);
   const { url, type } = request.body as Schemas["TestEventRequest"];
   if (restriction === "account_suspended") throw new Problem(restriction);
@@ -61,19 +60,16 @@ export const sendTestEvent: DashboardOperation = (deps) => async (request) => {
 
 const MAX_URLS = 100;
 
-export const listDisabledUrls: DashboardOperation = (deps) => async (request) => {
+export const listDisabledUrls: DashboardOperation = async ({ deps, request }) => {
   const { urls } = await deps.delivery.listDisabledUrls({ ...ownerOf(request), limit: MAX_URLS });
-  const data = urls.map((one) => ({
-    url: one.url,
-    disabled_at: publicTime(required(one.disabledAt)),
-  }));
-  return presentWholeList(data) satisfies Schemas["DisabledUrlList"];
+  return presentPage(urls.map(publicOf)) satisfies Schemas["DisabledUrlList"];
 };
 
-export const enableUrl: DashboardOperation = (deps) => async (request) => {
+export const enableUrl: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { mode } = callerOf(request);
   const { url } = request.body as Schemas["WebhookUrlRequest"];
-  await recordAndCall(deps, request, { action: "webhook_url.enable", target: url, mode }, () =>
+  await recordAndCall(call, { action: "webhook_url.enable", target: url, mode }, () =>
     deps.delivery.enableUrl({ ...ownerOf(request), url }),
   );
 };
@@ -81,18 +77,15 @@ export const enableUrl: DashboardOperation = (deps) => async (request) => {
 type Secret = Omit<GetWebhookSecretResponse, "$typeName">;
 
 /** The signing secret, who rotated it and when, and until when the previous one stays valid. */
-async function presentWebhookSecret(
-  { sql }: DashboardDeps,
-  mode: ModeName,
-  { secret, olderValidUntil: until, createdBy, createdAt }: Secret,
-): Promise<Schemas["WebhookSecret"]> {
-  const creatorName = (await store.findUser(sql, createdBy))?.name ?? null;
+async function presentWebhookSecret({ deps, request }: DashboardCall, found: Secret) {
+  const { secret, olderValidUntil: until, createdBy, createdAt } = found;
+  const creatorName = (await store.findUser(deps.sql, createdBy))?.name ?? null;
   return {
-    object: "webhook.secret",
-    mode,
+    object: "webhook.secret" as const,
+    mode: callerOf(request).mode,
     secret,
     ...(createdBy === "" ? {} : { created_by: presentCreator({ createdBy, creatorName }) }),
     created_at: publicTime(required(createdAt)),
     ...(until ? { previous_expires_at: publicTime(until) } : {}),
-  };
+  } satisfies Schemas["WebhookSecret"];
 }

@@ -1,15 +1,15 @@
 /** Operations on the API keys of an account. Who may call them: `x-roles` of the document, applied by `session/access.ts`. */
-import { presentWholeList, publicOf } from "../../edge/operations/operation.ts";
+import { presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { presentCreator } from "./members.ts";
 import * as store from "../../store/store.ts";
-import type { DashboardDeps, DashboardOperation, Schemas } from "../session/sessions.ts";
+import type {
+  DashboardCall,
+  DashboardDeps,
+  DashboardOperation,
+  Schemas,
+} from "../session/sessions.ts";
 import * as session from "../session/sessions.ts";
-import {
-  issueKey,
-  revokeKey as revoke,
-  type IssueDeps,
-  type KeyRequest,
-} from "../../accounts/keys.ts";
+import { issueKey, revokeKey as revoke, type KeyRequest } from "../../accounts/keys.ts";
 import {
   FULL_ACCESS,
   isConsistent,
@@ -21,67 +21,53 @@ import { dateOf } from "../../domain/time.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { changeAccount } from "../session/access.ts";
 import { changeLimits, tokensOf } from "../money/limits.ts";
-import type { FastifyRequest } from "fastify";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { RecordChange } from "../../accounts/recorder.ts";
+import type { Editor } from "../../accounts/recorder.ts";
 
-function pathKeyId(request: FastifyRequest): string {
-  return session.prefixedPathId(request, "key_id", "key", "key_not_found");
-}
-
-const MAX_LISTED = 1_000;
-
-export const listKeys: DashboardOperation = (deps) => async (request) => {
-  const rows = await store.listAccountKeys(
-    deps.sql,
-    session.membershipOf(request).accountId,
-    MAX_LISTED,
-  );
-  return presentWholeList(rows.map(presentApiKey)) satisfies Schemas["ApiKeyList"];
+export const listKeys: DashboardOperation = async ({ deps, request }) => {
+  const { accountId } = session.membershipOf(request);
+  const rows = await store.listAccountKeys(deps.sql, accountId);
+  return presentPage(rows.map(presentApiKey)) satisfies Schemas["ApiKeyList"];
 };
 
 const MAX_KEYS = 100;
 
-export const createApiKey: DashboardOperation = (deps) => async (request) => {
+export const createApiKey: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const body = request.body as Schemas["CreateApiKeyRequest"];
   const { name, mode, expires_at: expires } = body;
   const permissions = permissionsOf(body.permissions, "permissions.");
   const limits = limitsOf(body);
-  const { accountId } = session.membershipOf(request);
   const expiresAt = expires ? dateOf(expires) : undefined;
   if (expiresAt && !(expiresAt > deps.clock.now())) {
     const message = "expires_at must be in the future.";
     throw new Problem("out_of_range", { message, param: "expires_at" });
   }
-  const wanted = { accountId, mode, name, expiresAt, permissions, limits };
-  return changeAccount(deps, request, (sql, record) =>
-    issue({ ...deps, sql }, request, wanted, record),
-  );
+  const wanted = { mode, name, expiresAt, permissions, limits };
+  return changeAccount(call, (editor) => issue(call, editor, wanted));
 };
 
-/** Within the transaction of `deps.sql`. */
-async function issue(
-  deps: IssueDeps,
-  request: FastifyRequest,
-  wanted: Omit<KeyRequest, "createdBy">,
-  record: RecordChange,
-): Promise<Schemas["CreatedApiKey"]> {
+type Wanted = Omit<KeyRequest, "createdBy">;
+
+async function issue({ deps, request }: DashboardCall, editor: Editor, wanted: Wanted) {
   const { id: createdBy } = session.userOf(request);
-  const keys = await store.countKeys(deps.sql, wanted.accountId, MAX_KEYS);
+  const keys = await store.countKeys(editor.sql, editor.accountId, MAX_KEYS);
   if (keys >= MAX_KEYS) throw new Problem("too_many_keys");
-  const key = await issueKey(deps, { ...wanted, createdBy }, record);
+  const key = await issueKey(deps, editor, { ...wanted, createdBy });
   if (!key) throw new Problem("production_access_required");
-  return { key: presentApiKey(key), secret: key.secret };
+  return { key: presentApiKey(key), secret: key.secret } satisfies Schemas["CreatedApiKey"];
 }
 
 const HOUR_MS = 3_600_000;
 
-export const rollKey: DashboardOperation = (deps) => async (request) => {
+export const rollKey: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { grace_hours: graceHours } = request.body as Schemas["RollKeyRequest"];
-  const id = pathKeyId(request);
+  const id = session.namedInPath(request, "key_id");
   const now = deps.clock.now();
-  return changeAccount(deps, request, async (sql, record, accountId) => {
+  return changeAccount(call, async (editor) => {
+    const { sql, accountId, record } = editor;
     const old = await store.findAccountKey(sql, accountId, id);
     if (!old || old.revokedAt) throw new Problem("key_not_found");
     const { mode, name, access, kinds, models } = old;
@@ -91,7 +77,6 @@ export const rollKey: DashboardOperation = (deps) => async (request) => {
     if (!(await store.updateKeyIfActive(sql, accountId, old.id, end)))
       throw new Problem("key_not_found");
     const wanted = {
-      accountId,
       mode,
       name,
       expiresAt: old.expiresAt
@@ -100,7 +85,7 @@ export const rollKey: DashboardOperation = (deps) => async (request) => {
       permissions: { access, kinds, models },
       limits: mode === "live" ? await limitsOfKey(deps, accountId, old.id) : {},
     };
-    const issued = await issue({ ...deps, sql }, request, wanted, record);
+    const issued = await issue(call, editor, wanted);
     const details = {
       name,
       new_key: issued.key.id,
@@ -111,11 +96,7 @@ export const rollKey: DashboardOperation = (deps) => async (request) => {
   });
 };
 
-async function limitsOfKey(
-  { billing }: Pick<DashboardDeps, "billing">,
-  accountId: string,
-  id: string,
-) {
+async function limitsOfKey({ billing }: DashboardDeps, accountId: string, id: string) {
   const { limits } = await billing.getTokenLimits({ accountId });
   const of = (period: LimitPeriod) =>
     limits.find((limit) => limit.keyId === id && limit.period === period)?.tokens;
@@ -145,14 +126,13 @@ function limitsOf({ mode, limits = {} }: Schemas["CreateApiKeyRequest"]) {
 
 /** Changes the key in the path, with an entry of what changed besides its name. */
 async function changeKey(
-  deps: DashboardDeps,
-  request: FastifyRequest,
+  call: DashboardCall,
   action: "key.rename" | "key.set_permissions",
   changes: Parameters<typeof store.updateKeyIfActive>[3],
   details: Record<string, string> = {},
 ) {
-  const target = pathKeyId(request);
-  return changeAccount(deps, request, async (sql, record, accountId) => {
+  const target = session.namedInPath(call.request, "key_id");
+  return changeAccount(call, async ({ sql, accountId, record }) => {
     const row = await store.updateKeyIfActive(sql, accountId, target, changes);
     if (!row) throw new Problem("key_not_found");
     const { mode, name } = row;
@@ -161,32 +141,33 @@ async function changeKey(
   });
 }
 
-export const renameKey: DashboardOperation = (deps) => (request) => {
-  const { name } = request.body as Schemas["NameRequest"];
-  return changeKey(deps, request, "key.rename", { name });
+export const renameKey: DashboardOperation = (call) => {
+  const { name } = call.request.body as Schemas["NameRequest"];
+  return changeKey(call, "key.rename", { name });
 };
 
-export const revokeKey: DashboardOperation = (deps) => async (request) => {
-  const id = pathKeyId(request);
-  return changeAccount(deps, request, async (sql, record, accountId) => {
-    const row = await revoke({ ...deps, sql }, accountId, id, record);
+export const revokeKey: DashboardOperation = async (call) => {
+  const id = session.namedInPath(call.request, "key_id");
+  return changeAccount(call, async (editor) => {
+    const row = await revoke(call.deps.clock.now(), editor, id);
     if (!row) throw new Problem("key_not_found");
     return presentApiKey(row);
   });
 };
 
-export const setKeyPermissions: DashboardOperation = (deps) => async (request) => {
-  const permissions = permissionsOf(request.body as Schemas["KeyPermissions"]);
+export const setKeyPermissions: DashboardOperation = async (call) => {
+  const permissions = permissionsOf(call.request.body as Schemas["KeyPermissions"]);
   const details = permissionDetails(permissions);
-  return changeKey(deps, request, "key.set_permissions", permissions, details);
+  return changeKey(call, "key.set_permissions", permissions, details);
 };
 
-export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
+export const setKeyLimits: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { accountId } = session.membershipOf(request);
-  const keyId = pathKeyId(request);
+  const keyId = session.namedInPath(request, "key_id");
   const key = await store.findAccountKey(deps.sql, accountId, keyId);
   if (key?.mode !== "live") throw new Problem("key_not_found");
-  return changeLimits(deps, request, { keyId });
+  return changeLimits(call, { keyId });
 };
 
 function presentApiKey(row: store.AccountKeyRow): Schemas["ApiKey"] {

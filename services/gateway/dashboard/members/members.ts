@@ -2,10 +2,14 @@
 import { hash } from "node:crypto";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
-import { type RecordChange, recorder, withdrawInvitationsOf } from "../../accounts/recorder.ts";
+import {
+  type Change,
+  type Editor,
+  editorOf,
+  withdrawInvitationsOf,
+} from "../../accounts/recorder.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { presentWholeList, publicOf, required } from "../../edge/operations/operation.ts";
+import { presentPage, publicOf, required } from "../../edge/operations/operation.ts";
 import * as store from "../../store/store.ts";
 import { changeAccount, originOf } from "../session/access.ts";
 import type {
@@ -18,7 +22,9 @@ import * as session from "../session/sessions.ts";
 
 export const MAX_OWNED_ACCOUNTS = 10;
 
-export const createAccount: DashboardOperation = (deps) => async (request) => {
+type Named = Pick<SignedInUser, "id" | "email">;
+
+export const createAccount: DashboardOperation = async ({ deps, request }) => {
   const { name } = request.body as Schemas["NameRequest"];
   const user = session.userOf(request);
   if (deps.signUp !== "open") throw new Problem("sign_up_closed");
@@ -28,12 +34,7 @@ export const createAccount: DashboardOperation = (deps) => async (request) => {
 };
 
 /** Creates an account with test access that the user owns. Throws when the user owns too many. */
-export function newAccount(
-  deps: Pick<DashboardDeps, "sql" | "newId" | "clock">,
-  user: Pick<SignedInUser, "id" | "email">,
-  address: string,
-  name: string,
-) {
+export function newAccount(deps: DashboardDeps, user: Named, address: string, name: string) {
   const accountId = deps.newId("acct");
   const at = deps.clock.now();
   return deps.sql.begin(async (transaction) => {
@@ -41,20 +42,21 @@ export function newAccount(
     const owned = await store.countOwnedAccounts(transaction, user.id);
     if (owned >= MAX_OWNED_ACCOUNTS) throw new Problem("too_many_accounts");
     await store.insertAccount(transaction, accountId, name, at);
-    await store.insertMembership(transaction, accountId, user.id, "owner", at);
-    const record = recorder(deps, transaction, accountId, originOf(user, address));
+    const membership = { accountId, userId: user.id, role: "owner", joinedAt: at } as const;
+    await store.insertMembershipIfNew(transaction, membership);
+    const { record } = editorOf(deps, transaction, accountId, originOf(user, address));
     await record({ action: "account.create", details: { name } });
     return store.findMembership(transaction, accountId, user.id);
   });
 }
 
-export const retrieveAccount: DashboardOperation = () => async (request) =>
+export const retrieveAccount: DashboardOperation = async ({ request }) =>
   presentAccount(session.membershipOf(request));
 
-export const updateAccount: DashboardOperation = (deps) => async (request) => {
-  const { name, confirm_above_tokens: tokens } = request.body as Schemas["AccountChange"];
-  const membership = session.membershipOf(request);
-  const row = await changeAccount(deps, request, async (sql, record) => {
+export const updateAccount: DashboardOperation = async (call) => {
+  const { name, confirm_above_tokens: tokens } = call.request.body as Schemas["AccountChange"];
+  const membership = session.membershipOf(call.request);
+  const row = await changeAccount(call, async ({ sql, record }) => {
     if (name !== undefined) await record({ action: "account.rename", details: { name } });
     if (tokens !== undefined)
       await record({ action: "account.set_confirmation", details: { tokens } });
@@ -66,20 +68,18 @@ export const updateAccount: DashboardOperation = (deps) => async (request) => {
 
 const MAX_MEMBERS = 1_000;
 
-export const listMembers: DashboardOperation = (deps) => async (request) => {
-  const members = await store.listAccountMembers(
-    deps.sql,
-    session.membershipOf(request).accountId,
-    MAX_MEMBERS,
-  );
-  return presentWholeList(members.map(presentMember)) satisfies Schemas["MemberList"];
+export const listMembers: DashboardOperation = async ({ deps, request }) => {
+  const { accountId } = session.membershipOf(request);
+  const members = await store.listAccountMembers(deps.sql, accountId, MAX_MEMBERS);
+  return presentPage(members.map(presentMember)) satisfies Schemas["MemberList"];
 };
 
-export const updateMember: DashboardOperation = (deps) => async (request) => {
-  const { role } = request.body as Schemas["RoleRequest"];
-  const userId = session.prefixedPathId(request, "user_id", "usr", "member_not_found");
-  if (role === "owner") await session.reauthenticate(deps, request);
-  const member = await changeAccount(deps, request, async (sql, record, accountId) => {
+export const updateMember: DashboardOperation = async (call) => {
+  const { role } = call.request.body as Schemas["RoleRequest"];
+  const userId = session.namedInPath(call.request, "user_id");
+  if (role === "owner") await session.reauthenticate(call);
+  const member = await changeAccount(call, async (editor) => {
+    const { sql, accountId, record } = editor;
     const found = await store.findMember(sql, accountId, userId);
     if (!found) throw new Problem("member_not_found");
     if (role !== "owner" && (await store.isOnlyOwner(sql, accountId, userId))) {
@@ -88,76 +88,63 @@ export const updateMember: DashboardOperation = (deps) => async (request) => {
     await store.setMemberRole(sql, accountId, userId, role);
     const details = { email: found.email, from: found.role, to: role };
     await record({ action: "member.change_role", target: userId, details });
-    if (role !== "owner") await withdrawInvitationsOf({ sql, record }, accountId, userId);
+    if (role !== "owner") await withdrawInvitationsOf(editor, userId);
     return { ...found, role };
   });
   return presentMember(member);
 };
 
-export const removeMember: DashboardOperation = (deps) => async (request) => {
-  const { keys } = request.query as { keys: "keep" | "revoke" };
-  const userId = session.prefixedPathId(request, "user_id", "usr", "member_not_found");
-  await changeAccount(deps, request, async (sql, record, accountId) => {
-    await endMembership({ sql, record }, accountId, userId, "member.remove");
+export const removeMember: DashboardOperation = async (call) => {
+  const { keys } = call.request.query as { keys: "keep" | "revoke" };
+  const userId = session.namedInPath(call.request, "user_id");
+  await changeAccount(call, async (editor) => {
+    const { sql, accountId, record } = editor;
+    await endMembership(editor, userId, "member.remove");
     if (keys !== "revoke") return;
-    for (const { id, mode, name } of await store.revokeKeysOf(
-      sql,
-      accountId,
-      userId,
-      deps.clock.now(),
-    )) {
+    const revoked = await store.revokeKeysOf(sql, accountId, userId, call.deps.clock.now());
+    for (const { id, mode, name } of revoked) {
       await record({ action: "key.revoke", target: id, mode, details: { name } });
     }
   });
 };
 
-export const leaveAccount: DashboardOperation = (deps) => async (request) => {
-  const { userId } = session.membershipOf(request);
-  await changeAccount(deps, request, (sql, record, accountId) =>
-    endMembership({ sql, record }, accountId, userId, "member.leave"),
-  );
+export const leaveAccount: DashboardOperation = async (call) => {
+  const { userId } = session.membershipOf(call.request);
+  await changeAccount(call, (editor) => endMembership(editor, userId, "member.leave"));
 };
 
 /**
  * Ends the membership and withdraws the invitations that the member made. Only within `changeAccount`, which lets no
  * invitation be made meanwhile.
  */
-async function endMembership(
-  { sql, record }: { sql: Db; record: RecordChange },
-  accountId: string,
-  userId: string,
-  action: "member.remove" | "member.leave",
-): Promise<void> {
+async function endMembership(editor: Editor, userId: string, action: Change["action"]) {
+  const { sql, accountId, record } = editor;
   if (await store.isOnlyOwner(sql, accountId, userId)) throw new Problem("last_owner");
   const member = await store.deleteMembership(sql, accountId, userId);
   if (!member) throw new Problem("member_not_found");
-  await withdrawInvitationsOf({ sql, record }, accountId, userId);
+  await withdrawInvitationsOf(editor, userId);
   const { email, role } = member;
   await record({ action, target: userId, details: { email, role } });
 }
 
 /** The open invitation of a token; 404 when there is none, or it was used, withdrawn or has expired. */
-export async function requireOpenInvitation(
-  { sql, clock }: Pick<DashboardDeps, "sql" | "clock">,
-  token: string,
-) {
+export async function requireOpenInvitation({ sql, clock }: DashboardDeps, token: string) {
   const row = await store.findInvitation(sql, hash("sha256", token, "buffer"), clock.now());
   if (!row) throw new Problem("invitation_not_found");
   return row;
 }
 
-export const listInvitations: DashboardOperation =
-  ({ sql, clock }) =>
-  async (request) => {
-    const { accountId } = session.membershipOf(request);
-    const rows = await store.listOpenInvitations(sql, accountId, clock.now(), MAX_INVITATIONS);
-    return presentWholeList(rows.map(presentInvitation)) satisfies Schemas["InvitationList"];
-  };
+export const listInvitations: DashboardOperation = async ({ deps: { sql, clock }, request }) => {
+  const { accountId } = session.membershipOf(request);
+  const rows = await store.listOpenInvitations(sql, accountId, clock.now(), MAX_INVITATIONS);
+  return presentPage(rows.map(presentInvitation)) satisfies Schemas["InvitationList"];
+};
 
 const MAX_INVITATIONS = 100;
 const VALID_MS = 7 * 24 * 60 * 60_000;
 
-export const createInvitation: DashboardOperation = (deps) => async (request) => {
+export const createInvitation: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { sql, clock, newId, mailer, messages } = deps;
   const { role, ...body } = request.body as Schemas["CreateInvitationRequest"];
   const { accountId } = session.membershipOf(request);
@@ -166,45 +153,40 @@ export const createInvitation: DashboardOperation = (deps) => async (request) =>
   const known = await store.findUser(sql, email);
   if (known && (await store.findMember(sql, accountId, known.id)))
     throw new Problem("already_member");
-  if (role === "owner") await session.reauthenticate(deps, request);
+  if (role === "owner") await session.reauthenticate(call);
   const isMailed = mailer.reachesAddressee;
   if (isMailed) await deps.signInAttempts.countMail(email, accountId);
   const token = randomToken();
-  const id = newId("inv");
-  const times = { createdAt, expiresAt: addMs(createdAt, VALID_MS) };
-  const kept = {
+  const user = session.userOf(request);
+  const invitation = {
     accountId,
-    id,
+    id: newId("inv"),
     email,
     role,
     isMailed,
-    ...times,
-    createdBy: session.userOf(request).id,
+    createdAt,
+    expiresAt: addMs(createdAt, VALID_MS),
+    createdBy: user.id,
+    tokenHash: hash("sha256", token, "buffer"),
   };
-  const row = await changeAccount(deps, request, async (transaction, record) => {
-    const open = await store.listOpenInvitations(
-      transaction,
-      accountId,
-      createdAt,
-      MAX_INVITATIONS,
-    );
+  const row = await changeAccount(call, async ({ sql: tx, record }) => {
+    const open = await store.listOpenInvitations(tx, accountId, createdAt, MAX_INVITATIONS);
     const isReplacement = open.some((other) => other.email === email);
     if (open.length >= MAX_INVITATIONS && !isReplacement) throw new Problem("too_many_invitations");
-    await record({ action: "invitation.create", target: id, details: { email, role } });
-    return store.replaceInvitation(transaction, {
-      ...kept,
-      tokenHash: hash("sha256", token, "buffer"),
-    });
+    const details = { email, role };
+    await record({ action: "invitation.create", target: invitation.id, details });
+    return store.replaceInvitation(tx, invitation);
   });
-  const created = { invitation: presentInvitation(row) };
-  mailer.send(email, messages.invitation(session.userOf(request).email, token));
-  const url = isMailed ? undefined : messages.invitationLink(token);
-  return { ...created, ...(url && { url }) } satisfies Schemas["CreatedInvitation"];
+  mailer.send(email, messages.invitation(user.email, token));
+  return {
+    invitation: presentInvitation(row),
+    ...(isMailed ? {} : { url: messages.invitationLink(token) }),
+  } satisfies Schemas["CreatedInvitation"];
 };
 
-export const withdrawInvitation: DashboardOperation = (deps) => async (request) => {
-  const id = session.prefixedPathId(request, "invitation_id", "inv", "invitation_not_found");
-  await changeAccount(deps, request, async (sql, record, accountId) => {
+export const withdrawInvitation: DashboardOperation = async (call) => {
+  const id = session.namedInPath(call.request, "invitation_id");
+  await changeAccount(call, async ({ sql, accountId, record }) => {
     const deleted = await store.deleteInvitation(sql, accountId, id);
     if (!deleted) throw new Problem("invitation_not_found");
     const { email, role } = deleted;
@@ -212,13 +194,12 @@ export const withdrawInvitation: DashboardOperation = (deps) => async (request) 
   });
 };
 
-export const retrieveInvitation: DashboardOperation = (deps) => async (request) => {
+export const retrieveInvitation: DashboardOperation = async ({ deps, request }) => {
   const { token } = request.body as Schemas["LinkTokenRequest"];
-  const invitation = await requireOpenInvitation(deps, token);
-  return publicOf(invitation) satisfies Schemas["InvitationPreview"];
+  return publicOf(await requireOpenInvitation(deps, token)) satisfies Schemas["InvitationPreview"];
 };
 
-export const acceptInvitation: DashboardOperation = (deps) => async (request) => {
+export const acceptInvitation: DashboardOperation = async ({ deps, request }) => {
   const user = session.userOf(request);
   const { token } = request.body as Schemas["LinkTokenRequest"];
   const invitation = await requireOpenInvitation(deps, token);
@@ -233,14 +214,15 @@ export const acceptInvitation: DashboardOperation = (deps) => async (request) =>
 export function joinAccount(
   deps: Pick<DashboardDeps, "sql" | "newId" | "clock">,
   { accountId, id, role }: Pick<store.InvitationRow, "accountId" | "id" | "role">,
-  user: Pick<SignedInUser, "id" | "email">,
+  user: Named,
   address: string,
 ) {
   return deps.sql.begin(async (sql) => {
     const deleted = await store.deleteInvitation(sql, accountId, id);
     if (!deleted) return undefined;
-    await store.insertMembership(sql, accountId, user.id, role, deps.clock.now());
-    const record = recorder(deps, sql, accountId, originOf(user, address));
+    const joinedAt = deps.clock.now();
+    await store.insertMembershipIfNew(sql, { accountId, userId: user.id, role, joinedAt });
+    const { record } = editorOf(deps, sql, accountId, originOf(user, address));
     await record({ action: "member.join", target: user.id, details: { email: user.email, role } });
     return store.findMembership(sql, accountId, user.id);
   });

@@ -1,8 +1,7 @@
 /** Operations on limits of Tokens, the alerts about them, and what users ask operators for. */
-import { presentWholeList, publicOf, required } from "../../edge/operations/operation.ts";
-import type { FastifyRequest } from "fastify";
+import { presentPage, publicOf, required } from "../../edge/operations/operation.ts";
 import { changeAccount, recordAndCall } from "../session/access.ts";
-import type { DashboardDeps, DashboardOperation, Schemas } from "../session/sessions.ts";
+import type { DashboardCall, DashboardOperation, Schemas } from "../session/sessions.ts";
 import * as session from "../session/sessions.ts";
 import { publicTokenLimit } from "#vocabulary/public-values.ts";
 import { Problem } from "../../edge/http/problem.ts";
@@ -14,35 +13,25 @@ export function tokensOf(number: number | undefined): bigint | undefined {
 
 /** A limit that the request does not have is removed. Answers the account's limits as they are then. */
 export async function changeLimits(
-  deps: DashboardDeps,
-  request: FastifyRequest,
+  call: DashboardCall,
   { keyId = "", perEndUser = false }: { keyId?: string; perEndUser?: boolean } = {},
-): Promise<Schemas["AccountLimits"]> {
+) {
+  const { deps, request } = call;
   const { accountId } = session.membershipOf(request);
   const { day, month } = request.body as Schemas["LimitsRequest"];
   const details = { day: day ?? "none", month: month ?? "none" };
   const target = perEndUser ? "end_users" : keyId || undefined;
   const change = { action: "limits.set", target, mode: "live", details } as const;
-  await recordAndCall(deps, request, change, () =>
-    deps.billing.setTokenLimits({
-      accountId,
-      keyId,
-      perEndUser,
-      dayTokens: tokensOf(day),
-      monthTokens: tokensOf(month),
-    }),
+  const limits = { dayTokens: tokensOf(day), monthTokens: tokensOf(month) };
+  await recordAndCall(call, change, () =>
+    deps.billing.setTokenLimits({ accountId, keyId, perEndUser, ...limits }),
   );
-  return readLimits(deps, request);
+  return retrieveLimits(call);
 }
 
-export const retrieveLimits: DashboardOperation = (deps) => (request) => readLimits(deps, request);
-
-async function readLimits(
-  { billing }: Pick<DashboardDeps, "billing">,
-  request: FastifyRequest,
-): Promise<Schemas["AccountLimits"]> {
+export const retrieveLimits: DashboardOperation = async ({ deps, request }) => {
   const { accountId } = session.membershipOf(request);
-  const { limits, alerts } = await billing.getTokenLimits({ accountId });
+  const { limits, alerts } = await deps.billing.getTokenLimits({ accountId });
   const { webhookUrl, ...settings } = required(alerts);
   return {
     object: "account_limits",
@@ -51,15 +40,16 @@ async function readLimits(
       ...publicOf(settings),
       ...(webhookUrl === "" ? {} : { webhook_url: webhookUrl }),
     },
-  };
-}
+  } satisfies Schemas["AccountLimits"];
+};
 
-export const setLimits: DashboardOperation = (deps) => (request) => changeLimits(deps, request);
+export const setLimits: DashboardOperation = (call) => changeLimits(call);
 
-export const setEndUserLimits: DashboardOperation = (deps) => (request) =>
-  changeLimits(deps, request, { perEndUser: true });
+export const setEndUserLimits: DashboardOperation = (call) =>
+  changeLimits(call, { perEndUser: true });
 
-export const setAlerts: DashboardOperation = (deps) => async (request) => {
+export const setAlerts: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { accountId } = session.membershipOf(request);
   const settings = request.body as Schemas["AlertSettings"];
   const { low_balance: low, limit_percents: limitPercents, webhook_url: url, mail } = settings;
@@ -76,11 +66,12 @@ export const setAlerts: DashboardOperation = (deps) => async (request) => {
     webhookUrl: url ?? "",
     mail,
   };
-  await recordAndCall(deps, request, change, () => deps.billing.setAlerts({ accountId, alerts }));
-  return readLimits(deps, request);
+  await recordAndCall(call, change, () => deps.billing.setAlerts({ accountId, alerts }));
+  return retrieveLimits(call);
 };
 
-export const createRequest: DashboardOperation = (deps) => async (request) => {
+export const createRequest: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { kind, tokens, message } = request.body as Schemas["CreateRequestRequest"];
   const { accountId } = session.membershipOf(request);
   const { id: userId, email } = session.userOf(request);
@@ -92,7 +83,7 @@ export const createRequest: DashboardOperation = (deps) => async (request) => {
     throw new Problem("invalid_value", { message: text, param: "tokens" });
   }
   const id = deps.newId("ask");
-  const row = await changeAccount(deps, request, async (sql, record) => {
+  const row = await changeAccount(call, async ({ sql, record }) => {
     const created = await store.insertAccountRequestIfNoneWaits(sql, {
       accountId,
       id,
@@ -112,13 +103,11 @@ export const createRequest: DashboardOperation = (deps) => async (request) => {
 
 const MAX_SHOWN = 20;
 
-export const listRequests: DashboardOperation =
-  ({ sql }) =>
-  async (request) => {
-    const { accountId } = session.membershipOf(request);
-    const rows = await store.listAccountRequests(sql, accountId, MAX_SHOWN);
-    return presentWholeList(rows.map(presentAccountRequest));
-  };
+export const listRequests: DashboardOperation = async ({ deps, request }) => {
+  const { accountId } = session.membershipOf(request);
+  const rows = await store.listAccountRequests(deps.sql, accountId, MAX_SHOWN);
+  return presentPage(rows.map(presentAccountRequest));
+};
 
 function presentAccountRequest(row: store.AccountRequestRow): Schemas["AccountRequest"] {
   return { ...publicOf(row), status: row.decision ?? "waiting" };

@@ -1,43 +1,31 @@
 /** Operations on balances, usage, transactions, statements and charges, also as CSV. */
 import { Readable } from "node:stream";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { csvLine } from "#runtime/csv.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { operations } from "#gen/openapi/dashboard.ts";
-import { modeOf, transactionTypeOf, kindName } from "#vocabulary/names.ts";
+import { transactionTypeOf, kindName } from "#vocabulary/names.ts";
 import {
-  presentBalance,
   presentTransaction,
   presentTransactionType,
+  readBalance,
   readUsage,
-  spanOfDays,
 } from "../../edge/operations/balance.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import type { DashboardDeps, DashboardOperation, Schemas } from "../session/sessions.ts";
-import * as session from "../session/sessions.ts";
+import type { DashboardCall, DashboardOperation, Schemas } from "../session/sessions.ts";
 import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { publicTime } from "#vocabulary/public-values.ts";
-import {
-  ownerOf,
-  readPage,
-  required,
-  presentPage,
-  presentWholeList,
-  publicOf,
-} from "../../edge/operations/operation.ts";
+import { ownerOf, readPage, presentPage, publicOf } from "../../edge/operations/operation.ts";
 import * as store from "../../store/store.ts";
 
 type Cell = Parameters<typeof csvLine>[0][number];
 
 /** `read` reads the page after `after`; its `next` is undefined for the last one. The header is the columns' names. */
-export async function sendCsv<Column extends string, Position>(
-  request: FastifyRequest,
-  reply: FastifyReply,
+async function sendCsv<Column extends string>(
+  { request, reply }: DashboardCall,
   fileName: string,
   columns: readonly Column[],
-  read: (after?: Position) => Promise<{
+  read: (after?: string) => Promise<{
     rows: readonly { [name in Column]?: Cell }[];
-    next: Position | undefined;
+    next: string | undefined;
   }>,
 ): Promise<unknown> {
   void reply
@@ -71,24 +59,23 @@ const TRANSACTION_COLUMNS = [
 
 type DownloadQuery = operations["downloadTransactions"]["parameters"]["query"];
 
-export const downloadTransactions: DashboardOperation =
-  ({ billing }) =>
-  async (request, reply) => {
-    const { month, type } = request.query as DownloadQuery;
-    const { mode } = callerOf(request);
-    const filter = {
-      ...ownerOf(request),
-      limit: TRANSACTIONS_A_PAGE,
-      ...(type && { type: transactionTypeOf(type) }),
-      ...(month && { createdFrom: spanOf(month).from, createdBefore: spanOf(month).to }),
-    };
-    const fileName = `transactions-${mode}${month ? `-${month}` : ""}.csv`;
-    return sendCsv(request, reply, fileName, TRANSACTION_COLUMNS, async (after?: string) => {
-      const page = await billing.listTransactions({ ...filter, ...(after && { after }) });
-      const rows = page.transactions.map(presentTransaction);
-      return { rows, next: page.hasMore ? rows.at(-1)?.id : undefined };
-    });
+export const downloadTransactions: DashboardOperation = async (call) => {
+  const { deps, request } = call;
+  const { month, type } = request.query as DownloadQuery;
+  const { mode } = callerOf(request);
+  const filter = {
+    ...ownerOf(request),
+    limit: TRANSACTIONS_A_PAGE,
+    ...(type && { type: transactionTypeOf(type) }),
+    ...(month && { createdFrom: spanOf(month).from, createdBefore: spanOf(month).to }),
   };
+  const fileName = `transactions-${mode}${month ? `-${month}` : ""}.csv`;
+  return sendCsv(call, fileName, TRANSACTION_COLUMNS, async (after) => {
+    const page = await deps.billing.listTransactions({ ...filter, ...(after && { after }) });
+    const rows = page.transactions.map(presentTransaction);
+    return { rows, next: page.hasMore ? rows.at(-1)?.id : undefined };
+  });
+};
 
 /** `month` is yyyy-mm; `to` is exclusive, the start of the next month. */
 function spanOf(month: string) {
@@ -97,7 +84,7 @@ function spanOf(month: string) {
   return { from: begin(number - 1), to: begin(number) };
 }
 
-export const retrieveStatement: DashboardOperation = (deps) => async (request) => {
+export const retrieveStatement: DashboardOperation = async ({ deps, request }) => {
   const { month } = request.query as { month: string };
   const { lines, ...balances } = await deps.billing.getStatement({
     ...ownerOf(request),
@@ -113,9 +100,8 @@ export const retrieveStatement: DashboardOperation = (deps) => async (request) =
 };
 
 /** `after` is the last generation of the previous page. */
-export async function readCharges(
-  deps: DashboardDeps,
-  request: FastifyRequest,
+async function readCharges(
+  { deps, request }: DashboardCall,
   { month, limit, after }: { month: string; limit: number; after?: string | undefined },
 ): Promise<{ charges: Schemas["Charge"][]; hasMore: boolean }> {
   const owner = ownerOf(request);
@@ -140,60 +126,49 @@ function presentCharge(charge: Charge, names: ReadonlyMap<string, string>): Sche
   const { keyId, endUser, ...rest } = charge;
   return {
     ...publicOf(rest),
-    charged_at: publicTime(required(charge.chargedAt)),
     kind: kindName(charge.kind),
     ...presentKey(keyId, names),
     ...(endUser && { end_user: endUser }),
-    created_at: publicTime(required(charge.createdAt)),
   };
 }
 
-export const listCharges: DashboardOperation = (deps) => async (request) => {
-  const query = request.query as Parameters<typeof readCharges>[2];
-  const { charges, hasMore } = await readCharges(deps, request, query);
+export const listCharges: DashboardOperation = async (call) => {
+  const query = call.request.query as Parameters<typeof readCharges>[1];
+  const { charges, hasMore } = await readCharges(call, query);
   return presentPage(charges, hasMore) satisfies Schemas["ChargeList"];
 };
 
 const CHARGES_A_PAGE = 500;
 
-export const downloadCharges: DashboardOperation = (deps) => async (request, reply) => {
+export const downloadCharges: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { month } = request.query as { month: string };
   const { mode } = callerOf(request);
   const fileName = `charges-${mode}-${month}.csv`;
   const { schemas } = deps.dashboardContract.document.components;
   const { properties } = schemas["Charge"] as { properties: object };
   const columns = Object.keys(properties) as (keyof Schemas["Charge"])[];
-  return sendCsv(request, reply, fileName, columns, async (after?: string) => {
+  return sendCsv(call, fileName, columns, async (after) => {
     const page = { month, limit: CHARGES_A_PAGE, after };
-    const { charges, hasMore } = await readCharges(deps, request, page);
+    const { charges, hasMore } = await readCharges(call, page);
     return { rows: charges, next: hasMore ? charges.at(-1)?.generation_id : undefined };
   });
 };
 
-const MODES = ["live", "test"] as const;
-
-export const listBalances: DashboardOperation = (deps) => async (request) => {
-  const { accountId } = session.membershipOf(request);
-  const balances = await Promise.all(
-    MODES.map(async (mode) => {
-      const { balance, limits } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
-      return presentBalance(mode, required(balance), limits, deps.tokenPrice);
-    }),
-  );
-  return presentWholeList(balances) satisfies Schemas["BalanceList"];
+export const listBalances: DashboardOperation = async (call) => {
+  const balances = await Promise.all([readBalance(call, "live"), readBalance(call, "test")]);
+  return presentPage(balances) satisfies Schemas["BalanceList"];
 };
 
 type GroupsQuery = operations["listUsageGroups"]["parameters"]["query"];
 
-export const listUsageGroups: DashboardOperation = (deps) => async (request) => {
-  const { accountId } = callerOf(request);
-  const { group_by: groupBy, ...days } = request.query as GroupsQuery;
-  const span = spanOfDays(deps.clock.now(), days);
-  const { from, to } = span;
-  const usage = await readUsage(deps, request, span, groupBy === "day" ? undefined : groupBy);
+export const listUsageGroups: DashboardOperation = async (call) => {
+  const { accountId } = callerOf(call.request);
+  const { group_by: groupBy } = call.request.query as GroupsQuery;
+  const { usage, ...days } = await readUsage(call, groupBy === "day" ? undefined : groupBy);
   const charged = usage.filter(({ generations }) => generations > 0n);
   const ids = groupBy === "key" ? charged.map(({ keyId }) => keyId) : [];
-  const names = await store.findKeyNames(deps.sql, accountId, ids);
+  const names = await store.findKeyNames(call.deps.sql, accountId, ids);
   const data = charged
     .map(({ date, model, keyId, endUser, tokens, generations }) => ({
       ...(date && { date }),
@@ -204,5 +179,5 @@ export const listUsageGroups: DashboardOperation = (deps) => async (request) => 
       generations: Number(generations),
     }))
     .toSorted((a, b) => b.tokens - a.tokens);
-  return { object: "usage.groups", from, to, data } satisfies Schemas["UsageGroups"];
+  return { object: "usage.groups", ...days, data } satisfies Schemas["UsageGroups"];
 };

@@ -1,17 +1,16 @@
 /** The only admission check of the dashboard's routes, and changes with their entry in the audit log. */
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSafe } from "../../domain/requests.ts";
-import { restrictionOf } from "../../edge/http/authenticate.ts";
-import type { Caller } from "../../edge/http/request-state.ts";
+import { callerFor } from "../../edge/http/authenticate.ts";
 import { Problem, toProblem } from "../../edge/http/problem.ts";
+import type { Admit } from "../../edge/operations/operation.ts";
 import { requestLimiter } from "../../edge/rate-limit/limiter.ts";
 import * as store from "../../store/store.ts";
-import type { DashboardDeps, SignedInUser } from "./sessions.ts";
+import type { DashboardCall, DashboardDeps, SignedInUser } from "./sessions.ts";
 import * as session from "./sessions.ts";
 import type { IncomingHttpHeaders } from "node:http";
 import { type Contract, operationNodes } from "../../edge/http/contract.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { type Change, type Origin, type RecordChange, recorder } from "../../accounts/recorder.ts";
+import { type Change, type Editor, editorOf, type Origin } from "../../accounts/recorder.ts";
 
 const HEADERS = {
   "cache-control": "no-store",
@@ -20,13 +19,12 @@ const HEADERS = {
 };
 
 /** Throws what forbids the request; returns the problem of a POST over its account's rate limit, thrown after other checks. */
-export function admission(
-  deps: DashboardDeps,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined> {
+export function admission(deps: DashboardDeps): Admit {
   const rules = accessRules(deps.dashboardContract);
   const limitRequest = requestLimiter(deps);
   return async (request, reply) => {
     void reply.headers(HEADERS);
+    const call = { deps, request, reply };
     const { headers, method } = request;
     if (!isSafe(method) && !isSameOrigin(headers, deps.publicUrl())) {
       throw new Problem("cross_site_request");
@@ -36,10 +34,10 @@ export function admission(
     const rule = rules.get(operationId);
     if (rule?.isOpen) return undefined;
     // The cookie stays: `GET /session` needs it to say why the session ended.
-    request.user = (await session.readSession(deps, request)).user;
+    request.user = (await session.readSession(call)).user;
     if (!request.user) throw new Problem("session_required");
     if (!("account_id" in (request.params as object))) return undefined;
-    const accountId = session.prefixedPathId(request, "account_id", "acct", "account_not_found");
+    const accountId = session.namedInPath(request, "account_id");
     const { id: userId } = request.user;
     const admittedMembership = async () => {
       const membership = await membershipIn(deps.sql, accountId, userId);
@@ -47,36 +45,22 @@ export function admission(
       return membership;
     };
     request.membership = await admittedMembership();
-    request.caller = callerFor(request.membership, request);
+    // The document's checks refuse any other mode.
+    const mode = (request.query as { mode?: unknown }).mode === "live" ? "live" : "test";
+    request.caller = callerFor(request.membership, mode);
     request.admitAgain = async () => {
-      if (!(await session.readSession(deps, request)).user) throw new Problem("session_required");
+      if (!(await session.readSession(call)).user) throw new Problem("session_required");
       await admittedMembership();
     };
     return method === "POST" ? limitRequest(request, reply) : undefined;
   };
 }
 
-async function membershipIn(
-  sql: Db,
-  accountId: string,
-  userId: string,
-): Promise<store.MembershipRow> {
+async function membershipIn(sql: Db, accountId: string, userId: string) {
   const found = await store.findMembership(sql, accountId, userId);
   if (!found) throw new Problem("account_not_found");
   if (found.deletedAt) throw new Problem("account_deleted");
   return found;
-}
-
-/** The caller as the public API's operations expect it. The document's checks refuse any other mode. */
-function callerFor(row: store.MembershipRow, request: FastifyRequest): Caller {
-  const mode = (request.query as { mode?: unknown }).mode === "live" ? "live" : "test";
-  return {
-    accountId: row.accountId,
-    mode,
-    restriction: restrictionOf(row, mode),
-    limits: { creates: row.createsPerMinute, reads: row.readsPerMinute },
-    maxUnfinished: row.maxUnfinished,
-  };
 }
 
 /** Whether a page under `publicUrl` sent the request, by Sec-Fetch-Site or Origin, which pages cannot forge. */
@@ -110,9 +94,8 @@ export function originOf(user: Pick<SignedInUser, "id" | "email">, address: stri
  * user still has the role that the request was admitted with.
  */
 export function changeAccount<T>(
-  deps: Pick<DashboardDeps, "sql" | "newId" | "clock">,
-  request: FastifyRequest,
-  work: (sql: Db, record: RecordChange, accountId: string) => Promise<T>,
+  { deps, request }: DashboardCall,
+  work: (editor: Editor) => Promise<T>,
 ) {
   const { accountId, userId, role } = session.membershipOf(request);
   return deps.sql.begin(async (sql) => {
@@ -120,22 +103,22 @@ export function changeAccount<T>(
     const current = await membershipIn(sql, accountId, userId);
     if (current.role !== role) throw new Problem("role_required");
     const origin = originOf(session.userOf(request), request.ip);
-    return work(sql, recorder(deps, sql, accountId, origin), accountId);
+    return work(editorOf(deps, sql, accountId, origin));
   });
 }
 
-/** Records a change in another service before `call` makes it. A failed call gets a second entry. */
+/** Records a change in another service before `rpc` makes it. A failed call gets a second entry. */
 export async function recordAndCall<T>(
-  deps: Pick<DashboardDeps, "sql" | "newId" | "clock" | "log">,
-  request: FastifyRequest,
+  { deps, request }: DashboardCall,
   change: Change,
-  call: () => Promise<T>,
+  rpc: () => Promise<T>,
 ): Promise<T> {
   const { accountId } = session.membershipOf(request);
-  const record = recorder(deps, deps.sql, accountId, originOf(session.userOf(request), request.ip));
+  const origin = originOf(session.userOf(request), request.ip);
+  const { record } = editorOf(deps, deps.sql, accountId, origin);
   await record(change);
   try {
-    return await call();
+    return await rpc();
   } catch (error) {
     await record({ ...change, error: toProblem(error).code }).catch((err: unknown) =>
       deps.log.error({ err, account_id: accountId }, "failure not recorded in the audit log"),

@@ -153,7 +153,7 @@ export function createAuth(settings: AuthSettings) {
         delete: {
           before: async (session, context) => {
             if (!PASSWORD_CHANGES.has(context?.path ?? "")) return;
-            await store.recordSessionEnd(sql, session, "password_changed");
+            await store.recordPasswordChange(sql, session.token, session.expiresAt);
           },
         },
       },

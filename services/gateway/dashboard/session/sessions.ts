@@ -5,16 +5,16 @@ import type { Contract } from "../../edge/http/contract.ts";
 import type { Deps } from "../../edge/operations/deps.ts";
 import type { Auth } from "./auth.ts";
 import type { components } from "#gen/openapi/dashboard.ts";
-import type { Handler } from "../../edge/http/document-routes.ts";
+import type { Operation } from "../../edge/http/document-routes.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type IdPrefix, isId, randomToken } from "#runtime/id.ts";
+import { randomToken } from "#runtime/id.ts";
 import * as store from "../../store/store.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import type { ErrorCode } from "../../edge/validation/checker.ts";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { clientNetwork } from "../../edge/http/request-state.ts";
+import { type Call, clientNetwork } from "../../edge/http/request-state.ts";
 
 export type DashboardDeps = Deps & {
   dashboardContract: Contract;
@@ -32,8 +32,9 @@ export type DashboardDeps = Deps & {
   oidcName: string | undefined;
 };
 
-/** Handles a request that is permitted and valid under the document; errors are thrown as problems. */
-export type DashboardOperation = (deps: DashboardDeps) => Handler;
+export type DashboardCall = Call<DashboardDeps>;
+
+export type DashboardOperation = Operation<DashboardDeps>;
 
 export type Schemas = components["schemas"];
 
@@ -67,42 +68,32 @@ export function membershipOf(request: FastifyRequest): store.MembershipRow {
   return request.membership;
 }
 
-/** The path parameter `name` as an id with `prefix`. Throws `code` when it is not well-formed. */
-export function prefixedPathId(
-  request: FastifyRequest,
-  name: string,
-  prefix: IdPrefix,
-  code: ErrorCode,
-): string {
-  const id = (request.params as Record<string, string | undefined>)[name] ?? "";
-  if (!isId(prefix, id)) throw new Problem(code);
-  return id;
+/** The path parameter `name`; empty, as no id is, where it has characters that no id has. */
+export function namedInPath(request: FastifyRequest, name: string): string {
+  const id = (request.params as Record<string, string>)[name] ?? "";
+  return /^[\w-]+$/.test(id) ? id : "";
 }
+
+type Session = { user?: SignedInUser; expiresAt?: Date; headers?: Headers };
 
 /**
  * Reads the session of the request, which is empty for a visitor. A disabled user is not signed in. Its headers clear the
  * cookie of one that has ended.
  */
-export async function readSession(
-  { auth }: Pick<DashboardDeps, "auth">,
-  request: FastifyRequest,
-): Promise<{ user?: SignedInUser; expiresAt?: Date; headers?: Headers }> {
+export async function readSession({ deps, request }: DashboardCall): Promise<Session> {
   if (request.headers.cookie === undefined) return {};
-  const { api } = await auth();
-  const { response, headers } = await api.getSession(callOf(request));
+  const { api } = await deps.auth();
+  const { response, headers } = await api.getSession(asUser(request));
   if (!response || response.user.disabledAt) return { headers };
   request.session = response.session;
   return { user: response.user, expiresAt: response.session.expiresAt, headers };
 }
 
 /** Why the session of the request's cookie was ended, where that is recorded. */
-export async function sessionEndOf(
-  { auth, sql }: Pick<DashboardDeps, "auth" | "sql">,
-  request: FastifyRequest,
-): Promise<store.SessionEndCause | undefined> {
-  const { authCookies } = await (await auth()).$context;
+export async function sessionEndOf({ deps, request }: DashboardCall) {
+  const { authCookies } = await (await deps.auth()).$context;
   const token = cookieToken(request, authCookies.sessionToken.name);
-  return token ? store.findSessionEnd(sql, token) : undefined;
+  return token ? store.findSessionEnd(deps.sql, token) : undefined;
 }
 
 /** What stands before the signature in the library's cookie of this name. */
@@ -110,16 +101,13 @@ export function cookieToken(request: FastifyRequest, name: string): string | und
   return cookieValue(request, name)?.split(".")[0];
 }
 
-function cookieValue(
-  { headers: { cookie = "" } }: FastifyRequest,
-  name: string,
-): string | undefined {
-  const named = cookie.split(/; */).find((pair) => pair.startsWith(`${name}=`));
+function cookieValue({ headers }: FastifyRequest, name: string): string | undefined {
+  const named = headers.cookie?.split(/; */).find((pair) => pair.startsWith(`${name}=`));
   return named?.slice(name.length + 1);
 }
 
-/** A call of the library for the user of a request, which answers with its headers too. */
-export function callOf(request: FastifyRequest) {
+/** Has the library do something for the user of a request, and answer with its headers too. */
+export function asUser(request: FastifyRequest) {
   return { headers: cookieOf(request), returnHeaders: true } as const;
 }
 
@@ -149,13 +137,10 @@ export function setCookies(reply: FastifyReply, headers: Headers | null | undefi
 }
 
 /** Ends the session of the request, if any, and returns the headers that clear its cookie. */
-export async function endRequestSession(
-  { auth }: Pick<DashboardDeps, "auth">,
-  request: FastifyRequest,
-): Promise<Headers | undefined> {
+export async function endRequestSession({ deps, request }: DashboardCall) {
   if (request.headers.cookie === undefined) return undefined;
-  const { api } = await auth();
-  return (await api.signOut(callOf(request))).headers;
+  const { api } = await deps.auth();
+  return (await api.signOut(asUser(request))).headers;
 }
 
 const SECOND_MS = 1_000;
@@ -311,24 +296,18 @@ export function signUpProof(secret: string, clock: Clock) {
 const FRESH_MS = 10 * 60_000;
 
 /** An attempt of the signed-in user to prove who they are, which counts no more once `proof` has resolved. */
-export function attemptAsUser<T>(
-  { signInAttempts }: Pick<DashboardDeps, "signInAttempts">,
-  request: FastifyRequest,
-  proof: () => Promise<T>,
-): Promise<T> {
+export function attemptAsUser<T>({ deps, request }: DashboardCall, proof: () => Promise<T>) {
   const by = { address: request.ip, browser: request.session?.id };
-  return signInAttempts.attempt(userOf(request).id, by, proof);
+  return deps.signInAttempts.attempt(userOf(request).id, by, proof);
 }
 
 /**
  * Checks the password in the body; of a user who has none, that the session is fresh. Throws `wrong_credentials` or
  * `fresh_sign_in_required`, and 429 after too many attempts or too many changes.
  */
-export async function reauthenticate(
-  deps: Pick<DashboardDeps, "auth" | "signInAttempts" | "sql" | "clock">,
-  request: FastifyRequest,
-): Promise<void> {
-  const { auth, signInAttempts, sql, clock } = deps;
+export async function reauthenticate(call: DashboardCall): Promise<void> {
+  const { request } = call;
+  const { auth, signInAttempts, sql, clock } = call.deps;
   const { id } = userOf(request);
   if (!(await store.loginsOf(sql, id)).includes("password")) {
     const freshFrom = addMs(clock.now(), -FRESH_MS);
@@ -339,7 +318,7 @@ export async function reauthenticate(
   const body = request.body as Schemas["PasswordRequest"] & Partial<Schemas["ChangeEmailRequest"]>;
   const password = body.password ?? body.current_password ?? "";
   const { api } = await auth();
-  await attemptAsUser(deps, request, () =>
+  await attemptAsUser(call, () =>
     api.verifyPassword({ body: { password }, headers: cookieOf(request) }).catch(wrongPassword),
   );
   await signInAttempts.countChange(id);

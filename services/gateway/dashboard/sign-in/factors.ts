@@ -5,13 +5,13 @@ import { againIfTaken } from "../session/auth.ts";
 import type { DashboardOperation, Schemas } from "../session/sessions.ts";
 import * as session from "../session/sessions.ts";
 import { finishSignIn, refuseCode } from "./sign-in.ts";
-import { isToken } from "#runtime/id.ts";
 import * as store from "../../store/store.ts";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 
-export const beginSecondFactor: DashboardOperation = (deps) => async (request) => {
+export const beginSecondFactor: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { password } = request.body as Schemas["PasswordRequest"];
-  await session.reauthenticate(deps, request);
+  await session.reauthenticate(call);
   if (session.userOf(request).twoFactorEnabled) throw new Problem("second_factor_exists");
   const { api } = await deps.auth();
   const begun = await againIfTaken(() =>
@@ -24,30 +24,33 @@ export const beginSecondFactor: DashboardOperation = (deps) => async (request) =
   } satisfies Schemas["NewSecondFactor"];
 };
 
-export const confirmSecondFactor: DashboardOperation = (deps) => async (request, reply) => {
+export const confirmSecondFactor: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { code } = request.body as Schemas["CodeRequest"];
   const { id, email, twoFactorEnabled } = session.userOf(request);
   const { api } = await deps.auth();
-  const { headers } = await session.attemptAsUser(deps, request, () =>
-    api.verifyTOTP({ body: { code }, ...session.callOf(request) }).catch(refuseCode),
+  const { headers } = await session.attemptAsUser(call, () =>
+    api.verifyTOTP({ body: { code }, ...session.asUser(request) }).catch(refuseCode),
   );
   await deps.signInAttempts.countCode(id, code);
   if (!twoFactorEnabled) {
     deps.mailer.send(email, deps.messages.signInChanged("second_factor_added"));
   }
-  session.setCookies(reply, headers);
+  session.setCookies(call.reply, headers);
 };
 
-export const removeSecondFactor: DashboardOperation = (deps) => async (request) => {
-  await session.reauthenticate(deps, request);
+export const removeSecondFactor: DashboardOperation = async (call) => {
+  const { deps, request } = call;
+  await session.reauthenticate(call);
   const { id, email } = session.userOf(request);
   await deps.sql.begin((transaction) => store.deleteSecondFactor(transaction, id));
   deps.mailer.send(email, deps.messages.signInChanged("second_factor_removed"));
 };
 
-export const renewRecoveryCodes: DashboardOperation = (deps) => async (request) => {
+export const renewRecoveryCodes: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { password } = request.body as Schemas["PasswordRequest"];
-  await session.reauthenticate(deps, request);
+  await session.reauthenticate(call);
   const user = session.userOf(request);
   if (!user.twoFactorEnabled) throw new Problem("no_second_factor");
   const { api } = await deps.auth();
@@ -62,7 +65,7 @@ export const renewRecoveryCodes: DashboardOperation = (deps) => async (request) 
 /** As many as the sign-in library lists. */
 const MAX_PASSKEYS = 100;
 
-export const listPasskeys: DashboardOperation = (deps) => async (request) => {
+export const listPasskeys: DashboardOperation = async ({ deps, request }) => {
   const { api } = await deps.auth();
   const found = await api.listPasskeys({ headers: session.cookieOf(request) });
   const data = found.map(({ id, name, createdAt }) => ({
@@ -75,17 +78,16 @@ export const listPasskeys: DashboardOperation = (deps) => async (request) => {
   return presentPage(sorted, found.length >= MAX_PASSKEYS) satisfies Schemas["PasskeyList"];
 };
 
-export const beginPasskey: DashboardOperation = (deps) => async (request, reply) => {
-  await session.reauthenticate(deps, request);
-  const { api } = await deps.auth();
-  const { headers, response } = await api.generatePasskeyRegistrationOptions(
-    session.callOf(request),
-  );
-  session.setCookies(reply, headers);
+export const beginPasskey: DashboardOperation = async (call) => {
+  await session.reauthenticate(call);
+  const { api } = await call.deps.auth();
+  const asked = session.asUser(call.request);
+  const { headers, response } = await api.generatePasskeyRegistrationOptions(asked);
+  session.setCookies(call.reply, headers);
   return { options: { ...response } } satisfies Schemas["PasskeyOptions"];
 };
 
-export const createPasskey: DashboardOperation = (deps) => async (request) => {
+export const createPasskey: DashboardOperation = async ({ deps, request }) => {
   const { name, response } = request.body as Schemas["CreatePasskeyRequest"];
   const { api } = await deps.auth();
   await api
@@ -94,10 +96,10 @@ export const createPasskey: DashboardOperation = (deps) => async (request) => {
   deps.mailer.send(session.userOf(request).email, deps.messages.signInChanged("passkey_added"));
 };
 
-export const removePasskey: DashboardOperation = (deps) => async (request) => {
-  const { passkey_id: id } = request.params as { passkey_id: string };
-  await session.reauthenticate(deps, request);
-  if (!isToken(id)) throw new Problem("passkey_not_found");
+export const removePasskey: DashboardOperation = async (call) => {
+  const { deps, request } = call;
+  const id = session.namedInPath(request, "passkey_id");
+  await session.reauthenticate(call);
   const { api } = await deps.auth();
   await api
     .deletePasskey({ body: { id }, headers: session.cookieOf(request) })
@@ -105,26 +107,25 @@ export const removePasskey: DashboardOperation = (deps) => async (request) => {
   deps.mailer.send(session.userOf(request).email, deps.messages.signInChanged("passkey_removed"));
 };
 
-export const beginPasskeySignIn: DashboardOperation = (deps) => async (request, reply) => {
+export const beginPasskeySignIn: DashboardOperation = async ({ deps, request, reply }) => {
   await deps.signInAttempts.countAddress(request.ip);
   const { api } = await deps.auth();
-  const { headers, response } = await api.generatePasskeyAuthenticationOptions(
-    session.callOf(request),
-  );
+  const asked = session.asUser(request);
+  const { headers, response } = await api.generatePasskeyAuthenticationOptions(asked);
   session.setCookies(reply, headers);
   const options = { ...response, userVerification: "required" };
   return { options } satisfies Schemas["PasskeyOptions"];
 };
 
-export const signInWithPasskey: DashboardOperation = (deps) => async (request, reply) => {
-  const { response } = request.body as Schemas["PasskeyRequest"];
-  const { api } = await deps.auth();
+export const signInWithPasskey: DashboardOperation = async (call) => {
+  const { response } = call.request.body as Schemas["PasskeyRequest"];
+  const { api } = await call.deps.auth();
   const verified = await api
     .verifyPasskeyAuthentication({
       // The library checks it.
       body: { response: response as unknown as AuthenticationResponseJSON },
-      ...session.callOf(request),
+      ...session.asUser(call.request),
     })
     .catch(session.refusedAs("wrong_passkey"));
-  return finishSignIn(deps, request, reply, verified.headers, verified.response.user);
+  return finishSignIn(call, verified.headers, verified.response.user);
 };

@@ -12,7 +12,8 @@ import type { DashboardDeps, DashboardOperation, Schemas } from "../session/sess
 import * as session from "../session/sessions.ts";
 import { sessionBody } from "./sign-in.ts";
 
-export const signUp: DashboardOperation = (deps) => async (request, reply) => {
+export const signUp: DashboardOperation = async (call) => {
+  const { deps, request, reply } = call;
   const { name, password, proof, ...body } = request.body as Schemas["SignUpRequest"];
   const email = body.email.toLowerCase();
   await deps.signInAttempts.count(email, deps.knownBrowsers.attempter(request, email));
@@ -31,7 +32,7 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
   await requireStrongPassword(password, { param: "password", known: [email, name] });
   const { api } = await deps.auth();
   const response = await api
-    .signUpEmail({ body: { name, email, password }, ...session.callOf(request) })
+    .signUpEmail({ body: { name, email, password }, ...session.asUser(request) })
     .catch(async (error: unknown) => {
       // Also of sign-ups at the same time, of which the database lets one through.
       throw (await store.findUser(deps.sql, email)) ? new Problem("email_taken") : error;
@@ -42,13 +43,13 @@ export const signUp: DashboardOperation = (deps) => async (request, reply) => {
   if (!joined && deps.signUp === "open") {
     await newAccount(deps, user, request.ip, `${user.name}'s account`);
   }
-  await session.endRequestSession(deps, request);
+  await session.endRequestSession(call);
   session.setCookies(reply, response.headers);
   deps.knownBrowsers.remember(reply, email);
   return sessionBody(deps, user);
 };
 
-export const requestSignUp: DashboardOperation = (deps) => async (request) => {
+export const requestSignUp: DashboardOperation = async ({ deps, request }) => {
   const { mailer, messages, signUpProof } = deps;
   if (!mailer.reachesAddressee) throw new Problem("route_not_found");
   if (deps.signUp !== "open") throw new Problem("sign_up_closed");
@@ -59,7 +60,8 @@ export const requestSignUp: DashboardOperation = (deps) => async (request) => {
   mailer.send(email, taken ? messages.hasLogin() : messages.signUp(email, token));
 };
 
-export const changePassword: DashboardOperation = (deps) => async (request, reply) => {
+export const changePassword: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const body = request.body as Schemas["ChangePasswordRequest"];
   const { email, name } = session.userOf(request);
   await requireStrongPassword(body.new_password, { param: "new_password", known: [email, name] });
@@ -69,15 +71,15 @@ export const changePassword: DashboardOperation = (deps) => async (request, repl
     newPassword: body.new_password,
     revokeOtherSessions: true,
   };
-  await session.reauthenticate(deps, request);
+  await session.reauthenticate(call);
   const response = await api
-    .changePassword({ body: change, ...session.callOf(request) })
+    .changePassword({ body: change, ...session.asUser(request) })
     .catch(session.wrongPassword);
   deps.mailer.send(email, deps.messages.signInChanged("password_changed"));
-  session.setCookies(reply, response.headers);
+  session.setCookies(call.reply, response.headers);
 };
 
-export const requestPasswordReset: DashboardOperation = (deps) => async (request) => {
+export const requestPasswordReset: DashboardOperation = async ({ deps, request }) => {
   const { email } = request.body as Schemas["EmailRequest"];
   await deps.signInAttempts.countMail(email, request.ip);
   const { api } = await deps.auth();
@@ -87,7 +89,7 @@ export const requestPasswordReset: DashboardOperation = (deps) => async (request
   });
 };
 
-export const resetPassword: DashboardOperation = (deps) => async (request, reply) => {
+export const resetPassword: DashboardOperation = async ({ deps, request, reply }) => {
   const { token, new_password: newPassword } = request.body as Schemas["ResetPasswordRequest"];
   const { api, $context } = await deps.auth();
   const { internalAdapter } = await $context;
@@ -142,10 +144,11 @@ async function loadEstimator() {
   return new Factory({ dictionary, graphs: adjacencyGraphs });
 }
 
-export const changeEmail: DashboardOperation = (deps) => async (request) => {
+export const changeEmail: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { email } = request.body as Schemas["ChangeEmailRequest"];
   const user = session.userOf(request);
-  await session.reauthenticate(deps, request);
+  await session.reauthenticate(call);
   await deps.signInAttempts.countMail(user.email, request.ip);
   await deps.signInAttempts.countMail(email, request.ip);
   const { api } = await deps.auth();
@@ -157,7 +160,7 @@ export const changeEmail: DashboardOperation = (deps) => async (request) => {
     });
 };
 
-export const sendVerification: DashboardOperation = (deps) => async (request) => {
+export const sendVerification: DashboardOperation = async ({ deps, request }) => {
   const { email, emailVerified } = session.userOf(request);
   if (!emailVerified) {
     await deps.signInAttempts.countMail(email, request.ip);
@@ -172,7 +175,7 @@ const RESULTS: Readonly<Record<string, Schemas["EmailConfirmation"]["result"]>> 
   "change-email-verification": "changed",
 };
 
-export const confirmEmail: DashboardOperation = (deps) => async (request) => {
+export const confirmEmail: DashboardOperation = async ({ deps, request }) => {
   const { token } = request.body as Schemas["LinkTokenRequest"];
   const { api } = await deps.auth();
   await api
@@ -193,7 +196,7 @@ export const confirmEmail: DashboardOperation = (deps) => async (request) => {
   return { result } satisfies Schemas["EmailConfirmation"];
 };
 
-export const changeName: DashboardOperation = (deps) => async (request) => {
+export const changeName: DashboardOperation = async ({ deps, request }) => {
   const { name } = request.body as Schemas["NameRequest"];
   const { api } = await deps.auth();
   await api.updateUser({ body: { name }, headers: session.cookieOf(request) });

@@ -2,61 +2,56 @@
 import { presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { OIDC_PROVIDER } from "../session/auth.ts";
 import type {
+  DashboardCall,
   DashboardDeps,
   DashboardOperation,
   Schemas,
   SignedInUser,
 } from "../session/sessions.ts";
 import * as session from "../session/sessions.ts";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../edge/http/problem.ts";
 import * as store from "../../store/store.ts";
 import { MAX_OWNED_ACCOUNTS, presentAccount } from "../members/members.ts";
-import { isToken } from "#runtime/id.ts";
 
 /** The name that the sign-in library gives the cookie, without its prefix. */
 const COOKIE = "two_factor";
 
 /** The sign-in that waits for the second factor; undefined when there is none, or it has ended. */
-async function pendingSignIn({ auth, clock }: DashboardDeps, request: FastifyRequest) {
+async function pendingSignIn({ deps, request }: DashboardCall) {
   if (request.headers.cookie === undefined) return undefined;
-  const { createAuthCookie, internalAdapter } = await (await auth()).$context;
+  const { createAuthCookie, internalAdapter } = await (await deps.auth()).$context;
   // Too random to be guessed; that it is signed is checked when it signs in.
   const identifier = session.cookieToken(request, createAuthCookie(COOKIE).name);
   if (!identifier) return undefined;
   const pending = await internalAdapter.findVerificationValue(identifier);
-  if (!pending || pending.expiresAt <= clock.now()) return undefined;
+  if (!pending || pending.expiresAt <= deps.clock.now()) return undefined;
   const user = await internalAdapter.findUserById(pending.value);
   if (!user) return undefined;
   return { user, forget: () => internalAdapter.deleteVerificationByIdentifier(identifier) };
 }
 
-export const signIn: DashboardOperation = (deps) => async (request, reply) => {
+export const signIn: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { email, password } = request.body as Schemas["SignInRequest"];
   const by = deps.knownBrowsers.attempter(request, email);
   const { api } = await deps.auth();
   const { headers, response } = await deps.signInAttempts.attempt(email, by, () =>
     api
-      .signInEmail({ body: { email, password }, ...session.callOf(request) })
+      .signInEmail({ body: { email, password }, ...session.asUser(request) })
       .catch(session.refusedAs("wrong_credentials")),
   );
   if ("twoFactorRedirect" in response) {
-    await session.endRequestSession(deps, request);
-    session.setCookies(reply, headers);
+    await session.endRequestSession(call);
+    session.setCookies(call.reply, headers);
     return { ...(await sessionBody(deps, undefined)), needs_second_factor: true };
   }
-  return finishSignIn(deps, request, reply, headers, response.user);
+  return finishSignIn(call, headers, response.user);
 };
 
 /** Ends the browser's earlier session and passes the new one on, unless the user is disabled. */
-export async function finishSignIn(
-  deps: DashboardDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  headers: Headers,
-  user: SignedInUser,
-): Promise<Schemas["Session"]> {
-  await session.endRequestSession(deps, request);
+export async function finishSignIn(call: DashboardCall, headers: Headers, user: SignedInUser) {
+  const { deps, reply } = call;
+  await session.endRequestSession(call);
   if (user.disabledAt) {
     await store.endSessions(deps.sql, user.id, "user_disabled");
     throw new Problem("user_disabled");
@@ -66,15 +61,16 @@ export async function finishSignIn(
   return sessionBody(deps, user);
 }
 
-export const completeSignIn: DashboardOperation = (deps) => async (request, reply) => {
+export const completeSignIn: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { code, kind } = request.body as Schemas["SecondFactorRequest"];
-  const pending = await pendingSignIn(deps, request);
+  const pending = await pendingSignIn(call);
   if (!pending) throw new Problem("sign_in_again");
   const login = `second factor of ${pending.user.id}`;
   const by = deps.knownBrowsers.attempter(request, pending.user.email);
   const { api, $context } = await deps.auth();
   const { internalAdapter } = await $context;
-  const options = { body: { code }, ...session.callOf(request) };
+  const options = { body: { code }, ...session.asUser(request) };
   const { headers, response } = await deps.signInAttempts.attempt(login, by, async () => {
     if (kind === "recovery") return api.verifyBackupCode(options).catch(refuseCode);
     const verified = await api.verifyTOTP(options).catch(refuseCode);
@@ -85,7 +81,7 @@ export const completeSignIn: DashboardOperation = (deps) => async (request, repl
     });
     return verified;
   });
-  return finishSignIn(deps, request, reply, headers, response.user);
+  return finishSignIn(call, headers, response.user);
 };
 
 /** The library's refusals: a sign-in that was not begun or had too many codes, or a wrong code. */
@@ -96,50 +92,39 @@ export function refuseCode(error: unknown): never {
   throw new Problem(isOver ? "sign_in_again" : "wrong_code");
 }
 
-export const signOut: DashboardOperation = (deps) => async (request, reply) => {
-  await (await pendingSignIn(deps, request))?.forget();
-  session.setCookies(reply, await session.endRequestSession(deps, request));
+export const signOut: DashboardOperation = async (call) => {
+  await (await pendingSignIn(call))?.forget();
+  session.setCookies(call.reply, await session.endRequestSession(call));
 };
 
-export const startOidc: DashboardOperation = (deps) => (request, reply) =>
-  redirectToProvider(deps, request, reply, async () => {
-    const home = `${deps.publicUrl()}/dashboard`;
-    request.turn?.pause();
-    const { api } = await deps.providerAuth();
-    return api.signInSocial({
-      body: { provider: OIDC_PROVIDER, callbackURL: home, errorCallbackURL: `${home}/sign-in` },
-      ...session.callOf(request),
-    });
-  });
+export const startOidc: DashboardOperation = (call) => redirectToProvider(call, false);
 
-export const linkOidc: DashboardOperation = (deps) => (request, reply) =>
-  redirectToProvider(deps, request, reply, async () => {
-    await session.reauthenticate(deps, request);
-    const page = `${deps.publicUrl()}/dashboard/account`;
-    request.turn?.pause();
-    const { api } = await deps.providerAuth();
-    return api.linkSocialAccount({
-      body: { provider: OIDC_PROVIDER, callbackURL: page, errorCallbackURL: page },
-      ...session.callOf(request),
-    });
-  });
+export const linkOidc: DashboardOperation = (call) => redirectToProvider(call, true);
 
-/** Answers where `begin` sends the browser. The provider may be slow, so `begin` pauses the turn. */
-async function redirectToProvider(
-  { oidcName, signInAttempts }: DashboardDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  begin: () => Promise<{ headers: Headers; response: { url?: string | undefined } }>,
-): Promise<Schemas["Redirect"]> {
-  if (oidcName === undefined) throw new Problem("route_not_found");
-  await signInAttempts.countAddress(request.ip);
-  const { headers, response } = await begin();
-  session.setCookies(reply, headers);
-  return { url: response.url ?? "" };
+/** Answers where the provider signs the user in, or has a login linked. */
+async function redirectToProvider(call: DashboardCall, isLink: boolean) {
+  const { deps, request } = call;
+  if (deps.oidcName === undefined) throw new Problem("route_not_found");
+  await deps.signInAttempts.countAddress(request.ip);
+  if (isLink) await session.reauthenticate(call);
+  const home = `${deps.publicUrl()}/dashboard`;
+  const callbackURL = isLink ? `${home}/account` : home;
+  const errorCallbackURL = isLink ? callbackURL : `${home}/sign-in`;
+  // The provider may be slow.
+  request.turn?.pause();
+  const { api } = await deps.providerAuth();
+  const body = { provider: OIDC_PROVIDER, callbackURL, errorCallbackURL };
+  const asked = { body, ...session.asUser(request) };
+  const { headers, response } = isLink
+    ? await api.linkSocialAccount(asked)
+    : await api.signInSocial(asked);
+  session.setCookies(call.reply, headers);
+  return { url: response.url ?? "" } satisfies Schemas["Redirect"];
 }
 
-export const unlinkOidc: DashboardOperation = (deps) => async (request) => {
-  await session.reauthenticate(deps, request);
+export const unlinkOidc: DashboardOperation = async (call) => {
+  const { deps, request } = call;
+  await session.reauthenticate(call);
   const { id, email } = session.userOf(request);
   // A password is never taken away again.
   if (!(await store.loginsOf(deps.sql, id)).includes("password")) throw new Problem("last_login");
@@ -179,14 +164,14 @@ export async function sessionBody(
   };
 }
 
-export const retrieveSession: DashboardOperation = (deps) => async (request, reply) => {
-  const { user, expiresAt, headers } = await session.readSession(deps, request);
-  const endedBecause = headers && !user ? await session.sessionEndOf(deps, request) : undefined;
-  const isPending = !user && (await pendingSignIn(deps, request)) !== undefined;
+export const retrieveSession: DashboardOperation = async (call) => {
+  const { user, expiresAt, headers } = await session.readSession(call);
+  const endedBecause = headers && !user ? await session.sessionEndOf(call) : undefined;
+  const isPending = !user && (await pendingSignIn(call)) !== undefined;
   // A cookie that says why the session ended stays until the next sign-in, so that every tab of the browser is told.
-  if (!endedBecause) session.setCookies(reply, headers);
+  if (!endedBecause) session.setCookies(call.reply, headers);
   return {
-    ...(await sessionBody(deps, user)),
+    ...(await sessionBody(call.deps, user)),
     ...(isPending && { needs_second_factor: true as const }),
     ...(expiresAt && { expires_at: expiresAt.toISOString() }),
     ...(endedBecause && { ended_because: endedBecause }),
@@ -195,13 +180,9 @@ export const retrieveSession: DashboardOperation = (deps) => async (request, rep
 
 const MAX_SESSIONS = 100;
 
-export const listSessions: DashboardOperation = (deps) => async (request) => {
-  const rows = await store.listSessions(
-    deps.sql,
-    session.userOf(request).id,
-    deps.clock.now(),
-    MAX_SESSIONS + 1,
-  );
+export const listSessions: DashboardOperation = async ({ deps: { sql, clock }, request }) => {
+  const { id: userId } = session.userOf(request);
+  const rows = await store.listSessions(sql, userId, clock.now(), MAX_SESSIONS + 1);
   const data = rows.slice(0, MAX_SESSIONS).map((row) => ({
     ...publicOf(row),
     object: "user_session" as const,
@@ -210,16 +191,14 @@ export const listSessions: DashboardOperation = (deps) => async (request) => {
   return presentPage(data, rows.length > MAX_SESSIONS) satisfies Schemas["UserSessionList"];
 };
 
-export const endSession: DashboardOperation = (deps) => async (request) => {
-  const { session_id: id } = request.params as { session_id: string };
+export const endSession: DashboardOperation = async ({ deps, request }) => {
+  const id = session.namedInPath(request, "session_id");
   const { id: userId } = session.userOf(request);
-  const ended = isToken(id)
-    ? await store.endSessions(deps.sql, userId, "ended_elsewhere", { id })
-    : 0;
+  const ended = await store.endSessions(deps.sql, userId, "ended_elsewhere", { id });
   if (ended === 0) throw new Problem("session_not_found");
 };
 
-export const endOtherSessions: DashboardOperation = (deps) => async (request) => {
+export const endOtherSessions: DashboardOperation = async ({ deps, request }) => {
   const of = { keptId: request.session?.id };
   await store.endSessions(deps.sql, session.userOf(request).id, "ended_elsewhere", of);
 };

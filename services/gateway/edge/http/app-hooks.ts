@@ -20,8 +20,11 @@ import { withoutKeys } from "../../domain/api-key.ts";
 /** Browsers use only https for this host for a year. Where a proxy ends TLS, that is the proxy's to say. */
 const HSTS = "max-age=31536000";
 
-/** One for all, because making an error costs more than the rest of a refusal. */
+// One for all, because making an error costs more than the rest of a refusal.
 const NO_POSTGRES = new Problem("unavailable");
+const TOO_MANY = new Problem("unavailable", {
+  message: "The service has more requests than it can answer now. Send the request again later.",
+});
 /** Load balancers have had the lame-duck time to learn of the stop. */
 const STOPPING = new Problem("unavailable", {
   message: "This server is stopping. Send the request again.",
@@ -89,11 +92,6 @@ export function requestId(newId: NewId): (request: RawRequestDefaultExpression) 
     return typeof clientId === "string" && CLIENT_ID.test(clientId) ? clientId : newId("req");
   };
 }
-
-/** One for all, because making an error costs more than the rest of a refusal. */
-const TOO_MANY = new Problem("unavailable", {
-  message: "The service has more requests than it can answer now. Send the request again later.",
-});
 
 /**
  * Adds the limit to the routes of `app`; `whoOf` says whose a request is. Refused requests get 503 with Retry-After. A

@@ -3,12 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { ModeName, KindName } from "#vocabulary/names.ts";
-import {
-  isPermitted,
-  permittedText,
-  publicPermissions,
-  type Use,
-} from "../../domain/key-permissions.ts";
+import { isPermitted, permittedText, publicPermissions } from "../../domain/key-permissions.ts";
 import { hashApiKey, isApiKey, keyPrefix } from "../../domain/api-key.ts";
 import { Problem } from "./problem.ts";
 import type * as store from "../../store/store.ts";
@@ -19,13 +14,9 @@ import type { Caller } from "./request-state.ts";
 export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Clock; log: Log };
 
 /** Sets the caller that the request's key identifies. Throws 401 for a bad key, 503 when keys cannot be verified. */
-export async function authenticate(
-  deps: AuthenticateDeps,
-  request: FastifyRequest,
-): Promise<Caller> {
-  request.caller = await callerOfKey(deps, request);
+export async function authenticate(deps: AuthenticateDeps, request: FastifyRequest) {
   request.admitAgain = async () => void (request.caller = await callerOfKey(deps, request));
-  return request.caller;
+  await request.admitAgain();
 }
 
 async function callerOfKey(deps: AuthenticateDeps, request: FastifyRequest): Promise<Caller> {
@@ -39,25 +30,18 @@ async function callerOfKey(deps: AuthenticateDeps, request: FastifyRequest): Pro
   if (known.revokedAt) throw unauthorized("revoked_api_key");
   if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw unauthorized("expired_api_key");
   deps.keyUses.record(known);
-  return {
-    accountId: known.accountId,
-    mode: known.mode,
-    restriction: restrictionOf(known, known.mode),
-    limits: { creates: known.createsPerMinute, reads: known.readsPerMinute },
-    maxUnfinished: known.maxUnfinished,
-    keyId: known.id,
-    permissions: known,
-  };
+  return { ...callerFor(known, known.mode), keyId: known.id, permissions: known };
 }
 
-/** Why the account may not create generations in `mode`; undefined when it may. */
-export function restrictionOf(
-  account: Pick<store.KnownKeyRow, "suspendedAt" | "productionGranted">,
+export function callerFor(
+  account: store.AccountPermissions & { accountId: string },
   mode: ModeName,
-): Caller["restriction"] {
-  if (account.suspendedAt) return "account_suspended";
-  if (mode === "live" && !account.productionGranted) return "production_access_required";
-  return undefined;
+): Caller {
+  const { accountId, maxUnfinished, createsPerMinute: creates, readsPerMinute: reads } = account;
+  const isUngranted = mode === "live" && !account.productionGranted;
+  const unlessSuspended = isUngranted ? "production_access_required" : undefined;
+  const restriction = account.suspendedAt ? "account_suspended" : unlessSuspended;
+  return { accountId, mode, restriction, limits: { creates, reads }, maxUnfinished };
 }
 
 type KeyProblem = `${"missing" | "invalid" | "revoked" | "expired"}_api_key`;
@@ -75,7 +59,7 @@ const PREFIXES = [keyPrefix("live"), keyPrefix("test")];
 const OTHER_KEY = `Keys of this service begin with ${PREFIXES.join(" or ")}. Yours does not.`;
 
 /** The key, which has the form of one. Throws 401 for a request without. */
-export function bearerKey(request: FastifyRequest): string {
+function bearerKey(request: FastifyRequest): string {
   const [scheme = "", key = "", ...rest] = authorizationOf(request)
     .split(" ")
     .filter((part) => part !== "");
@@ -89,7 +73,7 @@ export function bearerKey(request: FastifyRequest): string {
 }
 
 /** `message` defaults to the document's. */
-export function unauthorized(code: KeyProblem, message?: string): Problem {
+function unauthorized(code: KeyProblem, message?: string): Problem {
   const headers = { "WWW-Authenticate": "Bearer" };
   return new Problem(code, { headers, ...(message === undefined ? {} : { message }) });
 }
@@ -116,19 +100,13 @@ const KINDS: Readonly<Record<string, KindName>> = {
 };
 
 /** Throws unless the caller's key may do what the request asks for, whose body has been checked. */
-export function requirePermission(request: FastifyRequest): void {
-  const permissions = request.caller?.permissions;
-  if (!permissions || isPermitted(permissions, useOf(request))) return;
+export function requirePermission({ caller, method, routeOptions, body }: FastifyRequest): void {
+  const permissions = caller?.permissions;
+  const kind = KINDS[routeOptions.config.operationId ?? ""];
+  const creates = kind && { kind, model: (body as { model: string }).model };
+  if (!permissions || isPermitted(permissions, { isRead: isSafe(method), creates })) return;
   throw new Problem("key_not_permitted", {
     message: `This key may ${permittedText(permissions)}. Use another key, or change in the dashboard what this one may do.`,
     details: publicPermissions(permissions),
   });
-}
-
-function useOf({ method, routeOptions, body }: FastifyRequest): Use {
-  const kind = KINDS[routeOptions.config.operationId ?? ""];
-  return {
-    isRead: isSafe(method),
-    creates: kind && { kind, model: (body as { model: string }).model },
-  };
 }

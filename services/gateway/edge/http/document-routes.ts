@@ -7,25 +7,28 @@ import { invalidRequest, type Problem } from "./problem.ts";
 import { acceptJson, parseBody, type UploadMemory } from "./json-body.ts";
 import { matchedRoute } from "./app-hooks.ts";
 import { requirePermission } from "./authenticate.ts";
+import type { Call } from "./request-state.ts";
 import { acceptForm, FORM, formReader, mediaType } from "./upload.ts";
 
-export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+/** Handles a request that is permitted and valid under the document; errors are thrown as problems. */
+export type Operation<Deps> = (call: Call<Deps>) => Promise<unknown>;
 
-export type DocumentRoutes = {
+export type DocumentRoutes<Deps> = {
   contract: Contract;
-  /** For the files of all documents together. */
-  memory: UploadMemory;
+  /** `uploads` are the files of all documents together. */
+  deps: Deps & { uploads: UploadMemory };
   /** Throws problems that precede an unknown route; returns the problem that only an existing route answers. */
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
   /** Says more of a body's faults than the document does. */
-  explain?: (request: FastifyRequest, body: unknown, faults: Fault[]) => Promise<Fault[]>;
-  handlerOf: (operationId: string) => Handler;
+  explain?: (call: Call<Deps>, body: unknown, faults: Fault[]) => Promise<Fault[]>;
+  /** By their ids. */
+  operations: Readonly<Record<string, Operation<Deps>>>;
 };
 
-/** Registers the routes of a document on `app`. Throws where one has no handler: the gateway then does not start. */
-export function documentRoutes(
+/** Registers the routes of a document on `app`. Throws where one has no operation: the gateway then does not start. */
+export function documentRoutes<Deps>(
   app: FastifyInstance,
-  { contract, memory, admit, explain, handlerOf }: DocumentRoutes,
+  { contract, deps, admit, explain, operations }: DocumentRoutes<Deps>,
 ): void {
   app.removeAllContentTypeParsers();
   acceptJson(app, contract.maxBodyBytes);
@@ -59,7 +62,9 @@ export function documentRoutes(
       const body = parseBody(request.body);
       const faults = checks.body(body);
       if (faults.length > 0) {
-        throw invalidRequest(explain ? await explain(request, body, faults) : faults);
+        throw invalidRequest(
+          explain ? await explain({ deps, request, reply }, body, faults) : faults,
+        );
       }
       request.body = withoutNulls(body as object);
     }
@@ -71,17 +76,19 @@ export function documentRoutes(
   });
   for (const operation of operationsOf(contract.document)) {
     const { id, form, body, maxJsonBytes = contract.maxBodyBytes } = operation;
+    const run = operations[id];
+    if (!run) throw new Error(`the document's operation ${id} is not implemented`);
     const route = {
       method: operation.method,
       url: operation.url,
       schema: { response: inDocumentOrder(operation.response) },
       config: { checks: checksOf(operation, contract.checkerFor), operationId: id },
-      handler: handlerOf(id),
+      handler: (request: FastifyRequest, reply: FastifyReply) => run({ deps, request, reply }),
     };
     if (form) {
       // It has a scope of its own: the parsers of content types belong to a scope, not to a route.
       void app.register(async (scope) => {
-        acceptForm(scope, form, { maxJsonBytes: body && maxJsonBytes, memory });
+        acceptForm(scope, form, { maxJsonBytes: body && maxJsonBytes, memory: deps.uploads });
         scope.route(route);
       });
     } else app.route(route);

@@ -208,19 +208,9 @@ export function problemResponse(
 /** What only the answer to a caller has; one that waited may be admitted no longer. */
 const OF_ADMITTED = ["preference-applied", "ratelimit", "ratelimit-policy"];
 
-export type ErrorHandler = (
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => FastifyReply;
-
 /** `publicUrl` is for documents whose errors name their page. */
-export function createErrorHandler(
-  contract: Contract,
-  log: Log,
-  publicUrl?: PublicUrl,
-): ErrorHandler {
-  return (error, request, reply) => {
+export function createErrorHandler(contract: Contract, log: Log, publicUrl?: PublicUrl) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = restrictionProblem(request) ?? toProblem(error);
     const { status, body, headers } = problemResponse(contract, problem, request.id, publicUrl);
     request.refusal = body.error;

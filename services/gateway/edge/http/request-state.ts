@@ -51,6 +51,9 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
+/** A request to an operation, its answer, and what that is made of. */
+export type Call<Deps> = { deps: Deps; request: FastifyRequest; reply: FastifyReply };
+
 export type SharedReads = ReturnType<typeof sharedReads>;
 
 export function sharedReads() {
@@ -64,7 +67,7 @@ export function sharedReads() {
   });
   return {
     /** A read that began before the request arrived is never its answer, so that a client sees its own changes. */
-    answer: async (request: FastifyRequest, reply: FastifyReply, read: () => Promise<object>) => {
+    answer: async ({ request, reply }: Call<unknown>, read: () => Promise<object>) => {
       const { accountId, mode } = callerOf(request);
       const key = `${accountId} ${mode} ${request.method} ${request.url}`;
       void reply.type("application/json; charset=utf-8");

@@ -37,11 +37,14 @@ export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): v
         headers: { Allow: methods.join(", ") },
       });
     }
-    if (isByOpenai(request) && prefix !== OPENAI_PREFIX && isOfOpenai(routes, path))
-      return new Problem("route_not_found", { message: `This path does not exist. ${BASE_URL}` });
-    const below = prefix ? [prefix] : prefixes;
+    if (path.length > MAX_CHARACTERS) return new Problem("route_not_found");
+    const isOthers = isByOpenai(request) && prefix !== OPENAI_PREFIX;
     const ofMethod = own.filter((route) => route.methods.includes(method));
-    const hint = hintFor(ofMethod, below, path) ?? hintFor(own, below, path);
+    const places = prefix ? [prefix] : prefixes;
+    const hint =
+      isOthers && endingAs(below(routes, OPENAI_PREFIX), segmentsOf(path))
+        ? BASE_URL
+        : (hintFor(ofMethod, places, path) ?? hintFor(own, places, path));
     if (hint === undefined) return new Problem("route_not_found");
     return new Problem("route_not_found", { message: `This path does not exist. ${hint}` });
   });
@@ -65,30 +68,39 @@ const MAX_CHARACTERS = 200;
 const MAX_WRONG = 3;
 const ID = /^[a-z]+_[0-9a-z]{26}$/i;
 
-function hintFor(
-  routes: readonly Route[],
-  prefixes: readonly string[],
-  path: string,
-): string | undefined {
-  if (path.length > MAX_CHARACTERS) return undefined;
+function hintFor(routes: readonly Route[], prefixes: readonly string[], path: string) {
   const own = prefixes.find((prefix) => `${path}/`.startsWith(`${prefix}/`));
-  const rest = path.slice(own?.length ?? 0).split("/");
-  const asked = rest.filter(Boolean).map((segment) => (ID.test(segment) ? "{id}" : segment));
+  const rest = segmentsOf(path.slice(own?.length ?? 0));
+  const asked = rest.map((segment) => (ID.test(segment) ? "{id}" : segment));
   if (own !== undefined && asked.length === 0) return ROOT;
-  const tails = asked.slice(0, MAX_WRONG + 1).map((_segment, at) => asked.slice(at));
-  const below = (prefix: string) =>
-    routes
-      .filter((route) => route.path.startsWith(`${prefix}/`))
-      .map((one) => ({ path: one.path, segments: one.path.slice(prefix.length + 1).split("/") }));
-  const known = (own === undefined ? prefixes : [own]).flatMap(below);
-  const exact = tails.flatMap((tail) => known.find(({ segments }) => isSame(segments, tail)) ?? []);
-  const other = (own === undefined ? tails : [asked]).map(otherApi).find(Boolean);
-  if (exact.length === 0 && other !== undefined) return `${other}.`;
-  const meant = exact[0] ?? nearest(known, asked);
+  const known = (own === undefined ? prefixes : [own]).flatMap((prefix) => below(routes, prefix));
+  const exact = endingAs(known, asked);
+  const other = (own === undefined ? tailsOf(asked) : [asked]).map(otherApi).find(Boolean);
+  if (!exact && other !== undefined) return `${other}.`;
+  const meant = exact ?? nearest(known, asked);
   return meant && `Did you mean ${meant.path}? Correct the path, or the base URL of your client.`;
 }
 
 type Known = { path: string; segments: string[] };
+
+function below(routes: readonly Route[], prefix: string): Known[] {
+  const own = routes.filter(({ path }) => path.startsWith(`${prefix}/`));
+  return own.map(({ path }) => ({ path, segments: segmentsOf(path.slice(prefix.length)) }));
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter(Boolean);
+}
+
+/** The path, and what is left of it without what may be too much at its beginning. */
+function tailsOf(asked: readonly string[]): (readonly string[])[] {
+  return asked.slice(0, MAX_WRONG + 1).map((_segment, at) => asked.slice(at));
+}
+
+function endingAs(known: readonly Known[], asked: readonly string[]): Known | undefined {
+  const found = tailsOf(asked).map((tail) => known.find(({ segments }) => isSame(segments, tail)));
+  return found.find((one) => one !== undefined);
+}
 
 /** The route with the noun of the path, and with an id and as many segments as the path has, where there is one. */
 function nearest(routes: readonly Known[], asked: readonly string[]): Known | undefined {
@@ -110,18 +122,6 @@ const OPENAI_PREFIX = "/openai/v1";
 const OPENAI = `OpenAI's clients need the base URL ${OPENAI_PREFIX}`;
 /** For clients of OpenAI's that call something else. */
 export const BASE_URL = `${OPENAI}. Correct that of your client.`;
-
-/** Whether the end of a path is one that OpenAI's clients call. */
-function isOfOpenai(routes: readonly Route[], path: string): boolean {
-  if (path.length > MAX_CHARACTERS) return false;
-  const segments = path.split("/");
-  const ends = segments.slice(1, MAX_WRONG + 2).map((_segment, at) => segments.slice(at + 1));
-  const asked = ends.map((end) => [OPENAI_PREFIX, ...end].join("/"));
-  return routes.some(
-    (route) =>
-      route.path.startsWith(`${OPENAI_PREFIX}/`) && asked.some((one) => fits(route.path, one)),
-  );
-}
 
 /** OpenAI's own clients send the header, as do all that Stainless generates: Anthropic's too. */
 export function isByOpenai({ headers }: FastifyRequest): boolean {

@@ -6,7 +6,7 @@ import { parseBody } from "../http/json-body.ts";
 import { limitLoad } from "../http/app-hooks.ts";
 import { Problem } from "../http/problem.ts";
 import { acceptBytes, admitBody } from "../http/upload.ts";
-import { callerOf } from "../http/request-state.ts";
+import { callerOf, type Call } from "../http/request-state.ts";
 import { admitByKey } from "../operations/operation.ts";
 import { closedSignal } from "../waiting/prefer-wait.ts";
 import { callApi } from "./tool.ts";
@@ -67,9 +67,9 @@ export function mcp(deps: Deps): (app: FastifyInstance) => Promise<void> {
         // What takes time is the request to the API, which has a turn of its own.
         request.turn?.pause();
         const serve = await load();
-        const { signal, web } = webRequest(request, reply, deps.publicUrl());
-        const of = { call: callApi(app, request, endTurn), request, signal, message };
-        return send(reply, await serve(web, of));
+        const call = { deps, request, reply };
+        const of = { ...call, api: callApi(app, request, endTurn), message };
+        return send(reply, await serve(webRequest(call), of));
       },
     };
     for (const url of PATHS) app.route({ ...route, url });
@@ -112,21 +112,18 @@ const LIMIT = {
     }),
 };
 
-/** The request for the SDK, without its message. `signal` aborts when the client has its answer or has left. */
-function webRequest(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  publicUrl: string,
-): { web: Request; signal: AbortSignal } {
+/** The request for the SDK, without its message. It aborts when the client has its answer or has left. */
+function webRequest(call: Call<Deps>): Request {
+  const { deps, request, reply } = call;
   reply.raw.setMaxListeners(MAX_LISTENERS);
-  const signal = closedSignal(reply);
   const headers = new Headers(
     Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
   );
   const accepts = request.accepts();
   headers.set("accept", ANSWERS.filter((type) => accepts.type([type])).join(", "));
   const { method } = request;
-  return { signal, web: new Request(`${publicUrl}${PATH}`, { method, headers, signal }) };
+  const signal = closedSignal(call);
+  return new Request(`${deps.publicUrl()}${PATH}`, { method, headers, signal });
 }
 
 /** Keeps the headers that are set, the limits' among them. */

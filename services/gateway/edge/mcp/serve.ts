@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { VERSION } from "#runtime/version.ts";
 import type { ModeName } from "#vocabulary/names.ts";
-import { invalidRequest, problemResponse, toProblem } from "../http/problem.ts";
+import { invalidRequest, problemResponse, toProblem, type Problem } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";
 import { catalogFor, presentModel, withModelValues, withTaken } from "../operations/models.ts";
@@ -41,8 +41,8 @@ export function serveMcp(deps: Deps): ServeMcp {
   }));
   let last: { fields: string; tools: Listed } | undefined;
   /** Without the fields that none of the models takes. */
-  const list: List = async ({ request }) => {
-    const models = (await catalogFor(deps, request).catch(() => [])).map(presentModel);
+  const list: List = async (of) => {
+    const models = (await catalogFor(of).catch(() => [])).map(presentModel);
     const fields = JSON.stringify(models.map((model) => [model.kind, model.fields]));
     if (last?.fields === fields) return last.tools;
     const listed = toolsOf(deps, withTaken(contract.document, models)).map((tool) => {
@@ -57,7 +57,7 @@ export function serveMcp(deps: Deps): ServeMcp {
     const foreign =
       hostHeaderValidationResponse(web, hosts) ?? originValidationResponse(web, hosts);
     if (foreign) return foreign;
-    const handler = createMcpHandler(() => serverFor(deps, { tools, list }, of), {
+    const handler = createMcpHandler(() => serverFor(of, tools, list), {
       // The tools never change while the service runs.
       maxSubscriptions: 0,
       onerror: (error) => deps.log.debug({ err: error, request_id: of.request.id }, "MCP refusal"),
@@ -67,11 +67,7 @@ export function serveMcp(deps: Deps): ServeMcp {
 }
 
 /** It checks the inputs itself, which says more than the library's own check. */
-function serverFor(
-  deps: Deps,
-  { tools, list }: { tools: readonly ReadyTool[]; list: List },
-  of: ToolRequest,
-): Server {
+function serverFor(of: ToolRequest, tools: readonly ReadyTool[], list: List): Server {
   const { mode } = callerOf(of.request);
   const server = new Server(
     { name: "media-generation", version: VERSION },
@@ -81,36 +77,19 @@ function serverFor(
     },
   );
   server.setRequestHandler("tools/list", async () => ({ tools: await list(of) }));
-  server.setRequestHandler("tools/call", ({ params: { name, arguments: input = {} } }, context) => {
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const { name, arguments: input = {} } = params;
     const tool = tools.find((one) => one.name === name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
-    return refusalAsResult(deps, of, async () => {
+    try {
       const faults = tool.check(input);
-      if (faults.length > 0) {
-        throw invalidRequest(await withModelValues(deps, of.request, input, faults));
-      }
-      return tool.run(input as never, { ...of, report: reporterOf(context) });
-    });
+      if (faults.length > 0) throw invalidRequest(await withModelValues(of, input, faults));
+      return await tool.run(input as never, { ...of, report: reporterOf(context) });
+    } catch (error) {
+      return refusal(of, toProblem(error));
+    }
   });
   return server;
-}
-
-/** A model reads what went wrong, and can change its call. */
-async function refusalAsResult(
-  { contract, log, publicUrl }: Deps,
-  { request }: ToolRequest,
-  run: () => Promise<CallToolResult>,
-): Promise<CallToolResult> {
-  try {
-    return await run();
-  } catch (thrown) {
-    const problem = toProblem(thrown);
-    if (problem.cause !== undefined && problem.code === "internal") {
-      log.error({ err: problem.cause, request_id: request.id }, "tool failed");
-    }
-    const { body } = problemResponse(contract, problem, request.id, publicUrl);
-    return refusal(body.error as PublicError);
-  }
 }
 
 /** The tools in place of the requests that messages name. */
@@ -129,8 +108,12 @@ const inTools = <F extends { message: string }>(fault: F): F => ({
   message: TOOLS.reduce((said, [request, tool]) => said.replaceAll(request, tool), fault.message),
 });
 
-/** Each fault with its field, its code and what is allowed. */
-function refusal({ errors, ...first }: PublicError): CallToolResult {
+/** A model reads what went wrong, and can change its call: each fault with its field, its code and what is allowed. */
+function refusal({ deps, request }: ToolRequest, problem: Problem): CallToolResult {
+  if (problem.cause !== undefined && problem.code === "internal")
+    deps.log.error({ err: problem.cause, request_id: request.id }, "tool failed");
+  const { body } = problemResponse(deps.contract, problem, request.id, deps.publicUrl);
+  const { errors, ...first } = body.error as PublicError;
   const error = { ...inTools(first), ...(errors && { errors: errors.map(inTools) }) };
   const lines = (error.errors ?? [error]).map(({ code, param, message }) => {
     const where = param === undefined ? "" : `${param}, `;

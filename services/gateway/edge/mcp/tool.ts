@@ -3,15 +3,13 @@ import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/serv
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/media.ts";
 import { Problem } from "../http/problem.ts";
+import type { Call } from "../http/request-state.ts";
+import type { Deps } from "../operations/deps.ts";
 
-export type ToolRequest = {
+export type ToolRequest = Call<Deps> & {
   /** The JSON-RPC message, not checked; undefined where the request is no POST. */
   message: unknown;
-  call: CallApi;
-  /** The admitted request, which has the caller. */
-  request: FastifyRequest;
-  /** Aborts when the client has left, which changes nothing of what it has asked for. */
-  signal: AbortSignal;
+  api: CallApi;
 };
 
 export type ToolContext = ToolRequest & {
@@ -21,7 +19,6 @@ export type ToolContext = ToolRequest & {
 
 export type Report = (progress: number, message: string) => Promise<void>;
 
-/** A JSON schema of an object. */
 export type Schema = { properties?: Record<string, unknown> } & Record<string, unknown>;
 
 export type Tool = {

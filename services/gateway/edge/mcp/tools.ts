@@ -37,6 +37,7 @@ const WAIT_SECONDS: Schema = {
   maximum: MAX_WAIT_SECONDS,
   description: `How many seconds to wait for the end, at most ${MAX_WAIT_SECONDS}. 0, the default, answers at once.`,
 };
+const KIND: Schema = { type: "string", enum: ["video", "image"] };
 const ID: Schema = {
   type: "string",
   description: "The id of a generation: vgen_… of a video, igen_… of an image.",
@@ -68,11 +69,7 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
         "The models that can be used now: what each takes, its sizes, durations and parameters, and its price in Tokens. Call it before you generate. Costs nothing.",
       annotations: READS,
       input: objectOf({
-        kind: {
-          type: "string",
-          enum: ["video", "image"],
-          description: "Only models of this kind.",
-        },
+        kind: { ...KIND, description: "Only models of this kind." },
       }),
       output: outputOf(
         objectOf({ mode: TEXT, how_priced: TEXT, models: list?.["data"] as Schema }, [
@@ -81,8 +78,8 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
           "models",
         ]),
       ),
-      run: async ({ kind }, { call, request }) => {
-        const { body } = await call<Schemas["ModelList"]>("GET", `${prefix}/models`);
+      run: async ({ kind }, { api, request }) => {
+        const { body } = await api<Schemas["ModelList"]>("GET", `${prefix}/models`);
         const models = body.data.flatMap((model) => usable(model, kind));
         return resultOf({ mode: callerOf(request).mode, how_priced: howPriced, models });
       },
@@ -94,17 +91,16 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
         "The videos, or the images, that were made with keys of this mode, newest first: to find one whose id is lost, before it is made again. Costs nothing.",
       annotations: READS,
       input: objectOf({
-        kind: { type: "string", enum: ["video", "image"], description: "Videos unless you say." },
+        kind: { ...KIND, description: "Videos unless you say." },
         ...filters,
         after: { type: "string", description: "The id of the last one of an earlier list." },
         limit: { ...(limit as Schema), description: `How many; ${LISTED} unless you say.` },
       }),
       output: outputOf(...answers("listVideoGenerations", "listImageGenerations")),
-      run: async ({ kind = "video", ...asked }, { call }) => {
+      run: async ({ kind = "video", ...asked }, { api }) => {
         const query = new URLSearchParams({ limit: LISTED, ...asked }).toString();
-        return resultOf(
-          (await call<object>("GET", `${prefix}/${kind}s/generations?${query}`)).body,
-        );
+        const { body } = await api<object>("GET", `${prefix}/${kind}s/generations?${query}`);
+        return resultOf(body);
       },
     }),
     tool<{ id: string; wait_seconds?: number }>({
@@ -116,8 +112,8 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
       input: objectOf({ id: ID, wait_seconds: WAIT_SECONDS }, ["id"]),
       output: outputOf(...kinds),
       run: async ({ id, wait_seconds: seconds = 0 }, context) => {
-        const { body } = await context.call<PublicGeneration>("GET", pathOf(deps, id));
-        return resultOfGeneration(await ended(deps, context, body, seconds), context);
+        const { body } = await context.api<PublicGeneration>("GET", pathOf(deps, id));
+        return resultOfGeneration(await ended(context, body, seconds), context);
       },
     }),
     tool<{ id: string }>({
@@ -129,7 +125,7 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
       input: objectOf({ id: ID }, ["id"]),
       output: outputOf(...kinds),
       run: async ({ id }, context) => {
-        const { body } = await context.call<PublicGeneration>("POST", `${pathOf(deps, id)}/cancel`);
+        const { body } = await context.api<PublicGeneration>("POST", `${pathOf(deps, id)}/cancel`);
         return resultOfGeneration(body, context);
       },
     }),
@@ -140,8 +136,8 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
       annotations: READS,
       input: objectOf({}),
       output: outputOf(...answers("retrieveBalance")),
-      run: async (_input, { call }) =>
-        resultOf((await call<Schemas["Balance"]>("GET", `${prefix}/balance`)).body),
+      run: async (_input, { api }) =>
+        resultOf((await api<Schemas["Balance"]>("GET", `${prefix}/balance`)).body),
     }),
     tool<{ data: string }>({
       name: "upload_image",
@@ -153,10 +149,10 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
         ["data"],
       ),
       output: outputOf(...answers("createFile")),
-      run: async ({ data }, { call }) => {
+      run: async ({ data }, { api }) => {
         const headers = { "content-type": "application/octet-stream" };
         const more = { headers, body: bytesOf(data) };
-        return resultOf((await call<Schemas["StoredFile"]>("POST", `${prefix}/files`, more)).body);
+        return resultOf((await api<Schemas["StoredFile"]>("POST", `${prefix}/files`, more)).body);
       },
     }),
     tool<CreateInput>({
@@ -166,7 +162,7 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
       annotations: SPENDS,
       output: outputOf(video),
       input: createInput(operation("createVideoGeneration"), { wait_seconds: WAIT_SECONDS }),
-      run: (input, context) => generate(deps, context, "videos", input),
+      run: (input, context) => generate(context, "videos", input),
     }),
     tool<CreateInput>({
       name: "generate_image",
@@ -176,7 +172,7 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
       output: outputOf(image),
       input: createInput(operation("createImageGeneration")),
       run: (input, context) =>
-        generate(deps, context, "images", { ...input, wait_seconds: MAX_WAIT_SECONDS }),
+        generate(context, "images", { ...input, wait_seconds: MAX_WAIT_SECONDS }),
     }),
   ];
 }
@@ -229,15 +225,14 @@ function answerOf({ response, status }: DocumentOperation): Schema {
 
 /** A generation that is created and goes on, whoever waits; it is answered when it has ended, or as it is after `seconds`. */
 async function generate(
-  deps: Deps,
   context: ToolContext,
   kind: "videos" | "images",
   { idempotency_key: key, wait_seconds: seconds = 0, ...body }: CreateInput,
 ) {
-  const path = `${deps.contract.prefix}/${kind}/generations`;
+  const path = `${context.deps.contract.prefix}/${kind}/generations`;
   const headers = { "idempotency-key": key, prefer: "respond-async" };
-  const created = await context.call<PublicGeneration>("POST", path, { headers, body });
-  const generation = await ended(deps, context, created.body, seconds);
+  const created = await context.api<PublicGeneration>("POST", path, { headers, body });
+  const generation = await ended(context, created.body, seconds);
   return resultOfGeneration(generation, context, created.replayed);
 }
 
@@ -267,20 +262,16 @@ function pathOf(deps: Deps, id: string): string {
 const PROGRESS_MS = 5_000;
 
 /** The generation when it has ended, or as it is after `seconds`. */
-async function ended(
-  deps: Deps,
-  { request, signal, report }: ToolContext,
-  generation: PublicGeneration,
-  seconds: number,
-): Promise<PublicGeneration> {
+async function ended(context: ToolContext, generation: PublicGeneration, seconds: number) {
   if (seconds === 0 || isTerminal(generation.status)) return generation;
+  const { report } = context;
   const { id: generationId } = generation;
-  const first = () => getGeneration(deps, request, generationId);
-  const wait = { generationId, first, seconds, signal, ...(report && { everyMs: PROGRESS_MS }) };
-  const last = await waitForEnd(deps, request, wait, async ({ progress }) =>
+  const first = () => getGeneration(context, generationId);
+  const wait = { generationId, first, seconds, ...(report && { everyMs: PROGRESS_MS }) };
+  const last = await waitForEnd(context, wait, async ({ progress }) =>
     report?.(progress, `${generationId} is being made.`),
   );
-  return publicGeneration(last, deps.assetBaseUrl());
+  return publicGeneration(last, context.deps.assetBaseUrl());
 }
 
 /** The same for programs and as text. */

@@ -2,15 +2,14 @@
 import { required } from "../operations/operation.ts";
 import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/openai.ts";
 import type { PublicImage } from "#vocabulary/public-generation.ts";
 import { createImageGeneration, withGenerationId } from "../operations/create.ts";
-import type { Deps } from "../operations/deps.ts";
 import { Problem } from "../http/problem.ts";
+import type { Call } from "../http/request-state.ts";
 import type { StoredFiles } from "../http/stored-files.ts";
 import { withPictures, type Picture, endUserOf } from "./pictures.ts";
-import { unixSeconds, type DialectOperation } from "./videos.ts";
+import { unixSeconds, type DialectDeps, type DialectOperation } from "./videos.ts";
 
 type Schemas = components["schemas"];
 type Answer = Schemas["OpenaiImages"];
@@ -20,27 +19,23 @@ type Form = Omit<Schemas["OpenaiEditImageForm"], "image" | "n"> & {
 };
 type Fields = Omit<Schemas["OpenaiCreateImageRequest"], "stream">;
 
-export const openaiCreateImage: DialectOperation = (deps, files) => async (request, reply) =>
-  makeImage(deps, files, request, reply, request.body as Fields, []);
+export const openaiCreateImage: DialectOperation = async (call) =>
+  makeImage(call, call.request.body as Fields, []);
 
-export const openaiEditImage: DialectOperation = (deps, files) => async (request, reply) => {
+export const openaiEditImage: DialectOperation = async (call) => {
   // What goes on while the image is made has no bytes of the pictures.
-  const { n, image, ...fields } = request.body as Form;
+  const { n, image, ...fields } = call.request.body as Form;
   const pictures = image.map((file): Picture => ({ param: "image", file }));
   const sent = n === undefined ? fields : { ...fields, n: Number(n) };
-  return withPictures(deps, request, pictures, (urls) =>
-    makeImage(deps, files, request, reply, sent, urls),
-  );
+  return withPictures(call, pictures, (urls) => makeImage(call, sent, urls));
 };
 
 async function makeImage(
-  deps: Deps,
-  files: StoredFiles,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  call: Call<DialectDeps>,
   fields: Fields,
   urls: string[],
 ): Promise<Answer | Readable> {
+  const { deps, request, reply } = call;
   const { model, prompt, size, n, background, output_format: asked } = fields;
   const { response_format: format } = fields;
   request.body = {
@@ -53,7 +48,7 @@ async function makeImage(
     ...(asked ? { output_format: asked } : {}),
     ...endUserOf(fields),
   };
-  const image = (await createImageGeneration(deps)(request, reply)) as PublicImage;
+  const image = (await createImageGeneration(call)) as PublicImage;
   // A client of this dialect has no such path.
   void reply.removeHeader("Location");
   const [file] = image.output;
@@ -65,7 +60,7 @@ async function makeImage(
     output_format: type.replace("image/", "") as NonNullable<Answer["output_format"]>,
   };
   if (format === "url") return answer;
-  const open = (url: string) => openImage(files, url.slice(deps.assetBaseUrl().length));
+  const open = (url: string) => openImage(deps.files, url.slice(deps.assetBaseUrl().length));
   // The first is opened before the answer begins, so that one that is gone is an error of its own.
   const first = await open(required(file).url).catch((error: unknown) => {
     throw withGenerationId(request, error);

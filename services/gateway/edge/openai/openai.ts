@@ -3,19 +3,10 @@ import { ConnectError } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/openai.ts";
 import { Availability, Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Log } from "#runtime/log.ts";
 import { limitLoad } from "../http/app-hooks.ts";
-import type { Contract } from "../http/contract.ts";
 import { documentRoutes, idempotencyKeyOf } from "../http/document-routes.ts";
-import {
-  Problem,
-  createErrorHandler,
-  toProblem,
-  type ErrorBody,
-  type ErrorHandler,
-  type PublicUrl,
-} from "../http/problem.ts";
-import type { StoredFiles } from "../http/stored-files.ts";
+import { Problem, createErrorHandler, toProblem, type ErrorBody } from "../http/problem.ts";
+import type { Call } from "../http/request-state.ts";
 import * as images from "./images.ts";
 import * as videos from "./videos.ts";
 import type { Deps } from "../operations/deps.ts";
@@ -31,16 +22,6 @@ const NAMES: readonly [name: RegExp, own: string][] = [
   [/\/v1\/videos\/generations/g, "/openai/v1/videos"],
   [/ \/v1\//g, " /openai/v1/"],
 ];
-
-export function dialectErrors(contract: Contract, log: Log, publicUrl: PublicUrl): ErrorHandler {
-  const answer = createErrorHandler(contract, log, publicUrl);
-  return (error, request, reply) => {
-    const problem = toProblem(error);
-    const { status } = contract.codeEntry(problem.code, problem.options.type);
-    if (!mayRepeat(problem, status, request)) void reply.header("x-should-retry", "false");
-    return answer(error instanceof ConnectError ? inDialect(problem) : problem, request, reply);
-  };
-}
 
 /**
  * OpenAI's clients repeat a 409 and every 5xx, without a key by default. A conflict stays one, and a generation that failed
@@ -62,29 +43,18 @@ function inDialect({ code, options }: Problem): Problem {
   return new Problem(code, { ...rest, ...(JSON.parse(renamed) as typeof options) });
 }
 
-/** Adds `param: null` to an error that has none: OpenAI's clients expect the field. */
-export async function withNullParam(
-  _request: unknown,
-  { statusCode }: { statusCode: number },
-  payload: unknown,
-): Promise<unknown> {
-  if (statusCode < 400) return payload;
-  const { error } = payload as ErrorBody;
-  return { error: { ...error, param: error.param ?? null } };
-}
-
 type Schemas = components["schemas"];
 
-const openaiListModels: videos.DialectOperation = (deps) => async (request) => {
-  const data = (await usableModels(deps, request)).map(asOpenai);
+const openaiListModels: videos.DialectOperation = async (call) => {
+  const data = (await usableModels(call)).map(asOpenai);
   return { object: "list", data } satisfies Schemas["OpenaiModelList"];
 };
 
-const openaiRetrieveModel: videos.DialectOperation = (deps) => async (request) =>
-  asOpenai(pathModel(request, await usableModels(deps, request)));
+const openaiRetrieveModel: videos.DialectOperation = async (call) =>
+  asOpenai(pathModel(call.request, await usableModels(call)));
 
-async function usableModels(deps: Deps, request: FastifyRequest): Promise<Model[]> {
-  const models = await catalogFor(deps, request);
+async function usableModels(call: Call<Deps>): Promise<Model[]> {
+  const models = await catalogFor(call);
   return models.filter(({ availability }) => availability === Availability.AVAILABLE);
 }
 
@@ -121,12 +91,12 @@ const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
 const MAX_NAMED = 20;
 
 /** Names the models of the route to whoever names none. */
-async function withModels(deps: Deps, request: FastifyRequest, error: unknown): Promise<unknown> {
+async function withModels(call: Call<Deps>, error: unknown): Promise<unknown> {
   if (!(error instanceof Problem)) return error;
   const { code, options } = error;
   if (code !== "missing_field" || options.param !== "model") return error;
-  const kind = request.routeOptions.url?.includes("/images/") ? Kind.IMAGE : Kind.VIDEO;
-  const models = await usableModels(deps, request).catch(() => []);
+  const kind = call.request.routeOptions.url?.includes("/images/") ? Kind.IMAGE : Kind.VIDEO;
+  const models = await usableModels(call).catch(() => []);
   const names = models.filter((model) => model.kind === kind).map(({ id }) => ` ${id}`);
   const isNamed = names.length > 0 && names.length <= MAX_NAMED;
   const message = `model is required.${isNamed ? ` Use one of${names.join()}.` : ""} GET /openai/v1/models lists them.`;
@@ -134,27 +104,31 @@ async function withModels(deps: Deps, request: FastifyRequest, error: unknown): 
   return new Problem(code, { ...options, message, ...(faults && { faults }) });
 }
 
-export type DialectDeps = Deps & { openaiContract: Contract };
-
-export function openai(
-  deps: DialectDeps,
-  files: StoredFiles,
-): (app: FastifyInstance) => Promise<void> {
+export function openai(deps: videos.DialectDeps): (app: FastifyInstance) => Promise<void> {
   const { openaiContract: contract, log, publicUrl } = deps;
   const admit = admitByKey(deps);
   return async (app) => {
-    const answer = dialectErrors(contract, log, publicUrl);
-    app.setErrorHandler(async (error, request, reply) =>
-      answer(await withModels(deps, request, error), request, reply),
-    );
+    const answer = createErrorHandler(contract, log, publicUrl);
+    app.setErrorHandler(async (thrown, request, reply) => {
+      const error = await withModels({ deps, request, reply }, thrown);
+      const problem = toProblem(error);
+      const { status } = contract.codeEntry(problem.code, problem.options.type);
+      if (!mayRepeat(problem, status, request)) void reply.header("x-should-retry", "false");
+      return answer(error instanceof ConnectError ? inDialect(problem) : problem, request, reply);
+    });
     app.addHook("onSend", async (request, reply) => {
       void reply.header("x-request-id", request.id);
     });
-    app.addHook("preSerialization", withNullParam);
+    // OpenAI's clients expect `param: null` of an error that has none.
+    app.addHook("preSerialization", async (_request, { statusCode }, payload) => {
+      if (statusCode < 400) return payload;
+      const { error } = payload as ErrorBody;
+      return { error: { ...error, param: error.param ?? null } };
+    });
     limitLoad(app, deps.loadLimits("api"), ({ caller }) => caller?.accountId);
     documentRoutes(app, {
       contract,
-      memory: deps.uploads,
+      deps,
       admit: async (request, reply) => {
         const refused = await admit(request, reply);
         // The dialect has no such header: its clients wait by polling.
@@ -162,7 +136,7 @@ export function openai(
         refuseUnsupported(request, contract.prefix);
         return refused;
       },
-      handlerOf: (operationId) => OPERATIONS[operationId as keyof operations](deps, files),
+      operations: OPERATIONS,
     });
   };
 }

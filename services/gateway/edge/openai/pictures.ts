@@ -1,62 +1,64 @@
 /** The pictures and the end user that requests of the dialect name. */
-import type { FastifyRequest } from "fastify";
 import { isDataUrl } from "../validation/checker.ts";
 import { Problem, toProblem } from "../http/problem.ts";
 import { idempotencyKeyOf } from "../http/document-routes.ts";
-import { callerOf } from "../http/request-state.ts";
+import { callerOf, type Call } from "../http/request-state.ts";
 import { createdId } from "../operations/create.ts";
 import type { Deps } from "../operations/deps.ts";
 import { presentFile, storeFile } from "../operations/files.ts";
-import { ownerOf, required } from "../operations/operation.ts";
+import { ownerOf } from "../operations/operation.ts";
 
 /** A picture of a request, with the name of its field. */
 export type Picture = { param: string } & ({ file: Uint8Array } | { url: string } | { id: string });
 
 /** Calls `create` with the pictures' URLs. Files of a refused create are deleted. */
 export async function withPictures<T>(
-  deps: Deps,
-  request: FastifyRequest,
+  call: Call<Deps>,
   pictures: Picture[],
   create: (urls: string[]) => Promise<T>,
 ): Promise<T> {
+  const { deps, request } = call;
   const stored: string[] = [];
   try {
-    const urls = await storePictures(deps, request, pictures.splice(0), stored);
+    const urls = await storePictures(call, pictures.splice(0), stored);
     request.held?.release();
     return await create(urls);
   } catch (error) {
     // A request with a key is repeated with it, and finds its files.
-    if (idempotencyKeyOf(request) === undefined) await deleteFiles(deps, request, stored);
+    if (idempotencyKeyOf(request) !== undefined) throw error;
+    const refs = stored.map((fileId) => ({ ...ownerOf(request), fileId }));
+    // They would expire anyway.
+    await Promise.allSettled(refs.map((ref) => deps.delivery.deleteFile(ref)));
     throw error;
   }
 }
 
-async function storePictures(
-  deps: Deps,
-  request: FastifyRequest,
-  pictures: readonly Picture[],
-  stored: string[],
-): Promise<string[]> {
+/** A function of its own, so that no bytes are kept while something is made of the pictures. */
+async function storePictures(call: Call<Deps>, pictures: readonly Picture[], stored: string[]) {
   const urls: string[] = [];
   for (const [index, picture] of pictures.entries()) {
-    const fileId = createdId(deps, request, `openaiPicture${index}`, "file");
-    urls.push(await urlOf(deps, request, picture, { fileId, stored }));
+    const fileId = createdId(call, `openaiPicture${index}`, "file");
+    const store = async (bytes: Uint8Array) => {
+      const { file } = await storeFile(call, fileId, bytes);
+      stored.push(fileId);
+      return file.url;
+    };
+    urls.push(await urlOf(call, picture, store));
   }
   return urls;
 }
 
 async function urlOf(
-  deps: Deps,
-  request: FastifyRequest,
+  { deps, request }: Call<Deps>,
   picture: Picture,
-  { fileId, stored }: { fileId: string; stored: string[] },
+  store: (bytes: Uint8Array) => Promise<string>,
 ): Promise<string> {
   const { restriction } = callerOf(request);
   const { param } = picture;
   try {
     if ("id" in picture) {
       const { file } = await deps.delivery.getFile({ ...ownerOf(request), fileId: picture.id });
-      return presentFile(required(file), deps.assetBaseUrl()).url;
+      return presentFile(deps, file).url;
     }
     if ("url" in picture && !isDataUrl(picture.url)) return picture.url;
     const bytes = "file" in picture ? picture.file : bytesOf(picture.url);
@@ -67,9 +69,7 @@ async function urlOf(
       });
     }
     if (restriction !== undefined) throw new Problem(restriction);
-    const { file } = await storeFile(deps, request, fileId, bytes);
-    stored.push(fileId);
-    return file.url;
+    return await store(bytes);
   } catch (error) {
     const { code, options } = toProblem(error);
     if (options.param === undefined && code !== "file_not_found") throw error;
@@ -80,12 +80,6 @@ async function urlOf(
 
 function bytesOf(url: string): Uint8Array {
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
-}
-
-/** They would expire anyway. */
-async function deleteFiles(deps: Deps, request: FastifyRequest, ids: string[]): Promise<void> {
-  const owner = ownerOf(request);
-  await Promise.allSettled(ids.map((fileId) => deps.delivery.deleteFile({ ...owner, fileId })));
 }
 
 type Named = { user?: string | null | undefined; safety_identifier?: string | null | undefined };

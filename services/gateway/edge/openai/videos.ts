@@ -1,22 +1,29 @@
 /** The dialect's operations on videos, and how it presents them. */
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/openai.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { isTerminal } from "#vocabulary/names.ts";
 import { publicGeneration, type PublicVideo } from "#vocabulary/public-generation.ts";
 import { takesAs } from "#vocabulary/what-model-takes.ts";
 import type { StoredFiles } from "../http/stored-files.ts";
-import type { Handler } from "../http/document-routes.ts";
+import type { Contract } from "../http/contract.ts";
+import type { Operation } from "../http/document-routes.ts";
+import type { Call } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
 import { createVideoGeneration } from "../operations/create.ts";
-import { deleteGeneration, getGeneration, pathGenerationId } from "../operations/generations.ts";
+import {
+  deleteGeneration,
+  getGeneration,
+  pathGenerationId,
+  presentAll,
+} from "../operations/generations.ts";
 import type { Deps } from "../operations/deps.ts";
 import { pageParams, readPage, required } from "../operations/operation.ts";
 import { endUserOf, withPictures, type Picture } from "./pictures.ts";
 import { catalogFor } from "../operations/models.ts";
 
-/** Handles a request that is valid under the document of the dialect. */
-export type DialectOperation = (deps: Deps, files: StoredFiles) => Handler;
+export type DialectDeps = Deps & { openaiContract: Contract; files: StoredFiles };
+
+export type DialectOperation = Operation<DialectDeps>;
 
 type Schemas = components["schemas"];
 /** A form's fields of one name with the JSON body's have the same values, but for files. */
@@ -28,34 +35,34 @@ type CreateBody = Omit<Schemas["OpenaiCreateVideoRequest"], "input_reference"> &
 
 const POLL_AFTER_MS = 2_000;
 
-export const openaiCreateVideo: DialectOperation = (deps) => {
-  const create = createVideoGeneration(deps);
-  return async (request, reply) => {
-    const body = request.body as CreateBody;
-    const { model, prompt, seconds, size } = body;
-    const ratio = size ? await aspectRatioOf(deps, request, model, size) : undefined;
-    return withPictures(deps, request, picturesOf(body), async ([url]) => {
-      request.body = {
-        model,
-        prompt,
-        ...(url === undefined ? {} : { image_url: url }),
-        ...(seconds ? { duration: Number(seconds) } : {}),
-        ...(ratio === undefined ? {} : { aspect_ratio: ratio }),
-        ...endUserOf(body),
-      };
-      const video = (await create(request, reply)) as PublicVideo;
-      // A client of this dialect retrieves it by its id.
-      return answerVideo(deps, request, reply.removeHeader("Location"), video);
-    });
-  };
+export const openaiCreateVideo: DialectOperation = async (call) => {
+  const { request, reply } = call;
+  const body = request.body as CreateBody;
+  const { model, prompt, seconds, size } = body;
+  const ratio = size ? await aspectRatioOf(call, model, size) : undefined;
+  return withPictures(call, picturesOf(body), async ([url]) => {
+    request.body = {
+      model,
+      prompt,
+      ...(url === undefined ? {} : { image_url: url }),
+      ...(seconds ? { duration: Number(seconds) } : {}),
+      ...(ratio === undefined ? {} : { aspect_ratio: ratio }),
+      ...endUserOf(body),
+    };
+    const video = (await createVideoGeneration(call)) as PublicVideo;
+    // A client of this dialect retrieves it by its id.
+    void reply.removeHeader("Location");
+    return answerVideo(call, video);
+  });
 };
 
-export const openaiRetrieveVideo: DialectOperation = (deps) => async (request, reply) =>
-  answerVideo(deps, request, reply, await readVideo(deps, request));
+export const openaiRetrieveVideo: DialectOperation = async (call) =>
+  answerVideo(call, await readVideo(call));
 
 type ListQuery = NonNullable<operations["openaiListVideos"]["parameters"]["query"]>;
 
-export const openaiListVideos: DialectOperation = (deps) => async (request) => {
+export const openaiListVideos: DialectOperation = async (call) => {
+  const { deps, request } = call;
   const { order } = request.query as ListQuery;
   const { generations, hasMore } = await readPage(
     deps.generation.listGenerations({
@@ -64,29 +71,27 @@ export const openaiListVideos: DialectOperation = (deps) => async (request) => {
       oldestFirst: order === "asc",
     }),
   );
-  const videos = generations.map(
-    (generation) => publicGeneration(generation, deps.assetBaseUrl()) as PublicVideo,
-  );
+  const videos = presentAll(deps, generations) as PublicVideo[];
   return {
     object: "list",
-    data: await presentVideos(deps, request, videos),
+    data: await presentVideos(call, videos),
     first_id: videos[0]?.id ?? null,
     last_id: videos.at(-1)?.id ?? null,
     has_more: hasMore,
   } satisfies Schemas["OpenaiVideoList"];
 };
 
-export const openaiDeleteVideo: DialectOperation = (deps) => async (request) => {
-  const id = pathGenerationId(deps, request, "VideoGenerationId");
-  await deleteGeneration(deps, request, id);
+export const openaiDeleteVideo: DialectOperation = async (call) => {
+  const id = pathGenerationId(call, "VideoGenerationId");
+  await deleteGeneration(call, id);
   return { id, object: "video.deleted", deleted: true } satisfies Schemas["OpenaiDeletedVideo"];
 };
 
 type DownloadQuery = NonNullable<operations["openaiDownloadVideo"]["parameters"]["query"]>;
 
-export const openaiDownloadVideo: DialectOperation = (deps) => async (request, reply) => {
-  const { variant } = request.query as DownloadQuery;
-  const { status, output } = await readVideo(deps, request);
+export const openaiDownloadVideo: DialectOperation = async (call) => {
+  const { variant } = call.request.query as DownloadQuery;
+  const { status, output } = await readVideo(call);
   const [file] = output;
   if (!file) throw notCompleted(status);
   const url = variant === "thumbnail" ? file.thumbnail_url : file.url;
@@ -94,7 +99,7 @@ export const openaiDownloadVideo: DialectOperation = (deps) => async (request, r
     const message = "This video has no thumbnail. Ask for the variant video.";
     throw new Problem("invalid_value", { message, param: "variant" });
   }
-  return reply.redirect(url, 302);
+  return call.reply.redirect(url, 302);
 };
 
 function notCompleted(status: PublicVideo["status"]): Problem {
@@ -106,20 +111,15 @@ function notCompleted(status: PublicVideo["status"]): Problem {
   return new Problem("not_finished", { type: "invalid_request_error", message });
 }
 
-async function readVideo(deps: Deps, request: FastifyRequest): Promise<PublicVideo> {
-  const id = pathGenerationId(deps, request, "VideoGenerationId");
-  const generation = await getGeneration(deps, request, id);
-  return publicGeneration(generation, deps.assetBaseUrl()) as PublicVideo;
+async function readVideo(call: Call<Deps>): Promise<PublicVideo> {
+  const generation = await getGeneration(call, pathGenerationId(call, "VideoGenerationId"));
+  return publicGeneration(generation, call.deps.assetBaseUrl()) as PublicVideo;
 }
 
-async function answerVideo(
-  deps: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  video: PublicVideo,
-): Promise<DialectVideo> {
-  if (!isTerminal(video.status)) void reply.header("openai-poll-after-ms", String(POLL_AFTER_MS));
-  return required((await presentVideos(deps, request, [video]))[0]);
+async function answerVideo(call: Call<Deps>, video: PublicVideo): Promise<DialectVideo> {
+  if (!isTerminal(video.status))
+    void call.reply.header("openai-poll-after-ms", String(POLL_AFTER_MS));
+  return required((await presentVideos(call, [video]))[0]);
 }
 
 /** A form names its picture in one of three fields, and JSON within one. */
@@ -150,13 +150,9 @@ const STATUSES = {
 } as const satisfies Record<PublicVideo["status"], DialectVideo["status"]>;
 
 /** The size of a video is that of its file, else of the frame that was asked for. */
-async function presentVideos(
-  deps: Deps,
-  request: FastifyRequest,
-  videos: readonly PublicVideo[],
-): Promise<DialectVideo[]> {
+async function presentVideos(call: Call<Deps>, videos: readonly PublicVideo[]) {
   const areAllStored = videos.every(({ output }) => output.length > 0);
-  const models = areAllStored ? [] : await catalogFor(deps, request);
+  const models = areAllStored ? [] : await catalogFor(call);
   const byId = new Map(models.map((model) => [model.id, model]));
   return videos.map((video) => {
     const [file] = video.output;
@@ -196,13 +192,8 @@ function errorOf({ status, error }: PublicVideo): DialectVideo["error"] {
 }
 
 /** The aspect ratio of the frame; undefined where the model is none that has frames, which the create then refuses. */
-async function aspectRatioOf(
-  deps: Deps,
-  request: FastifyRequest,
-  modelId: string,
-  size: string,
-): Promise<string | undefined> {
-  const models = await catalogFor(deps, request);
+async function aspectRatioOf(call: Call<Deps>, modelId: string, size: string) {
+  const models = await catalogFor(call);
   const model = models.find(({ id }) => id === modelId);
   if (!model || model.frames.length === 0) return undefined;
   const ratio = model.aspectRatios[model.frames.indexOf(size)];

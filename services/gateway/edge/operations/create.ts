@@ -1,5 +1,5 @@
 /** createVideoGeneration and createImageGeneration. */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import {
@@ -14,38 +14,30 @@ import { modeOf } from "#vocabulary/names.ts";
 import { publicGeneration, isErrorCode } from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
 import { generationPath, getGeneration } from "./generations.ts";
-import {
-  waitForCompletion,
-  closedSignal,
-  preferencesOf,
-  waitForEnd,
-} from "../waiting/prefer-wait.ts";
+import { waitForCompletion, preferencesOf, waitForEnd } from "../waiting/prefer-wait.ts";
 import { idempotencyKeyOf } from "../http/document-routes.ts";
-import { callerOf } from "../http/request-state.ts";
+import { callerOf, type Call } from "../http/request-state.ts";
 import { Problem, toProblem } from "../http/problem.ts";
 import { required, type Operation } from "./operation.ts";
 
-type Prefix = "vgen" | "igen";
+type Prefix = "vgen" | "igen" | "file";
 
 /** Derived from account, mode, operation and Idempotency-Key; random without a key. */
-export function createdId(
-  { newId }: Pick<Deps, "newId">,
-  request: FastifyRequest,
-  operationId: string,
-  prefix: Prefix | "file",
-): string {
+export function createdId({ deps, request }: Call<Deps>, operationId: string, prefix: Prefix) {
   const { accountId, mode } = callerOf(request);
   const key = idempotencyKeyOf(request);
-  return key === undefined ? newId(prefix) : derivedId(prefix, [accountId, mode, operationId, key]);
+  if (key === undefined) return deps.newId(prefix);
+  return derivedId(prefix, [accountId, mode, operationId, key]);
 }
 
 /** What the create RPCs take. A restricted caller may only replay: without an Idempotency-Key the create is refused here. */
-function createdBy(deps: Deps, request: FastifyRequest, operationId: string, prefix: Prefix) {
+function createdBy(call: Call<Deps>, operationId: string, prefix: Prefix) {
+  const { request } = call;
   const { accountId, mode, restriction, maxUnfinished, keyId = "" } = callerOf(request);
   const mayExist = idempotencyKeyOf(request) !== undefined;
   const replayOnly = restriction !== undefined;
   if (replayOnly && !mayExist) throw new Problem(restriction);
-  const generationId = createdId(deps, request, operationId, prefix);
+  const generationId = createdId(call, operationId, prefix);
   request.generationId = generationId;
   const { model, ...fields } = request.body as JsonObject & { model: string };
   const account = { accountId, mode: modeOf(mode), maxUnfinished, keyId };
@@ -60,16 +52,13 @@ const OF_EXISTING = new Set<ErrorReason | undefined>([
   ErrorReason.GENERATION_DELETED,
 ]);
 
-type Created = { generation?: Generation | undefined; replayed: boolean };
-
 /** How the generation is made or found, and read again. A restricted caller gets its restriction when there is none. */
 function readsOf(
-  deps: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { generationId }: { generationId: string },
-  create: () => Promise<Created>,
+  call: Call<Deps>,
+  generationId: string,
+  create: () => Promise<{ generation?: Generation | undefined; replayed: boolean }>,
 ) {
+  const { request, reply } = call;
   const first = async () => {
     const { generation, replayed } = await create().catch((error: unknown) => {
       const { restriction } = callerOf(request);
@@ -83,7 +72,7 @@ function readsOf(
     if (replayed) void reply.header("Idempotent-Replayed", "true");
     return required(generation);
   };
-  return { generationId, first, again: () => getGeneration(deps, request, generationId) };
+  return { generationId, first, again: () => getGeneration(call, generationId) };
 }
 
 /** A create that was cut off may have been accepted, and its generation is found by its id. */
@@ -97,61 +86,56 @@ export function withGenerationId({ generationId }: FastifyRequest, error: unknow
 }
 
 /** The generation as an answer, which says where it is retrieved. */
-function located(deps: Deps, reply: FastifyReply, generation: Generation) {
+function located({ deps, reply }: Call<Deps>, generation: Generation) {
   void reply.header("Location", generationPath(deps, generation.id));
   return publicGeneration(generation, deps.assetBaseUrl());
 }
 
-export const createVideoGeneration: Operation = (deps) => async (request, reply) => {
-  const { identity, fields } = createdBy(deps, request, "createVideoGeneration", "vgen");
+export const createVideoGeneration: Operation = async (call) => {
+  const { identity, fields } = createdBy(call, "createVideoGeneration", "vgen");
   const input = fromJson(VideoInputSchema, fields);
-  const reads = readsOf(deps, request, reply, identity, () =>
-    deps.generation.createVideo({ ...identity, input }),
+  const reads = readsOf(call, identity.generationId, () =>
+    call.deps.generation.createVideo({ ...identity, input }),
   );
-  return located(deps, reply, await waitForCompletion(deps, request, reply, reads));
+  return located(call, await waitForCompletion(call, reads));
 };
 
 export const IMAGE_WAIT_SECONDS = 120;
 const APPLIED = "Preference-Applied";
 
-export const createImageGeneration: Operation = (deps) => async (request, reply) => {
+export const createImageGeneration: Operation = async (call) => {
+  const { deps, request, reply } = call;
   const { respondAsync, waitSeconds } = preferencesOf(request);
-  const { identity, fields } = createdBy(deps, request, "createImageGeneration", "igen");
+  const { identity, fields } = createdBy(call, "createImageGeneration", "igen");
   const input = fromJson(ImageInputSchema, fields);
   const asynchronous = respondAsync || waitSeconds !== undefined;
-  const reads = readsOf(deps, request, reply, identity, () =>
+  const reads = readsOf(call, identity.generationId, () =>
     deps.generation.createImage({ ...identity, input, asynchronous }),
   );
   if (asynchronous) {
-    const generation = await waitForCompletion(deps, request, reply, reads);
+    const generation = await waitForCompletion(call, reads);
     const applied = [respondAsync ? "respond-async" : [], reply.getHeader(APPLIED) ?? []].flat();
     if (applied.length > 0) void reply.header(APPLIED, applied.join(", "));
-    return located(deps, reply.code(202), generation);
+    void reply.code(202);
+    return located(call, generation);
   }
-  const generation = await waitForEnd(deps, request, {
-    ...reads,
-    seconds: deps.imageWaitSeconds,
-    always: true,
-    signal: closedSignal(reply),
-  }).catch((error: unknown) => {
+  const wait = { ...reads, seconds: deps.imageWaitSeconds, always: true };
+  const generation = await waitForEnd(call, wait).catch((error: unknown) => {
     throw withGenerationId(request, error);
   });
   switch (generation.status) {
     case Status.SUCCESS:
-      return located(deps, reply, generation);
-    case Status.FAILED:
-      throw failed(generation);
+      return located(call, generation);
+    case Status.FAILED: {
+      const { code = "", message } = generation.error ?? {};
+      throw generationError(generation.id, isErrorCode(code) ? code : "internal", message);
+    }
     case Status.CANCELED:
       throw generationError(generation.id, "canceled");
     default:
       throw generationError(generation.id, "generation_timeout");
   }
 };
-
-function failed(generation: Generation): Problem {
-  const { code = "", message } = generation.error ?? {};
-  return generationError(generation.id, isErrorCode(code) ? code : "internal", message);
-}
 
 function generationError(generationId: string, code: Problem["code"], message?: string): Problem {
   return new Problem(code, {

@@ -19,7 +19,6 @@ export type Deps = Omit<Base, "metrics"> & {
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;
   waitingRequests: WaitingRequests;
-  /** How long a create of an image waits for its end. */
   imageWaitSeconds: number;
   findKey: FindKey;
   keyUses: KeyUses;

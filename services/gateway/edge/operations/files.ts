@@ -1,5 +1,5 @@
 /** Operations on files. */
-import type { FastifyRequest } from "fastify";
+import type { Call } from "../http/request-state.ts";
 import type { Deps } from "./deps.ts";
 import {
   type Noun,
@@ -16,7 +16,6 @@ import {
 import { createdId } from "./create.ts";
 import type { components } from "#gen/openapi/media.ts";
 import type { File } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { publicTime } from "#vocabulary/public-values.ts";
 
 const FILE: Noun<Owner & { fileId: string }> = {
   name: "file",
@@ -26,47 +25,44 @@ const FILE: Noun<Owner & { fileId: string }> = {
   read: ({ delivery }, ref) => delivery.getFile(ref),
 };
 
-export const createFile: Operation = (deps) => async (request, reply) => {
-  const fileId = createdId(deps, request, "createFile", "file");
-  const { file, replayed } = await storeFile(deps, request, fileId, request.body as Uint8Array);
-  if (replayed) void reply.header("Idempotent-Replayed", "true");
+export const createFile: Operation = async (call) => {
+  const fileId = createdId(call, "createFile", "file");
+  const { file, replayed } = await storeFile(call, fileId, call.request.body as Uint8Array);
+  if (replayed) void call.reply.header("Idempotent-Replayed", "true");
   return file;
 };
 
-export async function storeFile(
-  deps: Deps,
-  request: FastifyRequest,
-  fileId: string,
-  content: Uint8Array,
-): Promise<{ file: PublicFile; replayed: boolean }> {
-  const stored = await deps.delivery.createFile({ ...ownerOf(request), fileId, content });
-  const file = presentFile(required(stored.file), deps.assetBaseUrl());
-  return { file, replayed: stored.replayed };
+export async function storeFile({ deps, request }: Call<Deps>, fileId: string, bytes: Uint8Array) {
+  const stored = await deps.delivery.createFile({ ...ownerOf(request), fileId, content: bytes });
+  return { file: presentFile(deps, stored.file), replayed: stored.replayed };
 }
 
-export const retrieveFile: Operation = (deps) => async (request) => {
-  const { file } = await ofOwner(deps, request, FILE, (ref) => deps.delivery.getFile(ref));
-  return presentFile(required(file), deps.assetBaseUrl());
+export const retrieveFile: Operation = async (call) => {
+  const { deps } = call;
+  const { file } = await ofOwner(call, FILE, (ref) => deps.delivery.getFile(ref));
+  return presentFile(deps, file);
 };
 
-export const listFiles: Operation = (deps) => async (request) => {
+export const listFiles: Operation = async ({ deps, request }) => {
   const { files, hasMore } = await readPage(deps.delivery.listFiles(pageParams(request)));
-  const present = (file: File) => presentFile(file, deps.assetBaseUrl());
-  return presentPage(files.map(present), hasMore);
+  return presentPage(
+    files.map((file) => presentFile(deps, file)),
+    hasMore,
+  );
 };
 
-export const deleteFile: Operation = (deps) => async (request) => {
-  await ofOwner(deps, request, FILE, (ref) => deps.delivery.deleteFile(ref));
+export const deleteFile: Operation = async (call) => {
+  await ofOwner(call, FILE, (ref) => call.deps.delivery.deleteFile(ref));
 };
 
 type PublicFile = components["schemas"]["StoredFile"];
 
-export function presentFile(file: File, assetBaseUrl: string): PublicFile {
+export function presentFile({ assetBaseUrl }: Deps, found: File | undefined): PublicFile {
+  const file = required(found);
   return {
     ...publicOf(file),
     object: "file",
-    url: `${assetBaseUrl}/${file.key}`,
+    url: `${assetBaseUrl()}/${file.key}`,
     content_type: file.contentType as PublicFile["content_type"],
-    created_at: publicTime(required(file.createdAt)),
   };
 }

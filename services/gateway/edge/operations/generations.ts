@@ -1,5 +1,5 @@
 /** Operations on generations that exist: list, retrieve, cancel and delete. */
-import type { FastifyRequest } from "fastify";
+import type { Call } from "../http/request-state.ts";
 import type { operations } from "#gen/openapi/media.ts";
 import { Kind, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { generationStatusOf, kindName, kindOfId } from "#vocabulary/names.ts";
@@ -29,17 +29,20 @@ type Query = NonNullable<operations["listVideoGenerations"]["parameters"]["query
 type Filters = Pick<Query, "status" | "model" | "created_after" | "created_before">;
 
 function list(kind: Kind): Operation {
-  return (deps) => (request, reply) =>
-    deps.reads.answer(request, reply, async () => {
+  return (call) =>
+    call.deps.reads.answer(call, async () => {
+      const { deps, request } = call;
       const query = request.query as Query;
       const fields = { kind, ...filtersOf(query), endUser: query.end_user };
       const { generations, hasMore } = await readPage(
         deps.generation.listGenerations({ ...pageParams(request), ...fields }),
       );
-      const assetBaseUrl = deps.assetBaseUrl();
-      const present = (generation: Generation) => publicGeneration(generation, assetBaseUrl);
-      return presentPage(generations.map(present), hasMore);
+      return presentPage(presentAll(deps, generations), hasMore);
     });
+}
+
+export function presentAll({ assetBaseUrl }: Deps, generations: readonly Generation[]) {
+  return generations.map((generation) => publicGeneration(generation, assetBaseUrl()));
 }
 
 export const listImageGenerations = list(Kind.IMAGE);
@@ -61,10 +64,11 @@ const GENERATION: Noun<Ref> = {
 };
 
 /** The id in the path; 404 when it does not match `idSchema`, the name of a schema of the document. */
-export function pathGenerationId(deps: Deps, request: FastifyRequest, idSchema: string): string {
+export function pathGenerationId(call: Call<Deps>, idSchema: string): string {
+  const { deps, request } = call;
   const id = pathId(request);
   try {
-    pathIdOf(deps, request, { ...GENERATION, idSchema });
+    pathIdOf(call, { ...GENERATION, idSchema });
   } catch (error) {
     if (!isGenerationId(id)) throw error;
     throw new Problem(GENERATION.code, { message: otherPath(deps, id) });
@@ -88,13 +92,9 @@ export function generationPath(deps: Pick<Deps, "contract">, id: string): string
   return `${pathOfKind(deps, kindOfId(id))}/${id}`;
 }
 
-export async function getGeneration(
-  deps: Deps,
-  request: FastifyRequest,
-  generationId: string,
-): Promise<Generation> {
-  const call = (ref: Ref) => deps.generation.getGeneration(ref);
-  const { generation } = await ofOwner(deps, request, GENERATION, call, generationId);
+export async function getGeneration(call: Call<Deps>, generationId: string): Promise<Generation> {
+  const get = (ref: Ref) => call.deps.generation.getGeneration(ref);
+  const { generation } = await ofOwner(call, GENERATION, get, generationId);
   return required(generation);
 }
 
@@ -104,30 +104,26 @@ export const retrieveVideoGeneration = retrieve("VideoGenerationId");
 
 /** As it is now, when it has ended, or at each change: as the headers of the request ask. */
 function retrieve(idSchema: string): Operation {
-  return (deps) => async (request, reply) => {
-    const generationId = pathGenerationId(deps, request, idSchema);
-    const read = () => getGeneration(deps, request, generationId);
-    if (wantsEventStream(request)) {
-      return streamChanges(deps, request, reply, { generationId, read });
-    }
-    if (request.headers["prefer"] === undefined) {
-      return deps.reads.answer(request, reply, async () =>
-        publicGeneration(await read(), deps.assetBaseUrl()),
-      );
-    }
-    const reads = { generationId, first: read };
-    const generation = await waitForCompletion(deps, request, reply, reads);
-    return publicGeneration(generation, deps.assetBaseUrl());
+  return async (call) => {
+    const { deps, request } = call;
+    const generationId = pathGenerationId(call, idSchema);
+    const first = () => getGeneration(call, generationId);
+    if (wantsEventStream(request)) return streamChanges(call, { generationId, first });
+    const shown = async (read: () => Promise<Generation>) =>
+      publicGeneration(await read(), deps.assetBaseUrl());
+    if (request.headers["prefer"] === undefined) return deps.reads.answer(call, () => shown(first));
+    return shown(() => waitForCompletion(call, { generationId, first }));
   };
 }
 
 /** Generation calls the upstream for up to 10 s and then settles. `idSchema`: the name of a schema of the document. */
 export function cancel(idSchema: string): Operation {
-  return (deps) => async (request) => {
-    const generationId = pathGenerationId(deps, request, idSchema);
+  return async (call) => {
+    const { deps, request } = call;
+    const generationId = pathGenerationId(call, idSchema);
     request.turn?.pause();
-    const call = (ref: Ref) => deps.generation.cancelGeneration(ref);
-    const { generation } = await ofOwner(deps, request, GENERATION, call, generationId);
+    const rpc = (ref: Ref) => deps.generation.cancelGeneration(ref);
+    const { generation } = await ofOwner(call, GENERATION, rpc, generationId);
     return publicGeneration(required(generation), deps.assetBaseUrl());
   };
 }
@@ -137,17 +133,13 @@ export const cancelImageGeneration = cancel("ImageGenerationId");
 export const cancelVideoGeneration = cancel("VideoGenerationId");
 
 /** Returns once the deletion is recorded; the content is deleted right after that. */
-export async function deleteGeneration(
-  deps: Deps,
-  request: FastifyRequest,
-  generationId: string,
-): Promise<void> {
-  const call = (ref: Ref) => deps.generation.deleteGeneration(ref);
-  await ofOwner(deps, request, GENERATION, call, generationId);
+export async function deleteGeneration(call: Call<Deps>, generationId: string): Promise<void> {
+  const rpc = (ref: Ref) => call.deps.generation.deleteGeneration(ref);
+  await ofOwner(call, GENERATION, rpc, generationId);
 }
 
-export const deleteImageGeneration: Operation = (deps) => async (request) =>
-  deleteGeneration(deps, request, pathGenerationId(deps, request, "ImageGenerationId"));
+export const deleteImageGeneration: Operation = async (call) =>
+  deleteGeneration(call, pathGenerationId(call, "ImageGenerationId"));
 
-export const deleteVideoGeneration: Operation = (deps) => async (request) =>
-  deleteGeneration(deps, request, pathGenerationId(deps, request, "VideoGenerationId"));
+export const deleteVideoGeneration: Operation = async (call) =>
+  deleteGeneration(call, pathGenerationId(call, "VideoGenerationId"));

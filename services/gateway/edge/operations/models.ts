@@ -1,5 +1,6 @@
 /** Operations on the catalog, and what its models take in place of a wrong value. */
 import type { FastifyRequest } from "fastify";
+import type { Call } from "../http/request-state.ts";
 import {
   type Model,
   Availability,
@@ -12,38 +13,28 @@ import { kindName } from "#vocabulary/names.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import { isOfOtherRoute, whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
-import {
-  ownerOf,
-  pathId,
-  type Operation,
-  presentWholeList,
-  publicOf,
-  required,
-} from "./operation.ts";
+import { ownerOf, pathId, type Operation, publicOf, required } from "./operation.ts";
 import type { OpenApiDocument } from "../http/contract.ts";
 import { Problem } from "../http/problem.ts";
 import type { ErrorCode, Fault } from "../validation/checker.ts";
 
 /** Reads the catalog with the prices and availability that apply to the caller. */
-export async function catalogFor(deps: Deps, request: FastifyRequest): Promise<Model[]> {
+export async function catalogFor({ deps, request }: Call<Deps>): Promise<Model[]> {
   return (await deps.generation.listModels(ownerOf(request))).models;
 }
 
-export const listModels: Operation = (deps) => (request, reply) =>
-  deps.reads.answer(request, reply, async () => {
-    const models = await catalogFor(deps, request);
-    return presentWholeList(models.map(presentModel)) satisfies components["schemas"]["ModelList"];
+export const listModels: Operation = (call) =>
+  call.deps.reads.answer(call, async () => {
+    const data = (await catalogFor(call)).map(presentModel);
+    const page = { object: "list", data, has_more: false } as const;
+    return page satisfies components["schemas"]["ModelList"];
   });
 
-export const retrieveModel: Operation = (deps) => async (request) => {
-  return presentModel(pathModel(request, await catalogFor(deps, request)));
-};
+export const retrieveModel: Operation = async (call) =>
+  presentModel(pathModel(call.request, await catalogFor(call)));
 
 /** The one of `models` that the path names; 404 when none has that id. */
-export function pathModel<T extends { id: string }>(
-  request: FastifyRequest,
-  models: readonly T[],
-): T {
+export function pathModel(request: FastifyRequest, models: readonly Model[]): Model {
   const wanted = pathId(request);
   const model = models.find(({ id }) => id === wanted);
   if (model) return model;
@@ -64,16 +55,11 @@ const OF_VALUES: ReadonlySet<ErrorCode> = new Set(["invalid_value", "out_of_rang
 const FIELDS = Object.values(CREATE_FIELDS).flat();
 
 /** The faults of a create's body as the catalog makes them: what its model takes, or that it is one of the other route. */
-export async function withModelValues(
-  deps: Deps,
-  request: FastifyRequest,
-  body: unknown,
-  faults: Fault[],
-): Promise<Fault[]> {
+export async function withModelValues(call: Call<Deps>, body: unknown, faults: Fault[]) {
   const isUnknown = ({ code }: Fault) => code === "unknown_field";
   if (!faults.some((fault) => isUnknown(fault) || isOfModel(fault, FIELDS))) return faults;
   // The form alone is an answer too.
-  const models = await catalogFor(deps, request).catch((): Model[] => []);
+  const models = await catalogFor(call).catch((): Model[] => []);
   const wanted = (body as { model?: unknown } | null)?.model;
   const model = models.find(({ id }) => id === wanted);
   const own = model ? CREATE_FIELDS[kindName(model.kind)] : [];

@@ -9,17 +9,15 @@ import { modeOf } from "#vocabulary/names.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
 import type { Deps } from "./deps.ts";
 import { boundsOf } from "../../domain/time.ts";
-import { callerOf } from "../http/request-state.ts";
+import type * as routes from "../http/document-routes.ts";
+import { callerOf, type Call } from "../http/request-state.ts";
 import { Problem, type ProblemOptions } from "../http/problem.ts";
 import type { ErrorCode } from "../validation/checker.ts";
 import { snakeCase } from "../validation/message.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { requestLimiter } from "../rate-limit/limiter.ts";
 
-/** Handles a request that is valid under the document; errors are thrown as problems. */
-export type Operation = (
-  deps: Deps,
-) => (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+export type Operation = routes.Operation<Deps>;
 
 export function pathId(request: FastifyRequest): string {
   return (request.params as { id: string }).id;
@@ -43,13 +41,9 @@ export type Noun<Ref> = {
 };
 
 /** The `id` in the path. Throws 404 for one that has not the form of a noun's. */
-export function pathIdOf(
-  { contract }: Pick<Deps, "contract">,
-  request: FastifyRequest,
-  { name, idSchema, code }: Pick<Noun<never>, "name" | "idSchema" | "code">,
-): string {
+export function pathIdOf<Ref>({ deps, request }: Call<Deps>, { name, idSchema, code }: Noun<Ref>) {
   const id = pathId(request);
-  const schema = contract.document.components.schemas[idSchema];
+  const schema = deps.contract.document.components.schemas[idSchema];
   const { pattern, examples } = schema as { pattern: string; examples: [string] };
   if (new RegExp(pattern).test(id)) return id;
   const message = `This is no id of a ${name}: one looks like ${examples[0]}. Check the id.`;
@@ -61,22 +55,21 @@ const ABSENT = new Set<ErrorReason | undefined>([
   ErrorReason.FILE_NOT_FOUND,
 ]);
 
-/** The answer of `call` on what the caller has under that id, or 404; of what is in the other mode the message says so. */
+/** The answer of `rpc` on what the caller has under that id, or 404; of what is in the other mode the message says so. */
 export async function ofOwner<Ref, T>(
-  deps: Deps,
-  request: FastifyRequest,
+  call: Call<Deps>,
   noun: Noun<Ref>,
-  call: (ref: Ref) => Promise<T>,
-  id = pathIdOf(deps, request, noun),
+  rpc: (ref: Ref) => Promise<T>,
+  id = pathIdOf(call, noun),
 ): Promise<T> {
-  const { accountId, mode, keyId } = callerOf(request);
+  const { accountId, mode, keyId } = callerOf(call.request);
   const { code, refOf } = noun;
   try {
-    return await call(refOf({ accountId, mode: modeOf(mode) }, id));
+    return await rpc(refOf({ accountId, mode: modeOf(mode) }, id));
   } catch (cause) {
     if (!ABSENT.has(reasonOf(cause))) throw cause;
     const other = mode === "live" ? "test" : "live";
-    const isThere = await noun.read(deps, refOf({ accountId, mode: modeOf(other) }, id)).then(
+    const isThere = await noun.read(call.deps, refOf({ accountId, mode: modeOf(other) }, id)).then(
       () => true,
       () => false,
     );
@@ -139,13 +132,9 @@ export function admitByKey(deps: Deps, kind?: "reads"): Admit {
   };
 }
 
-export function presentPage<T, More extends boolean>(data: T[], hasMore: More) {
-  return { object: "list", data, has_more: hasMore } as const;
-}
-
-/** A list that always fits one page. */
-export function presentWholeList<T>(data: T[]) {
-  return presentPage(data, false);
+/** A page of a list; without `hasMore` the list always fits one. */
+export function presentPage<T>(data: T[], hasMore = false) {
+  return { object: "list" as const, data, has_more: hasMore };
 }
 
 type Snake<Name> = Name extends `${infer First}${infer Rest}`
@@ -156,10 +145,13 @@ type PublicValue<Value> = Value extends Date | Timestamp
   : Value extends bigint
     ? number
     : Value;
-type Lacking<From, Name extends keyof From> = Extract<From[Name], null | undefined>;
+/** A message has the times that the documents require, which no proto can say. */
+type Lacking<From, Name extends keyof From> = Timestamp extends From[Name]
+  ? never
+  : Extract<From[Name], null | undefined>;
 type Public<From> = {
-  [Name in keyof From as Lacking<From, Name> extends never ? Snake<Name> : never]: PublicValue<
-    From[Name]
+  [Name in keyof From as Lacking<From, Name> extends never ? Snake<Name> : never]-?: PublicValue<
+    NonNullable<From[Name]>
   >;
 } & {
   [Name in keyof From as Lacking<From, Name> extends never ? never : Snake<Name>]?: PublicValue<

@@ -1,10 +1,9 @@
 /** Operations on the request log. */
-import type { FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { numbersOf, numberedId } from "#runtime/id.ts";
 import { boundsOf } from "../../domain/time.ts";
 import * as store from "../../store/store.ts";
-import { callerOf } from "../http/request-state.ts";
+import { callerOf, type Call } from "../http/request-state.ts";
 import type { Deps } from "./deps.ts";
 import { notInList, type Operation, presentPage, publicOf } from "./operation.ts";
 
@@ -13,7 +12,7 @@ type Query = NonNullable<operations["listRequests"]["parameters"]["query"]> & { 
 /** What Postgres keeps of a position in the list: no request has one beyond. */
 const [LATEST_MS, MAX_NUMBER] = [Date.UTC(9999, 11, 31), 2n ** 63n - 1n];
 
-export async function pageOfRequests({ sql }: Pick<Deps, "sql">, request: FastifyRequest) {
+export async function pageOfRequests({ deps: { sql }, request }: Call<Deps>) {
   const owner = callerOf(request);
   const { after, limit, status, method, path, ...query } = request.query as Query;
   const from = after === undefined ? undefined : await positionOf(sql, owner, after);
@@ -31,11 +30,7 @@ export async function pageOfRequests({ sql }: Pick<Deps, "sql">, request: Fastif
 }
 
 /** The position that an id has in it, where the account and mode have such a request. */
-async function positionOf(
-  sql: Deps["sql"],
-  owner: store.RequestOwner,
-  id: string,
-): Promise<store.RequestPosition> {
+async function positionOf(sql: Deps["sql"], owner: store.RequestOwner, id: string) {
   const { atMs, number } = numbersOf(id);
   const position = { at: new Date(atMs), seq: number };
   const isStorable = atMs <= LATEST_MS && number <= MAX_NUMBER;
@@ -48,8 +43,8 @@ function statusRange(status: string): { from: number; to: number } {
   return { from: Number(status.replace("xx", "00")), to: Number(status.replace("xx", "99")) };
 }
 
-export const listRequests: Operation = (deps) => async (request) =>
-  (await pageOfRequests(deps, request)) satisfies components["schemas"]["ApiRequestList"];
+export const listRequests: Operation = async (call) =>
+  (await pageOfRequests(call)) satisfies components["schemas"]["ApiRequestList"];
 
 export function presentRequest(row: store.RequestRow): components["schemas"]["ApiRequest"] {
   return {

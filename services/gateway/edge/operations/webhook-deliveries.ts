@@ -2,7 +2,6 @@
 import type { Delivery, Attempt } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { deliveryStatusOf, deliveryStatusName } from "#vocabulary/names.ts";
 import type { components, operations } from "#gen/openapi/media.ts";
-import { publicTime } from "#vocabulary/public-values.ts";
 import {
   type Noun,
   ofOwner,
@@ -30,7 +29,7 @@ type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["quer
 /** The dashboard's list has one status more. */
 type Filters = Omit<Query, "status"> & { status?: Query["status"] | "failing" };
 
-export const listWebhookDeliveries: Operation = (deps) => async (request) => {
+export const listWebhookDeliveries: Operation = async ({ deps, request }) => {
   const { status, type, url, generation_id: generationId, ...times } = request.query as Filters;
   const { deliveries, hasMore } = await readPage(
     deps.delivery.listDeliveries({
@@ -47,10 +46,10 @@ export const listWebhookDeliveries: Operation = (deps) => async (request) => {
 };
 
 function answerOf(rpc: "getDelivery" | "redeliver"): Operation {
-  return (deps) => async (request) => {
-    const call = async (ref: Ref): Promise<{ delivery?: Delivery | undefined }> =>
-      deps.delivery[rpc](ref);
-    const { delivery } = await ofOwner(deps, request, DELIVERY, call);
+  return async (call) => {
+    const answer = async (ref: Ref): Promise<{ delivery?: Delivery | undefined }> =>
+      call.deps.delivery[rpc](ref);
+    const { delivery } = await ofOwner(call, DELIVERY, answer);
     return presentDelivery(required(delivery));
   };
 }
@@ -62,7 +61,7 @@ export const redeliverWebhook = answerOf("redeliver");
 type Schemas = components["schemas"];
 type EventType = Schemas["WebhookDelivery"]["type"];
 
-/** Throws for a delivery without status or an attempt without time: every stored one has them. */
+/** Throws for a delivery without status: every stored one has it. */
 export function presentDelivery(delivery: Delivery): Schemas["WebhookDelivery"] {
   return {
     ...publicOf(delivery),
@@ -74,10 +73,9 @@ export function presentDelivery(delivery: Delivery): Schemas["WebhookDelivery"] 
 }
 
 function presentAttempt(attempt: Attempt): Schemas["WebhookAttempt"] {
-  const { at, statusCode, error, ...rest } = attempt;
+  const { statusCode, error, ...rest } = attempt;
   return {
     ...publicOf(rest),
-    at: publicTime(required(at)),
     ...(statusCode === undefined ? {} : statusOf(statusCode)),
     ...(error ? { error } : {}),
   };

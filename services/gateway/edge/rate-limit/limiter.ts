@@ -86,16 +86,13 @@ function spend(lease: Lease, nowMs: number) {
   };
 }
 
+type LimiterDeps = { takeRequest: TakeRequest; log: Log; metrics: GatewayMetrics };
+
 /**
  * Returns the problem of a request over the limit, to be thrown after earlier checks. Throws 503 without Postgres. Every
  * POST counts as a create if nothing else is said, replays included.
  */
-export function requestLimiter(deps: {
-  takeRequest: TakeRequest;
-  log: Log;
-  metrics: Pick<GatewayMetrics, "rateLimited">;
-}) {
-  const { takeRequest, log, metrics } = deps;
+export function requestLimiter({ takeRequest, log, metrics }: LimiterDeps) {
   return async (
     request: FastifyRequest,
     reply: FastifyReply,

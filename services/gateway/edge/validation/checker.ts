@@ -167,11 +167,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 const RANKS = Object.keys(CODES);
 
 /** The error of each parameter, in the order of the schema's properties; unknown fields come last. */
-function chosenOf(
-  errors: readonly ErrorObject[],
-  names: readonly string[],
-  data: unknown,
-): [param: string, ErrorObject][] {
+function chosenOf(errors: readonly ErrorObject[], names: readonly string[], data: unknown) {
   const positions = new Map(names.map((name, index) => [name, index]));
   const positionOf = (error: ErrorObject) => {
     const [name] = segmentsOf(error);
@@ -187,7 +183,7 @@ function chosenOf(
     const { error } = all.reduce((best, one) =>
       rankOf(one.error) < rankOf(best.error) ? one : best,
     );
-    return [param, error];
+    return [param, error] as const;
   });
 }
 

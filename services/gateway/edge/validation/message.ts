@@ -158,7 +158,6 @@ function typesOf(schema: Schema | undefined): string {
     .join(" or ");
 }
 
-/** Null means absent. */
 function typeNames(schema: Schema | undefined): string[] {
   return [schema?.["type"]]
     .flat()

@@ -1,5 +1,5 @@
 /** The preferences `wait` and `respond-async` of the Prefer header. */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
@@ -7,7 +7,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { generationStatusName, isTerminal } from "#vocabulary/names.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { Problem } from "../http/problem.ts";
-import { callerOf } from "../http/request-state.ts";
+import { callerOf, type Call } from "../http/request-state.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
 
 /** A read that failed is repeated after this time. */
@@ -15,57 +15,49 @@ const RETRY_MS = 1_000;
 
 export type WaitDeps = { clock: Clock; waitingRequests: WaitingRequests; log: Log };
 
-type Wait = {
+export type Reads = {
   generationId: string;
   /** Creates the generation, or reads it for the first time; its errors are the response. */
   first: () => Promise<Generation>;
   /** Absent where `first` reads, too. */
   again?: () => Promise<Generation>;
+};
+
+type Wait = Reads & {
   /** How long; absent: until the end. */
   seconds?: number;
   /** Says what is known at least this often, and at each change of status or progress; absent: at the end only. */
   everyMs?: number;
   /** Whether it waits even where too many of the account are waited for, and while the service stops: the answer is the end. */
   always?: boolean;
-  /** Ends the wait: nobody is left to hear of the end. */
-  signal: AbortSignal;
   /** Called after `first`, once it is known that the wait begins. */
   onFirst?: () => void;
 };
 
 /** Answers at once if `Prefer` has no wait, or if too many requests of the account wait already. */
-export async function waitForCompletion(
-  deps: WaitDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  reads: Pick<Wait, "generationId" | "first" | "again">,
-): Promise<Generation> {
-  const { waitSeconds: seconds } = preferencesOf(request);
+export async function waitForCompletion(call: Call<WaitDeps>, reads: Reads): Promise<Generation> {
+  const { waitSeconds: seconds } = preferencesOf(call.request);
   if (seconds === undefined) return reads.first();
-  return waitForEnd(deps, request, {
-    ...reads,
-    seconds,
-    signal: closedSignal(reply),
-    onFirst: () => void reply.header("Preference-Applied", `wait=${seconds}`),
-  });
+  const onFirst = () => void call.reply.header("Preference-Applied", `wait=${seconds}`);
+  return waitForEnd(call, { ...reads, seconds, onFirst });
 }
 
 /** Aborts when the client has gone. */
-export function closedSignal(reply: FastifyReply): AbortSignal {
+export function closedSignal({ reply }: Pick<Call<unknown>, "reply">): AbortSignal {
   const closed = new AbortController();
+  if (reply.raw.destroyed) closed.abort();
   reply.raw.once("close", () => closed.abort());
   return closed.signal;
 }
 
 /** The generation at its end or after the time. `tell` hears of it before. */
 export async function waitForEnd(
-  deps: WaitDeps,
-  request: FastifyRequest,
+  call: Call<WaitDeps>,
   wait: Wait,
   tell?: (generation: Generation) => Promise<void>,
 ): Promise<Generation> {
   let last!: Generation;
-  for await (last of statesOf(deps, request, wait)) if (!hasEnded(last)) await tell?.(last);
+  for await (last of statesOf(call, wait)) if (!hasEnded(last)) await tell?.(last);
   return last;
 }
 
@@ -73,12 +65,11 @@ export async function waitForEnd(
  * The generation at first, then whenever it has changed or `everyMs` are over, until it has ended or the wait is over. The
  * caller is admitted again before each but the first. Throws once it may not be read any more.
  */
-export async function* statesOf(
-  { clock, waitingRequests, log }: WaitDeps,
-  request: FastifyRequest,
-  wait: Wait,
-): AsyncGenerator<Generation, void> {
-  const { generationId, first, again = first, signal, always = false } = wait;
+export async function* statesOf(call: Call<WaitDeps>, wait: Wait) {
+  const { request } = call;
+  const { clock, waitingRequests, log } = call.deps;
+  const signal = closedSignal(call);
+  const { generationId, first, again = first, always = false } = wait;
   const { seconds = Infinity, everyMs = Infinity } = wait;
   const { accountId } = callerOf(request);
   const forChanges = everyMs < Infinity;

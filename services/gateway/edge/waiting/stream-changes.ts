@@ -1,10 +1,9 @@
 /** Accept: text/event-stream on a retrieve: the generation at each change, until it has ended. */
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
-import { serializerOf } from "../http/request-state.ts";
-import { closedSignal, statesOf, type WaitDeps } from "./prefer-wait.ts";
+import { serializerOf, type Call } from "../http/request-state.ts";
+import { type Reads, statesOf, type WaitDeps } from "./prefer-wait.ts";
 
 /** A comment is sent where nothing has changed for this time. */
 const PING_MS = 15_000;
@@ -19,16 +18,14 @@ export function wantsEventStream(request: FastifyRequest): boolean {
 /**
  * Answers with a stream, which ends after the terminal state, and before it when the service stops, the key ends or the
  * generation is deleted. Where too many requests of the account wait already, it ends after the current state. Errors of
- * the first `read` are the response.
+ * the first read are the response.
  */
 export async function streamChanges(
-  deps: WaitDeps & { assetBaseUrl: () => string },
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { generationId, read }: { generationId: string; read: () => Promise<Generation> },
+  call: Call<WaitDeps & { assetBaseUrl: () => string }>,
+  reads: Reads,
 ): Promise<FastifyReply> {
-  const wait = { generationId, first: read, everyMs: PING_MS, signal: closedSignal(reply) };
-  const states = statesOf(deps, request, wait);
+  const { deps, reply } = call;
+  const states = statesOf(call, { ...reads, everyMs: PING_MS });
   // A stream that nobody has begun to read does not end what it is made of.
   reply.raw.once("close", () => void states.return());
   const first = await states.next();

@@ -19,15 +19,17 @@ const heldReads = () => {
 
 describe("reads of the same at the same time", () => {
   const url = "/v1/balance";
-  const requestOf = (accountId = "acct", path = url, mode: "live" | "test" = "live") =>
-    ({ method: "GET", url: path, caller: { accountId, mode } }) as FastifyRequest;
+  const callOf = (accountId = "acct", path = url, mode: "live" | "test" = "live") => {
+    const request = { method: "GET", url: path, caller: { accountId, mode } } as FastifyRequest;
+    return { deps: undefined, request, reply };
+  };
 
   it("share the next read, never one that began before they arrived", async () => {
     const { answer } = sharedReads();
     const { held, read } = heldReads();
-    const first = answer(requestOf(), reply, read);
+    const first = answer(callOf(), read);
     await expect.poll(() => held.length).toBe(1);
-    const later = [1, 2, 3].map(() => answer(requestOf(), reply, read));
+    const later = [1, 2, 3].map(() => answer(callOf(), read));
     held[0]?.resolve({ available: 2 });
     expect(await first).toBe('{"available":2}');
     await expect.poll(() => held.length).toBe(2);
@@ -39,12 +41,8 @@ describe("reads of the same at the same time", () => {
   it("share nothing with another account, URL or mode", async () => {
     const { answer } = sharedReads();
     const { held, read } = heldReads();
-    const others = [
-      requestOf("other"),
-      requestOf("acct", `${url}?limit=1`),
-      requestOf("acct", url, "test"),
-    ];
-    for (const request of [requestOf(), ...others]) void answer(request, reply, read);
+    const others = [callOf("other"), callOf("acct", `${url}?limit=1`), callOf("acct", url, "test")];
+    for (const call of [callOf(), ...others]) void answer(call, read);
     await expect.poll(() => held.length).toBe(4);
   });
 });

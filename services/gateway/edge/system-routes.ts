@@ -1,20 +1,14 @@
 /** Routes that no document has: probes, the specification, the index and callbacks of upstreams. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Client } from "@connectrpc/connect";
-import type { IsReady } from "#runtime/postgres/readiness.ts";
-import type { Shutdown } from "#runtime/shutdown.ts";
-import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
-import type { Contract } from "./contract.ts";
-import { Problem } from "./problem.ts";
+import type { Contract } from "./http/contract.ts";
+import { Problem } from "./http/problem.ts";
+import type { Deps } from "./operations/deps.ts";
 
 /** An OpenAPI document as it is served: with the address of this service. `publicUrl` has no trailing slash. */
-function servedDocument(
-  { document, prefix, yaml }: Pick<Contract, "document" | "prefix" | "yaml">,
-  publicUrl: string,
-) {
+function servedDocument({ document, prefix, yaml }: Contract, publicUrl: string) {
   const [server] = document.servers;
   const url = `${publicUrl}${prefix}`;
   return {
@@ -24,25 +18,12 @@ function servedDocument(
   };
 }
 
-type SystemDeps = {
-  isReady: IsReady;
-  shutdown: Pick<Shutdown, "begun">;
-  contract: Contract;
-  openaiContract: Contract;
-  publicUrl: () => string;
-};
-
 /** `publicUrl` is asked when a request comes: it is known once the port is open. */
-export function systemRoutes({
-  isReady,
-  shutdown,
-  contract,
-  openaiContract,
-  publicUrl,
-}: SystemDeps): (app: FastifyInstance) => Promise<void> {
+export function systemRoutes(deps: Deps & { openaiContract: Contract }) {
+  const { contract, openaiContract, publicUrl } = deps;
   let served: ReturnType<typeof servedDocument> | undefined;
   const document = () => (served ??= servedDocument(contract, publicUrl()));
-  return async (app) => {
+  return async (app: FastifyInstance): Promise<void> => {
     app.get("/", async (request, reply) => {
       void reply.header("vary", "Accept");
       // What accepts anything is a client of the API.
@@ -60,8 +41,8 @@ export function systemRoutes({
     app.get("/healthz", async () => ({ status: "ok" }));
     app.get("/readyz", async (_request, reply) => {
       // A load balancer can tell it from a fault: HAProxy lets requests in progress end after a 404.
-      if (shutdown.begun.aborted) return reply.code(404).send({ status: "stopping" });
-      if (!(await isReady())) throw new Problem("unavailable");
+      if (deps.shutdown.begun.aborted) return reply.code(404).send({ status: "stopping" });
+      if (!(await deps.isReady())) throw new Problem("unavailable");
       return { status: "ok" };
     });
     app.get("/openapi.json", (_request, reply) =>
@@ -85,10 +66,8 @@ const MAX_HEADERS = 200;
 /** Credentials of our own clients, which no upstream has. */
 const DROPPED_HEADERS = new Set(["authorization", "cookie"]);
 
-type CallbackDeps = { generation: Client<typeof GenerationService> };
-
-export function callbacks({ generation }: CallbackDeps): (app: FastifyInstance) => Promise<void> {
-  return async (app) => {
+export function callbacks({ generation }: Deps) {
+  return async (app: FastifyInstance): Promise<void> => {
     app.removeAllContentTypeParsers();
     // The body and the headers go on as they came: replicas of 1.0.0 check the signatures of upstreams over them.
     app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
