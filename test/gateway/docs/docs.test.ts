@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
 import { useHarness } from "../harness.ts";
 import { errorOf } from "../requests.ts";
-import { operations, samplesOf, useCatalog } from "./documented.ts";
+import { operations, samplesOf, slugOf, useCatalog } from "./documented.ts";
 
 const harness = useHarness();
 const notices = {
@@ -19,8 +19,6 @@ const priced = useHarness({
 
 const textOf = async (path: string, from: typeof harness = harness) =>
   (await from.send(path)).text();
-const slugOf = (operationId: string) =>
-  operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 describe("the documentation", () => {
   it.each(["/docs", "/docs/guides/webhooks", "/docs/reference/create-video-generation"])(

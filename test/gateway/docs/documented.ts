@@ -6,13 +6,15 @@ import type { SharedHarness } from "../harness.ts";
 
 export const operations = operationNodes(readDocument("media"));
 
+export const slugOf = (operationId: string) =>
+  operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 /** The samples on the page of an operation, by language. */
 export async function samplesOf(
   harness: SharedHarness,
   operationId: string,
 ): Promise<Record<string, string>> {
-  const slug = operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const text = await (await harness.send(`/docs/reference/${slug}`)).text();
+  const text = await (await harness.send(`/docs/reference/${slugOf(operationId)}`)).text();
   const blocks = text.matchAll(/<section data-sample="(\w+)">.*?<code>(.*?)<\/code>/gs);
   return Object.fromEntries([...blocks].map(([, label = "", code = ""]) => [label, plain(code)]));
 }

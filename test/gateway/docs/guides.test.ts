@@ -9,6 +9,7 @@ import { clientOf, newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { modern } from "../edge/mcp/clients.ts";
+import { post } from "../requests.ts";
 import { startProgram, type Running } from "../../support/process.ts";
 import { samplesIn, useGuides, type Sample } from "./guide-samples.ts";
 
@@ -166,14 +167,8 @@ describe("the samples of the guides", () => {
         kind === "videos"
           ? ["beta-3.0-video", "videos"]
           : ["gamma-image-3.0-pro", "images/generations"];
-      const answer = await fetch(`${service.url}/openai/v1/${path}`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${env["MEDIA_API_KEY"]}`,
-          "content-type": "application/json",
-        },
-        body: JSON.stringify({ model, prompt: "a boat", size }),
-      });
+      const create = post(env["MEDIA_API_KEY"] ?? "", { model, prompt: "a boat", size });
+      const answer = await fetch(`${service.url}/openai/v1/${path}`, create);
       const { size: made, error } = (await answer.json()) as {
         size: string;
         error?: { code: string };

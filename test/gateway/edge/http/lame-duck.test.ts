@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
+import { randomId } from "#runtime/id.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { sendByNode } from "../../../support/send-by-node.ts";
 import { startHarness } from "../../harness.ts";
@@ -9,7 +10,7 @@ import { headersOf } from "../../requests.ts";
 
 const LAME_DUCK_MS = 3_000;
 
-it("answers requests on reused and on new connections, says that it closes them, and is not ready", async () => {
+it("says on every connection that it closes them and is not ready, then takes nothing new and answers what came before", async () => {
   const clock = manualClock();
   const harness = await startHarness({ clock, config: { lameDuckMs: LAME_DUCK_MS } });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -21,19 +22,6 @@ it("answers requests on reused and on new connections, says that it closes them,
   await alive();
   expect(await alive()).toEqual([200, "keep-alive", true]);
   expect((await harness.send("/readyz")).status).toBe(200);
-
-  const stopped = harness[Symbol.asyncDispose]();
-  expect(await alive()).toEqual([200, "close", true]);
-  expect(await alive()).toEqual([200, "close", false]);
-  const notReady = await harness.send("/readyz");
-  expect([notReady.status, await notReady.json()]).toEqual([404, { status: "stopping" }]);
-  clock.advance(LAME_DUCK_MS);
-  await stopped;
-  await expect(alive()).rejects.toThrow("ECONNREFUSED");
-});
-
-it("keeps the port open until what came before is answered, and takes nothing new", async () => {
-  const harness = await startHarness();
   const key = await harness.newKey();
   const body = JSON.stringify({ model: "gamma-image-3.0-pro", prompt: "a cat" });
   const sent = request(`${harness.url}/v1/images/generations`, {
@@ -42,13 +30,22 @@ it("keeps the port open until what came before is answered, and takes nothing ne
   });
   sent.flushHeaders();
   await once(sent, "continue");
+  const headers = headersOf(key.secret, { prefer: "wait=60" });
+  const waits = harness.send(`/v1/videos/generations/${randomId("vgen")}`, { headers });
+  await expect.poll(() => harness.calls.length).toBe(1);
 
   const stopped = harness[Symbol.asyncDispose]();
+  expect(await alive()).toEqual([200, "close", true]);
+  expect(await alive()).toEqual([200, "close", false]);
+  const notReady = await harness.send("/readyz");
+  expect([notReady.status, await notReady.json()]).toEqual([404, { status: "stopping" }]);
+  clock.advance(LAME_DUCK_MS);
   await expect.poll(async () => (await harness.send("/v1/models")).status).toBe(503);
   expect((await harness.send("/readyz")).status).toBe(404);
+  expect(await (await waits).json()).toMatchObject({ status: "pending" });
   sent.end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   expect(response.resume().statusCode).toBe(200);
   await stopped;
-  await expect(harness.send("/readyz")).rejects.toThrow("fetch failed");
+  await expect(alive()).rejects.toThrow("ECONNREFUSED");
 });

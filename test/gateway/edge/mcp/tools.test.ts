@@ -8,9 +8,8 @@ import {
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
-import { manualClock } from "../../../support/manual-clock.ts";
 import { allWith, catalogModels, image, refusing, video } from "../../backends.ts";
-import { useHarness } from "../../harness.ts";
+import { useHarness, WITHOUT_EVENTS } from "../../harness.ts";
 import { passTime } from "../../requests.ts";
 import { CLIENTS, modern, rawRequest, type McpClient } from "./clients.ts";
 
@@ -296,8 +295,8 @@ describe("the tools for images", () => {
     }
   });
 
-  const clock = manualClock();
-  const slow = useHarness({ clock });
+  const slow = useHarness(WITHOUT_EVENTS);
+  const { clock } = WITHOUT_EVENTS;
 
   it("answer the id of an image that takes longer than 45 seconds, to be read later", async () => {
     const unfinished = { status: Status.PROCESSING, output: [], progress: 0 };

@@ -53,7 +53,7 @@ describe("GET /v1/balance", () => {
 });
 
 describe("GET /v1/transactions", () => {
-  it("shows each transaction with its sign, the available Tokens after it and its generation or note", async () => {
+  it("of a type are shown with sign, the available Tokens after each and its generation or note", async () => {
     const created_at = "2026-11-17T12:02:06.402Z";
     const entry = (fields: MessageInitShape<typeof TransactionSchema>) =>
       create(TransactionSchema, { id: randomId("txn"), createdAt: at(created_at), ...fields });
@@ -75,7 +75,7 @@ describe("GET /v1/transactions", () => {
     const captured = { tokens: 2, charged: 3, available_after: 97, generation_id: generationId };
     const ofReserve = { tokens: -5, available_after: 95, generation_id: generationId };
     const ofRecharge = { tokens: 100, available_after: 100, note: "a" };
-    expect(await harness.json("/v1/transactions")).toEqual({
+    expect(await harness.json("/v1/transactions?type=capture")).toEqual({
       object: "list",
       data: [
         shown(capture.id, { type: "capture", ...captured }),
@@ -85,18 +85,9 @@ describe("GET /v1/transactions", () => {
       has_more: true,
     });
     const { accountId } = harness.key;
-    const request = { accountId, mode: Mode.TEST, limit: 20 };
+    const request = { accountId, mode: Mode.TEST, limit: 20, type: TransactionType.CAPTURE };
     expect(harness.requestsTo("listTransactions")).toMatchObject([request]);
   });
-
-  it.each(["RECHARGE", "RESERVE", "CAPTURE", "RELEASE", "ADJUSTMENT"] as const)(
-    "filters by the type %s",
-    async (name) => {
-      await harness.get(`/v1/transactions?type=${name.toLowerCase()}`);
-      const type = TransactionType[name];
-      expect(harness.requestsTo("listTransactions")).toMatchObject([{ type }]);
-    },
-  );
 });
 
 describe("GET /v1/usage", () => {

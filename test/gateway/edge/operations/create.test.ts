@@ -153,20 +153,6 @@ describe("POST /v1/videos/generations", () => {
     expect(lines).toMatchObject([{ request_id: response.headers.get("request-id") }]);
   });
 
-  it("logs one line per request, with the key's id", async () => {
-    const { accountId } = harness.key;
-    const key_id = (await harness.accounts.listKeys({ accountId })).keys[0]?.id;
-    harness.logLines.length = 0;
-    const response = await createVideo();
-    await expect.poll(() => harness.logLines.length).toBeGreaterThan(0);
-    const request = { method: "POST", route: VIDEOS, status: 202, ms: expect.any(Number) };
-    const ids = { account_id: accountId, key_id, generation_id: lastVideo()?.generationId };
-    const request_id = response.headers.get("request-id");
-    expect(harness.logLines).toHaveLength(1);
-    expect(harness.logLines[0]).toMatchObject({ ...request, ...ids, request_id });
-    expect(lastVideo()?.keyId).toBe(key_id);
-  });
-
   it("logs one line per request, with the key's id, and without prompt or key", async () => {
     const { accountId, secret } = harness.key;
     const keyId = (await harness.accounts.listKeys({ accountId })).keys[0]?.id;
@@ -177,7 +163,8 @@ describe("POST /v1/videos/generations", () => {
     await expect.poll(() => ofRequest().length).toBeGreaterThan(0);
     expect(lastVideo()?.keyId).toBe(keyId);
     const ids = { account_id: accountId, key_id: keyId, generation_id: lastVideo()?.generationId };
-    expect(ofRequest()).toMatchObject([{ route: VIDEOS, status: 202, ...ids }]);
+    const line = { method: "POST", route: VIDEOS, status: 202, ms: expect.any(Number) };
+    expect(ofRequest()).toMatchObject([{ ...line, ...ids }]);
     const hash = createHash("sha256").update(secret).digest("hex");
     for (const one of [prompt, secret, hash])
       expect(JSON.stringify(harness.logLines)).not.toContain(one);

@@ -12,10 +12,9 @@ import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { preferencesOf } from "../../../../services/gateway/edge/waiting/prefer-wait.ts";
 import { forTests } from "../../../support/for-tests.ts";
-import { manualClock } from "../../../support/manual-clock.ts";
 import { video } from "../../backends.ts";
-import { startHarness, useHarness, WITHOUT_EVENTS } from "../../harness.ts";
-import { errorOf, headersOf, passTime } from "../../requests.ts";
+import { useHarness, WITHOUT_EVENTS } from "../../harness.ts";
+import { errorOf, passTime } from "../../requests.ts";
 
 const PATH = "/v1/videos/generations";
 const LEAST = { model: "beta-3.0-video", prompt: "a cat" };
@@ -92,16 +91,6 @@ describe("Prefer: wait=N", () => {
     setStatus(Status.PENDING);
     const plain = await harness.get(`${PATH}/${randomId("vgen")}`);
     expect([plain.status, appliedIn(plain)]).toEqual([200, null]);
-  });
-
-  it("does not delay the service's shutdown", async () => {
-    const stopping = await startHarness({ clock: manualClock() });
-    const { secret } = await stopping.newKey();
-    const headers = headersOf(secret, { prefer: "wait=60" });
-    const answer = stopping.send(`${PATH}/${randomId("vgen")}`, { headers });
-    await expect.poll(() => stopping.calls.length).toBe(1);
-    await stopping[Symbol.asyncDispose]();
-    expect(await statusOf(await answer)).toBe("pending");
   });
 });
 
@@ -180,7 +169,6 @@ describe("Prefer: wait=N without an event stream", () => {
 
 it.each<[prefer: string | undefined, waitSeconds?: number | undefined, respondAsync?: boolean]>([
   ["wait=5", 5],
-  ["wait=60", 60],
   ["wait=61", 60],
   ["wait=99999999999999999999", 60],
   ["wait", 60],
@@ -195,9 +183,7 @@ it.each<[prefer: string | undefined, waitSeconds?: number | undefined, respondAs
   ['x="a\\",wait=2", wait=4', 4],
   [undefined],
   [""],
-  [","],
   ["wait=0"],
-  ["wait=-1"],
   ["wait=1.5"],
   ['x="a", respond-async, wait=ten', undefined, true],
   ["waits=3, respond-asyncs"],
