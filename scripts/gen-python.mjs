@@ -33,6 +33,9 @@ const FILTERS = {
 /** Objects that are a union by their status. */
 const UNIONS = ["Video", "Image"];
 
+/** What a create takes in place of a picture's URL: also what has one. */
+const PICTURE = "str | Picture | StoredFile | ImageOutput";
+
 /** Names that Python keeps for itself. */
 const KEYWORDS = new Set(["from", "import", "class", "global", "in", "is", "not", "pass", "async"]);
 
@@ -115,14 +118,18 @@ export function pythonTypes(document, models) {
     if (values) return `Literal[${values.map(literal).join(", ")}]`;
     if (anyOf ?? allOf) return (anyOf ?? allOf).map((one) => typeOf(one, place)).join(" | ");
     const types = [type].flat().map((one) => {
-      if (one === "array") return `list[${typeOf(items, `${place}Item`, field)}]`;
+      if (one === "array") {
+        const item = typeOf(items, `${place}Item`, field);
+        // A list of other items than all that are taken is no `list` of these.
+        return `${item === PICTURE ? "Sequence" : "list"}[${item}]`;
+      }
       if (one === "object" && schema.properties) {
         add(place, schema);
         return place;
       }
       if (one === "object" && typeof additionalProperties === "object")
         return `dict[str, ${typeOf(additionalProperties, `${place}Value`)}]`;
-      return one === "string" && isPicture(schema, field) ? "str | Picture" : SCALARS[one];
+      return one === "string" && isPicture(schema, field) ? PICTURE : SCALARS[one];
     });
     return types.join(" | ");
   };
@@ -143,6 +150,7 @@ export function pythonTypes(document, models) {
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, Generic, Literal, NotRequired, TypeAlias, TypedDict, TypeVar
 
@@ -170,8 +178,8 @@ ${events.join("\n")}
 
 WebhookEvent: TypeAlias = ${events.map((event) => event.split(":")[0]).join(" | ")}
 
-PICTURE_FIELDS: Final = frozenset({${pictureFields(document).map(literal).join(", ")}})
-"""The fields of creates that take a picture in place of its URL."""
+PICTURE_FIELDS: Final = {"videos": ${pictureFields(document, "Video")}, "images": ${pictureFields(document, "Image")}}
+"""The fields of creates that take a picture in place of its URL: \`[]\` is an item of a list."""
 `;
 }
 
@@ -246,19 +254,18 @@ function filterFields(document, { parameters }, typeOf) {
     }));
 }
 
-/** The places of creates that take a file of the caller's, each as the names of its fields. */
-function pictureFields(document) {
+/** The places of the create that take a file of the caller's, each as the names of its fields, as a set in Python. */
+function pictureFields(document, kind) {
   const found = new Set();
   const look = (schema, field, path) => {
     const node = resolved(document, schema);
     if (isPicture(node, field)) found.add(path);
-    if (node.items) look(node.items, field, path);
+    if (node.items) look(node.items, field, `${path}[]`);
     for (const [name, property] of Object.entries(node.properties ?? {}))
       look(property, name, path === "" ? name : `${path}.${name}`);
   };
-  for (const [name, schema] of Object.entries(document.components.schemas))
-    if (/^Create.*Request$/.test(name)) look(schema, "", "");
-  return [...found];
+  look(document.components.schemas[`Create${kind}GenerationRequest`], "", "");
+  return `frozenset({${[...found].map(literal).join(", ")}})`;
 }
 
 /** A video is named by the URL of an output: files of callers are pictures. */

@@ -74,11 +74,7 @@ class Connection:
         has_fields = isinstance(answer.json, Result) and answer.json.keys() >= set(needs)
         is_deleted = method == "DELETE" and answer.status == 204
         if not (answer.stream if policy.is_streamed else has_fields or is_deleted):
-            kind = answer.headers.get("content-type", "no JSON").split(";")[0]
-            kind = kind if answer.json is None else "other JSON"
-            raise ConnectionError(
-                f"{method} {url} was answered with {kind}, not by the API. {_BASE_HINT}"
-            )
+            raise ConnectionError(f"The answer to {method} {url} is not one of the API. {_BASE_HINT}")
         if isinstance(answer.json, Result):
             answer.json.last_response = LastResponse(answer.status, answer.headers)
         return answer
@@ -126,14 +122,16 @@ def error_of(status: int, headers: Mapping[str, str], body: object) -> ApiError:
 
 def idempotency_key_of(options: CreateOptions) -> str:
     """The caller's, or a new one where there is none."""
-    return options.get("idempotency_key") or str(uuid.uuid4())
+    key = options.get("idempotency_key")
+    return str(uuid.uuid4()) if key is None else key
 
 
-def path_of(collection: str, id: str) -> str:
+def path_of(collection: str, id: object) -> str:
     """The path of the object with this id. Raises ValueError for none: the path would be that of the list."""
-    if not id:
-        raise ValueError(f"The id must be a text that is not empty; it is {id!r}.")
-    return f"{collection}/{quote(id, safe='')}"
+    if isinstance(id, str) and id:
+        return f"{collection}/{quote(id, safe='')}"
+    mistake = f"The id must be a text that is not empty; it is {id!r}."
+    raise ValueError('Give the id: video["id"].' if isinstance(id, dict) else mistake)
 
 
 def check_options(options: Mapping[str, object], names: Collection[str]) -> None:

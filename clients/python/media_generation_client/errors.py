@@ -34,13 +34,7 @@ class MediaError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Python's own way would call the constructor with the message alone.
-        return _again, (type(self), self.args), self.__dict__
-
-
-def _again(kind: type[MediaError], args: tuple[object, ...]) -> MediaError:
-    error = kind.__new__(kind)
-    error.args = args
-    return error
+        return type(self).__new__, (type(self),), {**self.__dict__, "args": self.args}
 
 
 class ApiError(MediaError):

@@ -11,26 +11,18 @@ from .send import OnRequest, Timing
 T = TypeVar("T")
 
 Picture: TypeAlias = bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO
-"""
-Bytes, a ``pathlib.Path`` or an open file. A text is never read as a path: a text that a stranger wrote must not name a
-file of this machine.
-"""
+"""Bytes, a ``pathlib.Path`` or an open file; no text, because a stranger's must not name a file of this machine."""
 
 
 class ClientOptions(TypedDict, total=False):
     api_key: str | None
-    """
-    Keep it on servers, because anyone who has it can spend your Tokens. Default: the environment variable ``MEDIA_API_KEY``.
-    """
+    """Keep it on servers: anyone who has it can spend your Tokens. Default: the environment variable ``MEDIA_API_KEY``."""
     base_url: str | None
     """The service's URL, to which ``/v1`` is added where it has no path. Default: ``MEDIA_BASE_URL``."""
     headers: Mapping[str, str] | None
     """Sent with every request."""
     max_attempts: int | None
-    """
-    Of one call, including the first: 4 by default, and while a generation is waited for or watched as many as an outage of a
-    minute takes; 1 disables retries.
-    """
+    """Of one call, with the first; 1 disables retries. Default 4; to wait or watch, as many as an outage of a minute takes."""
     timeout_seconds: float | None
     """How long one attempt waits for the answer to begin, or to go on; by default 30, and 150 for ``images.create``."""
     on_request: OnRequest | None
@@ -59,9 +51,7 @@ class WaitOptions(CallOptions, Generic[T], total=False):
     on_progress: Callable[[T], object]
     """Called when the generation is first read, and whenever its status or progress has changed. What it raises ends the wait."""
     poll_seconds: float
-    """
-    Interval between reads. Default 2 with ``on_progress``, else 30; long polling reports the end at once.
-    """
+    """Interval between reads. Default 2 with ``on_progress``, else 30; long polling reports the end at once."""
     wait_seconds: float
     """
     Limit for the whole wait, which begins when the create is accepted; then WaitStoppedError. An outage of the service ends

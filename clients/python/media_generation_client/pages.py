@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from . import threads
@@ -28,14 +29,11 @@ class Listing(Generic[T]):
     def __init__(self, fetch_page: Callable[[str | None], Page[T]]) -> None:
         """``fetch_page`` gives the page after the item with an id; for None the first that was asked for."""
         self._fetch_page = fetch_page
-        self._first_page: Page[T] | None = None
 
-    @property
+    @cached_property
     def first_page(self) -> Page[T]:
         """Fetched when it is first asked for."""
-        if self._first_page is None:
-            self._first_page = self._fetch_page(None)
-        return self._first_page
+        return self._fetch_page(None)
 
     @property
     def data(self) -> list[T]:

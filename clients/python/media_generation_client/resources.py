@@ -33,7 +33,6 @@ from .wait import G, wait_for, wait_for_created, watch
 _RESPOND_ASYNC = "respond-async"
 _CREATE_IMAGE_SECONDS = 150.0
 _BYTES: Any = (bytes, bytearray, memoryview)
-_PICTURES: Any = (*_BYTES, os.PathLike)
 
 
 class CreateVideo(types.VideoRequest, CreateOptions):
@@ -139,11 +138,15 @@ class _Generations(Functions, Generic[G]):
         key = idempotency_key_of(options)
         threads.say_what_goes_on(f"The create may have been accepted: one with idempotency_key={key!r} gets the same.")
 
-        def send_picture(picture: Picture, picture_key: str) -> str:
-            return Files(self._connection).create(picture, idempotency_key=picture_key, **call)["url"]
+        def send_picture(picture: Picture, place: str) -> str:
+            # Of fixed length, because the caller's key may be as long as is allowed.
+            own_key = hashlib.sha256(f"{place} of {key}".encode()).hexdigest()
+            return Files(self._connection).create(picture, idempotency_key=own_key, **call)["url"]
 
         headers = {"idempotency-key": key, **({"prefer": prefer} if prefer else {})}
-        body = _with_sent_pictures(body, key, send_picture)
+        fields = types.PICTURE_FIELDS[self._kind]
+        _with_pictures(body, fields, lambda _picture, place: place)
+        body = _with_pictures(body, fields, send_picture)
         path = f"/{self._kind}/generations"
         try:
             return self._connection.result(
@@ -287,27 +290,30 @@ def _split(
     return fields, {name: value for name, value in given.items() if name in options}
 
 
-def _with_sent_pictures(
-    body: dict[str, Any], idempotency_key: str, send: Callable[[Picture, str], str]
+def _with_pictures(
+    body: dict[str, Any], fields: Collection[str], url_of: Callable[[Picture, str], str]
 ) -> dict[str, Any]:
     """
-    The body with the URL of the sent file in place of each picture. Raises TypeError for one in another field. ``send`` gets
-    a key that is the same for the same place of the same create.
+    The body with URLs in place of pictures, and of what has one: files that were sent, and outputs. Raises TypeError for a
+    picture in another place than one of the fields.
     """
 
     def sent(value: Any, place: str) -> Any:
+        field = re.sub(r"\[\d+\]", "[]", place)
         if isinstance(value, dict):
-            fields = cast(dict[str, Any], value).items()
-            return {name: sent(each, f"{place}.{name}") for name, each in fields}
+            given = cast(dict[str, Any], value)
+            if field in fields and "url" in given:
+                return given["url"]
+            return {name: sent(each, f"{place}.{name}") for name, each in given.items()}
         if isinstance(value, (list, tuple)):
             items = enumerate(cast(list[Any], value))
             return [sent(each, f"{place}[{index}]") for index, each in items]
-        if not isinstance(value, _PICTURES) and not hasattr(value, "read"):
+        if not isinstance(value, (*_BYTES, os.PathLike)) and not hasattr(value, "read"):
             return value
-        if re.sub(r"\[\d+\]", "", place) not in types.PICTURE_FIELDS:
-            raise TypeError(f"{place} takes no picture.")
-        # Of fixed length, because the caller's key may be as long as is allowed.
-        return send(value, hashlib.sha256(f"{place} of {idempotency_key}".encode()).hexdigest())
+        if field not in fields:
+            is_list = f"{field}[]" in fields
+            raise TypeError(f'{place} must be a list: [Path("x.png")].' if is_list else f"{place} takes no picture.")
+        return url_of(value, place)
 
     return {name: sent(value, name) for name, value in body.items()}
 

@@ -9,11 +9,12 @@ import http.client
 import math
 import random
 import shutil
+import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.error import URLError
 from urllib.request import (
     HTTPHandler,
@@ -88,10 +89,25 @@ class RequestEvent:
 OnRequest = Callable[[RequestEvent], None]
 
 
+class _Sending(http.client.HTTPConnection):
+    """Reads the answer to a body that the service does not read to its end, such as that it is too large."""
+
+    def endheaders(self, message_body: Any = None, **_options: object) -> None:
+        super().endheaders()
+        with contextlib.suppress(builtins.ConnectionError, ssl.SSLEOFError):
+            self.send(message_body or b"")
+
+
+class _Handler(HTTPSHandler, HTTPHandler):
+    def do_open(self, http_class: Any, req: Request, **options: Any) -> http.client.HTTPResponse:
+        sending: Any = type("Sending", (_Sending, http_class), {})
+        return super().do_open(sending, req, **options)
+
+
 def new_opener() -> OpenerDirector:
     """Any response as it is, through the proxy of the environment: no redirect is followed, which could lose the key."""
     opener = OpenerDirector()
-    for handler in (ProxyHandler(), HTTPHandler(), HTTPSHandler(), UnknownHandler()):
+    for handler in (ProxyHandler(), _Handler(), UnknownHandler()):
         opener.add_handler(handler)
     return opener
 

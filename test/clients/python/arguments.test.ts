@@ -18,6 +18,7 @@ def tried(call):
     except (TypeError, ValueError) as error: show(f"{type(error).__name__}: {str(error)[:49]}")
 tried(lambda: client.videos.retrieve(None))
 tried(lambda: client.videos.delete(""))
+for call in (client.videos.wait, client.images.cancel, client.files.delete): tried(lambda: call({"id": 1}))
 tried(lambda: client.videos.retrieve("vgen_1", max_attemps=2))
 for kind in (media.Client, media.AsyncClient): tried(lambda: kind(baseUrl="x"))
 for kind in (media.Client, media.AsyncClient): tried(lambda: kind(api_key=KEY, base_url=URL).videos.list(staus="x"))
@@ -26,12 +27,13 @@ listing = client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone
 show(repr(listing))
 show([listing.data, listing.has_more])
 client.usage.retrieve(from_="2026-11-01")
-client.videos.create(model="m", prompt_="a cat", wait_seconds=5)`,
+client.videos.create(model="m", prompt_="a cat", wait_seconds=5, idempotency_key="")`,
       { URL: service.url },
     );
     expect(shown).toEqual([
       "ValueError: The id must be a text that is not empty; it is No",
       "ValueError: The id must be a text that is not empty; it is ''",
+      ...Array<string>(3).fill('ValueError: Give the id: video["id"].'),
       "TypeError: There is no option max_attemps. There are headers",
       ...Array<string>(2).fill("TypeError: There is no option baseUrl. There are api_key, ba"),
       ...Array<string>(2).fill("TypeError: There is no option staus. There are after, create"),
@@ -44,6 +46,8 @@ client.videos.create(model="m", prompt_="a cat", wait_seconds=5)`,
       "/v1/usage?from=2026-11-01",
       `/v1/videos/generations{"model": "m", "prompt_": "a cat", "wait_seconds": 5}`,
     ]);
+    // The service refuses it: a create without the caller's key would be charged twice.
+    expect(service.requests.at(-1)?.headers["idempotency-key"]).toBe("");
   });
 
   it("refuses an option of a wait that is none before the create is sent, and offers the options of each function", async () => {
@@ -249,10 +253,14 @@ path = pathlib.Path(os.environ["FILE"])
 pictures = [b"a", bytearray(b"b"), path, path.open("rb"), io.BytesIO(b"d")]
 client.images.create(model="m", prompt="p", image_urls=["https://a.example.com/1.png", *pictures], mask_url=b"e", metadata={"path": str(path)})
 client.videos.create(model="m", prompt="p", image_url=b"f", last_image_url=b"g", reference_images=[{"url": b"h", "role": "style"}])
+file = client.files.retrieve("file_1")
+client.images.create(model="m", prompt="p", image_urls=[file, {"url": file["url"], "width": 7}], mask_url=file)
 for again in range(2): client.videos.create(model="m", prompt="p", image_url=b"i", last_image_url=b"i", idempotency_key="k")`,
       { URL: service.url, FILE: path },
     );
-    const files = service.requests.filter(({ path: sent }) => sent === "/v1/files");
+    const files = service.requests.filter(
+      ({ method, path: sent }) => method === "POST" && sent === "/v1/files",
+    );
     expect(files.map(({ body }) => body).join("")).toBe("abccdefghiiii");
     const keys = files.slice(-4).map(({ headers }) => headers["idempotency-key"]);
     expect([...new Set(keys)]).toEqual(keys.slice(2));
@@ -260,28 +268,48 @@ for again in range(2): client.videos.create(model="m", prompt="p", image_url=b"i
       new Set(["application/octet-stream"]),
     );
     const url = "https://f.example.com/1";
-    const creates = service.requests.filter(({ path: sent }) => sent !== "/v1/files");
+    const creates = service.requests.filter(({ path: sent }) => sent.endsWith("/generations"));
     const urls = ["https://a.example.com/1.png", ...Array<string>(5).fill(url)];
     const request = { model: "m", prompt: "p" };
     const frames = { image_url: url, last_image_url: url };
     expect(creates.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
       { ...request, image_urls: urls, mask_url: url, metadata: { path } },
       { ...request, ...frames, reference_images: [{ url, role: "style" }] },
+      { ...request, image_urls: [url, url], mask_url: url },
       { ...request, ...frames },
       { ...request, ...frames },
     ]);
+  });
+
+  it("that is too large is refused in the service's words, by one attempt unless the connection breaks", async () => {
+    const headers = { connection: "close" };
+    const error = { type: "invalid_request_error", code: "body_too_large", message: "Too large." };
+    await using service = await answeringService([
+      { unread: true, breaks: true },
+      { unread: true, status: 413, headers, body: { error } },
+    ]);
+    const shown = await runPython(
+      `
+try: client.files.create(bytes(21_000_000))
+except media.InvalidRequestError as error: show([error.status, error.code, slept])`,
+      { URL: service.url },
+    );
+    expect(shown).toEqual([[413, "body_too_large", [0.25]]]);
+    expect(service.requests).toHaveLength(2);
   });
 
   it("is never a text, and what cannot be read or is in another field sends nothing", async () => {
     await using service = await answeringService([{ body: { id: "vgen_1" } }]);
     const shown = await runPython(
       `
-def tried(**fields):
-    try: client.videos.create(model="m", prompt="p", **fields)
+def tried(functions=client.videos, **fields):
+    try: functions.create(model="m", prompt="p", **fields)
     except (OSError, TypeError) as error: show([type(error).__name__, str(error)[:40]])
 tried(image_url=pathlib.Path("/none.png"))
 tried(image_url=io.StringIO("text"))
 tried(negative_prompt=b"bytes")
+tried(client.images, mask_url=b"a", image_urls=pathlib.Path("x.png"))
+tried(client.images, mask_url=b"a", image_url=b"b")
 try: client.files.create("/etc/hostname")
 except TypeError as error: show(str(error)[:20])
 tried(image_url="/etc/hostname")`,
@@ -291,6 +319,8 @@ tried(image_url="/etc/hostname")`,
       ["FileNotFoundError", expect.stringContaining("No such file") as string],
       ["TypeError", "A picture is bytes, a pathlib.Path or a "],
       ["TypeError", "negative_prompt takes no picture."],
+      ["TypeError", 'image_urls must be a list: [Path("x.png"'],
+      ["TypeError", "image_url takes no picture."],
       "A picture is bytes, ",
     ]);
     expect(service.requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([

@@ -95,20 +95,22 @@ export type Sent = {
   body: string;
 };
 
-/** `breaks`: the connection ends within the body. `silent`: there is none. */
+/** `breaks`: the connection ends within the body. `silent`: there is none. `unread`: it comes before the request's body is read. */
 export type Answer = {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
   breaks?: true;
   silent?: true;
+  unread?: true;
 };
 
 /** A service that answers with `answers` in order, and with the last one from then on. */
 export async function answeringService(answers: Answer[]) {
   const requests: Sent[] = [];
   const server = await startHttp((request, response) => {
-    const answered = text(request).then((sent) => {
+    const isUnread = answers[Math.min(requests.length, answers.length - 1)]?.unread;
+    const answered = (isUnread ? Promise.resolve("") : text(request)).then((sent) => {
       const { method = "", url: path = "", headers } = request;
       requests.push({ method, path, headers, body: sent });
       const answer = answers[Math.min(requests.length, answers.length) - 1] ?? {};

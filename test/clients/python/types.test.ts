@@ -22,6 +22,10 @@ assert_type(client.videos.create(**request), Video)
 assert_type(media.last_response(client.videos.create(**request)).request_id, str | None)
 client.videos.create(model="an-id-of-tomorrow", prompt="a cat", image_url=Path("cat.png"), timeout_seconds=5)
 client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", on_progress=lambda video: print(video["progress"] + 1))
+image = client.images.retrieve("igen_1")["output"]
+client.images.create(model="m", prompt="a cat", image_urls=image)
+client.images.create(model="m", prompt="a cat", image_urls=[image[0], Path("cat.png"), client.files.create(b"")])
+client.images.create(model="m", prompt="a cat", image_urls=Path("cat.png"))  # pyright: ignore[reportArgumentType]
 made = client.videos.retrieve("vgen_1")
 if made["status"] == "failed":
     assert_type(made["error"]["message"], str)

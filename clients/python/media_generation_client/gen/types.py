@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, Generic, Literal, NotRequired, TypeAlias, TypedDict, TypeVar
 
@@ -76,7 +77,7 @@ class VideoRequest(TypedDict):
     """The `id` of a model of kind `video`."""
     prompt: str
     """What the video shows."""
-    image_url: NotRequired[str | Picture | None]
+    image_url: NotRequired[str | Picture | StoredFile | ImageOutput | None]
     """The first frame or reference image: a public `https` URL without userinfo, on the standard port or 1024 to 65535, or the `url` of a file of yours. It is fetched while the generation runs; if it cannot be read, the generation fails with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given."""
     duration: NotRequired[int | None]
     """Seconds. The model's `durations` say which values it accepts, and its default."""
@@ -90,7 +91,7 @@ class VideoRequest(TypedDict):
     """The size of the frames, its letter in any case. For models whose `parameters` have it, with the values there; the default is the model's `resolution`."""
     audio: NotRequired[bool | None]
     """Whether the video has sound. For models whose `parameters` have it; when absent the model decides."""
-    last_image_url: NotRequired[str | Picture | None]
+    last_image_url: NotRequired[str | Picture | StoredFile | ImageOutput | None]
     """The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it. A URL as in `image_url`."""
     webhook_url: NotRequired[str | None]
     """Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard port or 1024 to 65535."""
@@ -103,7 +104,7 @@ class ImageRequest(TypedDict):
     """The `id` of a model of kind `image`."""
     prompt: str
     """What the image shows."""
-    image_urls: NotRequired[list[str | Picture] | None]
+    image_urls: NotRequired[Sequence[str | Picture | StoredFile | ImageOutput] | None]
     """Reference images, up to the model's `max_reference_images`. For models whose `inputs` include `image`. Each adds `tokens_per_reference_image` to the price."""
     size: NotRequired[str | None]
     """`<width>x<height>` in pixels. The model's `sizes` say which values it accepts; the default is its `default_size`."""
@@ -126,7 +127,7 @@ class ImageRequest(TypedDict):
 
 
 class ReferenceImage(TypedDict):
-    url: str | Picture
+    url: str | Picture | StoredFile | ImageOutput
     """A URL as in `image_url`."""
     role: Literal["subject", "style"]
     """`subject`: a person, thing or place that the video shows. `style`: how the video looks."""
@@ -677,5 +678,5 @@ WebhookTestEvent: TypeAlias = Event[Literal["webhook.test"], dict[str, object]]
 
 WebhookEvent: TypeAlias = BalanceLowEvent | LimitReachedEvent | VideoGenerationCompletedEvent | VideoGenerationFailedEvent | VideoGenerationCanceledEvent | ImageGenerationCompletedEvent | ImageGenerationFailedEvent | ImageGenerationCanceledEvent | WebhookTestEvent
 
-PICTURE_FIELDS: Final = frozenset({"image_url", "last_image_url", "reference_images.url", "image_urls", "mask_url"})
-"""The fields of creates that take a picture in place of its URL."""
+PICTURE_FIELDS: Final = {"videos": frozenset({"image_url", "last_image_url", "reference_images[].url"}), "images": frozenset({"image_urls[]", "mask_url"})}
+"""The fields of creates that take a picture in place of its URL: `[]` is an item of a list."""
