@@ -1,7 +1,4 @@
-/**
- * `npm pack` builds the package with this, as ES modules and as CommonJS: everything it needs is bundled, so that it has
- * no dependencies.
- */
+/** `npm pack` builds the package with this, as ES modules and as CommonJS, without dependencies: all that it needs is bundled. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { defineConfig } from "tsdown";
 

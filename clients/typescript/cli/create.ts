@@ -79,10 +79,7 @@ export async function create(
   return finish(run, await waitFor(run, `${kind}s`, id), out, isRepeated);
 }
 
-/**
- * The service checks the values. `piped` is the picture of the standard input. Throws ArgumentError for a second picture of a
- * video.
- */
+/** The service checks the values. `piped` is the picture of the standard input. A video's second picture is an ArgumentError. */
 export function requestFor(
   kind: Kind,
   prompt: string,

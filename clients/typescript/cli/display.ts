@@ -1,5 +1,6 @@
 /** What is shown for people: the progress, one object by a headline and its facts, models in a line each, and colours. */
 import type { Delivery, Image, Model, StoredFile, Video } from "../index.ts";
+import { isFinal } from "../http/wait.ts";
 import { optionOf } from "./errors.ts";
 
 export type Output = { write: (text: string) => unknown; isTTY?: boolean };
@@ -85,7 +86,7 @@ export function generationText(generation: Image | Video): string {
     ["model", `${model}, ${mode} mode`],
     ["prompt", input.prompt],
     ["progress", status === "processing" ? `${progress} %` : undefined],
-    ["price", tokensText(credits)],
+    [isFinal(status) ? "charged" : "price", tokensText(credits)],
     ["created", timeText(generation.created_at)],
     ["completed", generation.completed_at && timeText(generation.completed_at)],
     ...files,
@@ -110,7 +111,7 @@ export function deliveryText(delivery: Delivery): string {
     ["url", url],
     ...attempts.map((attempt): Fact => [
       "attempt",
-      `${timeText(attempt.at)}  ${answerText(attempt)}`,
+      `${timeText(attempt.at, "medium")}  ${answerText(attempt)}`,
     ]),
     ["next", delivery.next_attempt_at && timeText(delivery.next_attempt_at)],
   ]);
@@ -183,10 +184,10 @@ function limitsText({ values, max }: Model["parameters"][string]): string {
   return [...choices, ...(max === undefined ? [] : [`at most ${max}`])].join("; ") || "yes";
 }
 
-/** A time in the zone of who reads it, such as `2026-11-28 09:30`. */
-export function timeText(time: string): string {
+/** A time in the zone of who reads it, such as `2026-11-28 09:30`; `medium` has the seconds. */
+export function timeText(time: string, timeStyle: "short" | "medium" = "short"): string {
   // Sweden writes times as ISO 8601 does.
-  return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
+  return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle });
 }
 
 /** How a delivery stands, as the dashboard says it, its number of attempts, and what the last one was answered. */

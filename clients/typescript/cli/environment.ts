@@ -18,14 +18,13 @@ export function baseUrlOf(
   env: Environment,
   installedFrom = packageUrl(),
 ): string {
-  const local = () => `http://localhost:${env["PORT"] || "8080"}/v1`;
   const started = IS_CHECKOUT && env["PORT"] ? undefined : readDemo(env, "url");
   const url =
     baseUrl ||
     env["MEDIA_BASE_URL"] ||
     started ||
     serviceAt(installedFrom) ||
-    (IS_CHECKOUT && local());
+    (IS_CHECKOUT && `http://localhost:${env["PORT"] || "8080"}/v1`);
   if (!url) throw new ArgumentError("No service is chosen: set MEDIA_BASE_URL, or --base-url.");
   return url;
 }

@@ -1,6 +1,6 @@
 /** The errors of the command line: their exit code, their code for programs, and their words, which have options in place of fields. */
 import { CommanderError } from "commander";
-import { ApiError, ArgumentError, ConnectionError, TimeoutError, type Fault } from "../index.ts";
+import { ApiError, ArgumentError, ConnectionError, TimeoutError } from "../index.ts";
 import { IS_CHECKOUT } from "./environment.ts";
 
 /** The generation succeeded, but its file could not be downloaded or written. */
@@ -102,10 +102,7 @@ export function optionOf(field: string): string {
 const ARGUMENTS = new Set(["prompt", "file", "id"]);
 
 /** The field's option begins the sentence, which has the fields as the API has them. */
-function faultText({
-  param,
-  message,
-}: Pick<Fault, "message"> & { param?: string | undefined }): string {
+function faultText({ param, message }: { message: string; param?: string | undefined }): string {
   if (param === undefined) return inOptions(message);
   const [, field = "", index, rest = ""] = /^([\w-]+)(?:\[(\d+)\])?\.?(.*)$/.exec(param) ?? [];
   const number = index === undefined ? "" : ` (no. ${Number(index) + 1})`;

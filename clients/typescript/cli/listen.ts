@@ -45,7 +45,7 @@ export async function listen(
       print(
         run.json
           ? event.body
-          : `${timeText(event.timestamp)}  ${event.type}  ${generation.id}${answer}`,
+          : `${timeText(event.timestamp, "medium")}  ${event.type}  ${generation.id}${answer}`,
       );
     }
     await delay(LOOK_MS, undefined, { signal }).catch(() => {});

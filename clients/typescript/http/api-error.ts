@@ -11,8 +11,9 @@ export class MediaError extends Error {
 }
 
 /** The error; if it is one of the client's, it says the generation. */
-export function withGenerationId(error: unknown, generationId: string): unknown {
-  return error instanceof MediaError ? Object.assign(error, { generationId }) : error;
+export function withGenerationId(error: unknown, generationId: unknown): unknown {
+  const isKnown = error instanceof MediaError && typeof generationId === "string";
+  return isKnown ? Object.assign(error, { generationId }) : error;
 }
 
 /** The code of an error response without one, for example of a proxy. */
@@ -60,6 +61,11 @@ export class ApiError extends MediaError {
     Object.defineProperty(this, "body", { value: body });
     if (this.details.generation_id !== undefined)
       withGenerationId(this, this.details.generation_id);
+  }
+
+  /** For logs: the message with what to name when you ask for help. */
+  override toString(): string {
+    return `${super.toString()} (code ${this.code}, request ${this.requestId ?? "without an id"})`;
   }
 }
 

@@ -10,9 +10,7 @@ import { send, type Fetch, type Policy, type RequestEvent } from "./send.ts";
 import { apiKeyOf, BASE_HINT, serviceUrl } from "./settings.ts";
 
 export type ClientOptions = {
-  /**
-   * Keep it on servers: anyone who has it can spend your Tokens. Default: the environment variable `MEDIA_API_KEY`.
-   */
+  /** Keep it on servers: anyone who has it can spend your Tokens. Default: the environment variable `MEDIA_API_KEY`. */
   apiKey?: string;
   /**
    * The service's URL, e.g. https://media.example.com/v1; `/v1` is added to one without a path. Default: the environment
@@ -254,6 +252,7 @@ export function openConnection(options: ClientOptions): Connection {
 function pathOf(path: string, id: unknown): string {
   if (!path.includes("{id}")) return path;
   if (typeof id === "string" && id !== "") return path.replace("{id}", encodeURIComponent(id));
+  if (typeof id === "object" && id !== null) throw new ArgumentError("Give the id: video.id.");
   throw new ArgumentError(`The id must be a text that is not empty; it is ${JSON.stringify(id)}.`);
 }
 

@@ -53,7 +53,7 @@ export async function saveBody(
     await writeFile(partPath, chunksOf(body, signal));
     const { size } = await stat(partPath);
     if (bytes !== undefined && size !== bytes)
-      throw brokenOff(`${size} of ${bytes} bytes received`);
+      throw new ConnectionError(`The file broke off: ${size} of ${bytes} bytes received`);
     await rename(partPath, path);
   } catch (error) {
     await rm(partPath, { force: true });
@@ -69,10 +69,6 @@ async function* chunksOf(
     yield* body;
   } catch (cause) {
     signal?.throwIfAborted();
-    throw brokenOff((cause as Error).message, cause);
+    throw new ConnectionError(`The file broke off: ${(cause as Error).message}`, { cause });
   }
-}
-
-function brokenOff(why: string, cause?: unknown): ConnectionError {
-  return new ConnectionError(`The file broke off: ${why}`, { cause });
 }

@@ -13,10 +13,7 @@ export type ListedPage<T> = Page<T> &
     readonly nextCursor: string | undefined;
   };
 
-/**
- * `for await (const item of listing)` reads every item, `listing.pages()` every page, newest first; `await listing` is the
- * first page.
- */
+/** `for await` over the listing reads every item, over its `pages()` every page, newest first; awaited it is the first page. */
 export type Listing<T> = AsyncIterable<T> &
   Pick<Promise<Result<ListedPage<T>>>, "then" | "catch" | "finally"> & {
     pages: () => AsyncIterable<Result<ListedPage<T>>>;
@@ -46,7 +43,10 @@ export function listing<T extends { id: string }>(
     }) as P & AsyncIterable<T>;
   let first: Promise<Result<ListedPage<T>>> | undefined;
   // Not before it is awaited: a list that is only iterated must not read a page twice.
-  const firstPage = () => (first ??= firstOf(pages()));
+  const firstPage = () =>
+    (first ??= pages()
+      .next()
+      .then(({ value }) => value as Result<ListedPage<T>>));
   return {
     // oxlint-disable-next-line unicorn/no-thenable -- it can be awaited
     then: (onFulfilled, onRejected) => firstPage().then(onFulfilled, onRejected),
@@ -57,10 +57,4 @@ export function listing<T extends { id: string }>(
       for await (const { data } of pages()) yield* data;
     },
   };
-}
-
-async function firstOf<T>(pages: AsyncGenerator<T>): Promise<T> {
-  // The first page exists always, be it empty.
-  const { value } = (await pages.next()) as IteratorYieldResult<T>;
-  return value;
 }

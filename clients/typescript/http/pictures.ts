@@ -9,13 +9,25 @@ type Send = (picture: Picture, idempotencyKey: string) => Promise<string>;
 const URL_OR_PICTURE = "It takes a URL, a Blob, bytes, a stream, { path }, a file or an output.";
 
 const IMAGE_FIELD = /^(.*image_urls?|mask_url|reference_images)$/;
+const FIELDS = {
+  videos: ["image_url", "last_image_url", "reference_images"],
+  images: ["image_urls", "mask_url"],
+};
 
-/** The body with the URL of the sent file in place of each picture. */
+/** The body with the URL of the sent file in place of each picture. Throws ArgumentError for one in a wrong place, before any is sent. */
 export async function withSentPictures<Body extends object>(
   body: WithPictures<Body>,
+  kind: keyof typeof FIELDS,
   idempotencyKey: string,
   send: Send,
 ): Promise<Body> {
+  for (const [field, value] of Object.entries<unknown>(body)) {
+    if (typeof value !== "object" || value === null || !IMAGE_FIELD.test(field)) continue;
+    if (!FIELDS[kind].includes(field)) throw new ArgumentError(`${field} takes no picture.`);
+    const should = field.endsWith("s") ? 'be a list: [{ path: "x.png" }]' : "be no list";
+    if (Array.isArray(value) !== field.endsWith("s"))
+      throw new ArgumentError(`${field} must ${should}.`);
+  }
   const sent = async (value: unknown, place: string): Promise<unknown> => {
     if (Array.isArray(value))
       return Promise.all(value.map((each, i) => sent(each, `${place}[${i}]`)));

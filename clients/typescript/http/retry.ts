@@ -31,18 +31,16 @@ export function retryDelayMs(
   isRepeatable: boolean,
   timing: Pick<Timing, "random" | "nowMs">,
 ): number | undefined {
-  if (answer && !isRetryable(answer.response.status, answer.text, isRepeatable)) return;
-  if (!answer && !isRepeatable) return;
+  if (!(answer ? isRetryable(answer, isRepeatable) : isRepeatable)) return;
   const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
   const jitteredMs = backoffMs * (0.5 + timing.random() / 2);
-  const retryAfterDelayMs = answer && retryAfterMs(answer.response.headers, timing.nowMs());
-  if (retryAfterDelayMs === undefined) return jitteredMs;
-  return retryAfterDelayMs > MAX_RETRY_AFTER_MS ? undefined : retryAfterDelayMs + jitteredMs;
+  const askedMs = answer ? retryAfterMs(answer.response.headers, timing.nowMs()) : 0;
+  return askedMs > MAX_RETRY_AFTER_MS ? undefined : askedMs + jitteredMs;
 }
 
-function isRetryable(status: number, text: string, isRepeatable: boolean): boolean {
-  if (status === 429) return true;
-  return isRepeatable && RETRIED_STATUSES.has(status) && !isFinalFailure(text);
+function isRetryable({ response, text }: Answered, isRepeatable: boolean): boolean {
+  if (response.status === 429) return true;
+  return isRepeatable && RETRIED_STATUSES.has(response.status) && !isFinalFailure(text);
 }
 
 /** A failed image stays failed for its idempotency key; one that timed out may still finish. */
@@ -51,12 +49,12 @@ function isFinalFailure(text: string): boolean {
   return problem?.type === "generation_error" && problem.code !== "generation_timeout";
 }
 
-/** The delay of `Retry-After`, given in seconds or as a date, in milliseconds from now. */
-function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
+/** The delay of `Retry-After`, given in seconds or as a date, in milliseconds from now; 0 without one. */
+function retryAfterMs(headers: Headers, nowMs: number): number {
   const text = headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
   const atMs = Date.parse(text);
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+  return Number.isNaN(atMs) ? 0 : Math.max(0, atMs - nowMs);
 }
 
 /** The system's timers, randomness and clock. */

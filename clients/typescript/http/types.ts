@@ -88,10 +88,7 @@ type WithPicture<Entries> = Entries extends (infer Entry extends object)[]
 export type VideoModelId = keyof KnownVideoModels | (string & {});
 export type ImageModelId = keyof KnownImageModels | (string & {});
 
-/**
- * The request of a video. Of a known model it takes the values that the model takes; `VideoRequest` without a model
- * takes all.
- */
+/** The request of a video. Of a known model it takes that model's values; `VideoRequest` without a model takes all. */
 export type VideoRequest<Id extends string = string> = { model: Id } & VideoInputs<Id>;
 export type ImageRequest<Id extends string = string> = { model: Id } & ImageInputs<Id>;
 

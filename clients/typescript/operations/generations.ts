@@ -115,7 +115,7 @@ function generations<Generation extends Video | Image>(
     const option = Object.keys(request).find((name) => Object.hasOwn(CALL_OPTIONS, name));
     if (option) throw new ArgumentError(`${option} is an option: give it in a second object.`);
     const { respondAsync, idempotencyKey = crypto.randomUUID(), ...options } = given;
-    const body = withSentPictures(request, idempotencyKey, async (picture, key) => {
+    const body = withSentPictures(request, kind, idempotencyKey, async (picture, key) => {
       const sent = await files(connection).create(picture, { ...options, idempotencyKey: key });
       return sent.url;
     });

@@ -22,13 +22,11 @@ describe("download", () => {
 
   it("asks for an output where it gets something else", async () => {
     const { client } = fakeService([]);
-    for (const other of [undefined, null, { id: "vgen_1" }])
+    const several = { output: [output, output] };
+    for (const other of [undefined, null, { id: "vgen_1" }, { output: [] }, several])
       await expect(client.download(other as never)).rejects.toThrow(
-        "Give download an output, such as video.output[0].",
+        "Give download an output, such as video.output[0], or a generation that has exactly one file.",
       );
-    await expect(client.download({ output: [output] } as never)).rejects.toThrow(
-      "Give download one output of the generation, such as video.output[0].",
-    );
   });
 
   it("throws the service's error", async () => {
@@ -43,7 +41,8 @@ describe("download", () => {
     const path = join(folder.path, "cat.mp4");
     await writeFile(path, "an older film, which is longer");
     const { client } = fakeService([() => new Response("film")]);
-    expect(await client.download({ ...output, bytes: 4 }, path)).toBeUndefined();
+    const video = { id: "vgen_1", output: [{ ...output, bytes: 4 }] };
+    expect(await client.download(video, path)).toBeUndefined();
     expect(await readFile(path, "utf8")).toBe("film");
     expect(await readdir(folder.path)).toEqual(["cat.mp4"]);
   });
@@ -138,10 +137,10 @@ it("a file that was sent, an output and a URL object stand for their URL", async
   const url = "https://files.example.com/a";
   const file = await client.files.create(new Blob(["a"]));
   const reference = { url: file, role: "style" } as const;
-  const request = { model: "an-id-of-tomorrow", prompt: "a cat", image_url: file } as const;
+  const request = { model: "an-id-of-tomorrow", prompt: "a cat" } as const;
   const frame = new URL("https://a.example.com/cat.png");
   const references = { reference_images: [reference], last_image_url: frame };
-  await client.videos.create({ ...request, ...references });
+  await client.videos.create({ ...request, image_url: file, ...references });
   const outputs = [{ url, bytes: 7 }, { url: frame }];
   await client.images.create({ ...request, image_urls: outputs } as never);
   expect(await requests[1]?.json()).toMatchObject({
@@ -182,6 +181,16 @@ it("a text is never read as a path, and what is no picture, or no file, sends no
     const created = client.videos.create({ ...request, image_url: value as never });
     await expect(created).rejects.toBeInstanceOf(ArgumentError);
     await expect(created).rejects.toThrow("image_url: It takes a URL, a Blob, bytes,");
+  }
+  const picture = new Blob(["a"]);
+  for (const [field, value, says] of [
+    ["image_urls", picture, 'image_urls must be a list: [{ path: "x.png" }].'],
+    ["mask_url", [picture], "mask_url must be no list."],
+    ["image_url", picture, "image_url takes no picture."],
+  ] as const) {
+    const fields = { model: "gamma-image-3.0-pro", image_urls: [picture], [field]: value };
+    const created = client.images.create({ prompt: "a cat", ...fields } as never);
+    await expect(created).rejects.toThrow(says);
   }
   const missing = client.videos.create({ ...request, image_url: { path: "/none.png" } });
   await expect(missing).rejects.toThrow(/^There is no file \S+\.$/);

@@ -37,8 +37,15 @@ describe("an error", () => {
     const thrown = await client.images.create(VIDEO).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(MediaError);
     expect(thrown).toMatchObject({ generationId: "igen_1" });
+    expect(`${thrown as Error}`).toMatch(/ \(code x, request req_1\)$/);
     const wrong = await client.videos.retrieve("").catch((error: unknown) => error);
     expect(wrong).toMatchObject({ message: expect.stringContaining("The id must be a text") });
+    const whole = { id: "vgen_1" } as never;
+    for (const call of [client.videos.wait, client.videos.cancel, client.files.delete]) {
+      const error = await Promise.resolve(call(whole)).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ message: "Give the id: video.id." });
+      expect(error).not.toHaveProperty("generationId");
+    }
     for (const other of [wrong, new GenerationCanceledError("vgen_1"), new ConnectionError("gone")])
       expect(other).toBeInstanceOf(MediaError);
   });
