@@ -101,14 +101,14 @@ function apiCallError(
     const data = { details: { ...ofGeneration } };
     return new APICallError({ ...call, message: `${message.replace(/\.?$/, ".")}${goesOn}`, data });
   }
-  const { status, headers, type, code, param, requestId, errors, body: answer } = cause;
+  const { status, headers, type, code, param, docUrl, requestId, errors, body: answer } = cause;
   const details = { ...ofGeneration, ...cause.details };
   return new APICallError({
     ...call,
     statusCode: status,
     responseHeaders: Object.fromEntries(headers),
     responseBody: typeof answer === "string" ? answer : JSON.stringify(answer),
-    data: { type, code, param, requestId, details, errors },
+    data: { type, code, param, docUrl, requestId, details, errors },
   });
 }
 

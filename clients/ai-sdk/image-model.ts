@@ -1,5 +1,5 @@
 /** Image models of the AI SDK. */
-import type { ImageModelV4, JSONArray } from "@ai-sdk/provider";
+import { UnsupportedFunctionalityError, type ImageModelV4, type JSONArray } from "@ai-sdk/provider";
 import type { Image, ImageBody, ImageRequest, Model, Result } from "../typescript/index.ts";
 import {
   allThatSucceed,
@@ -41,8 +41,8 @@ export function imageModel(serviceOf: () => Service, modelId: string): ImageMode
     supportsMaskInputs: true,
     doGenerate: async (call) => {
       const service = serviceOf();
-      const { seed, aspectRatio, n } = call;
-      const hints = [seed, aspectRatio, n > 1 ? n : undefined];
+      const { seed, aspectRatio, mask, n } = call;
+      const hints = [seed, aspectRatio, mask, n > 1 ? n : undefined];
       const model = await modelFor(service, modelId, hints, callOptions(call));
       const { request, warnings } = requestFor(modelId, call, model);
       const max = model?.parameters["n"]?.max ?? 1;
@@ -93,12 +93,18 @@ async function finished(
 /** `model` is there where one of the hints is. */
 function requestFor(modelId: string, call: Call, model: Model | undefined) {
   const { prompt, size, aspectRatio, seed, files, mask, providerOptions } = call;
+  if (mask && !model?.parameters["mask_url"])
+    throw new UnsupportedFunctionalityError({
+      functionality: "mask",
+      message: "The model takes no mask. Nothing is charged.",
+    });
   const built = new RequestFields(modelId, prompt, providerOptions);
-  built.set("size", size ?? sizeOf(aspectRatio, model?.sizes ?? []));
+  if (size) built.set("size", size);
+  else built.set("size", sizeOf(aspectRatio, model?.sizes ?? []), "aspectRatio");
   if (size && aspectRatio) built.leave("aspectRatio", "size is given too, and decides.");
   built.parameter("seed", "seed", seed, model);
-  built.set("image_urls", files?.length ? files.map(pictureOf) : undefined);
-  built.set("mask_url", mask && pictureOf(mask));
+  built.set("image_urls", files?.length ? files.map(pictureOf) : undefined, "files");
+  built.set("mask_url", mask && pictureOf(mask), "mask");
   return { request: built.fields as ImageRequest, warnings: built.warnings };
 }
 

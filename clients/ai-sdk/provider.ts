@@ -1,10 +1,13 @@
 /** The provider: its models by id. */
 import {
+  LoadAPIKeyError,
+  LoadSettingError,
   NoSuchModelError,
   type Experimental_VideoModelV4 as VideoModelV4,
   type ImageModelV4,
 } from "@ai-sdk/provider";
-import { serviceUrl } from "../typescript/http/settings.ts";
+import { checkOptions, CLIENT_OPTIONS } from "../typescript/http/connection.ts";
+import { apiKeyOf, serviceUrl } from "../typescript/http/settings.ts";
 import {
   ArgumentError,
   createClient,
@@ -41,7 +44,10 @@ export type MediaGenerationProvider = {
 /** As many as an outage of about a minute takes. */
 const OUTAGE_ATTEMPTS = 14;
 
-/** The key and the URL are needed when a model is first used: only then does it throw ArgumentError where they are missing. */
+/**
+ * The key and the URL are needed when a model is first used: only then does it throw LoadAPIKeyError or LoadSettingError where
+ * they are missing, and ArgumentError for a wrong setting.
+ */
 export function createMediaGeneration(
   settings: MediaGenerationSettings = {},
 ): MediaGenerationProvider {
@@ -67,13 +73,26 @@ export function createMediaGeneration(
 export const mediaGeneration: MediaGenerationProvider = createMediaGeneration();
 
 function openedWith(options: ClientOptions): Service {
-  try {
-    const client = createClient(options);
-    const base = serviceUrl(options.baseUrl);
-    return { client, urlOf: (path) => `${base}${path}` };
-  } catch (error) {
-    throw new ArgumentError(inOwnWords((error as Error).message), { cause: error });
-  }
+  const read = <T>(setting: () => T, errorOf: (message: string) => Error): T => {
+    try {
+      return setting();
+    } catch (error) {
+      throw errorOf(inOwnWords((error as Error).message));
+    }
+  };
+  read(
+    () => checkOptions(options, CLIENT_OPTIONS),
+    (message) => new ArgumentError(message),
+  );
+  const base = read(
+    () => serviceUrl(options.baseUrl),
+    (message) => new LoadSettingError({ message }),
+  );
+  read(
+    () => apiKeyOf(options.apiKey),
+    (message) => new LoadAPIKeyError({ message }),
+  );
+  return { client: createClient(options), urlOf: (path) => `${base}${path}` };
 }
 
 function none(modelType: "languageModel" | "embeddingModel", modelId: string): never {

@@ -35,14 +35,18 @@ export class RequestFields {
     this.fields = { model, prompt, ...providerOptions[OPTIONS_NAME] };
   }
 
-  set(field: string, value: unknown): void {
-    if (value !== undefined && !(field in this.fields)) this.fields[field] = value;
+  /** Warns of the AI SDK's option, `feature`, where the caller's own field says another value. */
+  set(field: string, value: unknown, feature = field): void {
+    if (value === undefined) return;
+    if (!(field in this.fields)) this.fields[field] = value;
+    else if (this.fields[field] !== value)
+      this.leave(feature, `providerOptions.${OPTIONS_NAME}.${field} is given too, and decides.`);
   }
 
   /** Sets a field that is given, if the model takes it. */
   parameter(feature: string, field: string, value: unknown, model: Model | undefined): void {
     if (value === undefined) return;
-    if (model?.parameters[field]) this.set(field, value);
+    if (model?.parameters[field]) this.set(field, value, feature);
     else this.leave(feature, "The model does not take it.");
   }
 

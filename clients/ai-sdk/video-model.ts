@@ -174,7 +174,7 @@ function requestFor(modelId: string, call: Start, model: Model | undefined) {
   built.parameter("seed", "seed", seed, model);
   built.parameter("generateAudio", "audio", generateAudio, model);
   setPictures(built, call);
-  built.set("webhook_url", webhookUrl);
+  built.set("webhook_url", webhookUrl, "webhookUrl");
   return { request: built.fields as VideoRequest, warnings: built.warnings };
 }
 
@@ -185,11 +185,11 @@ function setFrame(
   model: Model | undefined,
 ): void {
   if (aspectRatio === "adaptive") built.leave("aspectRatio", "The model decides, or the picture.");
-  else built.set("aspect_ratio", aspectRatio);
+  else built.set("aspect_ratio", aspectRatio, "aspectRatio");
   if (resolution === undefined) return;
   const ratios = model?.aspect_ratios ?? [];
   const ratio = withSameShape(ratios, resolution);
-  if (aspectRatio === undefined) built.set("aspect_ratio", ratio);
+  if (aspectRatio === undefined) built.set("aspect_ratio", ratio, "resolution");
   const lines = Math.min(...resolution.split("x").map(Number));
   const names = [`${lines}P`, ...(NAMES_OF_LINES[lines] ?? [])];
   const { values = [] } = model?.parameters["resolution"] ?? {};
@@ -211,14 +211,14 @@ function setPictures(built: RequestFields, call: Start): void {
   const frame = (type: string) => frameImages.find(({ frameType }) => frameType === type)?.image;
   const first = frame("first_frame") ?? image;
   const last = frame("last_frame");
-  built.set("image_url", first && pictureOf(first));
-  built.set("last_image_url", last && pictureOf(last));
+  built.set("image_url", first && pictureOf(first), "image");
+  built.set("last_image_url", last && pictureOf(last), "frameImages");
   const isVideo = ({ mediaType = "" }: { mediaType?: string }) => mediaType.startsWith("video/");
   const [video, ...more] = inputReferences.filter(isVideo);
-  if (video?.type === "url") built.set("video_url", video.url);
+  if (video?.type === "url") built.set("video_url", video.url, "inputReferences");
   if (video?.type === "file" || more.length > 0)
     built.leave("inputReferences", "At most one video, by its URL.");
   const pictures = inputReferences.filter((each) => !isVideo(each));
   const references = pictures.map((each) => ({ url: pictureOf(each), role: "subject" }));
-  built.set("reference_images", references.length ? references : undefined);
+  built.set("reference_images", references.length ? references : undefined, "inputReferences");
 }

@@ -35,7 +35,7 @@ export type ClientOptions = {
 };
 
 /** The compiler keeps it complete. */
-const CLIENT_OPTIONS: Record<keyof ClientOptions, true> = {
+export const CLIENT_OPTIONS: Record<keyof ClientOptions, true> = {
   apiKey: true,
   baseUrl: true,
   fetch: true,

@@ -6,6 +6,8 @@ import {
   experimental_getVideoStatus as getVideoStatus,
   experimental_startVideo as startVideo,
   generateImage,
+  LoadAPIKeyError,
+  LoadSettingError,
 } from "ai";
 import { describe, expect, it } from "vitest";
 import {
@@ -27,6 +29,8 @@ type Call = { prompt: string } & Pick<
 
 const VIDEO = "alpha-2.0-fast";
 const IMAGE = "gamma-image-3.0-pro";
+const BYTES = new Uint8Array([1]);
+const MASKED = { text: "a boat", images: [BYTES], mask: BYTES };
 const poll = { intervalMs: 100 };
 
 /** What both functions do alike; `tokens` is the price of one, `many` more than a create makes. */
@@ -275,15 +279,22 @@ describe("generateVideo", () => {
       resolution: "720x1280",
       fps: 60,
       seed: 7,
+      duration: 2,
       generateAudio: false,
+      providerOptions: { mediaGeneration: { duration: 3 } },
       poll,
     });
     expect(warnings).toEqual([
+      {
+        type: "unsupported",
+        feature: "duration",
+        details: "providerOptions.mediaGeneration.duration is given too, and decides.",
+      },
       { type: "unsupported", feature: "fps", details: expect.any(String) as string },
       { type: "unsupported", feature: "generateAudio", details: expect.any(String) as string },
     ]);
     const { input } = await native.videos.retrieve(listed(providerMetadata)[0]?.id ?? "");
-    expect(input).toMatchObject({ aspect_ratio: "9:16", seed: 7 });
+    expect(input).toMatchObject({ aspect_ratio: "9:16", seed: 7, duration: 3 });
   });
 
   it("refuses a frame that the model does not make, and an operation that is none of its own", async () => {
@@ -313,7 +324,11 @@ describe("generateVideo", () => {
         responseBody: textOf(/unsupported_duration/),
         statusCode: 400,
         isRetryable: false,
-        data: { param: "duration", requestId: textOf(/^req_/) },
+        data: {
+          param: "duration",
+          requestId: textOf(/^req_/),
+          docUrl: textOf(/\/docs\/errors#unsupported_duration$/),
+        },
       });
     });
     expect(created()).toEqual([
@@ -377,6 +392,7 @@ describe("generateVideo", () => {
 describe("the provider", () => {
   it.each([
     ["a shape that no size has", IMAGE, { aspectRatio: "7:1" }, "It makes 1:1, 16:9, 9:16, "],
+    ["a mask that the model does not take", IMAGE, { prompt: MASKED }, "The model takes no mask."],
     ["a model of the other kind", VIDEO, {}, "Give it to mediaGeneration.video(…)."],
   ] as const)("refuses %s, and says what to give", async (_what, model, more, says) => {
     const wrong = generateImage({ model: media.image(model), prompt: "a boat", ...more });
@@ -391,10 +407,14 @@ describe("the provider", () => {
   });
 
   it("names what is missing when it is used, not when it is made", async () => {
-    const without = createMediaGeneration();
-    const call = generateImage({ model: without.image(IMAGE), prompt: "a boat" });
-    await expect(call).rejects.toThrow(
-      "Give createMediaGeneration the option baseURL, or set MEDIA_BASE_URL in the environment.",
-    );
+    for (const [settings, error, says] of [
+      [{}, LoadSettingError, "option baseURL, or set MEDIA_BASE_URL in the environment."],
+      [{ baseURL: service.url }, LoadAPIKeyError, "option apiKey, or set MEDIA_API_KEY in the"],
+    ] as const) {
+      const without = createMediaGeneration(settings);
+      const thrown = await caught(generateImage({ model: without.image(IMAGE), prompt: "a boat" }));
+      expect(error.isInstance(thrown)).toBe(true);
+      expect(thrown).toMatchObject({ message: expect.stringContaining(says) as string });
+    }
   });
 });
