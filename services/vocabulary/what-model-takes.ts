@@ -38,6 +38,15 @@ export function doesNotTake({ id, kind }: Model, field: string, all: readonly Mo
   return `${id} does not take ${field}. Leave it out${next}.`;
 }
 
+/** More models than these are not named in a message. */
+const MAX_NAMED = 20;
+
+/** What to use in place of a model that there is not, after a space; empty for too many. */
+export function useOneOf(ids: readonly string[]): string {
+  if (ids.length === 0 || ids.length > MAX_NAMED) return "";
+  return ` Use ${ids.length === 1 ? "" : "one of "}${ids.join(", ")}.`;
+}
+
 /** For the model of a create of the other kind. */
 export function isOfOtherRoute({ id, kind }: Pick<Model, "id" | "kind">): string {
   const path = kind === Kind.VIDEO ? "/v1/videos/generations" : "/v1/images/generations";

@@ -18,6 +18,7 @@ import {
   isOfOtherRoute,
   takesAs,
   usableLike,
+  useOneOf,
   whatModelTakes,
 } from "#vocabulary/what-model-takes.ts";
 import { asksFor, notTaken } from "./parameters.ts";
@@ -75,9 +76,6 @@ function omitted(fields: Record<string, unknown>): string[] {
   return Object.keys(fields).filter((name) => fields[name] === undefined);
 }
 
-/** More models than these are not named in a message. */
-const MAX_NAMED = 20;
-
 function unusableFault(
   modelId: string,
   model: Model | undefined,
@@ -89,8 +87,7 @@ function unusableFault(
   if (!model) {
     const known = all();
     const ofRoute = known.filter(({ kind }) => (kind === Kind.VIDEO) === isVideo);
-    const named = ofRoute.length > MAX_NAMED ? "" : ` Use one of ${idsOf(ofRoute).join(", ")}.`;
-    const next = didYouMean(modelId, idsOf(known)) || named;
+    const next = didYouMean(modelId, idsOf(known)) || useOneOf(idsOf(ofRoute));
     const message = `There is no model "${modelId}".${next} GET /v1/models lists them.`;
     return fault(ErrorReason.MODEL_NOT_FOUND, message);
   }
@@ -111,6 +108,9 @@ function unavailableReason(model: Model): "pricing_unverified" | "disabled" | "n
 
 type Add = (reason: ErrorReason, field: string, message: string) => void;
 
+/** Of a field that the model does not take, only that is said. */
+const takes = ({ parameters }: Model, field: string) => field in parameters;
+
 function checkVideo(model: Model, input: VideoInput, all: () => readonly Model[], add: Add) {
   if (input.imageUrl !== undefined && !model.inputs.includes("image")) {
     const message = takesTextOnly(model, "image_url", all());
@@ -129,15 +129,16 @@ function checkVideo(model: Model, input: VideoInput, all: () => readonly Model[]
     const message = whatModelTakes(model, "aspect_ratio", all);
     add(ErrorReason.UNSUPPORTED_ASPECT_RATIO, "aspect_ratio", message);
   }
-  if (input.lastImageUrl !== undefined && input.imageUrl === undefined) {
+  const needsFirst = input.lastImageUrl !== undefined && takes(model, "last_image_url");
+  if (needsFirst && input.imageUrl === undefined) {
     const message =
       "last_image_url needs image_url, the first frame. Add it: a public https URL, or the url that POST /v1/files answers.";
     add(ErrorReason.IMAGE_URL_REQUIRED, "image_url", message);
   }
   const sources = Object.entries({
     image_url: input.imageUrl !== undefined,
-    reference_images: input.referenceImages.length > 0,
-    video_url: input.videoUrl !== undefined,
+    reference_images: input.referenceImages.length > 0 && takes(model, "reference_images"),
+    video_url: input.videoUrl !== undefined && takes(model, "video_url"),
   }).flatMap(([field, isGiven]) => (isGiven ? [field] : []));
   for (const field of sources.slice(1)) {
     const message = `A video is made from one of ${sources.join(" and ")}. Leave the other out.`;
@@ -171,7 +172,7 @@ function checkImage(model: Model, input: ImageInput, all: () => readonly Model[]
   if (!model.sizes.includes(input.size ?? "")) {
     add(ErrorReason.UNSUPPORTED_SIZE, "size", whatModelTakes(model, "size", all));
   }
-  if (input.maskUrl !== undefined && references === 0) {
+  if (input.maskUrl !== undefined && takes(model, "mask_url") && references === 0) {
     const message =
       "mask_url needs image_urls, of which it covers the first. Add them: public https URLs, or urls that POST /v1/files answers.";
     add(ErrorReason.IMAGE_URL_REQUIRED, "image_urls", message);

@@ -10,6 +10,7 @@ import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Contract } from "./contract.ts";
 import type { ErrorCode, ErrorType, Fault } from "../validation/checker.ts";
+import { listedOnce } from "../validation/message.ts";
 
 type PublicError = components["schemas"]["Error"];
 
@@ -47,7 +48,8 @@ export class Problem extends Error {
 }
 
 /** The problem of a request with at least one fault; the first becomes the main error. */
-export function invalidRequest(faults: readonly Fault[]): Problem {
+export function invalidRequest(all: readonly Fault[]): Problem {
+  const faults = listedOnce(all);
   const [first] = faults;
   if (!first) throw new Error("an invalid request must have a fault");
   return new Problem(first.code, { ...first, type: "invalid_request_error", faults });

@@ -103,8 +103,10 @@ const TOOLS: readonly [request: string, tool: string][] = [
   [CLIENTS_SEND_FILES, ""],
 ];
 
-const inTools = <F extends { message: string }>(fault: F): F => ({
+const inTools = <F extends Pick<PublicError, "message" | "param">>(fault: F): F => ({
   ...fault,
+  // Of `upload_image`.
+  ...(fault.param === "file" && { param: "data" }),
   message: TOOLS.reduce((said, [request, tool]) => said.replaceAll(request, tool), fault.message),
 });
 

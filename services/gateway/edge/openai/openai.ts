@@ -3,6 +3,7 @@ import { ConnectError } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/openai.ts";
 import { Availability, Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { useOneOf } from "#vocabulary/what-model-takes.ts";
 import { limitLoad } from "../http/app-hooks.ts";
 import { documentRoutes, idempotencyKeyOf } from "../http/document-routes.ts";
 import { Problem, createErrorHandler, toProblem, type ErrorBody } from "../http/problem.ts";
@@ -13,14 +14,14 @@ import type { Deps } from "../operations/deps.ts";
 import { catalogFor, pathModel } from "../operations/models.ts";
 import { admitByKey } from "../operations/operation.ts";
 
-/** What the other services call the fields of a request, and the dialect's names. */
+/** What the other services call the fields of a request, and the dialect's names. Files are not in the dialect. */
 const NAMES: readonly [name: RegExp, own: string][] = [
   [/\bimage_urls\b(\[\d+\])?/g, "image"],
   [/\bimage_url\b/g, "input_reference"],
   [/\bduration\b/g, "seconds"],
   [/\baspect_ratio\b/g, "size"],
   [/\/v1\/videos\/generations/g, "/openai/v1/videos"],
-  [/ \/v1\//g, " /openai/v1/"],
+  [/ \/v1\/(?!files)/g, " /openai/v1/"],
 ];
 
 /**
@@ -87,9 +88,6 @@ const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
   [/^\/batches(\/|$)/, "make batches. Send each create in a request of its own"],
 ];
 
-/** More models than these are not named in a message. */
-const MAX_NAMED = 20;
-
 /** Names the models of the route to whoever names none. */
 async function withModels(call: Call<Deps>, error: unknown): Promise<unknown> {
   if (!(error instanceof Problem)) return error;
@@ -97,9 +95,8 @@ async function withModels(call: Call<Deps>, error: unknown): Promise<unknown> {
   if (code !== "missing_field" || options.param !== "model") return error;
   const kind = call.request.routeOptions.url?.includes("/images/") ? Kind.IMAGE : Kind.VIDEO;
   const models = await usableModels(call).catch(() => []);
-  const names = models.filter((model) => model.kind === kind).map(({ id }) => ` ${id}`);
-  const isNamed = names.length > 0 && names.length <= MAX_NAMED;
-  const message = `model is required.${isNamed ? ` Use one of${names.join()}.` : ""} GET /openai/v1/models lists them.`;
+  const ids = models.filter((model) => model.kind === kind).map(({ id }) => id);
+  const message = `model is required.${useOneOf(ids)} GET /openai/v1/models lists them.`;
   const faults = options.faults?.with(0, { code, param: "model", message });
   return new Problem(code, { ...options, message, ...(faults && { faults }) });
 }

@@ -5,7 +5,7 @@ import { idempotencyKeyOf } from "../http/document-routes.ts";
 import { callerOf, type Call } from "../http/request-state.ts";
 import { createdId } from "../operations/create.ts";
 import type { Deps } from "../operations/deps.ts";
-import { presentFile, storeFile } from "../operations/files.ts";
+import { getFile, storeFile } from "../operations/files.ts";
 import { ownerOf } from "../operations/operation.ts";
 
 /** A picture of a request, with the name of its field. */
@@ -49,17 +49,14 @@ async function storePictures(call: Call<Deps>, pictures: readonly Picture[], sto
 }
 
 async function urlOf(
-  { deps, request }: Call<Deps>,
+  call: Call<Deps>,
   picture: Picture,
   store: (bytes: Uint8Array) => Promise<string>,
 ): Promise<string> {
-  const { restriction } = callerOf(request);
+  const { restriction } = callerOf(call.request);
   const { param } = picture;
   try {
-    if ("id" in picture) {
-      const { file } = await deps.delivery.getFile({ ...ownerOf(request), fileId: picture.id });
-      return presentFile(deps, file).url;
-    }
+    if ("id" in picture) return (await getFile(call, picture.id)).url;
     if ("url" in picture && !isDataUrl(picture.url)) return picture.url;
     const bytes = "file" in picture ? picture.file : bytesOf(picture.url);
     if (bytes.length === 0) {

@@ -21,6 +21,7 @@ const FILE: Noun<Owner & { fileId: string }> = {
   name: "file",
   idSchema: "FileId",
   code: "file_not_found",
+  deleted: () => "This file was deleted.",
   refOf: (owner, fileId) => ({ ...owner, fileId }),
   read: ({ delivery }, ref) => delivery.getFile(ref),
 };
@@ -37,11 +38,14 @@ export async function storeFile({ deps, request }: Call<Deps>, fileId: string, b
   return { file: presentFile(deps, stored.file), replayed: stored.replayed };
 }
 
-export const retrieveFile: Operation = async (call) => {
+/** By default the one that the path names. */
+export async function getFile(call: Call<Deps>, id?: string): Promise<PublicFile> {
   const { deps } = call;
-  const { file } = await ofOwner(call, FILE, (ref) => deps.delivery.getFile(ref));
+  const { file } = await ofOwner(call, FILE, (ref) => deps.delivery.getFile(ref), id);
   return presentFile(deps, file);
-};
+}
+
+export const retrieveFile: Operation = (call) => getFile(call);
 
 export const listFiles: Operation = async ({ deps, request }) => {
   const { files, hasMore } = await readPage(deps.delivery.listFiles(pageParams(request)));
@@ -57,7 +61,7 @@ export const deleteFile: Operation = async (call) => {
 
 type PublicFile = components["schemas"]["StoredFile"];
 
-export function presentFile({ assetBaseUrl }: Deps, found: File | undefined): PublicFile {
+function presentFile({ assetBaseUrl }: Deps, found: File | undefined): PublicFile {
   const file = required(found);
   return {
     ...publicOf(file),

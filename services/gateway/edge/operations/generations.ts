@@ -59,6 +59,7 @@ const GENERATION: Noun<Ref> = {
   name: "generation",
   idSchema: "GenerationId",
   code: "generation_not_found",
+  deleted: (id) => `This ${kindName(kindOfId(id))} was deleted. Its transactions are kept.`,
   refOf: (owner, generationId) => ({ ...owner, kind: kindOfId(generationId), generationId }),
   read: ({ generation }, ref) => generation.getGeneration(ref),
 };

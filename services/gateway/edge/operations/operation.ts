@@ -35,6 +35,8 @@ export type Noun<Ref> = {
   name: string;
   idSchema: string;
   code: ErrorCode;
+  /** What is said of one that was deleted. */
+  deleted?: (id: string) => string;
   /** The fields by which RPCs name it. */
   refOf: (owner: Owner, id: string) => Ref;
   read: (deps: Deps, ref: Ref) => Promise<unknown>;
@@ -50,6 +52,11 @@ export function pathIdOf<Ref>({ deps, request }: Call<Deps>, { name, idSchema, c
   throw notFound(code, { message });
 }
 
+const DELETED = new Set<ErrorReason | undefined>([
+  ErrorReason.GENERATION_DELETED,
+  ErrorReason.FILE_DELETED,
+]);
+
 const ABSENT = new Set<ErrorReason | undefined>([
   ErrorReason.NOT_FOUND,
   ErrorReason.FILE_NOT_FOUND,
@@ -63,11 +70,13 @@ export async function ofOwner<Ref, T>(
   id = pathIdOf(call, noun),
 ): Promise<T> {
   const { accountId, mode, keyId } = callerOf(call.request);
-  const { code, refOf } = noun;
+  const { code, deleted, refOf } = noun;
   try {
     return await rpc(refOf({ accountId, mode: modeOf(mode) }, id));
   } catch (cause) {
-    if (!ABSENT.has(reasonOf(cause))) throw cause;
+    const reason = reasonOf(cause);
+    if (deleted && DELETED.has(reason)) throw new Problem("gone", { cause, message: deleted(id) });
+    if (!ABSENT.has(reason)) throw cause;
     const other = mode === "live" ? "test" : "live";
     const isThere = await noun.read(call.deps, refOf({ accountId, mode: modeOf(other) }, id)).then(
       () => true,

@@ -240,7 +240,7 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
     "image image_url image_urls, images image_urls reference_images, input_reference image_url, last_frame last_image_url",
     "length duration, mask mask_url, model_id model, num_frames duration, num_images n, num_outputs n, quality resolution",
     "aspect_ratio size, image_size size, resolution size, seconds duration, size resolution aspect_ratio, sound audio, text prompt",
-    "user end_user, video video_url, webhook webhook_url, width size aspect_ratio",
+    "user end_user, video video_url, webhook webhook_url, fal_webhook webhook_url, width size aspect_ratio",
     "start_image_url image_url, first_frame_url image_url, first_frame_image image_url, start_image image_url",
     "end_image_url last_image_url, tail_image_url last_image_url, last_frame_url last_image_url, end_image last_image_url",
   ].flatMap((row) =>
@@ -300,7 +300,23 @@ function holds(value: unknown, field: string): boolean {
 }
 
 function listed(known: readonly string[]): string {
-  return `Remove it, or use one of ${known.join(", ")}.`;
+  return `${LISTED}${known.join(", ")}.`;
+}
+
+const LISTED = "Remove it, or use one of ";
+
+/** The faults, each list of names only in the first that has it. */
+export function listedOnce<F extends { message: string }>(faults: readonly F[]): F[] {
+  const said = new Set<string>();
+  return faults.map((fault) => {
+    const at = fault.message.lastIndexOf(LISTED);
+    const list = fault.message.slice(at);
+    if (at < 0 || !said.has(list)) {
+      said.add(list);
+      return fault;
+    }
+    return { ...fault, message: `${fault.message.slice(0, at)}Remove it.` };
+  });
 }
 
 export function snakeCase(name: string): string {

@@ -293,6 +293,9 @@ describe("the tools for images", () => {
       const refused = await client.call("upload_image", { data });
       expect(textOf(refused)).toMatch(/base64.*\(data, invalid_value\)$/);
     }
+    harness.backends.createFile = refusing("UNREADABLE_FILE", "No picture.", { field: "file" });
+    const refused = await client.call("upload_image", { data: "notb64" });
+    expect(textOf(refused)).toBe("No picture. (data, invalid_value)");
   });
 
   const slow = useHarness(WITHOUT_EVENTS);

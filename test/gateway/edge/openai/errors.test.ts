@@ -84,8 +84,7 @@ it("lists the models of the route where a request names none, in a form too", as
   harness.backends.listModels = () => ({ models: catalogModels });
   const none = { model: undefined, size: 1 };
   const image = await errorOf(harness.post("/openai/v1/images/generations", { ...IMAGE, ...none }));
-  const message =
-    "model is required. Use one of gamma-image-3.0-pro. GET /openai/v1/models lists them.";
+  const message = "model is required. Use gamma-image-3.0-pro. GET /openai/v1/models lists them.";
   expect(image).toMatchObject({ code: "missing_field", param: "model", message });
   expect(image.errors?.[0]).toMatchObject({ code: "missing_field", param: "model", message });
   const video = await errorOf(sendForm("/videos", formOf({ prompt: "a boat" })));
@@ -108,13 +107,15 @@ describe("a picture whose create is refused", () => {
   const count = (name: "createFile" | "deleteFile") => harness.requestsTo(name).length;
 
   it("is deleted again, unless a repetition with the key will look for it", async () => {
-    const message = "alpha-2.0 takes text only. Leave image_url out.";
+    const message = "alpha-2.0 takes no image_url that POST /v1/files answers. GET /v1/models.";
     const field = { field: "image_url" };
     harness.backends.createVideo = refusing("IMAGE_URL_NOT_SUPPORTED", message, field);
     expect(await errorOf(sendForm("/videos", form()))).toMatchObject({
       code: "image_url_not_supported",
       param: "input_reference",
-      message: message.replace("image_url", "input_reference"),
+      message: message
+        .replace("image_url", "input_reference")
+        .replace("/v1/models", "/openai/v1/models"),
     });
     expect(count("deleteFile")).toBe(1);
     await sendForm("/videos", form(), KEY);

@@ -112,6 +112,9 @@ it("a file of the caller's account and mode is read and deleted by its id", asyn
   expect((await harness.sendBare("DELETE", `${PATH}/${fileId}`)).status).toBe(204);
   const owned = { ...owner(), fileId };
   expect(harness.calls.map(({ request }) => request)).toMatchObject([owned, owned]);
+  harness.backends.getFile = refusing("FILE_DELETED", "internal words");
+  const gone = { status: 410, code: "gone", message: "This file was deleted." };
+  expect(await errorOf(harness.get(`${PATH}/${fileId}`))).toMatchObject(gone);
 });
 
 it("a create takes a file's URL, and names the field of one that the account does not have", async () => {

@@ -41,6 +41,7 @@ video | +{"prompt": 5} | invalid_type | prompt | prompt must be a string.
 video | +{"promt": "a"} | unknown_field | promt | Unknown field: promt. Did you mean "prompt"? Remove it or correct its name.
 video | +{"colour": "red"} | unknown_field | colour | Unknown field: colour. Remove it, or use one of model, prompt, image_url,
 video | +{"seconds": 5} | unknown_field | seconds | Unknown field: seconds. Did you mean "duration"? Remove it or correct its name.
+video | +{"fal_webhook": "https://a.example/"} | unknown_field | fal_webhook | Unknown field: fal_webhook. Did you mean "webhook_url"?
 video | +{"start_image_url": "https://example.com/a.png"} | unknown_field | start_image_url | Unknown field: start_image_url. Did you mean "image_url"? Remove it or correct its name.
 video | +{"size": "1280x720"} | unknown_field | size | Unknown field: size. Did you mean "resolution" or "aspect_ratio"? Remove it or correct its name.
 video | +{"model": "gamma-image-3.0-pro", "size": "1024x1024", "n": 2} | model_kind_mismatch | model | gamma-image-3.0-pro is not a model of this route. Send it to POST /v1/images/generations.
@@ -211,6 +212,9 @@ describe("several faults", () => {
       "aaa unknown_field",
     ]);
     expect(error).toMatchObject({ ...error.errors?.[0] });
+    const lists = error.errors?.slice(-2).map(({ message }) => message.split(": zzz. ").pop());
+    expect(lists?.[0]).toMatch(/^Remove it, or use one of model, prompt, /);
+    expect(lists?.[1]).toBe("Unknown field: aaa. Remove it.");
   });
 
   it("of headers and query are reported together, before the body is read", async () => {
