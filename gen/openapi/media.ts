@@ -381,7 +381,7 @@ export interface paths {
          *
          * The requests that API keys of your account made in the mode of your key, newest first: those of this API, of the
          * OpenAI dialect and of MCP, with how each was answered. Neither bodies, nor queries, nor headers are kept. A request
-         * is in the list a few seconds after its answer. It has at least the first 20 successful reads and refusals by
+         * is in the list a second or two after its answer. It has at least the first 20 successful reads and refusals by
          * the rate limit of each second, and every other request. They are
          * kept for 30 days, unless the service says otherwise.
          */
@@ -688,12 +688,12 @@ export interface components {
              */
             image_url?: string | null;
             /**
-             * Seconds. The model's `durations` say which values it accepts, and its default.
+             * How many seconds the video lasts. The model's `durations` say which values it accepts, and its default.
              * @example 5
              */
             duration?: number | null;
             /**
-             * `<width>:<height>`. The model's `aspect_ratios` say which values it accepts; the default is its
+             * The shape of the frames, `<width>:<height>`. The model's `aspect_ratios` say which values it accepts; the default is its
              * `default_aspect_ratio`. With a first frame the video
              * may follow the picture instead; the output's `width` and `height` tell.
              * @example 16:9
@@ -705,8 +705,8 @@ export interface components {
              */
             negative_prompt?: string | null;
             /**
-             * The same seed with the same request gives similar videos. Chosen for you when absent. For models whose
-             * `parameters` have it.
+             * The same seed with the same request gives similar videos. When absent one is chosen and not returned: to repeat
+             * a result, send your own. For models whose `parameters` have it.
              * @example 20
              */
             seed?: number | null;
@@ -716,7 +716,10 @@ export interface components {
              * @example 720P
              */
             resolution?: string | null;
-            /** Whether the video has sound. For models whose `parameters` have it; when absent the model decides. */
+            /**
+             * Whether the video has sound. For models whose `parameters` have it. When absent it may have sound or not, as
+             * the model's upstream is set up.
+             */
             audio?: boolean | null;
             /**
              * The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it.
@@ -757,12 +760,12 @@ export interface components {
              */
             prompt: string;
             /**
-             * Reference images, up to the model's `max_reference_images`. For models whose `inputs` include `image`. Each adds
-             * `tokens_per_reference_image` to the price.
+             * Reference images, from which the new ones are made. For models whose `inputs` include `image`, up to the model's
+             * `max_reference_images`. Each adds `tokens_per_reference_image` to the price.
              */
             image_urls?: string[] | null;
             /**
-             * `<width>x<height>` in pixels. The model's `sizes` say which values it accepts; the default is its
+             * The size of the images in pixels, `<width>x<height>`. The model's `sizes` say which values it accepts; the default is its
              * `default_size`.
              * @example 1024x1024
              */
@@ -778,8 +781,8 @@ export interface components {
              */
             prompt_extend?: boolean | null;
             /**
-             * The same seed with the same request gives similar pictures. Chosen for you when absent. For models whose
-             * `parameters` have it.
+             * The same seed with the same request gives similar pictures. When absent one is chosen and not returned: to repeat
+             * a result, send your own. For models whose `parameters` have it.
              * @example 20
              */
             seed?: number | null;
@@ -1549,8 +1552,8 @@ export interface components {
              */
             error_param?: string;
             /**
-             * The first 300 characters of the `error.message` of the answer. Absent where the error has none, or a name in it that
-             * `error_param` leaves out.
+             * The first 300 characters of the `error.message` of the answer. What it quotes is `"…"` unless it is made as the
+             * names in `error_param` are. Absent where the error has none, or a name in it that `error_param` leaves out.
              * @example duration must be from 1 to 3600.
              */
             error_message?: string;
@@ -2379,7 +2382,7 @@ export interface components {
          */
         RequestIdFilter: components["schemas"]["RequestId"];
         /**
-         * Only requests that were answered with this HTTP status, or with one of a class.
+         * Only requests that were answered with this HTTP status, such as `404`, or with one of a class, such as `4xx`.
          * @example 4xx
          */
         RequestStatusFilter: string;
@@ -3512,7 +3515,7 @@ export interface operations {
                  */
                 request_id?: components["parameters"]["RequestIdFilter"];
                 /**
-                 * Only requests that were answered with this HTTP status, or with one of a class.
+                 * Only requests that were answered with this HTTP status, such as `404`, or with one of a class, such as `4xx`.
                  * @example 4xx
                  */
                 status?: components["parameters"]["RequestStatusFilter"];

@@ -51,9 +51,21 @@ function partOf(model: Model, all: readonly Field[], tokenPrice: TokenPrice | un
   ];
 }
 
-function choices({ durations, resolution, aspect_ratios: ratios = [], sizes }: Model): string {
-  if (!durations) return sizes.join(", ");
+function choices(model: Model): string {
+  const { durations, resolution, aspect_ratios: ratios = [] } = model;
+  if (!durations) return sizesText(model, (sizes) => sizes.join(", "));
   return [seconds(durations, "s"), resolution, ratios.join(" ")].filter(Boolean).join("; ");
+}
+
+/** By what the price calls them. */
+function sizesText(
+  { sizes, pricing }: Model,
+  listed: (sizes: readonly string[]) => string,
+): string {
+  const tierOf = (size: string) => pricing?.tiers?.find((one) => one.sizes.includes(size))?.tier;
+  return [...Map.groupBy(sizes, tierOf)]
+    .map(([tier, own]) => `${tier === undefined ? "" : `${tier}: `}${listed(own)}`)
+    .join("; ");
 }
 
 function seconds({ min, max, step }: NonNullable<Model["durations"]>, unit: string): string {
@@ -84,17 +96,22 @@ function isRequired(model: Model, { name, isRequired: always }: Field): boolean 
   return always || model.required_inputs.some((input) => inputs[name] === input);
 }
 
-function accepts(model: Model, { name, type, rules, description }: Field): string {
+/** The values, and what the field means. */
+function accepts(model: Model, field: Field): string {
+  const [meaning = ""] = /^.*?\.(?=\s|$)/s.exec(field.description) ?? [];
+  return `${valuesOf(model, field)}. ${meaning.replaceAll("\n", " ")}`.trim();
+}
+
+function valuesOf(model: Model, { name, type, rules }: Field): string {
   const { values, max } = model.parameters[name] ?? {};
   if (name === "duration" && model.durations) return seconds(model.durations, "seconds");
   if (name === "model") return list([model.id]);
   if (name === "aspect_ratio") return list(model.aspect_ratios ?? []);
-  if (name === "size") return list(model.sizes);
+  if (name === "size") return sizesText(model, list);
   if (name === "image_urls") return `up to ${model.max_reference_images} URLs`;
   if (values) return `${max === undefined ? "" : `up to ${max}: `}${list(values)}`;
   if (max !== undefined) return `1 to ${max}`;
-  const [meaning = ""] = /^.*?\.(?=\s|$)/s.exec(description) ?? [];
-  return `${[type, ...rules].join("; ")}. ${meaning.replaceAll("\n", " ")}`.trim();
+  return [type, ...rules].join("; ");
 }
 
 function absent(model: Model, field: Field): string {

@@ -180,7 +180,8 @@ describe("the documentation", () => {
     const image = parts.get("gamma-image-3.0-pro");
     expect(image).toContain("| `size: 2048x2048` | 84 |");
     expect(image).toContain("| `size: 1024x1024`, 3 `image_urls` | 105 |");
-    expect(image).toMatch(/\| `n` \| 1 to 4 \| 1 \|/);
+    expect(image).toMatch(/\| `n` \| 1 to 4\. How many images are made, .*\. \| 1 \|/);
+    expect(image).toMatch(/\| `size` \| 1K: `1024x1024` .*; 2K: `2048x2048` /);
     expect(image).toContain("[Open in playground](/dashboard?model=gamma-image-3.0-pro)");
     expect(image).not.toContain("| `mask_url` |");
     for (const [id, taken, untaken] of [
@@ -201,7 +202,7 @@ describe("the documentation", () => {
     const video = parts.get("beta-2.7-image-to-video");
     expect(video).toContain("| `duration: 15` | 1,500 |");
     expect(video).toMatch(/\| `image_url` \| [^|]+ \| required \|/);
-    expect(video).toMatch(/\| `duration` \| 2 to 15 seconds \| `5` \|/);
+    expect(video).toMatch(/\| `duration` \| 2 to 15 seconds\. .* \| `5` \|/);
   });
 
   it("has prices in money too where the operator has set what a Token costs, and nowhere else", async () => {

@@ -80,17 +80,17 @@ class VideoRequest(TypedDict):
     image_url: NotRequired[str | Picture | StoredFile | ImageOutput | None]
     """The first frame or reference image: a public `https` URL without userinfo, on the standard port or 1024 to 65535, or the `url` of a file of yours. It is fetched while the generation runs; if it cannot be read, the generation fails with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given."""
     duration: NotRequired[int | None]
-    """Seconds. The model's `durations` say which values it accepts, and its default."""
+    """How many seconds the video lasts. The model's `durations` say which values it accepts, and its default."""
     aspect_ratio: NotRequired[str | None]
-    """`<width>:<height>`. The model's `aspect_ratios` say which values it accepts; the default is its `default_aspect_ratio`. With a first frame the video may follow the picture instead; the output's `width` and `height` tell."""
+    """The shape of the frames, `<width>:<height>`. The model's `aspect_ratios` say which values it accepts; the default is its `default_aspect_ratio`. With a first frame the video may follow the picture instead; the output's `width` and `height` tell."""
     negative_prompt: NotRequired[str | None]
     """What the video must not show."""
     seed: NotRequired[int | None]
-    """The same seed with the same request gives similar videos. Chosen for you when absent. For models whose `parameters` have it."""
+    """The same seed with the same request gives similar videos. When absent one is chosen and not returned: to repeat a result, send your own. For models whose `parameters` have it."""
     resolution: NotRequired[str | None]
     """The size of the frames, its letter in any case. For models whose `parameters` have it, with the values there; the default is the model's `resolution`."""
     audio: NotRequired[bool | None]
-    """Whether the video has sound. For models whose `parameters` have it; when absent the model decides."""
+    """Whether the video has sound. For models whose `parameters` have it. When absent it may have sound or not, as the model's upstream is set up."""
     last_image_url: NotRequired[str | Picture | StoredFile | ImageOutput | None]
     """The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it. A URL as in `image_url`."""
     webhook_url: NotRequired[str | None]
@@ -105,15 +105,15 @@ class ImageRequest(TypedDict):
     prompt: str
     """What the image shows."""
     image_urls: NotRequired[Sequence[str | Picture | StoredFile | ImageOutput] | None]
-    """Reference images, up to the model's `max_reference_images`. For models whose `inputs` include `image`. Each adds `tokens_per_reference_image` to the price."""
+    """Reference images, from which the new ones are made. For models whose `inputs` include `image`, up to the model's `max_reference_images`. Each adds `tokens_per_reference_image` to the price."""
     size: NotRequired[str | None]
-    """`<width>x<height>` in pixels. The model's `sizes` say which values it accepts; the default is its `default_size`."""
+    """The size of the images in pixels, `<width>x<height>`. The model's `sizes` say which values it accepts; the default is its `default_size`."""
     negative_prompt: NotRequired[str | None]
     """What the image must not show."""
     prompt_extend: NotRequired[bool | None]
     """Whether the prompt may be rewritten for a richer picture. The default is true. Only models whose `parameters` have it take false."""
     seed: NotRequired[int | None]
-    """The same seed with the same request gives similar pictures. Chosen for you when absent. For models whose `parameters` have it."""
+    """The same seed with the same request gives similar pictures. When absent one is chosen and not returned: to repeat a result, send your own. For models whose `parameters` have it."""
     n: NotRequired[int | None]
     """How many images are made, by default one. For models whose `parameters` have it, up to the `max` there. You pay the price for each image. The generation succeeds if at least one is made; the Tokens of the others are restored with the charge."""
     background: NotRequired[Literal["opaque", "transparent", None]]
@@ -645,7 +645,7 @@ class RequestFilter(PageFilter):
     request_id: NotRequired[str]
     """Only the requests with this `Request-Id`."""
     status: NotRequired[str]
-    """Only requests that were answered with this HTTP status, or with one of a class."""
+    """Only requests that were answered with this HTTP status, such as `404`, or with one of a class, such as `4xx`."""
     method: NotRequired[str]
     """Only requests with this HTTP method."""
     path: NotRequired[str]
