@@ -20,6 +20,8 @@ const hasOpenai =
   spawnSync(PYTHON, ["-c", "import openai"], { env: { ...process.env, ...PYTHON_ENV } }).status ===
     0;
 
+const urlOf = (end: string) => expect.stringMatching(new RegExp(`^http:.*\\.${end}\n$`)) as string;
+
 const firstSentence = (text: string) => text.split(/(?<=\.) /)[0];
 
 const balance = async () => clientOf(service.url, env["MEDIA_API_KEY"] ?? "").balance.retrieve();
@@ -154,7 +156,10 @@ describe("the samples of the guides", () => {
     "of OpenAI's client for Python make a video (needs its package)",
     async () => {
       const samples = (await samplesOf("openai")).filter(({ language }) => language === "python");
-      expect(await runAll(samples)).toEqual([expect.stringMatching(/^completed vgen_\w+\n$/)]);
+      expect(await runAll(samples)).toEqual([
+        expect.stringMatching(/^completed vgen_\w+\n$/),
+        urlOf("png"),
+      ]);
     },
   );
 
@@ -198,12 +203,12 @@ describe("the samples of the guides", () => {
     await rm(join(folder, "boat.mp4"), { force: true });
     expect(await runAll(samples)).toEqual([
       expect.stringMatching(/^completed vgen_\w+\n$/),
+      urlOf("png"),
       "",
-      ...["png", "mp4", "png"].map((end) =>
-        expect.stringMatching(new RegExp(`^http:.*\\.${end}\n$`)),
-      ),
+      ...["png", "mp4", "png", "jpg"].map(urlOf),
     ]);
-    expect((await readFile(join(folder, "boat.mp4"))).subarray(4, 8).toString()).toBe("ftyp");
+    for (const file of ["paper-boat.mp4", "boat.mp4"])
+      expect((await readFile(join(folder, file))).subarray(4, 8).toString()).toBe("ftyp");
   });
 
   it.each(["ts", ...(hasPython ? ["python"] : [])])(
