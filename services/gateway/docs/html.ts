@@ -20,6 +20,13 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
+/** Code in a table may be broken behind its dots, slashes and brackets. */
+function breakable(cell: string): string {
+  return cell.replaceAll(/(?<=<code>)[^<]*/g, (code) =>
+    code.replaceAll(/(?<=[./(])(?=[a-z{])/gi, "<wbr>"),
+  );
+}
+
 const marked = new Marked({
   renderer: {
     // Each heading is a link to itself, to be copied.
@@ -35,7 +42,7 @@ const marked = new Marked({
       const code = highlighter.getLanguage(language)
         ? highlighter.highlight(text, { language }).value
         : escaped(text);
-      const block = `<div class="block"><pre class="code" tabindex="0"><code>${code}</code></pre></div>`;
+      const block = `<pre class="code" tabindex="0"><code>${code}</code></pre>`;
       if (label.length === 0) return block;
       const name = escaped(label.join(" "));
       return `<section data-sample="${name}"><h3>${name}</h3>${block}</section>`;
@@ -43,7 +50,7 @@ const marked = new Marked({
     // A wide table scrolls on its own, also by keyboard.
     table({ header, rows }) {
       const row = (cells: typeof header) =>
-        `<tr>${cells.map((cell) => this.tablecell(cell)).join("")}</tr>`;
+        `<tr>${cells.map((cell) => breakable(this.tablecell(cell))).join("")}</tr>`;
       const body = rows.map(row).join("");
       return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead>${row(header)}</thead><tbody>${body}</tbody></table></div>`;
     },

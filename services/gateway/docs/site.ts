@@ -157,14 +157,14 @@ export type SearchEntry = {
   title: string;
   /** Words that readers have for it. */
   words: string;
-  /** Of its fields, and of the parts that it has itself. */
+  /** Of its fields, of the rows of its tables, and of the parts that it has itself. */
   names: string;
   text: string;
   /** Samples, where words count least. */
   code: string;
 };
 
-const NAME = /^ *- `([^`]+)`|^###+ (.*)$/gm;
+const NAME = /^ *- `([^`]+)`|^###+ (.*)$|^\| (`[^|]+)/gm;
 
 export function searchEntries(pages: readonly Page[]): SearchEntry[] {
   const file = readFileSync(new URL("./search-words.yaml", import.meta.url), "utf8");

@@ -34,7 +34,9 @@ errors#content_rejected: nsfw
 reference/create-video-generation: video, 1080p, negative prompt, last_image_url
 reference/list-webhook-deliveries: next_attempt_at
 guides/fal: start_image_url
-guides/webhooks#verify-signatures: webhook secret
+guides/webhooks#verify-signatures: webhook secret, rotate key
+errors#missing_api_key: 401
+reference/retrieve-video-generation: get result
 reference/create-image-generation: n, seed
 guides/test-mode: provoke 429
 `;
@@ -44,7 +46,17 @@ const FIRST = `
 guides/openai: sora
 guides/fal: lora, fine-tune
 guides/replicate: FileOutput, validateWebhook
-guides/client: n8n
+guides/client: n8n, sdk
+reference/delete-file: delete a file
+guides/files: data url
+models: model page
+guides/client-python#options: wait_seconds
+guides/webhooks#when-your-receiver-is-down: webhook retry
+guides/spending#refunds: refund
+errors#insufficient_tokens: 402
+errors#invalid_api_key: 401
+guides/waiting: cold start
+guides/test-mode: sk_test, test card
 models: usd, dollar
 guides/openai: base url
 guides/idempotency: idempotent

@@ -43,7 +43,7 @@ choose(localStorage.getItem("docs-language"));
 
 // Browsers have a clipboard on https and localhost only.
 if (navigator.clipboard) {
-  for (const block of document.querySelectorAll(".block")) {
+  for (const block of document.querySelectorAll(".code")) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "Copy";
@@ -51,7 +51,7 @@ if (navigator.clipboard) {
       const copied = navigator.clipboard.writeText(block.querySelector("code").textContent);
       void copied.then(() => (button.textContent = "Copied"));
     });
-    block.append(button);
+    block.prepend(button);
   }
 }
 
@@ -95,6 +95,13 @@ function marked(text) {
   return mark;
 }
 
+search.parentElement.addEventListener("keydown", (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step || found.hidden) return;
+  event.preventDefault();
+  const places = [search, ...found.querySelectorAll("a")];
+  places.at((places.indexOf(document.activeElement) + step) % places.length).focus();
+});
 search.addEventListener("keydown", ({ key }) => {
   if (key === "Enter") found.querySelector("a")?.click();
 });

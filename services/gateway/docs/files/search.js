@@ -13,7 +13,7 @@ const REPEATS = /\/reference\/.*#(?:response-\d+|event|parameters|errors)$/;
 /** Where to look for what is not found. */
 export const ELSEWHERE = [
   { url: "/docs/models", title: "Models and prices" },
-  { url: "/docs/guides/openai", title: "Migrate from OpenAI" },
+  { url: "/docs/guides/openai", title: "Migrate from OpenAI and Sora" },
   { url: "/docs/guides/fal", title: "Migrate from fal" },
   { url: "/docs/guides/replicate", title: "Migrate from Replicate" },
   { url: "/docs/guides/support-and-status", title: "Support and status" },
@@ -45,7 +45,7 @@ export function searchOf(MiniSearch, entries) {
   const index = new MiniSearch({
     idField: "url",
     fields: ["title", "words", "names", "text", "code"],
-    storeFields: ["url", "title", "text", "code"],
+    storeFields: ["url", "title", "words", "text", "code"],
     tokenize: (text, field) => (field === "names" ? wholeWords(text) : allWords(text)),
     searchOptions: {
       prefix: (word) => word.length > 1,
@@ -59,19 +59,31 @@ export function searchOf(MiniSearch, entries) {
   });
   index.addAll(entries);
   const place = new Map(entries.map(({ url }, at) => [url, at]));
-  return (typed, { needsAll = false } = {}) => {
+  return (text, { needsAll = false } = {}) => {
+    const typed = text.trim();
     const some = { fuzzy, combineWith: "OR", tokenize: allWords };
     for (const way of [{}, { fuzzy }, ...(needsAll ? [] : [some])]) {
       const found = index
         .search(typed, way)
-        .map((one) => ({ ...one, excerpt: excerptOf(one, typed.trim()) }));
+        .map((one) => ({ ...one, rank: rankOf(one, typed), excerpt: excerptOf(one, typed) }))
+        .toSorted((one, other) => other.rank - one.rank);
       if (found.length > 0) return folded(found, place).slice(0, MAX_FOUND);
     }
     return [];
   };
 }
 
-/** Of each page the best part, and of parts that say the same from the match on the first in the documentation. */
+/** Above the score: 2 for words that readers have for it, 1 for several that are all in its title. */
+function rankOf({ words, match, queryTerms }, typed) {
+  if (words.split(", ").includes(typed.toLowerCase())) return NAMED;
+  const inTitle = Object.keys(match).filter((term) => match[term].includes("title"));
+  const hasAll = queryTerms.every((asked) => inTitle.some((term) => term.startsWith(asked)));
+  return queryTerms.length > 1 && hasAll ? 1 : 0;
+}
+
+const NAMED = 2;
+
+/** Of each page the best part and those that are named, and of parts that say the same from the match on the first in the documentation. */
 function folded(found, place) {
   const said = ({ url, excerpt }) =>
     REPEATS.test(url) ? excerpt.slice(1).join("").slice(0, 40) : "";
@@ -82,7 +94,7 @@ function folded(found, place) {
     const page = one.url.split("#")[0];
     // One that matches by its title has no match in its text, and is no copy.
     const isCopy = said(one) !== "" && firsts.get(said(one)) !== one;
-    if (isCopy || pages.has(page)) return false;
+    if (isCopy || (pages.has(page) && one.rank < NAMED)) return false;
     pages.add(page);
     return true;
   });
