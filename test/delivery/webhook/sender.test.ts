@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { readWebhookFigures } from "../../../services/delivery/store/webhook-deliveries.ts";
-import { attemptWriter } from "../../../services/delivery/webhook/receiver.ts";
+import { attemptWriter } from "../../../services/delivery/webhook/sender.ts";
 import { releaseIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { holds } from "../../support/alert-rules.ts";
