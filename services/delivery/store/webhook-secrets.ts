@@ -57,26 +57,17 @@ export function countSecretsNotUnder(
     order by key_id`;
 }
 
-/** Locks the secrets of this account and mode against other rotations until the transaction ends. */
-export async function lockSecrets(sql: Db, owner: Owner): Promise<void> {
-  await sql`
-    select number from delivery.webhook_secrets
-    where account_id = ${owner.accountId} and mode = ${owner.mode} and number = 1
-    for update`;
-}
-
 /**
  * Sets the secrets before `number` to expire at `until`, and those before `oldest` at `at`. An earlier expiry stays.
  */
 export async function expireOlderSecrets(
   sql: Db,
-  owner: Owner,
-  end: { number: number; oldest: number; at: Date; until: Date },
+  { accountId, mode, number }: Owner & { number: number },
+  { oldest, at, until }: { oldest: number; at: Date; until: Date },
 ): Promise<void> {
   await sql`
     update delivery.webhook_secrets
-    set expires_at = case when number < ${end.oldest} then ${end.at}::timestamptz
-      else coalesce(expires_at, ${end.until}::timestamptz) end
-    where account_id = ${owner.accountId} and mode = ${owner.mode} and number < ${end.number}
-      and (expires_at is null or (number < ${end.oldest} and expires_at > ${end.at}))`;
+    set expires_at = least(expires_at, case when number < ${oldest} then ${at} else ${until} end::timestamptz)
+    where account_id = ${accountId} and mode = ${mode} and number < ${number}
+      and (expires_at is null or expires_at > ${at})`;
 }

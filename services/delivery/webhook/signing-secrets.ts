@@ -9,7 +9,6 @@ import {
   expireOlderSecrets,
   insertSecret,
   listValidSecrets,
-  lockSecrets,
   type StoredSecret,
 } from "../store/webhook-secrets.ts";
 
@@ -43,16 +42,17 @@ export async function rotateSecret(
   { replaces, by }: { replaces: number | undefined; by: string },
 ): Promise<SigningSecrets> {
   await loadSecrets(deps, [owner]);
-  await deps.sql.begin(async (tx) => {
-    await lockSecrets(tx, owner);
-    const at = deps.clock.now();
-    const [newest] = await listValidSecrets(tx, [owner], at);
-    if (newest === undefined || (replaces ?? newest.number) !== newest.number) return;
-    const number = newest.number + 1;
-    await insertSecret(tx, { ...owner, number }, deps.masterKeys.keyId, at, by);
-    const oldest = number - MAX_OLDER_SECRETS;
-    await expireOlderSecrets(tx, owner, { number, oldest, at, until: addMs(at, OVERLAP_MS) });
-  });
+  const at = deps.clock.now();
+  const [{ number: newest } = { number: 0 }] = await listValidSecrets(deps.sql, [owner], at);
+  if ((replaces ?? newest) === newest) {
+    const next = { ...owner, number: newest + 1 };
+    await deps.sql.begin(async (tx) => {
+      // Of concurrent rotations one does it.
+      await insertSecret(tx, next, deps.masterKeys.keyId, at, by);
+      const oldest = next.number - MAX_OLDER_SECRETS;
+      await expireOlderSecrets(tx, next, { oldest, at, until: addMs(at, OVERLAP_MS) });
+    });
+  }
   return signingSecrets(deps, owner);
 }
 
