@@ -14,7 +14,6 @@ import type { DeliveryConfig, StorageConfig } from "./config.ts";
 import { outputCopier } from "./copy/copy-output.ts";
 import { thumbnailMaker } from "./copy/thumbnail-maker.ts";
 import type { Deps } from "./rpc/deps.ts";
-import { assetTokenOf } from "./domain/file.ts";
 import { pictureFetcher } from "./download/fetch.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { backlogMetrics, createMetrics } from "./metrics/metrics.ts";
@@ -23,7 +22,6 @@ import { createMediaDecoder, type MediaDecoderOptions } from "./media/decoder.ts
 import { routes } from "./rpc-routes.ts";
 import { createFilesystemStore, readSpace } from "./storage/filesystem.ts";
 import { watchedStore, type ObjectStore } from "./storage/object-store.ts";
-import { isAssetDeleted } from "./store/asset-deletions.ts";
 import { readWebhookFigures } from "./store/webhook-deliveries.ts";
 import { masterKeys, reportKeysInUse } from "./webhook/signing-secrets.ts";
 import { webhookSender } from "./webhook/sender.ts";
@@ -31,8 +29,6 @@ import { webhookSender } from "./webhook/sender.ts";
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
 export type DeliveryOverrides = Overrides & {
-  /** Wraps the configured storage, for tests. */
-  wrapStore?: (store: ObjectStore) => ObjectStore;
   /** What decodes videos, and how long it may take, for tests. */
   decoder?: MediaDecoderOptions;
 };
@@ -49,12 +45,11 @@ export async function start(
 ): Promise<DeliveryServiceHandle> {
   await using stack = new AsyncDisposableStack();
   const base = await openBase("delivery", migrations, config, overrides, stack);
-  const { sql, clock, newId, random, log, tracer } = base;
+  const { sql, clock, log } = base;
   const { provenance } = config;
   const allow = parseCidrs(config.egressAllow);
-  const { wrapStore = (unchanged) => unchanged } = overrides;
   const opened = await openStore(config.storage, log, stack);
-  const { store, available } = watchedStore(wrapStore(opened), clock);
+  const { store, available } = watchedStore(opened, clock);
   const directory = join(config.dataDir, "copies");
   const { codecs = installedVideoCodecs(), ...limits } = overrides.decoder ?? {};
   if (codecs === "none") {
@@ -68,10 +63,6 @@ export async function start(
       store,
       log,
       shutdown: base.shutdown,
-      isDeleted: async (key) => {
-        const token = assetTokenOf(key);
-        return token !== undefined && (await isAssetDeleted(sql, token));
-      },
       makeMissing: thumbnailMaker({ sql, log, store, provenance, decoder }),
     }),
   );
@@ -89,20 +80,16 @@ export async function start(
   const guarded = destroyed(createGuardedAgent({ allow, plainHttp: true }));
   const fetch = { guarded, direct: destroyed(new Agent()) };
   const limit = pLimit(config.maxCopies);
-  const copying = { sql, clock, log, store, decoder, directory, provenance, metrics, tracer };
-  const copyOutput = outputCopier({ ...copying, fetch, limit });
+  const copying = { store, decoder, directory, provenance, metrics, fetch, limit };
   stack.use(startMaintenance({ sql, clock, log, store, copyDirectory: directory }));
   const agent = destroyed(createGuardedAgent({ allow }));
   const keys = masterKeys(config.webhookSecretKeys);
-  await reportKeysInUse({ sql, clock, log, masterKeys: keys });
-  const work = webhookSender({ sql, clock, log, random, agent, masterKeys: keys, metrics, tracer });
-  const sender = stack.use(startDueLoop(work, { clock, log, shutdown: base.shutdown }));
+  await reportKeysInUse({ ...base, masterKeys: keys });
+  const work = webhookSender({ ...base, agent, masterKeys: keys, metrics });
+  const sender = stack.use(startDueLoop(work, base));
   const deps: Deps = {
-    sql,
-    clock,
-    newId,
-    log,
-    copyOutput,
+    ...base,
+    copyOutput: outputCopier({ ...base, ...copying }),
     masterKeys: keys,
     allowAddress: allow,
     fetchPicture: pictureFetcher({ sql, store, assetBaseUrl, agent, allow }),

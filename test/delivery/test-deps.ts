@@ -1,10 +1,13 @@
-/** Delivery's dependencies for tests of its handlers, and what refused calls say. */
+/** Delivery's dependencies for tests of its handlers, calls of these, and what refused calls say. */
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../../services/delivery/rpc/deps.ts";
 import { createLog } from "#runtime/log.ts";
 import { masterKeys } from "../../services/delivery/webhook/signing-secrets.ts";
+import { routes } from "../../services/delivery/rpc-routes.ts";
+import { memoryClient } from "../support/rpc.ts";
 import { memoryStore } from "./memory-store.ts";
 
 /** Of the secrets of all tests. */
@@ -27,6 +30,8 @@ export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): De
     ...named,
   };
 }
+
+export const rpcOf = (deps: Deps) => memoryClient(DeliveryService, routes(deps));
 
 /** The reason and field of the call's error; both undefined if it succeeded. */
 export const refusalOf = (call: Promise<unknown>) =>

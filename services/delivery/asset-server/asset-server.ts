@@ -20,18 +20,11 @@ export type AssetServerOptions = {
   store: ObjectStore;
   log?: Log;
   shutdown: Shutdown;
-  /** Whether the object of a missing key was deleted, so that it is 410 and not 404. By default none was. */
-  isDeleted?: (key: string) => Promise<boolean>;
-  /** Makes the object of a missing key, if it is made on demand; `later` is answered with 503. */
-  makeMissing?: (key: string) => Promise<"stored" | "absent" | "later">;
-  /** How long a connection stays open without a byte; two minutes by default. */
-  stalledAfterMs?: number;
+  /** Makes the object of a missing key, if it is made on demand; `later` is answered with 503, `deleted` with 410. */
+  makeMissing?: (key: string) => Promise<"stored" | "absent" | "later" | "deleted">;
 };
 
-export type AssetServer = Awaited<ReturnType<typeof startAssetServer>>;
-
 const PREFIX = "/assets/";
-const STALLED_AFTER_MS = 120_000;
 const RETRY = { "Retry-After": "5" };
 
 /**
@@ -47,8 +40,6 @@ export async function startAssetServer(options: AssetServerOptions) {
     });
   });
   closeKeptAlive(server, options.shutdown);
-  // A client that stops reading would hold a file or a storage connection for ever.
-  server.timeout = options.stalledAfterMs ?? STALLED_AFTER_MS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, options.host, resolve);
   });
@@ -66,7 +57,7 @@ export async function startAssetServer(options: AssetServerOptions) {
 }
 
 async function respond(
-  { store, makeMissing, isDeleted }: AssetServerOptions,
+  { store, makeMissing = async () => "absent" }: AssetServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -76,12 +67,12 @@ async function respond(
   const key = keyOf(request.url ?? "");
   if (key === undefined) return refuse(response, 404);
   if (method === "OPTIONS") return preflight(response);
-  const refuseMissing = async () => refuse(response, (await isDeleted?.(key)) ? 410 : 404);
-  const stored = await store.head(key);
-  const made = stored ? undefined : await makeMissing?.(key);
+  let head = await store.head(key);
+  const made = head ? "stored" : await makeMissing(key);
   if (made === "later") return refuse(response, 503, RETRY);
-  const head = made === "stored" ? await store.head(key) : stored;
-  if (head === undefined) return refuseMissing();
+  if (made === "deleted") return refuse(response, 410);
+  head ??= await store.head(key);
+  if (head === undefined) return refuse(response, 404);
 
   const etag = etagOf(key);
   const ifMatch = request.headers["if-match"];
@@ -104,7 +95,7 @@ async function respond(
   response.statusCode = range ? 206 : 200;
   if (method === "HEAD") return void response.end();
   const found = await store.get(key, range);
-  if (found === undefined) return refuseMissing();
+  if (found === undefined) return refuse(response, 404);
   try {
     // The pipeline destroys the stream when the client hangs up, and the connection when the stream fails.
     await pipeline(found.stream, response);

@@ -1,4 +1,5 @@
 /** Copies one result of an upstream to storage: fetch, inspect, mark, upload, record, thumbnail. */
+import { createHash } from "node:crypto";
 import type { LimitFunction } from "p-limit";
 import type { Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { KindName } from "#vocabulary/names.ts";
@@ -7,14 +8,15 @@ import type { Base } from "#runtime/service/service.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import { imageThumbnailKey, videoThumbnailKey } from "../domain/file.ts";
-import { fetchSource, type FetchDeps, type NotCopied } from "../download/fetch.ts";
+import { fetchSource, type FetchDeps } from "../download/fetch.ts";
+import type { NotCopied } from "../egress/request.ts";
 import { faultOfFile, inMemory, inspectMedia, MediaError, openFile } from "../media/inspect.ts";
 import type { FileBytes } from "../media/formats/format.ts";
 import { edited, markedBy, type ProvenanceSetting } from "../media/provenance.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
 import { temporaryFile } from "../storage/filesystem.ts";
-import { extensionFor, type ObjectStore } from "../storage/object-store.ts";
-import { recordAssetIfReserved, type AssetId, type StoredAsset } from "../store/assets.ts";
+import { EXTENSIONS, type ObjectStore } from "../storage/object-store.ts";
+import { recordAssetIfReserved, type StoredAsset } from "../store/assets.ts";
 import { storeThumbnail } from "./thumbnail-maker.ts";
 
 export type CopyDeps = Pick<Base, "sql" | "clock" | "log" | "tracer"> & {
@@ -30,7 +32,7 @@ export type CopyDeps = Pick<Base, "sql" | "clock" | "log" | "tracer"> & {
 };
 
 export type Copy = {
-  id: AssetId;
+  generationId: string;
   /** Reserved for the output, so that a retry after a crash writes the same object and not a second one. */
   token: string;
   kind: KindName;
@@ -41,8 +43,6 @@ export type CopyResult = { outcome: "stored"; asset: StoredAsset } | NotCopied;
 
 export type CopyOutput = (copy: Copy) => Promise<CopyResult>;
 
-/** The output was discarded meanwhile. */
-const RESERVATION_LOST: CopyResult = { outcome: "retryable", reason: "reservation lost" };
 const COPY_DEADLINE_MS = 5 * 60_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
@@ -50,17 +50,16 @@ const MAX_BYTES = 1024 * 1024 * 1024;
 export function outputCopier(deps: CopyDeps): CopyOutput {
   const running = new Map<string, Promise<CopyResult>>();
   return (copy) => {
-    const { accountId, ownerId, position } = copy.id;
-    const name = `${accountId}/${ownerId}/${position}`;
-    const joined = running.get(name) ?? timedCopy(deps, copy).finally(() => running.delete(name));
-    running.set(name, joined);
+    const { token } = copy;
+    const joined = running.get(token) ?? timedCopy(deps, copy).finally(() => running.delete(token));
+    running.set(token, joined);
     return joined;
   };
 }
 
 /** Its time includes the wait for one of the copies that may run at once. */
 function timedCopy(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
-  const fields = { "media.kind": copy.kind, "media.generation_id": copy.id.ownerId };
+  const fields = { "media.kind": copy.kind, "media.generation_id": copy.generationId };
   return timed(
     () =>
       inSpan(
@@ -92,7 +91,7 @@ async function copyOutput(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
 /** Inspects, marks, stores and records; an image's thumbnail can be made later. */
 async function storeCopy(
   deps: CopyDeps,
-  { id, token, kind }: Copy,
+  { generationId, token, kind }: Copy,
   file: FileBytes,
   isWhole = true,
 ): Promise<CopyResult> {
@@ -105,13 +104,14 @@ async function storeCopy(
   if (!contentType.startsWith(`${kind}/`)) {
     return { outcome: "refused", reason: `${contentType} instead of ${kind}` };
   }
-  const key = `${token}.${extensionFor(contentType)}`;
+  const key = `${token}.${EXTENSIONS[contentType]}`;
   const { provenance, edits } = markedBy(deps.provenance, info.marks);
-  const stored = await deps.store.put(key, edited(file, edits));
+  const { chunks, result } = measure(edited(file, edits));
+  await deps.store.put(key, chunks);
+  const stored = result();
   const recorded = await recordAssetIfReserved(deps.sql, {
     durationSeconds: null,
     ...info,
-    ...id,
     ...stored,
     provenance,
     key,
@@ -120,28 +120,37 @@ async function storeCopy(
     at: deps.clock.now(),
   });
   if (recorded === undefined) {
+    // The output was discarded meanwhile.
     await deps.store.delete(key);
-    return RESERVATION_LOST;
+    return { outcome: "retryable", reason: "reservation lost" };
   }
   deps.metrics.copiedBytes.inc({ kind }, stored.bytes);
   if (kind === "image") return { outcome: "stored", asset: recorded };
-  const thumbnailKey = await addThumbnail(deps, { ...id, token }, file);
+  const thumbnailKey = await addThumbnail(deps, token, file).catch((err: unknown) => {
+    deps.log.warn({ err, generation_id: generationId }, "no thumbnail stored");
+    return null;
+  });
   return { outcome: "stored", asset: { ...recorded, thumbnailKey } };
 }
 
-/** Null without one: the copy is recorded, whatever comes of decoding a foreign file, and complete without a thumbnail. */
-async function addThumbnail(
-  deps: CopyDeps,
-  asset: AssetId & { token: string },
-  video: FileBytes,
-): Promise<string | null> {
-  try {
-    const picture = await deps.decoder.thumbnail(video);
-    if (picture === undefined) return null;
-    const thumbnailKey = videoThumbnailKey(asset.token);
-    return (await storeThumbnail(deps, asset, thumbnailKey, picture)) ? thumbnailKey : null;
-  } catch (error) {
-    deps.log.warn({ err: error, generation_id: asset.ownerId }, "no thumbnail stored");
-    return null;
+/** The body, counted and hashed as it is read. */
+function measure(body: AsyncIterable<Uint8Array>) {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      hash.update(chunk);
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
   }
+  return { chunks: chunks(), result: () => ({ bytes, sha256: hash.digest("hex") }) };
+}
+
+/** Null without one: the copy is recorded, whatever comes of decoding a foreign file, and complete without a thumbnail. */
+async function addThumbnail(deps: CopyDeps, token: string, video: FileBytes) {
+  const picture = await deps.decoder.thumbnail(video);
+  if (picture === undefined) return null;
+  const key = videoThumbnailKey(token);
+  return (await storeThumbnail(deps, token, key, picture)) ? key : null;
 }

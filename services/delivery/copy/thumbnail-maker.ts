@@ -1,16 +1,12 @@
 /** Makes the thumbnail of a stored image when it is first asked for, so that no create waits for a decode. */
+import { buffer } from "node:stream/consumers";
 import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetTokenOf, imageThumbnailKey } from "../domain/file.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
-import {
-  findByTokens,
-  recordThumbnailIfStored,
-  type AssetId,
-  type TokenRow,
-} from "../store/assets.ts";
+import { findByTokens, recordThumbnailIfStored, type TokenRow } from "../store/assets.ts";
 import { inMemory, inspectPicture } from "../media/inspect.ts";
 import { edited, markedBy, type ProvenanceSetting } from "../media/provenance.ts";
 import { MAX_READ_BYTES } from "../media/confinement.ts";
@@ -22,7 +18,7 @@ export type ThumbnailDeps = StoreThumbnailDeps & {
 };
 
 /** `absent`: the key is no such thumbnail, or none can be made. `later`: too many wait, or the decode did not end. */
-type MadeThumbnail = "stored" | "absent" | "later";
+type MadeThumbnail = "stored" | "absent" | "later" | "deleted";
 
 /** Images are decoded one after the other: this many take some seconds. */
 const MAX_WAITING = 64;
@@ -33,29 +29,34 @@ const MAX_TRIES = 3;
 /** How long tries are remembered. */
 const TRIED = { max: 10_000, ttl: 10 * 60_000 };
 
-/** Stores the object of a key if that is the thumbnail of a stored image. Rejects if the database or storage fails. */
+/**
+ * Stores the object of a key if that is the thumbnail of a stored image; says of other keys whether their objects were
+ * deleted. Rejects if the database or storage fails.
+ */
 export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<MadeThumbnail> {
   const running = new Map<string, Promise<MadeThumbnail>>();
   /** Tries in vain, by key; MAX_TRIES at once for an image that cannot be decoded. */
   const tried = new LRUCache<string, number>(TRIED);
   const limit = pLimit(MAX_IN_MEMORY);
-  const make = async (token: string, key: string): Promise<MadeThumbnail> => {
-    const [row] = await findByTokens(deps.sql, [token]);
-    if (!row?.isStored || row.isDeleted || row.thumbnailKey !== key) return "absent";
-    const made = await makeThumbnail(deps, limit, row, key);
+  const make = async (image: TokenRow, key: string): Promise<MadeThumbnail> => {
+    const made = await makeThumbnail(deps, limit, image, key);
     if (made === "stored") return made;
     const tries = made === "later" ? (tried.get(key) ?? 0) + 1 : MAX_TRIES;
     tried.set(key, tries);
     return tries < MAX_TRIES ? "later" : "absent";
   };
   return async (key) => {
+    const token = assetTokenOf(key);
+    if (token === undefined) return "absent";
+    const [row] = await findByTokens(deps.sql, [token]);
+    if (row?.isDeleted) return "deleted";
+    const isMissing = row?.thumbnailKey === key && key === imageThumbnailKey(token);
+    if (!row?.isStored || !isMissing) return "absent";
     const joined = running.get(key);
     if (joined) return joined;
-    const token = assetTokenOf(key);
-    if (token === undefined || key !== imageThumbnailKey(token)) return "absent";
     if ((tried.get(key) ?? 0) >= MAX_TRIES) return "absent";
     if (running.size >= MAX_WAITING) return "later";
-    const made = make(token, key).finally(() => running.delete(key));
+    const made = make(row, key).finally(() => running.delete(key));
     running.set(key, made);
     return made;
   };
@@ -77,7 +78,7 @@ async function makeThumbnail(
     log.warn({ generation_id: image.ownerId }, `no thumbnail of an image made: ${picture}`);
     return picture === "unfinished" ? "later" : "absent";
   }
-  return (await storeThumbnail(deps, image, thumbnailKey, picture)) ? "stored" : "absent";
+  return (await storeThumbnail(deps, image.token, thumbnailKey, picture)) ? "stored" : "absent";
 }
 
 export type StoreThumbnailDeps = { sql: Sql; store: ObjectStore; provenance: ProvenanceSetting };
@@ -85,16 +86,16 @@ export type StoreThumbnailDeps = { sql: Sql; store: ObjectStore; provenance: Pro
 /** False if the output is to be deleted: then nothing is stored. Rejects if the database or storage fails. */
 export async function storeThumbnail(
   { sql, store, provenance }: StoreThumbnailDeps,
-  asset: AssetId & { token: string },
-  thumbnailKey: string,
+  token: string,
+  key: string,
   picture: Uint8Array,
 ): Promise<boolean> {
   // Whatever mark the output has, its thumbnail has none yet.
   const info = await inspectPicture(picture);
   const edits = "fault" in info ? [] : markedBy(provenance, info.marks).edits;
-  const { bytes } = await store.put(thumbnailKey, edited(inMemory(picture), edits));
-  if (await recordThumbnailIfStored(sql, { ...asset, thumbnailKey, thumbnailBytes: bytes }))
-    return true;
-  await store.delete(thumbnailKey);
+  const content = await buffer(edited(inMemory(picture), edits));
+  await store.put(key, [content]);
+  if (await recordThumbnailIfStored(sql, token, { key, bytes: content.byteLength })) return true;
+  await store.delete(key);
   return false;
 }

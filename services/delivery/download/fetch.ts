@@ -7,7 +7,7 @@ import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
 import { assetTokenOf } from "../domain/file.ts";
-import { download, refused, type Fault } from "../egress/request.ts";
+import { download, unusable, type Fault, type NotCopied } from "../egress/request.ts";
 import { inspectPicture, type ImageType } from "../media/inspect.ts";
 import { readWhole, type ObjectStore } from "../storage/object-store.ts";
 import { findByTokens } from "../store/assets.ts";
@@ -22,12 +22,6 @@ export type FetchDeps = {
   direct: Dispatcher;
 };
 
-/**
- * The upstream's temporary file has expired (`gone`), or it is not what was asked for (`refused`): a retry cannot succeed.
- * `reason` is for the log.
- */
-export type NotCopied = { outcome: "gone" | "refused" | "retryable"; reason: string };
-
 /** Gives the file to `write`. Rejects only as that does; faults of the upstream and the network are results. */
 export async function fetchSource(
   { guarded, direct }: FetchDeps,
@@ -38,16 +32,9 @@ export async function fetchSource(
   const signal = AbortSignal.timeout(deadlineMs);
   const agents = configuredOrigin ? { guarded, direct } : { guarded };
   const fetched = await download(url, { ...agents, headers, maxBytes, signal }, write);
-  return fetched.outcome === "ok" ? fetched : { ...fetched, outcome: OUTCOMES[fetched.outcome] };
+  // The next poll may bring another URL.
+  return fetched.outcome === "unusable" ? { ...fetched, outcome: "retryable" } : fetched;
 }
-
-/** What is refused may be retried, because the next poll may bring another URL. */
-const OUTCOMES = {
-  gone: "gone",
-  too_long: "refused",
-  refused: "retryable",
-  retryable: "retryable",
-} as const;
 
 export type PictureResult = { outcome: "ok"; content: Uint8Array; contentType: ImageType } | Fault;
 
@@ -98,8 +85,8 @@ async function readOwn({ sql, store }: PictureDeps, key: string): Promise<Pictur
     const [row] = await findByTokens(sql, [assetTokenOf(key) ?? ""]);
     const isKept = row && !row.isDeleted;
     const content = isKept ? await readWhole(store, key, PICTURE_LIMITS.maxBytes) : "absent";
-    if (content === "absent") return refused("not stored");
-    if (content === "too long") return refused(`more than ${PICTURE_LIMITS.maxBytes} bytes`);
+    if (content === "absent") return unusable("not stored");
+    if (content === "too long") return unusable(`more than ${PICTURE_LIMITS.maxBytes} bytes`);
     return await pictureOf(content, PICTURE_LIMITS.maxPixels);
   } catch (error) {
     return { outcome: "retryable", reason: `storage failed: ${(error as Error).message}` };
@@ -108,6 +95,6 @@ async function readOwn({ sql, store }: PictureDeps, key: string): Promise<Pictur
 
 async function pictureOf(content: Buffer, maxPixels: number): Promise<PictureResult> {
   const info = await inspectPicture(content, maxPixels);
-  if ("fault" in info) return refused(info.fault);
+  if ("fault" in info) return unusable(info.fault);
   return { outcome: "ok", content, contentType: info.contentType };
 }

@@ -29,6 +29,8 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
   const dial = buildConnector({
     allowH2: false,
     timeout: 10_000,
+    // It asks for all addresses, whatever Node was started with.
+    autoSelectFamily: true,
     lookup: guardedLookup(resolve, mayReach),
   });
   return new Agent({
@@ -53,21 +55,13 @@ function originOf({ protocol, hostname, port }: buildConnector.Options): string 
 }
 
 function guardedLookup(resolve: Resolve, mayReach: (ip: string) => boolean): LookupFunction {
-  const lookup = callbackify(async (hostname: string, family: unknown) => {
+  const lookup = callbackify(async (hostname: string) => {
     const found = await resolve(hostname);
     if (!found.every(({ address }) => mayReach(address))) throw new BlockedAddressError();
-    const wanted = found.filter((one) => one.family === family || !(family === 4 || family === 6));
-    if (wanted.length === 0) throw noAddress(hostname);
-    return wanted;
+    if (found.length === 0) throw noAddress(hostname);
+    return found;
   });
-  return (hostname, { all, family }, callback) => {
-    lookup(hostname, family, (error, found) => {
-      const [first] = found ?? [];
-      if (error || first === undefined) callback(error, "");
-      else if (all) callback(null, found);
-      else callback(null, first.address, first.family);
-    });
-  };
+  return (hostname, _options, callback) => lookup(hostname, callback);
 }
 
 function noAddress(hostname: string, cause?: unknown): NodeJS.ErrnoException {

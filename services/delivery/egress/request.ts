@@ -118,10 +118,13 @@ export type Downloaded<T> =
   { outcome: "ok"; value: T; isWhole: boolean } | Fault;
 
 /**
- * A file that is `too_long` is so wherever it is fetched from, one that is `gone` or `refused` is so by this URL each
- * time, and one that is `retryable` may come next time. `reason` is for the log.
+ * A file that is `refused` is so wherever it is fetched from, one that is `gone` is so by this URL each time, and one that
+ * is `retryable` may come next time. `reason` is for the log.
  */
-export type Fault = { outcome: "gone" | "too_long" | "refused" | "retryable"; reason: string };
+export type NotCopied = { outcome: "gone" | "refused" | "retryable"; reason: string };
+
+/** `unusable`: nothing comes of this URL, but another may lead to the file. */
+export type Fault = NotCopied | { outcome: "unusable"; reason: string };
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -142,8 +145,8 @@ export async function download<T>(
   const origin = url?.origin;
   let isOwn = true;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    if (url === null) return refused("not a URL");
-    if (!mayFetch(url)) return refused("blocked_address");
+    if (url === null) return unusable("not a URL");
+    if (!mayFetch(url)) return unusable("blocked_address");
     isOwn &&= url.origin === origin;
     const headers = { ...(isOwn ? own.headers : {}), "accept-encoding": "identity" };
     const dispatcher = isOwn ? direct : guarded;
@@ -157,10 +160,10 @@ export async function download<T>(
     const reason = `status ${statusCode}`;
     if (GONE.has(statusCode)) return { outcome: "gone", reason };
     if (statusCode >= 500 || TEMPORARY.has(statusCode)) return { outcome: "retryable", reason };
-    if (!REDIRECTS.has(statusCode)) return refused(reason);
+    if (!REDIRECTS.has(statusCode)) return unusable(reason);
     url = URL.parse(String(response.headers["location"] ?? ""), url.href);
   }
-  return refused("too many redirects");
+  return unusable("too many redirects");
 }
 
 async function readBody<T>(
@@ -169,7 +172,7 @@ async function readBody<T>(
   read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<Downloaded<T>> {
   const announced = Number(headers["content-length"] ?? NaN);
-  const tooLong: Fault = { outcome: "too_long", reason: `more than ${maxBytes} bytes` };
+  const tooLong: Fault = { outcome: "refused", reason: `more than ${maxBytes} bytes` };
   let fault: Fault | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     let bytes = 0;
@@ -201,7 +204,7 @@ async function readBody<T>(
 
 function faultOf(error: unknown): Fault {
   const code = egressErrorCode(error);
-  return code === "blocked_address" ? refused(code) : { outcome: "retryable", reason: code };
+  return code === "blocked_address" ? unusable(code) : { outcome: "retryable", reason: code };
 }
 
-export const refused = (reason: string): Fault => ({ outcome: "refused", reason });
+export const unusable = (reason: string): Fault => ({ outcome: "unusable", reason });

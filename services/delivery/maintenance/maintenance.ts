@@ -93,10 +93,10 @@ export function markedDeletion(
       const now = clock.now();
       return claimAssetsToDelete(sql, { now, leaseUntil: addMs(now, LEASE_MS), limit });
     },
-    work: async (asset) => {
-      if (asset.thumbnailKey !== null) await store.delete(asset.thumbnailKey);
-      await store.delete(asset.key);
-      await recordDeletionIfMarked(sql, asset, clock.now());
+    work: async ({ token, key, thumbnailKey }) => {
+      if (thumbnailKey !== null) await store.delete(thumbnailKey);
+      await store.delete(key);
+      await recordDeletionIfMarked(sql, token, clock.now());
     },
   };
 }

@@ -30,9 +30,10 @@ export async function sweepUnreferenced(deps: SweepDeps, signal?: AbortSignal): 
   for await (const keys of keysBefore(deps.store, before)) {
     if (signal?.aborted) return deleted;
     seen += keys.length;
-    const rows = await rowsByToken(deps.sql, keys);
+    const found = await findByTokens(deps.sql, keys.map(tokenOf));
+    const rows = new Map(found.map((row) => [row.token, row]));
     for (const key of keys) {
-      const row = rows.get(assetTokenOf(key) ?? "");
+      const row = rows.get(tokenOf(key));
       if (row === undefined) {
         if (unknown.length < MAX_UNKNOWN) unknown.push(key);
       } else if (await isGarbage(deps.sql, key, row)) {
@@ -65,11 +66,7 @@ async function* keysBefore(store: ObjectStore, before: Date): AsyncGenerator<str
   if (group.length > 0) yield group;
 }
 
-async function rowsByToken(sql: Sql, keys: readonly string[]): Promise<Map<string, TokenRow>> {
-  const tokens = keys.flatMap((key) => assetTokenOf(key) ?? []);
-  const rows = await findByTokens(sql, [...new Set(tokens)]);
-  return new Map(rows.map((row) => [row.token, row]));
-}
+const tokenOf = (key: string): string => assetTokenOf(key) ?? "";
 
 async function isGarbage(sql: Sql, key: string, row: TokenRow): Promise<boolean> {
   if (row.isDeleted) return true;

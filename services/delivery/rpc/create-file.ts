@@ -1,6 +1,5 @@
 /** CreateFile: stores a picture that a client sent. */
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomToken } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
@@ -9,7 +8,7 @@ import type { Deps, Rpcs } from "./deps.ts";
 import { PICTURE_LIMITS } from "../download/fetch.ts";
 import { toFile, type FileRow } from "../domain/file.ts";
 import { inspectPicture, type PictureInfo } from "../media/inspect.ts";
-import { extensionFor } from "../storage/object-store.ts";
+import { EXTENSIONS } from "../storage/object-store.ts";
 import { recordAssetIfReserved } from "../store/assets.ts";
 import {
   countUnusedFiles,
@@ -95,15 +94,12 @@ async function store(
   content: Uint8Array,
   picture: PictureInfo,
 ): Promise<void> {
-  const key = `${token}.${extensionFor(picture.contentType)}`;
+  const key = `${token}.${EXTENSIONS[picture.contentType]}`;
   const bytes = content.byteLength;
-  await objects.put(key, Readable.from([content]));
+  await objects.put(key, [content]);
   const asset = {
     ...picture,
     bytes,
-    accountId: id.accountId,
-    ownerId: id.id,
-    position: 0,
     token,
     key,
     thumbnailKey: null,

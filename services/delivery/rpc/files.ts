@@ -2,7 +2,6 @@
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { notFound, refusal } from "#runtime/rpc/errors.ts";
 import type { GetFileRequest, InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { isId } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -33,7 +32,7 @@ async function storedFile(
   { accountId, mode, fileId }: Pick<GetFileRequest, "accountId" | "mode" | "fileId">,
 ) {
   const id = { accountId, mode: modeName(mode), id: fileId };
-  const row = isId("file", fileId) ? await findFile(sql, id) : undefined;
+  const row = await findFile(sql, id);
   if (!row?.key) throw refusal(unknownFile("file_id"));
   return row;
 }
@@ -51,10 +50,7 @@ export const fileRpcs = (deps: Deps) =>
     },
     async listFiles({ accountId, mode, limit, after: id }) {
       const owner = { accountId, mode: modeName(mode) };
-      const after =
-        id !== undefined && isId("file", id)
-          ? await findFile(deps.sql, { ...owner, id })
-          : undefined;
+      const after = id === undefined ? undefined : await findFile(deps.sql, { ...owner, id });
       if (id !== undefined && !after?.key) {
         throw notFound("after", "after must be the id of a file of this account and mode");
       }

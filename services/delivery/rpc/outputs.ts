@@ -4,16 +4,16 @@ import type { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
 import { invalidField, refusal } from "#runtime/rpc/errors.ts";
 import { kindName, modeName } from "#vocabulary/names.ts";
-import type { Copy, CopyResult } from "../copy/copy-output.ts";
+import type { CopyResult } from "../copy/copy-output.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { possibleKeys, type ObjectStore } from "../storage/object-store.ts";
+import { possibleKeys } from "../storage/object-store.ts";
 import {
-  discardAssets,
+  discardUnstored,
   insertDiscardedOutput,
   markOlderForDeletion,
+  markOwnedForDeletion,
 } from "../store/asset-deletions.ts";
 import { listAssets, reserveAssets, type StoredAsset } from "../store/assets.ts";
 import { releaseFiles } from "../store/files.ts";
@@ -80,13 +80,14 @@ const ROWS_PER_CALL = 1_000;
  * ended before they recorded them. A running copy deletes its own object. Rejects when the database or the storage fails;
  * repeated, it does what is left.
  */
-export async function discardOutputs(
-  { sql, store }: { sql: Sql; store: Pick<ObjectStore, "delete"> },
+async function discardOutputs(
+  { sql, store }: Deps,
   generation: { accountId: string; generationId: string; at: Date },
 ): Promise<void> {
   // Committed first: what is recorded before it is marked below, and nothing is recorded after it.
   await insertDiscardedOutput(sql, generation);
-  const unrecorded = await sql.begin((tx) => discardAssets(tx, generation));
+  const unrecorded = await discardUnstored(sql, generation);
+  await markOwnedForDeletion(sql, { ...generation, ownerId: generation.generationId });
   await Promise.all(unrecorded.flatMap(possibleKeys).map((key) => store.delete(key)));
 }
 
@@ -95,7 +96,7 @@ const MAX_COPY_MS = 60_000;
 
 const KEEP_TEST_OUTPUTS_MS = 7 * 24 * 3_600_000;
 
-function storeOutput(deps: Deps): Rpcs["storeOutput"] {
+function storeOutput({ sql, clock, log, copyOutput }: Deps): Rpcs["storeOutput"] {
   return async (request) => {
     const { accountId, generationId, sources } = request;
     const empty = sources.findIndex(({ from }) => from.case === undefined);
@@ -105,9 +106,9 @@ function storeOutput(deps: Deps): Rpcs["storeOutput"] {
     }
     const kind = kindName(request.kind);
     const mode = modeName(request.mode);
-    const at = deps.clock.now();
+    const at = clock.now();
     const reserved = await reserveAssets(
-      deps.sql,
+      sql,
       { accountId, generationId, mode },
       sources.map(() => randomToken()),
       {
@@ -128,29 +129,19 @@ function storeOutput(deps: Deps): Rpcs["storeOutput"] {
       });
     }
     const results = await Promise.all(
-      outputs.map(async ({ position, token, stored, source }): Promise<CopyResult> => {
+      outputs.map(async ({ token, stored, source }): Promise<CopyResult> => {
         if (stored) return { outcome: "stored", asset: stored };
-        const id = { accountId, ownerId: generationId, position };
-        return tryCopy(deps, { id, token, kind, source });
+        const result = await copyOutput({ generationId, token, kind, source }).catch(
+          (err: unknown) => ({ outcome: "retryable", reason: "storage failed", err }) as const,
+        );
+        const fields = { account_id: accountId, generation_id: generationId };
+        if (result.outcome !== "stored")
+          log.warn({ ...fields, ...result }, "copy of output failed");
+        return result;
       }),
     );
     return { output: storedOf(results).map(toOutput) };
   };
-}
-
-const FAILED = "copy of output failed";
-
-async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResult> {
-  const { accountId, ownerId, position } = copy.id;
-  const fields = { account_id: accountId, generation_id: ownerId, position };
-  try {
-    const result = await copyOutput(copy);
-    if (result.outcome !== "stored") log.warn({ ...fields, ...result }, FAILED);
-    return result;
-  } catch (error) {
-    log.error({ ...fields, err: error }, FAILED);
-    return { outcome: "retryable", reason: "storage failed" };
-  }
 }
 
 /** Throws if a copy can be tried again, or if no file can be had. */

@@ -27,17 +27,15 @@ export const webhookRpcs = (deps: Deps) =>
   ({
     async getDelivery({ accountId, mode, deliveryId }) {
       const owner = { accountId, mode: modeName(mode) };
-      const isPossible = isId("whd", deliveryId) || isId("evt", deliveryId);
-      const row = isPossible ? await findDelivery(deps.sql, owner, deliveryId) : undefined;
+      const row = await findDelivery(deps.sql, owner, deliveryId);
       if (!row) throw deliveryNotFound();
       return { delivery: toDelivery(row), body: row.body.toString("utf8") };
     },
     async listDeliveries(request) {
       const { generationId, type, url, createdAfter, createdBefore, limit, after } = request;
       const owner = { accountId: request.accountId, mode: modeName(request.mode) };
-      const isPossible = after !== undefined && isId("whd", after);
-      const cursor = isPossible ? await findDelivery(deps.sql, owner, after) : undefined;
-      if (after !== undefined && !cursor) {
+      const cursor = after === undefined ? undefined : await findDelivery(deps.sql, owner, after);
+      if (cursor?.id !== after) {
         throw notFound("after", "after must be the id of a delivery of this account and mode");
       }
       if (generationId !== undefined && !isGenerationId(generationId)) return {};

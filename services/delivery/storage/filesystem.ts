@@ -5,7 +5,7 @@ import { randomToken } from "#runtime/id.ts";
 import {
   assertKey,
   isObjectKey,
-  measure,
+  type Chunks,
   type ListedObject,
   type ObjectStore,
 } from "./object-store.ts";
@@ -24,12 +24,10 @@ export function createFilesystemStore(directory: string): ObjectStore {
     async put(key, body) {
       const path = pathOf(key);
       await using temporary = temporaryFile(incoming);
-      const { chunks, result } = measure(body);
-      await temporary.write(chunks, { isSynced: true });
+      await temporary.write(body, { isSynced: true });
       await rename(temporary.path, path);
       await using folder = await open(directory, "r");
       await folder.sync();
-      return result();
     },
     async head(key) {
       const info = await orUndefined(stat(pathOf(key)));
@@ -83,7 +81,7 @@ export function temporaryFile(folder: string) {
   const path = join(folder, `${randomToken()}.part`);
   return {
     path,
-    write: async (chunks: AsyncIterable<Uint8Array>, { isSynced = false } = {}): Promise<void> => {
+    write: async (chunks: Chunks, { isSynced = false } = {}): Promise<void> => {
       await using file = await inFolder(folder, () => open(path, "wx"));
       for await (const chunk of chunks) await file.writeFile(chunk);
       if (isSynced) await file.sync();

@@ -1,6 +1,6 @@
 /** The interface of object storage, the rules for keys that every store enforces, and whether storage is there. */
-import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { within, type Clock } from "#runtime/clock.ts";
 import type { MediaType } from "../media/inspect.ts";
 
@@ -12,10 +12,12 @@ export type ObjectBody = { bytes: number; stream: Readable };
 
 export type ListedObject = { key: string; storedAt: Date };
 
+export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 /** Objects are written as a whole and never changed: a key has either the complete object or none. */
 export type ObjectStore = {
-  /** Streams `body` to storage and returns its length and SHA-256 (hex). The key's extension says the content type. */
-  put(key: string, body: AsyncIterable<Uint8Array>): Promise<{ bytes: number; sha256: string }>;
+  /** Streams `body` to storage. The key's extension says the content type. */
+  put(key: string, body: Chunks): Promise<void>;
   head(key: string): Promise<{ bytes: number } | undefined>;
   /** The caller reads `stream` to its end or destroys it. `range` must lie inside the object. */
   get(key: string, range?: ByteRange): Promise<ObjectBody | undefined>;
@@ -27,7 +29,7 @@ export type ObjectStore = {
   removeUnfinished?(before: Date): Promise<number>;
 };
 
-const EXTENSIONS = {
+export const EXTENSIONS = {
   "video/mp4": "mp4",
   "video/webm": "webm",
   "image/png": "png",
@@ -48,10 +50,6 @@ export function isObjectKey(key: string): boolean {
 export function contentTypeOf(key: string): string {
   const found = Object.entries(EXTENSIONS).find(([, extension]) => key.endsWith(`.${extension}`));
   return found?.[0] ?? "application/octet-stream";
-}
-
-export function extensionFor(contentType: MediaType): string {
-  return EXTENSIONS[contentType];
 }
 
 /** Every key that an object can have whose name without its extension is `name`. */
@@ -76,29 +74,7 @@ export async function readWhole(
     found.stream.destroy();
     return "too long";
   }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // Counted, because not every store says how long an object is. What is left of a stream is destroyed.
-  for await (const chunk of found.stream as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) return "too long";
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** The body, counted and hashed as it is read. */
-export function measure(body: AsyncIterable<Uint8Array>) {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of body) {
-      hash.update(chunk);
-      bytes += chunk.byteLength;
-      yield chunk;
-    }
-  }
-  return { chunks: chunks(), result: () => ({ bytes, sha256: hash.digest("hex") }) };
+  return buffer(found.stream);
 }
 
 export type StorageOperation = "read" | "write";
@@ -117,9 +93,8 @@ export function watchedStore(store: ObjectStore, clock: Clock) {
     ...store,
     async put(...args) {
       try {
-        const stored = await store.put(...args);
+        await store.put(...args);
         failedAtMs = -Infinity;
-        return stored;
       } catch (error) {
         failedAtMs = clock.monotonicMs();
         throw error;

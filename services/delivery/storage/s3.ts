@@ -12,7 +12,6 @@ import {
   assertKey,
   CACHE_CONTROL,
   contentTypeOf,
-  measure,
   type ListedObject,
   type ObjectStore,
 } from "./object-store.ts";
@@ -35,7 +34,6 @@ export const LIMITS = {
   /** A whole put. */
   putMs: 4 * 60_000,
 };
-const MAX_ATTEMPTS = 3;
 /** Longer bodies are multipart uploads with parts of this length, of which each put holds one in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -51,8 +49,7 @@ export function createS3Store(
   return {
     async put(key, body) {
       assertKey(key);
-      const { chunks, result } = measure(body);
-      const stream = Readable.from(chunks, { highWaterMark: 1 });
+      const stream = Readable.from(body, { highWaterMark: 1 });
       const upload = new Upload({
         client,
         params: {
@@ -67,7 +64,6 @@ export function createS3Store(
       const timer = setTimeout(() => void upload.abort(), limits.putMs);
       try {
         await upload.done();
-        return result();
       } finally {
         clearTimeout(timer);
         // Closes the caller's body if an upload failed before its end.
@@ -115,7 +111,6 @@ function s3Client(config: S3Config, { requestMs }: typeof LIMITS): S3Client {
     // Payloads are signed with their SHA-256; not every S3-compatible storage supports the newer checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
       connectionTimeout: 5_000,
       socketTimeout: 60_000,

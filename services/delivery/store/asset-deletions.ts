@@ -1,6 +1,6 @@
 /** Deletion of stored outputs: marking, claiming and recording; and of what is known of discarded ones. */
-import type { Db, Transaction } from "#runtime/postgres/connect.ts";
-import type { AssetId, OutputsOf } from "./assets.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
+import type { OutputsOf } from "./assets.ts";
 
 /** Outputs and their bytes, thumbnails included. */
 export type Usage = { outputs: bigint; bytes: bigint };
@@ -9,14 +9,10 @@ export type Usage = { outputs: bigint; bytes: bigint };
 async function mark(sql: Db, at: Date, which: ReturnType<Db>): Promise<Usage> {
   const [marked] = await sql<Usage[]>`
     with chosen as (
-      select account_id, owner_id, position from delivery.assets
-      where stored_at is not null and delete_at is null and ${which}
+      select token from delivery.assets where stored_at is not null and delete_at is null and ${which}
     ), marked as (
-      update delivery.assets asset set delete_at = ${at}
-      from chosen
-      where asset.account_id = chosen.account_id and asset.owner_id = chosen.owner_id
-        and asset.position = chosen.position
-      returning asset.bytes + coalesce(asset.thumbnail_bytes, 0) as bytes
+      update delivery.assets set delete_at = ${at} where token in (select token from chosen)
+      returning bytes + coalesce(thumbnail_bytes, 0) as bytes
     )
     select count(*) as outputs, coalesce(sum(bytes), 0)::bigint as bytes from marked`;
   return marked ?? { outputs: 0n, bytes: 0n };
@@ -25,7 +21,7 @@ async function mark(sql: Db, at: Date, which: ReturnType<Db>): Promise<Usage> {
 /** Marks a generation's outputs, or a file. */
 export function markOwnedForDeletion(
   sql: Db,
-  { accountId, ownerId, at }: Omit<AssetId, "position"> & { at: Date },
+  { accountId, ownerId, at }: { accountId: string; ownerId: string; at: Date },
 ): Promise<Usage> {
   return mark(sql, at, sql`account_id = ${accountId} and owner_id = ${ownerId} for update`);
 }
@@ -37,39 +33,32 @@ export function markOlderForDeletion(
   sql: Db,
   { accountId, storedBefore, at, limit }: Limits & { accountId: string; storedBefore: Date },
 ): Promise<Usage> {
-  const older: ReturnType<Db> = sql`
-    account_id = ${accountId} and stored_at < ${storedBefore} and not is_used
-    order by stored_at limit ${limit} for update`;
-  return mark(sql, at, older);
+  const older = sql`account_id = ${accountId} and stored_at < ${storedBefore} and not is_used`;
+  return mark(sql, at, sql`${older} order by stored_at limit ${limit} for update`);
 }
 
 export function markExpiredForDeletion(sql: Db, { at, limit }: Limits): Promise<Usage> {
-  const expired: ReturnType<Db> = sql`
-    expires_at <= ${at} order by expires_at limit ${limit} for update skip locked`;
-  return mark(sql, at, expired);
+  const first = sql`order by expires_at limit ${limit} for update skip locked`;
+  return mark(sql, at, sql`expires_at <= ${at} ${first}`);
 }
 
 /**
- * Marks a discarded generation's stored outputs for deletion and the others as discarded. Returns the tokens of these:
- * copies that ended before they were recorded may have left objects under them. A copy that is being recorded at this
- * moment is waited for and marked, or cannot be recorded.
+ * Lets what is not stored of a discarded generation never be recorded. Returns its tokens: copies that ended before they
+ * were recorded may have left objects under them. A copy that is being recorded at this moment is waited for: then it is
+ * stored, or cannot be recorded.
  */
-export async function discardAssets(
-  tx: Transaction,
+export async function discardUnstored(
+  sql: Db,
   { accountId, generationId, at }: OutputsOf & { at: Date },
 ): Promise<string[]> {
-  await tx`
-    select from delivery.assets where account_id = ${accountId} and owner_id = ${generationId}
-    for update`;
-  await markOwnedForDeletion(tx, { accountId, ownerId: generationId, at });
-  const rows = await tx<{ token: string }[]>`
+  const rows = await sql<{ token: string }[]>`
     update delivery.assets set discarded_at = coalesce(discarded_at, ${at})
     where account_id = ${accountId} and owner_id = ${generationId} and stored_at is null
     returning token`;
   return rows.map(({ token }) => token);
 }
 
-export type AssetToDelete = AssetId & { key: string; thumbnailKey: string | null };
+export type AssetToDelete = { token: string; key: string; thumbnailKey: string | null };
 
 /** Claims marked outputs that are due, for this caller alone until `leaseUntil`. */
 export async function claimAssetsToDelete(
@@ -77,30 +66,18 @@ export async function claimAssetsToDelete(
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
 ): Promise<AssetToDelete[]> {
   return sql<AssetToDelete[]>`
-    update delivery.assets asset set delete_at = ${leaseUntil}
-    from (
-      select account_id, owner_id, position from delivery.assets
-      where delete_at <= ${now} and deleted_at is null
-      order by delete_at limit ${limit}
-      for update skip locked
-    ) due
-    where asset.account_id = due.account_id and asset.owner_id = due.owner_id
-      and asset.position = due.position
-    returning asset.account_id, asset.owner_id, asset.position, asset.key, asset.thumbnail_key`;
+    with due as (
+      select token from delivery.assets where delete_at <= ${now} and deleted_at is null
+      order by delete_at limit ${limit} for update skip locked
+    )
+    update delivery.assets set delete_at = ${leaseUntil} where token in (select token from due)
+    returning token, key, thumbnail_key`;
 }
 
-export async function recordDeletionIfMarked(sql: Db, id: AssetId, at: Date): Promise<void> {
+export async function recordDeletionIfMarked(sql: Db, token: string, at: Date): Promise<void> {
   await sql`
     update delivery.assets set deleted_at = ${at}
-    where account_id = ${id.accountId} and owner_id = ${id.ownerId}
-      and position = ${id.position} and delete_at is not null and deleted_at is null`;
-}
-
-/** Whether the output with this token was deleted or is marked for deletion. */
-export async function isAssetDeleted(sql: Db, token: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 from delivery.assets where token = ${token} and delete_at is not null limit 1`;
-  return rows.length > 0;
+    where token = ${token} and delete_at is not null and deleted_at is null`;
 }
 
 /** From the commit of this on no output of the generation is recorded as stored. */

@@ -3,13 +3,9 @@ import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { Provenance } from "../domain/file.ts";
 
-/** The owner is the generation of an output, or a client's file. */
-export type AssetId = { accountId: string; ownerId: string; position: number };
-
 export type OutputsOf = { accountId: string; generationId: string };
 
 export type StoredAsset = {
-  position: number;
   key: string;
   thumbnailKey: string | null;
   contentType: string;
@@ -39,7 +35,7 @@ export async function listAssets(sql: Db, { accountId, generationId }: OutputsOf
 }
 
 /** The token that an output's keys are made with, and what is stored; null while nothing is. */
-export type ReservedAsset = { position: number; token: string; stored: StoredAsset | null };
+export type ReservedAsset = { token: string; stored: StoredAsset | null };
 
 /**
  * Reserves each output from the first on, with the token for its keys, and records that those not stored yet are copied
@@ -69,14 +65,19 @@ export async function reserveAssets(
       returning ${storedColumns(sql)}, token, stored_at is not null as is_stored
     )
     select * from reserved order by position`;
-  return rows.map(({ token, isStored, ...stored }) => {
-    return { position: stored.position, token, stored: isStored ? stored : null };
-  });
+  return rows.map(({ token, isStored, ...stored }) => ({
+    token,
+    stored: isStored ? stored : null,
+  }));
 }
 
 /** The token is the one that the keys were made with, and the thumbnail's key that of one that can be made later. */
-export type NewAsset = Omit<StoredAsset, "bytes"> &
-  AssetId & { token: string; bytes: number; sha256: string; at: Date };
+export type NewAsset = Omit<StoredAsset, "bytes"> & {
+  token: string;
+  bytes: number;
+  sha256: string;
+  at: Date;
+};
 
 /** Undefined if the output is reserved under another token, or was discarded: no row refers to this object. */
 export async function recordAssetIfReserved(
@@ -84,56 +85,51 @@ export async function recordAssetIfReserved(
   asset: NewAsset,
 ): Promise<StoredAsset | undefined> {
   const [row] = await sql<StoredAsset[]>`
-    update delivery.assets
+    update delivery.assets asset
     set key = ${asset.key}, thumbnail_key = coalesce(thumbnail_key, ${asset.thumbnailKey}),
       content_type = ${asset.contentType}, width = ${asset.width}, height = ${asset.height},
       duration_seconds = ${asset.durationSeconds}, bytes = ${asset.bytes}, sha256 = ${asset.sha256},
       provenance = ${asset.provenance}, stored_at = coalesce(stored_at, ${asset.at})
-    where account_id = ${asset.accountId} and owner_id = ${asset.ownerId}
-      and position = ${asset.position} and token = ${asset.token} and discarded_at is null
+    where token = ${asset.token} and discarded_at is null
       and not exists (select from delivery.discarded_outputs discarded
-        where discarded.account_id = ${asset.accountId} and discarded.generation_id = ${asset.ownerId})
+        where discarded.account_id = asset.account_id and discarded.generation_id = asset.owner_id)
     returning ${storedColumns(sql)}`;
   return row;
 }
 
-export type NewThumbnail = AssetId & {
-  /** The token that its key and that of the video were made with. */
-  token: string;
-  thumbnailKey: string;
-  thumbnailBytes: number;
-};
-
 /** Records the thumbnail of a stored output. False if that is to be deleted: then no row refers to this object. */
 export async function recordThumbnailIfStored(
   sql: Db,
-  { thumbnailKey, thumbnailBytes, ...asset }: NewThumbnail,
+  token: string,
+  thumbnail: { key: string; bytes: number },
 ): Promise<boolean> {
   const updated = await sql`
     update delivery.assets
-    set thumbnail_key = ${thumbnailKey}, thumbnail_bytes = ${thumbnailBytes}
-    where account_id = ${asset.accountId} and owner_id = ${asset.ownerId}
-      and position = ${asset.position} and token = ${asset.token} and stored_at is not null
-      and delete_at is null
+    set thumbnail_key = ${thumbnail.key}, thumbnail_bytes = ${thumbnail.bytes}
+    where token = ${token} and stored_at is not null and delete_at is null
     returning 1`;
   return updated.length > 0;
 }
 
-export type TokenRow = AssetId & {
+export type TokenRow = {
   token: string;
+  accountId: string;
+  /** The generation of an output, or a client's file. */
+  ownerId: string;
   ownerKind: "generation" | "file";
   mode: ModeName;
   key: string | null;
   thumbnailKey: string | null;
   isStored: boolean;
+  /** Or marked for deletion. */
   isDeleted: boolean;
 };
 
 /** The rows that hold these tokens; unknown tokens have none. */
 export async function findByTokens(sql: Db, tokens: readonly string[]): Promise<TokenRow[]> {
   return sql<TokenRow[]>`
-    select account_id, owner_id, owner_kind, position, mode, token, key, thumbnail_key, stored_at is not null as is_stored,
-      deleted_at is not null as is_deleted
+    select account_id, owner_id, owner_kind, mode, token, key, thumbnail_key, stored_at is not null as is_stored,
+      delete_at is not null as is_deleted
     from delivery.assets where token = any(${tokens as string[]})`;
 }
 

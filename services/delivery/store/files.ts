@@ -1,16 +1,18 @@
 /** Rows of delivery.files and delivery.file_uses: pictures that clients sent, and the generations that need them. */
 import { addMs } from "#runtime/clock.ts";
+import { isId } from "#runtime/id.ts";
 import type { Db, Sql, Transaction } from "#runtime/postgres/connect.ts";
 import { UNUSED_FILE_MS, type FileRow } from "../domain/file.ts";
 import type { Owner } from "../domain/owner.ts";
 
 export type FileId = Owner & { id: string };
 
-/** Undefined if the account has no such file in this mode. */
+/** Undefined if the account has no such file in this mode, and for a text that is no id. */
 export async function findFile(
   sql: Db,
   { accountId, mode, id }: FileId,
 ): Promise<FileRow | undefined> {
+  if (!isId("file", id)) return undefined;
   const [row] = await sql<FileRow[]>`
     ${files(sql)}
     where f.account_id = ${accountId} and f.id = ${id} and a.mode = ${mode}`;

@@ -97,23 +97,18 @@ export type Page = Owner & {
 /** Redeliveries are unlimited, so only the latest attempts are read. */
 const MAX_ATTEMPTS = 25;
 
-export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
-  return withAttempts(sql, keysOf(sql, page));
-}
-
 /**
- * The keys of a page, and when its deliveries were made: the newest of the span, from where the previous page ends. An
- * index has one filter, and a further one is checked row by row: deliveries of a status are read by it, which few have,
- * and those that were delivered by the other filters, where there are any. Each of the conditions that are always true
- * lets the statement use the index of its filter.
+ * The newest of the span, from where the previous page ends. An index has one filter, and a further one is checked row by
+ * row: deliveries of a status are read by it, which few have, and those that were delivered by the other filters, where
+ * there are any. Each of the conditions that are always true lets the statement use the index of its filter.
  */
-function keysOf(sql: Db, page: Page): ReturnType<typeof sql> {
+export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
   const { status, generationId, type, url, createdAfter, createdBefore, after, limit } = page;
   const isByStatus =
     generationId === undefined &&
     (status !== "delivered" || (type === undefined && url === undefined));
-  return sql`
-    select account_id, id, created_at from delivery.webhook_deliveries
+  const keys: ReturnType<Db> = sql`
+    select account_id, id from delivery.webhook_deliveries
     where ${ofOwner(sql, page)}
       ${status === undefined ? sql`` : sql`and status = ${status === "failing" ? "pending" : status}`}
       ${status === undefined || !isByStatus ? sql`` : sql`and status <> ''`}
@@ -128,18 +123,20 @@ function keysOf(sql: Db, page: Page): ReturnType<typeof sql> {
       ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
     order by created_at desc, id desc
     limit ${limit}`;
+  return withAttempts(sql, keys);
 }
 
 function ofOwner(sql: Db, { accountId, mode }: Owner) {
   return sql`account_id = ${accountId} and mode = ${mode}`;
 }
 
-/** By its own id or that of its event; with the body that every attempt sends. */
+/** By its own id or that of its event, and nothing by any other text; with the body that every attempt sends. */
 export async function findDelivery(
   sql: Db,
   owner: Owner,
   id: string,
 ): Promise<(DeliveryRow & { body: Buffer }) | undefined> {
+  if (!isId("whd", id) && !isId("evt", id)) return undefined;
   const keys: ReturnType<Db> = sql`
     select account_id, id, body from delivery.webhook_deliveries
     where ${ofOwner(sql, owner)} and ${isId("evt", id) ? sql`event_id` : sql`id`} = ${id}`;

@@ -20,7 +20,7 @@ const start = (store: ObjectStore, more: object = {}) =>
 const get = (headers: Record<string, string>, method = "GET", key = KEY) =>
   fetch(`${server.url}/${key}`, { method, headers });
 const store = createFilesystemStore(directory);
-await store.put(KEY, Readable.from([CONTENT]));
+await store.put(KEY, [CONTENT]);
 const server = await start(store);
 const etag = (await get({})).headers.get("etag") ?? "";
 afterAll(() => server[Symbol.asyncDispose]());
@@ -86,10 +86,6 @@ describe("an asset", () => {
     }
   });
 
-  it("answers 412 when If-Match does not name its ETag, before anything else", async () => {
-    expect((await get({ "if-match": '"x"', "if-none-match": etag })).status).toBe(412);
-  });
-
   it("answers HEAD as GET, without the content and ignoring Range", async () => {
     const response = await get({ range: "bytes=0-9" }, "HEAD");
     expect(response.status).toBe(200);
@@ -148,20 +144,6 @@ describe("a failing response", () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it("closes the object's stream when the client reads no more, but stays connected", async () => {
-    const endless = new Readable({ read: () => void endless.push(Buffer.alloc(64 * 1024)) });
-    const closed = new Promise<void>((resolve) => void endless.once("close", resolve));
-    const store = storeOf(() => Promise.resolve({ ...HEAD, stream: endless }));
-    await using second = await start(store, { stalledAfterMs: 50 });
-    const client = request(`${second.url}/a.mp4`, (response) => {
-      response.on("error", () => undefined).pause();
-    });
-    client.on("error", () => undefined).end();
-    await closed;
-    client.destroy();
-    expect(endless.destroyed).toBe(true);
-  });
-
   it("breaks the connection, so that the client notices, when storage fails in mid-response", async () => {
     const body = (async function* () {
       yield Buffer.from("some bytes");
@@ -176,6 +158,7 @@ describe("a failing response", () => {
   it.each([
     ["later", 503, "5"],
     ["absent", 404, null],
+    ["deleted", 410, null],
   ] as const)(
     "that is made when asked for, and is %s, is a %i",
     async (made, status, retryAfter) => {

@@ -6,7 +6,10 @@ import { addMs } from "#runtime/clock.ts";
 import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { silentLog } from "../test-deps.ts";
-import { copierFixture, file, status } from "./store-output-fixture.ts";
+import { racing } from "../racing.ts";
+import { recordAsset } from "../store-asset.ts";
+import { copierFixture } from "./store-output-fixture.ts";
+import type { Transaction } from "#runtime/postgres/connect.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 
 const TWO_DAYS_MS = 2 * 24 * 3_600_000;
@@ -34,8 +37,8 @@ async function stopped(request: Request, suffix: string, at: "first byte" | "end
           await stop();
         }
       };
-      const stored = await files.put(key, at === "end" ? body : cut());
-      return at === "end" ? stop() : stored;
+      await files.put(key, at === "end" ? body : cut());
+      if (at === "end") await stop();
     },
   });
   const call = replica.storeOutput(request).catch(() => {});
@@ -178,20 +181,12 @@ describe("the outputs of a generation that ended without success", () => {
   });
 
   it("are marked where a copy is recording them at that moment", async () => {
-    fixture.upstream.replies.set("/a", status(503));
     const request = fixture.request("/a");
+    fixture.failing.puts = 1;
     await fixture.refusalOf(request);
-    fixture.upstream.replies.set("/a", file(fixture.video));
-    const waiting = () => waitingSessions(fixture.sql);
-    const running: Promise<unknown>[] = [];
-    await fixture.sql.begin(async (other) => {
-      await other`select from delivery.assets where owner_id = ${request.generationId} for update`;
-      running.push(fixture.call(request));
-      await expect.poll(waiting).toBe(1);
-      running.push(fixture.rpc.discardOutput(request));
-      await expect.poll(waiting).toBe(2);
-    });
-    await Promise.allSettled(running);
+    const { token } = await rowOf(request);
+    const records = (tx: Transaction) => recordAsset(tx, { token, at: fixture.clock.now() });
+    await racing(fixture.sql, records, () => fixture.rpc.discardOutput(request));
     expect(await keptOf(request)).toHaveLength(0);
   });
 });

@@ -6,22 +6,19 @@ import pLimit from "p-limit";
 import { Agent } from "undici";
 import { beforeEach } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { outputCopier, type CopyDeps } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import type { MediaDecoder } from "../../../services/delivery/media/decoder.ts";
-import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
-import { memoryClient } from "../../support/rpc.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { refusalOf, silentLog, testDeps } from "../test-deps.ts";
+import { refusalOf, rpcOf, silentLog, testDeps } from "../test-deps.ts";
 import { unobserved } from "../../support/metrics.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -45,8 +42,8 @@ const noDecoder: Decoder = {
 };
 
 /** Declares one copier for all tests of a file. For each test its storage is empty, and the upstream has a video at "/a". */
-export function copierFixture(decoder = noDecoder) {
-  const fixture = forTests(() => open(decoder));
+export function copierFixture(decoder: Partial<Decoder> = {}) {
+  const fixture = forTests(() => open({ ...noDecoder, ...decoder }));
   beforeEach(() => fixture.reset());
   return fixture;
 }
@@ -82,10 +79,9 @@ async function open(decoder: Decoder) {
   const store: typeof files = {
     ...files,
     async put(...put) {
-      const stored = await files.put(...put);
+      await files.put(...put);
       await afterPut();
       if (failing.puts-- > 0) throw new Error("the connection was lost after the upload");
-      return stored;
     },
     async delete(key) {
       if (failing.deletes-- > 0) throw new Error("storage is unavailable");
@@ -115,8 +111,7 @@ async function open(decoder: Decoder) {
       limit: pLimit(2),
       ...unobserved(),
     });
-    const deps = testDeps({ sql, clock, copyOutput, store: over });
-    return memoryClient(DeliveryService, routes(deps));
+    return rpcOf(testDeps({ sql, clock, copyOutput, store: over }));
   };
   const rpc = replicaWith(store);
   return {

@@ -1,5 +1,4 @@
 /** The thumbnail of an image: made when it is first asked for, and only then. */
-import { Readable } from "node:stream";
 import { afterAll, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { thumbnailMaker } from "../../../services/delivery/copy/thumbnail-maker.ts";
@@ -32,14 +31,13 @@ function makerOf(picture: Uint8Array | "undecodable" | "unfinished") {
 
 /** A stored image without the object of its thumbnail. */
 async function newImage() {
-  const id = { accountId: newAccountId(), ownerId: randomId("igen"), position: 0 };
-  const token = await reserveAsset(sql, id, AT);
+  const of = { accountId: newAccountId(), generationId: randomId("igen") };
+  const token = await reserveAsset(sql, of, AT);
   const key = `${token}.png`;
-  const stored = await store.put(key, Readable.from([Buffer.from("image")]));
+  await store.put(key, [Buffer.from("image")]);
   const thumbnailKey = imageThumbnailKey(token);
-  const object = { key, thumbnailKey, contentType: "image/png", ...stored };
-  await recordAsset(sql, { ...id, token, ...object, at: AT });
-  return { ...id, key, thumbnailKey };
+  await recordAsset(sql, { token, key, thumbnailKey, contentType: "image/png", at: AT });
+  return { ...of, key, thumbnailKey };
 }
 
 it("carries the mark of AI-generated content", async () => {
@@ -80,12 +78,12 @@ it("is promised for later when a decode does not end, and given up after three",
 
 it("is made of no other key, and of no image that is to be deleted", async () => {
   const { make, decodes } = makerOf(Buffer.from("tiny"));
-  const { key, thumbnailKey, ...id } = await newImage();
+  const { key, thumbnailKey, accountId, generationId: ownerId } = await newImage();
   for (const other of [key, key.replace(".png", ".webp"), imageThumbnailKey("0".repeat(26))]) {
     expect(await make(other)).toBe("absent");
   }
   expect(decodes.count).toBe(0);
-  await markOwnedForDeletion(sql, { ...id, at: AT });
-  expect(await make(thumbnailKey)).toBe("absent");
+  await markOwnedForDeletion(sql, { accountId, ownerId, at: AT });
+  expect([await make(thumbnailKey), await make(key)]).toEqual(["deleted", "deleted"]);
   expect(await store.head(thumbnailKey)).toBeUndefined();
 });

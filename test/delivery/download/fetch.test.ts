@@ -3,7 +3,6 @@ import { readdir, readFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { Agent } from "undici";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
@@ -17,15 +16,13 @@ import {
   createGuardedAgent,
   type Resolve,
 } from "../../../services/delivery/egress/guarded-agent.ts";
-import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { temporaryFile } from "../../../services/delivery/storage/filesystem.ts";
 import { openPool } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { memoryClient } from "../../support/rpc.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
-import { testDeps } from "../test-deps.ts";
+import { rpcOf, testDeps } from "../test-deps.ts";
 
 const CONTENT = Buffer.alloc(300_000, "media ");
 const WHOLE = { outcome: "ok", isWhole: true };
@@ -120,7 +117,7 @@ function fetchInput(url: string, { agent = lenient, allow = loopback, limits }: 
   const sql = openPool("postgres://none.invalid/none");
   const deps = testDeps({ sql, clock: manualClock(), allowAddress: allow });
   const fetchPicture = pictureFetcher({ ...deps, agent, allow }, { ...PICTURE_LIMITS, ...limits });
-  return memoryClient(DeliveryService, routes({ ...deps, fetchPicture })).fetchInput({ url });
+  return rpcOf({ ...deps, fetchPicture }).fetchInput({ url });
 }
 
 const refusalOf = (url: string, options?: Options) =>

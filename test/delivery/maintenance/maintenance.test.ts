@@ -1,11 +1,9 @@
 /** Maintenance of stored files: retention, deletion and the sweep, also after failures and crashes. */
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs, systemClock } from "#runtime/clock.ts";
@@ -13,17 +11,16 @@ import { randomId, randomToken } from "#runtime/id.ts";
 import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { assetTokenOf } from "../../../services/delivery/domain/file.ts";
-import { routes } from "../../../services/delivery/rpc-routes.ts";
+import { thumbnailMaker } from "../../../services/delivery/copy/thumbnail-maker.ts";
 import {
   claimAssetsToDelete,
-  discardAssets,
-  isAssetDeleted,
+  discardUnstored,
 } from "../../../services/delivery/store/asset-deletions.ts";
 import {
   findByTokens,
   replaceTokenIfUnstored,
+  type OutputsOf,
   recordThumbnailIfStored,
-  type AssetId,
 } from "../../../services/delivery/store/assets.ts";
 import {
   markedDeletion,
@@ -35,8 +32,7 @@ import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { memoryClient } from "../../support/rpc.ts";
-import { refusalOf, silentLog, testDeps } from "../test-deps.ts";
+import { refusalOf, rpcOf, silentLog, testDeps } from "../test-deps.ts";
 import { recordAsset, reserveAsset } from "../store-asset.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -45,6 +41,7 @@ const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 
 const DAY_MS = 24 * 3_600_000;
 const fixture = forTests(setUp);
+const newGeneration = () => ({ accountId: newAccountId(), generationId: randomId("vgen") });
 beforeEach(() => fixture.reset());
 
 async function setUp() {
@@ -54,10 +51,17 @@ async function setUp() {
   const store = createFilesystemStore(directory);
   // Files have the machine's time, so that with this clock everything that a test stores is two days old.
   const clock = manualClock(addMs(new Date(), 2 * DAY_MS).toISOString());
-  const rpc = memoryClient(DeliveryService, routes(testDeps({ sql, clock })), "ops");
-  const isDeleted = async (key: string) => isAssetDeleted(sql, assetTokenOf(key) ?? "");
+  const rpc = rpcOf(testDeps({ sql, clock }));
+  const imageThumbnail = () => Promise.reject(new Error("nothing is decoded here"));
+  const makeMissing = thumbnailMaker({
+    sql,
+    store,
+    log: silentLog,
+    provenance: "detect",
+    decoder: { imageThumbnail },
+  });
   const server = cleanup.use(
-    await startAssetServer({ host: "127.0.0.1", port: 0, store, isDeleted, shutdown }),
+    await startAssetServer({ host: "127.0.0.1", port: 0, store, makeMissing, shutdown }),
   );
   const keys = async () => {
     const found: string[] = [];
@@ -65,7 +69,7 @@ async function setUp() {
     return found.toSorted();
   };
   const put = async (key: string, text = "0123456789") => {
-    await store.put(key, Readable.from([Buffer.from(text)]));
+    await store.put(key, [Buffer.from(text)]);
     return key;
   };
   return {
@@ -81,16 +85,15 @@ async function setUp() {
     path: (key: string) => join(directory, key),
     statusOf: async (key: string) => (await fetch(`${server.url}/${key}`)).status,
     /** A stored output of ten bytes, with a thumbnail of four. */
-    async stored(change: Partial<AssetId> & { storedAt?: Date } = {}) {
+    async stored(change: Partial<OutputsOf> & { storedAt?: Date } = {}) {
       const { storedAt: at = clock.now(), ...names } = change;
-      const accountId = newAccountId();
-      const id = { accountId, ownerId: randomId("vgen"), position: 0, ...names };
-      const token = await reserveAsset(sql, id, at);
+      const of = { ...newGeneration(), ...names };
+      const token = await reserveAsset(sql, of, at);
       const key = await put(`${token}.mp4`);
       const thumbnailKey = await put(`${token}.jpg`, "tiny");
-      await recordAsset(sql, { ...id, token, at });
-      await recordThumbnailIfStored(sql, { ...id, token, thumbnailKey, thumbnailBytes: 4 });
-      return { ...id, key, thumbnailKey };
+      await recordAsset(sql, { token, at });
+      await recordThumbnailIfStored(sql, token, { key: thumbnailKey, bytes: 4 });
+      return { ...of, key, thumbnailKey };
     },
     /** Deletes the outputs that are marked and due; returns how many. */
     async deleteMarked(to = store): Promise<number> {
@@ -122,15 +125,15 @@ describe("the sweep of unreferenced objects", () => {
   });
 
   it("deletes the objects of an interrupted copy, which then can no longer be recorded", async () => {
-    const id = { accountId: newAccountId(), ownerId: randomId("vgen"), position: 0 };
+    const of = newGeneration();
     const at = fixture.clock.now();
-    const token = await reserveAsset(fixture.sql, id, at);
+    const token = await reserveAsset(fixture.sql, of, at);
     await fixture.put(`${token}.mp4`);
     await fixture.put(`${token}.jpg`);
     expect(await sweepUnreferenced(fixture.deps)).toBe(2);
     expect(await fixture.keys()).toEqual([]);
-    expect(await recordAsset(fixture.sql, { ...id, token, at })).toBeUndefined();
-    const next = await reserveAsset(fixture.sql, id, at);
+    expect(await recordAsset(fixture.sql, { token, at })).toBeUndefined();
+    const next = await reserveAsset(fixture.sql, of, at);
     expect(next).not.toBe(token);
   });
 
@@ -151,20 +154,19 @@ describe("the sweep of unreferenced objects", () => {
 
 describe("a deletion", () => {
   it("of a whole generation is not undone by a copy that records or reserves at the same time", async () => {
-    const id = { accountId: newAccountId(), ownerId: randomId("vgen"), position: 0 };
+    const of = newGeneration();
     const at = fixture.clock.now();
-    const token = await reserveAsset(fixture.sql, id, at);
+    const token = await reserveAsset(fixture.sql, of, at);
     // A statement that has begun before sees no new row of delivery.discarded_outputs; here there is none.
-    const discarded = { accountId: id.accountId, generationId: id.ownerId, at };
-    expect(await fixture.sql.begin((tx) => discardAssets(tx, discarded))).toEqual([token]);
-    expect(await recordAsset(fixture.sql, { ...id, token, at })).toBeUndefined();
-    expect(await reserveAsset(fixture.sql, id, at)).toBe("");
+    expect(await discardUnstored(fixture.sql, { ...of, at })).toEqual([token]);
+    expect(await recordAsset(fixture.sql, { token, at })).toBeUndefined();
+    expect(await reserveAsset(fixture.sql, of, at)).toBe("");
   });
 
   it("deletes the outputs of one generation of one account: they are 410 then, and unknown keys 404", async () => {
     const gone = await fixture.stored();
-    const other = await fixture.stored({ ownerId: gone.ownerId });
-    const { accountId, ownerId: generationId } = gone;
+    const { accountId, generationId } = gone;
+    const other = await fixture.stored({ generationId });
     expect(await fixture.statusOf(gone.key)).toBe(200);
     const { deleted } = await fixture.rpc.deleteAssets({ accountId, generationId });
     expect(deleted).toMatchObject({ outputs: 1n, bytes: 14n });
@@ -175,7 +177,7 @@ describe("a deletion", () => {
   });
 
   it("is counted once in the usage, and does not change the reply of a repeated StoreOutput", async () => {
-    const { accountId, ownerId: generationId, key } = await fixture.stored();
+    const { accountId, generationId, key } = await fixture.stored();
     await fixture.stored({ accountId });
     await fixture.rpc.deleteAssets({ accountId, generationId });
     await fixture.deleteMarked();
@@ -191,7 +193,7 @@ describe("a deletion", () => {
   });
 
   it("that was interrupted after the objects and before the row is repeated when its lease ends", async () => {
-    const { accountId, ownerId: generationId, key } = await fixture.stored();
+    const { accountId, generationId, key } = await fixture.stored();
     await fixture.rpc.deleteAssets({ accountId, generationId });
     const work = markedDeletion(fixture.deps);
     expect(await work.claim(100)).toHaveLength(1);
@@ -205,7 +207,7 @@ describe("a deletion", () => {
   });
 
   it("is claimed by one worker at a time, and the others do not wait for it", async () => {
-    const { accountId, ownerId: generationId } = await fixture.stored();
+    const { accountId, generationId } = await fixture.stored();
     await fixture.rpc.deleteAssets({ accountId, generationId });
     const now = fixture.clock.now();
     const claim = { now, leaseUntil: addMs(now, 60_000), limit: 100 };

@@ -1,19 +1,16 @@
 /** Files that clients send, and what an account does with them, on a database of the test file. */
 import { MockAgent } from "undici";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { pictureFetcher } from "../../../services/delivery/download/fetch.ts";
 import { markedDeletion, markExpired } from "../../../services/delivery/maintenance/maintenance.ts";
-import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { memoryClient } from "../../support/rpc.ts";
 import { memoryStore } from "../memory-store.ts";
-import { testDeps } from "../test-deps.ts";
+import { rpcOf, testDeps } from "../test-deps.ts";
 
 export const HOUR_MS = 3_600_000;
 export const BASE = "https://media.example/assets";
@@ -36,7 +33,7 @@ export function filesFixture() {
       allow: allowNone,
     });
     const deps = testDeps({ sql, clock, store, fetchPicture, assetBaseUrl: BASE });
-    const rpc = memoryClient(DeliveryService, routes(deps));
+    const rpc = rpcOf(deps);
     const owner = { accountId: randomId("acct"), mode };
     const send = async (fileId = randomId("file"), content: Uint8Array = PNG) => {
       const { file } = await rpc.createFile({ ...owner, fileId, content });

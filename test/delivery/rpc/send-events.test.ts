@@ -10,10 +10,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { openPool } from "../../support/database.ts";
 import { eventViolations } from "../../support/answer-checks.ts";
-import { refusalOf, testDeps } from "../test-deps.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { routes } from "../../../services/delivery/rpc-routes.ts";
-import { memoryClient } from "../../support/rpc.ts";
+import { refusalOf, rpcOf, testDeps } from "../test-deps.ts";
 import { webhookFixture, isSignedWith } from "../webhook/webhook-fixture.ts";
 import { AlertSchema, LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { finishedEvent } from "../finished-event.ts";
@@ -110,10 +107,8 @@ describe("the end of a generation", () => {
   it("is refused while the database cannot be reached", async () => {
     const sql = openPool(fixture.url);
     await sql.end();
-    const rpc = memoryClient(
-      DeliveryService,
-      routes(testDeps({ ...fixture, sql, wakeSender: () => expect.unreachable() })),
-    );
+    const wakeSender = () => expect.unreachable();
+    const rpc = rpcOf(testDeps({ ...fixture, sql, wakeSender }));
     await expect(rpc.acceptEnd({ finished: finishedEvent() })).rejects.toThrow(ConnectError);
   });
 });

@@ -23,11 +23,11 @@ function setUp(mode: Mode = Mode.LIVE) {
   /** Stores an output as a copy does. */
   const output = async (bytes: number, generationId = randomId("vgen")) => {
     const at = clock.now();
-    const id = { accountId, ownerId: generationId, position: 0 };
     const expiresAt = mode === Mode.TEST ? addMs(at, 7 * DAY_MS) : null;
-    const token = await reserveAsset(sql, id, at, { mode: modeName(mode), expiresAt });
-    const stored = await recordAsset(sql, { ...id, token, bytes, at });
-    return { ...id, token, isStored: stored !== undefined };
+    const of = { accountId, generationId };
+    const token = await reserveAsset(sql, of, at, { mode: modeName(mode), expiresAt });
+    const stored = await recordAsset(sql, { token, bytes, at });
+    return { token, isStored: stored !== undefined };
   };
   const storage = async (of = mode) => {
     const all = await rpc.getUsage({ accountId });
@@ -58,9 +58,9 @@ describe.each([Mode.LIVE, Mode.TEST])("what is kept in mode %i", (mode) => {
     const { sql, rpc, accountId, owner, send, use, output, used, clock, deps } = setUp(mode);
     const [file, inUse] = [await send(), await send()];
     const generationId = await use(inUse.url);
-    const { token, ...id } = await output(1_000, generationId);
-    const thumbnail = { ...id, token, thumbnailKey: `${token}.jpg`, thumbnailBytes: 30 };
-    for (let i = 0; i < 2; i++) await recordThumbnailIfStored(sql, thumbnail);
+    const { token } = await output(1_000, generationId);
+    const thumbnail = { key: `${token}.jpg`, bytes: 30 };
+    for (let i = 0; i < 2; i++) await recordThumbnailIfStored(sql, token, thumbnail);
     expect(await used()).toBe(2n * SIZE + 1_030n);
     expect(await used(other)).toBe(0n);
     for (let i = 0; i < 2; i++) await rpc.deleteFile({ ...owner, fileId: file.id }).catch(() => {});

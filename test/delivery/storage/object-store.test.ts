@@ -1,5 +1,4 @@
 /** The object stores for a folder and for S3: the conformance suite, and what is specific to each. */
-import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -88,19 +87,6 @@ describe("the S3 store", () => {
     await expect(put).rejects.toThrow("Access Key");
   });
 
-  it("tries again when the bucket is too busy, and stores nothing when it stays so", async () => {
-    const put = (key: string) => store.put(key, chunks(pattern(10)));
-    s3.slowDown(2);
-    await put("busy.mp4");
-    expect(await store.head("busy.mp4")).toEqual({ bytes: 10 });
-    s3.slowDown(Infinity);
-    await expect(put("later.mp4")).rejects.toThrow("reduce your request rate");
-    s3.slowDown(0);
-    expect(await store.head("later.mp4")).toBeUndefined();
-    await put("later.mp4");
-    expect(await store.head("later.mp4")).toEqual({ bytes: 10 });
-  });
-
   it("gives up on a silent bucket, whatever waits for it", async () => {
     s3.setHanging(true);
     const limits = { requestMs: 60_000, readMs: 50, putMs: 1_000 };
@@ -124,11 +110,10 @@ function objectStoreSuite(store: () => ObjectStore): void {
     ["a small body", 1_000],
     ["exactly one part", 8 * MIB],
     ["a body of several parts", 9 * MIB + 7],
-  ])("stores %s whole, with its length and SHA-256", async (name, bytes) => {
+  ])("stores %s whole", async (name, bytes) => {
     const key = `suite-${name.replaceAll(" ", "-")}.mp4`;
     const content = pattern(bytes);
-    const sha256 = createHash("sha256").update(content).digest("hex");
-    expect(await store().put(key, chunks(content))).toEqual({ bytes, sha256 });
+    await store().put(key, chunks(content));
     expect(await store().head(key)).toEqual({ bytes });
     const found = await read(key);
     expect(found).toMatchObject({ bytes });
@@ -144,22 +129,12 @@ function objectStoreSuite(store: () => ObjectStore): void {
     expect((await read("suite-ranged.mp4", { start: 999, end: 999 }))?.body.byteLength).toBe(1);
   });
 
-  it("finds nothing under a key that was never written", async () => {
-    expect(await store().head("suite-none.mp4")).toBeUndefined();
-    expect(await store().get("suite-none.mp4")).toBeUndefined();
-  });
-
   it("deletes objects, and accepts keys without one", async () => {
     await store().put("suite-deleted.mp4", chunks(pattern(5)));
     await store().delete("suite-deleted.mp4");
     await store().delete("suite-deleted.mp4");
     expect(await store().head("suite-deleted.mp4")).toBeUndefined();
-  });
-
-  it("replaces an object as a whole when it is put again", async () => {
-    await store().put("suite-again.mp4", chunks(pattern(2_000)));
-    await store().put("suite-again.mp4", chunks(pattern(100)));
-    expect(await store().head("suite-again.mp4")).toMatchObject({ bytes: 100 });
+    expect(await store().get("suite-deleted.mp4")).toBeUndefined();
   });
 
   it.each([1_000, 9 * MIB])("stores nothing if a body fails after %i bytes", async (bytes) => {
@@ -195,14 +170,6 @@ function objectStoreSuite(store: () => ObjectStore): void {
       expect(found.get(key)?.getTime()).toBeLessThan(Date.now() + 2_000);
     }
     await unfinished.end();
-  });
-
-  it("keeps working after a reader has left in mid-object", async () => {
-    await store().put("suite-left.mp4", chunks(pattern(9 * MIB)));
-    const found = await store().get("suite-left.mp4");
-    found?.stream.once("error", () => undefined);
-    found?.stream.destroy();
-    expect((await read("suite-left.mp4"))?.body.byteLength).toBe(9 * MIB);
   });
 }
 

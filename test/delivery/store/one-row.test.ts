@@ -36,15 +36,13 @@ it("keeps the status, the schedule and the attempts of deliveries, and what is k
       host_slot, leased_at, lease_until, fence, attempt_count, resume_at)
     values ('a', 'due', 'live', '', 'due', '2026-11-01', '2026-11-02', false, 1, '2026-11-02', '2026-11-03', 2, 1, null),
       ('a', 'later', 'live', '', 'later', '2026-11-01', '2026-11-02', false, null, null, null, 5, 4, '2026-11-09')`;
-  for (const [table, time] of [
-    ["disabled_urls", "disabled_at"],
-    ["failing_urls", "failing_since"],
-  ] as const) {
-    await owner.unsafe(`
-      insert into delivery.${table} (account_id, mode, url_sha256, ${table === "disabled_urls" ? "url, reason," : ""} ${time})
-      select 'a', 'live', sha256(url::bytea), ${table === "disabled_urls" ? "url, 'failing'," : ""} '2026-11-01'
-      from unnest(array['https://disabled', 'https://${table === "failing_urls" ? "later" : "x"}']) url`);
-  }
+  await owner`
+    insert into delivery.disabled_urls (account_id, mode, url_sha256, url, reason, disabled_at)
+    select 'a', 'live', sha256(url::bytea), url, 'failing', '2026-11-01'
+    from unnest(array['https://disabled', 'https://x']) url`;
+  await owner`
+    insert into delivery.failing_urls (account_id, mode, url_sha256, failing_since)
+    select 'a', 'live', sha256(url::bytea), '2026-11-01' from unnest(array['https://disabled', 'https://later']) url`;
 
   await migrate({ url: ownerUrl, schema: "delivery", directory: DIRECTORY });
   const rows = await owner`

@@ -2,7 +2,6 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { addMs } from "#runtime/clock.ts";
@@ -15,14 +14,12 @@ import {
   type NewDelivery,
 } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
-import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import type { Received } from "../../support/receiver.ts";
 import { unobserved } from "../../support/metrics.ts";
-import { memoryClient } from "../../support/rpc.ts";
-import { silentLog, testDeps, testMasterKeys } from "../test-deps.ts";
+import { rpcOf, silentLog, testDeps, testMasterKeys } from "../test-deps.ts";
 import { forTests } from "../../support/for-tests.ts";
 
 const START = "2026-11-21T12:00:00.000Z";
@@ -71,10 +68,7 @@ async function open({
   const owner = { accountId, mode: Mode.LIVE };
   const seen = { wakes: 0 };
   const wakeSender = () => void (seen.wakes += 1);
-  const rpc = memoryClient(
-    DeliveryService,
-    routes(testDeps({ ...deps, allowAddress, wakeSender })),
-  );
+  const rpc = rpcOf(testDeps({ ...deps, allowAddress, wakeSender }));
   return {
     ...deps,
     url,
