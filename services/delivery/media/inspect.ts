@@ -1,5 +1,5 @@
 /** Reads a media file's type, size, duration and marks from its bytes; declared types are ignored. */
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import type { VideoHeader } from "./confinement.ts";
 import {
   damaged,
@@ -123,11 +123,8 @@ export function inMemory(content: Uint8Array): FileBytes {
 
 /** Reads in windows: most pieces are small and lie close together. */
 export async function openFile(path: string): Promise<FileBytes & AsyncDisposable> {
+  const { size: bytes } = await stat(path);
   const file = await open(path, "r");
-  const { size: bytes } = await file.stat().catch(async (error: unknown) => {
-    await file.close();
-    throw error;
-  });
   let start = 0;
   let window = Buffer.alloc(0);
   const load = async (at: number, length: number) => {

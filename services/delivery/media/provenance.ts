@@ -76,17 +76,17 @@ function withoutComments(xmp: Buffer): string {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** The file with the edits made, which are in the order of their places. */
+/** The file with the edits made. */
 export async function* edited(
   { bytes, read }: FileBytes,
   edits: readonly Edit[],
 ): AsyncGenerator<Uint8Array> {
+  const end = { at: bytes, remove: 0, insert: Buffer.alloc(0) };
+  const inOrder = edits.toSorted((a, b) => a.at - b.at);
   let at = 0;
-  for (const { at: until, remove, insert } of [...edits, endAt(bytes)]) {
+  for (const { at: until, remove, insert } of [...inOrder, end]) {
     for (; at < until; at += CHUNK_BYTES) yield read(at, Math.min(CHUNK_BYTES, until - at));
     yield insert;
     at = until + remove;
   }
 }
-
-const endAt = (at: number): Edit => ({ at, remove: 0, insert: Buffer.alloc(0) });

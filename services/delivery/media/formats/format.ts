@@ -99,21 +99,15 @@ export async function addPacket(
   });
 }
 
-export function inOrder(edits: Edit[]): Edit[] {
-  return edits.toSorted((a, b) => a.at - b.at);
-}
-
 const ORIENTATION_TAG = 0x0112;
 
 /** How the picture is turned and mirrored when it is shown, 1 to 8, by a TIFF structure as Exif is. */
 export function orientationIn(tiff: Buffer): number {
   const isLittle = tiff.toString("latin1", 0, 4) === "II*\0";
   if (!isLittle && tiff.toString("latin1", 0, 4) !== "MM\0*") return 1;
-  const uint16 = (at: number) => {
-    if (at + 2 > tiff.byteLength) return 0;
-    return isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
-  };
-  const start = tiff.byteLength < 8 ? 8 : isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
+  const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
+  const uint16 = (at: number) => (at + 2 > view.byteLength ? 0 : view.getUint16(at, isLittle));
+  const start = view.byteLength < 8 ? 8 : view.getUint32(4, isLittle);
   const entries = uint16(start);
   for (let entry = 0; entry < entries; entry++) {
     const at = start + 2 + 12 * entry;

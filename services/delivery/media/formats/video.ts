@@ -2,7 +2,6 @@
 import {
   addPacket,
   damaged,
-  inOrder,
   MAX_PIECES,
   MediaError,
   truncated,
@@ -52,14 +51,13 @@ export const readMp4: ReadVideo = async (file) => {
   // Readers look for `mfra` at the end of the file.
   const end = last === "mfra" ? lastAt : at;
   const [own] = packets;
-  const withXmp = (packet: Buffer) =>
-    inOrder([
-      // The box stays where it is, as room that is not used, so that what is behind it does not move.
-      ...(own ? [{ at: own.at + 4, remove: 4, insert: Buffer.from("free", "latin1") }] : []),
-      // Without a length it would reach to the end of the file, and what is appended would be a part of it.
-      ...(isOpen ? [{ at: lastAt, remove: 4, insert: uint32(at - lastAt) }] : []),
-      { at: end, remove: 0, insert: boxOf(packet) },
-    ]);
+  const withXmp = (packet: Buffer) => [
+    // The box stays where it is, as room that is not used, so that what is behind it does not move.
+    ...(own ? [{ at: own.at + 4, remove: 4, insert: Buffer.from("free", "latin1") }] : []),
+    // Without a length it would reach to the end of the file, and what is appended would be a part of it.
+    ...(isOpen ? [{ at: lastAt, remove: 4, insert: uint32(at - lastAt) }] : []),
+    { at: end, remove: 0, insert: boxOf(packet) },
+  ];
   return { hasC2pa, packets, withXmp };
 };
 

@@ -2,10 +2,10 @@
 import {
   addPacket,
   damaged,
-  inOrder,
   MAX_PIECES,
   placeOf,
   truncated,
+  uint32,
   whole,
   type Edit,
   type Packet,
@@ -60,8 +60,8 @@ export const readWebp: ReadImage = async (file) => {
     const insert = chunkOf("XMP ", packet);
     const added = insert.byteLength - place.remove + extended.insert.byteLength - extended.remove;
     if (!isRegular || end - 8 + added > MAX_RIFF_BYTES) return undefined;
-    const length = { at: 4, remove: 4, insert: uint32(end - 8 + added) };
-    return inOrder([length, extended, { ...place, insert }]);
+    const length = { at: 4, remove: 4, insert: uint32le(end - 8 + added) };
+    return [length, extended, { ...place, insert }];
   };
   // Browsers do not turn it, whatever its Exif says.
   return { size, orientation: 1, hasC2pa, packets, withXmp };
@@ -98,11 +98,12 @@ function extendedHead(form: string, first: Buffer, { width, height }: Size): Edi
 
 function chunkOf(type: string, content: Buffer): Buffer {
   const padding = Buffer.alloc(content.byteLength % 2);
-  return Buffer.concat([Buffer.from(type, "latin1"), uint32(content.byteLength), content, padding]);
+  return Buffer.concat([
+    Buffer.from(type, "latin1"),
+    uint32le(content.byteLength),
+    content,
+    padding,
+  ]);
 }
 
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
+const uint32le = (value: number): Buffer => uint32(value).reverse();
