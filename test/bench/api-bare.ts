@@ -1,7 +1,7 @@
 /** The bare Fastify beside the service: it answers each row with the bytes that the service answers now. */
-import type { WholeService } from "../support/whole-service.ts";
 import type { Child, Ready, Target } from "./api-children.ts";
 import type { Row } from "./api-rows.ts";
+import type { BenchService } from "./api-service.ts";
 import type { BareOrder, BareRoute, DurableOrder } from "./api-bare-server.ts";
 import type { PlainOrder } from "./api-plain.ts";
 
@@ -11,7 +11,7 @@ const LISTED = 20;
 /** `child` is `api-bare-server.ts`. */
 export async function startBare(
   child: Child,
-  service: WholeService,
+  service: BenchService,
   rows: readonly Row[],
   durable?: DurableOrder,
 ): Promise<Target> {
@@ -52,7 +52,7 @@ export async function startPlain(
 }
 
 async function bareRouteOf(
-  { url }: WholeService,
+  { url }: BenchService,
   { method, path, route, key, body, ...row }: Row,
 ): Promise<BareRoute> {
   const headers = { authorization: `Bearer ${key}`, ...row.headers };

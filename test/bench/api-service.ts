@@ -2,10 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { startFleet, type FleetOptions } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import type { Operator } from "../support/operator.ts";
-import { fourProcesses, standaloneIn, type WholeService } from "../support/whole-service.ts";
-import { benchDatabase } from "./bench-database.ts";
+import { standaloneIn } from "../support/whole-service.ts";
 import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO, type Generations } from "./api-rows.ts";
 import { residentMb } from "./memory.ts";
 
@@ -18,16 +19,24 @@ const TICK_MS = 10;
 type StartOptions = {
   folder: string;
   upstreamUrl: string;
-  /** The four services as processes of their own. */
-  isApart: boolean;
+  /** The replicas of compose.yaml instead of `npm start`. */
+  isFleet: boolean;
 };
+
+export type BenchService = Operator & AsyncDisposable & { url: string; pids: readonly number[] };
+
+/** The replicas of compose.yaml through their load balancer. */
+export async function startFleetService(options?: FleetOptions) {
+  const fleet = await startFleet(options);
+  return { ...fleet, pids: SERVICES.flatMap(fleet.of).map(({ pid }) => pid()) };
+}
 
 /** Starts the service in `folder`, live mode on the upstream, and measures how long that takes. */
 export async function startService({
   folder,
   upstreamUrl,
-  isApart,
-}: StartOptions): Promise<{ service: WholeService; readySeconds: number }> {
+  isFleet,
+}: StartOptions): Promise<{ service: BenchService; readySeconds: number }> {
   await mkdir(folder, { recursive: true });
   const upstreamsFile = join(folder, "upstreams.json");
   const entry = { provider: "openai", base_url: upstreamUrl, credential: "bench" };
@@ -45,8 +54,8 @@ export async function startService({
     PROVIDER_KEY_BENCH: "key",
   };
   const startedAt = performance.now();
-  const service = isApart
-    ? await fourProcesses(benchDatabase(), env)
+  const service = isFleet
+    ? await startFleetService({ environment: { generation: env } })
     : await standaloneIn(join(folder, "data"), env);
   return { service, readySeconds: (performance.now() - startedAt) / 1_000 };
 }
@@ -65,7 +74,7 @@ export async function openAccounts(service: Operator, count: number): Promise<st
 }
 
 /** What the reads read: finished videos for the list, one of them, and a video that runs. */
-export async function makeGenerations(service: WholeService, key: string): Promise<Generations> {
+export async function makeGenerations(service: BenchService, key: string): Promise<Generations> {
   const client = clientOf(service.url, key);
   const ending = { ...VIDEO, prompt: FINISHING_PROMPT };
   const videos = await Promise.all(
@@ -77,7 +86,7 @@ export async function makeGenerations(service: WholeService, key: string): Promi
 }
 
 /** The resident memory of the service's processes, and of those that decode, in MB; 0 where there is no /proc. */
-export function memoryOf({ pids }: WholeService): { serviceMb: number; decoderMb: number } {
+export function memoryOf({ pids }: BenchService): { serviceMb: number; decoderMb: number } {
   try {
     const of = (all: readonly (number | string)[]) => Math.round(residentMb(all));
     return { serviceMb: of(pids), decoderMb: of(pids.flatMap(decodersOf)) };

@@ -32,8 +32,8 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     /** Measures only the rows whose names contain this. */
     rows: { type: "string", default: "" },
-    /** The four services as processes of their own, over HTTP/2, instead of all in one. */
-    apart: { type: "boolean", default: false },
+    /** The replicas of compose.yaml, which call each other over HTTP/2, instead of `npm start`. */
+    fleet: { type: "boolean", default: false },
     /** Measures creates only, beside a bare Fastify that commits as often as they do. */
     durable: { type: "boolean", default: false },
     /** Measures videos only, beside what a good team would write instead. */
@@ -54,7 +54,7 @@ const upstream = stack.use(startChild("api-upstream.ts"));
 const loader = stack.use(startChild("api-load.ts"));
 const { upstreamUrl } = await upstream.message<UpstreamReady>();
 const folder = stack.use(await temporaryFolder());
-const options = { folder: join(folder.path, "service"), upstreamUrl, isApart: values.apart };
+const options = { folder: join(folder.path, "service"), upstreamUrl, isFleet: values.fleet };
 const first = await startService(options);
 await first.service[Symbol.asyncDispose]();
 const { service, readySeconds } = await startService(options);

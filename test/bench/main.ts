@@ -9,7 +9,7 @@ const [name = ""] = process.argv.splice(2, 1);
 const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
   process.stderr.write(
-    "usage: npm run bench -- api [--seconds N] [--rows TEXT] [--apart] [--plain] [--durable]\n" +
+    "usage: npm run bench -- api [--seconds N] [--rows TEXT] [--fleet] [--plain] [--durable]\n" +
       "       npm run bench -- ledger [--seconds N] [--accounts N]\n" +
       "       npm run bench -- engine [--tasks N] [--flight N] [--poll SECONDS] [--seconds N]" +
       " [--concurrency N] [--accounts N]\n" +

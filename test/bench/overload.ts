@@ -2,12 +2,10 @@
 import { setPriority } from "node:os";
 import { parseArgs } from "node:util";
 import { systemClock } from "#runtime/clock.ts";
-import { openAccounts } from "./api-service.ts";
+import { openAccounts, startFleetService } from "./api-service.ts";
 import { measure, percentiles } from "./measure.ts";
 import { residentMb } from "./memory.ts";
 import { keepAlive, requestText, type KeptAlive } from "./kept-alive.ts";
-import { SERVICES } from "../../services/ops/setup/provision.ts";
-import { startFleet } from "../support/compose/compose.ts";
 import { oneProcess } from "../support/whole-service.ts";
 
 const { values } = parseArgs({
@@ -40,7 +38,9 @@ const TIMEOUT_MS = 30_000;
 const TICK_MS = 5;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-await using service = values.fleet ? await fleet() : await oneProcess({ LOG_LEVEL: "warn" });
+await using service = values.fleet
+  ? await startFleetService()
+  : await oneProcess({ LOG_LEVEL: "warn" });
 const send = sender(
   Number(new URL(service.url).port),
   values.fleet ? Infinity : Number(values.connections),
@@ -138,12 +138,6 @@ function peakMemory(pids: readonly number[]): Disposable & { megabytes: () => nu
     peak = Math.max(peak, residentMb(pids));
   }, SAMPLE_EVERY_MS);
   return { megabytes: () => peak, [Symbol.dispose]: () => clearInterval(timer) };
-}
-
-async function fleet() {
-  const started = await startFleet();
-  const pids = SERVICES.flatMap((name) => started.of(name)).map(({ pid }) => pid());
-  return { ...started, pids };
 }
 
 type Call = { method: "GET" | "POST"; path: string; key: string; body?: object };

@@ -17,7 +17,7 @@ import { clientOf, newCustomer } from "../support/customer.ts";
 import { locateInstalledPostgres, startInstalledPostgres } from "../support/installed-postgres.ts";
 import { operatorOf } from "../support/operator.ts";
 import { runToEnd } from "../support/process.ts";
-import { standaloneIn, type StandaloneProcess } from "../support/whole-service.ts";
+import { standaloneIn, type WholeService } from "../support/whole-service.ts";
 import { isLong } from "../support/test-size.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -94,7 +94,7 @@ it.runIf(isLong && installed !== undefined)(
 );
 
 /** Ends one video, and takes the backup while three are running; a fourth is created after it. */
-async function work(service: StandaloneProcess, backUp: () => Promise<void>) {
+async function work(service: WholeService, backUp: () => Promise<void>) {
   const customer = await newCustomer(service, TOKENS);
   const key = await customer.key("live");
   const client = clientOf(service.url, key);
@@ -107,7 +107,7 @@ async function work(service: StandaloneProcess, backUp: () => Promise<void>) {
 
 /** Waits for what was running, checks what clients see, and returns what the audit and the reconciliation find. */
 async function booksAfter(
-  restored: StandaloneProcess,
+  restored: WholeService,
   { customer, key, done, running, lost }: Awaited<ReturnType<typeof work>>,
 ): Promise<{ differences: unknown[]; discrepancies: unknown[] }> {
   const again = clientOf(restored.url, key);

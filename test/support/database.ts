@@ -18,8 +18,6 @@ export const TEMPLATE = "media_template";
 
 export const testPassword = (role: string): string => `password-of-${role}`;
 
-export type TestDatabase = AsyncDisposable & { urls: Record<ServiceName, DatabaseUrls> };
-
 /** A database of that name with its roles and all four schemas, migrated and empty. */
 export async function migratedDatabase(
   superuserUrl: string,
@@ -36,7 +34,7 @@ export async function migratedDatabase(
 }
 
 /** A copy of the template. */
-export async function testDatabases(): Promise<TestDatabase> {
+export async function testDatabases() {
   const superuserUrl = inject("superuserUrl");
   const database = `test_${process.pid}_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
   // Copied as files, which takes half as long as through the log.

@@ -2,12 +2,12 @@
 import { inject } from "vitest";
 import { startHttp } from "./http-server.ts";
 import { operatorOf, type Operator } from "./operator.ts";
-import { standaloneIn, type StandaloneProcess, type WholeService } from "./whole-service.ts";
+import { standaloneIn, type WholeService } from "./whole-service.ts";
 
 /** What is not the same for all who use it, they make: accounts, keys, webhook receivers. */
 export type SharedService = Operator & Pick<WholeService, "url" | "rpcUrls">;
 
-type Started = Pick<StandaloneProcess, "url" | "rpcUrls" | "dataDir">;
+type Started = Pick<WholeService, "url" | "rpcUrls" | "dataDir">;
 
 /** The shared service, which starts when the first file of the run asks for it. */
 export async function sharedService(): Promise<SharedService> {
@@ -19,7 +19,7 @@ export async function sharedService(): Promise<SharedService> {
 
 /** Starts it in `dataDir` with the first POST to `url`. */
 export async function shareService(dataDir: string): Promise<AsyncDisposable & { url: string }> {
-  let starting: Promise<StandaloneProcess> | undefined;
+  let starting: Promise<WholeService> | undefined;
   const server = await startHttp((_request, response) => {
     starting ??= standaloneIn(dataDir);
     starting.then(

@@ -34,7 +34,7 @@ const RPC_PORT = 9000;
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-type FleetOptions = {
+export type FleetOptions = {
   /** Values of the file's variables, before the defaults above. A secret that is not given is made. */
   variables?: Record<string, string>;
   /** Variables for one service beside those of the file. */
