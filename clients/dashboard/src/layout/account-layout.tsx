@@ -34,7 +34,7 @@ import { AskOperators } from "../components/ask-operators.tsx";
 
 export function AccountLayout() {
   const { accountId, mode } = useParams();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const session = useSession();
   const user = session.data?.user;
   const account = session.data?.accounts.find(({ id }) => id === accountId);
@@ -55,7 +55,9 @@ export function AccountLayout() {
 
   if (!session.data) return <QueryResult query={session} loading={<PageLoading />} />;
   if (!user) {
-    return <Navigate to={signInPath(session.data, pathname, shown !== undefined)} replace />;
+    return (
+      <Navigate to={signInPath(session.data, pathname + search, shown !== undefined)} replace />
+    );
   }
   if (!account && shown && shown.id === accountId)
     return (

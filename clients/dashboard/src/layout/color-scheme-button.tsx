@@ -12,7 +12,6 @@ export function ColorSchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { name, icon: Icon, next } = SCHEMES[colorScheme];
   const label = `Colours: ${name}`;
-  const change = () => setColorScheme(next);
   return (
     <ActionIcon
       variant="subtle"
@@ -20,7 +19,7 @@ export function ColorSchemeButton() {
       size="lg"
       title={label}
       aria-label={label}
-      onClick={change}
+      onClick={() => setColorScheme(next)}
     >
       <Icon size={18} aria-hidden />
     </ActionIcon>

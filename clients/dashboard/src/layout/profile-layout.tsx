@@ -13,10 +13,10 @@ import { Logo } from "./logo.tsx";
 
 export function ProfileLayout() {
   const session = useSession();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   if (!session.data) return <QueryResult query={session} loading={<PageLoading />} />;
   const { user } = session.data;
-  if (!user) return <Navigate to={signInPath(session.data, pathname, false)} replace />;
+  if (!user) return <Navigate to={signInPath(session.data, pathname + search, false)} replace />;
   return (
     <UserContext value={user}>
       <Box component="header" className={classes.header}>

@@ -23,9 +23,7 @@ export default function SignIn() {
   const [query] = useSearchParams();
   // The token of an invitation, whose page leads back to itself.
   const { hash } = useLocation();
-  if (session?.user) {
-    return <Navigate to={{ pathname: safePath(query.get("to")), hash }} replace />;
-  }
+  if (session?.user) return <Navigate to={safePath(query.get("to")) + hash} replace />;
   if (session?.needs_second_factor) return <SecondFactor />;
   return (
     <EntryCard
@@ -67,7 +65,7 @@ export default function SignIn() {
 
 /** `to` if it is a path of the dashboard, else `/`: a link must not redirect to another site after sign-in. */
 function safePath(to: string | null): string {
-  return to !== null && /^\/[A-Za-z0-9]/.test(to) ? to : "/";
+  return to !== null && /^\/[A-Za-z0-9?]/.test(to) ? to : "/";
 }
 
 function PasskeyButton() {

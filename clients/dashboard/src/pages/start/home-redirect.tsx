@@ -17,7 +17,7 @@ export function HomeRedirect() {
   const { "*": wanted } = useParams();
   if (!session.data) return <QueryResult query={session} loading={<PageLoading />} />;
   if (!session.data.user)
-    return <Navigate to={signInPath(session.data, pathname, false)} replace />;
+    return <Navigate to={signInPath(session.data, pathname + search, false)} replace />;
   const scope = startingScope(session.data.accounts);
   if (!scope) return <NoAccount />;
   const isOfModel = new URLSearchParams(search).has("model");
