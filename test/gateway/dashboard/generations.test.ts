@@ -209,6 +209,7 @@ describe("webhooks in the dashboard", () => {
     expect(unknown.body.error).toMatchObject({ code: "invalid_value", param: "type" });
     const local = await send({ url: "https://127.0.0.1/hooks" });
     expect(local.body.error).toMatchObject({ code: "url_not_allowed", param: "url" });
+    expect(local.body.error?.message).toContain("run media-generation listen");
     expect(await user.get("/webhooks/secret?mode=test")).toEqual({
       object: "webhook.secret",
       mode: "test",

@@ -198,8 +198,8 @@ function urlProblem({ data, parentSchema }: ErrorObject, param: string, allow: A
   const check = checkUrl(url, allow);
   if (check.ok) return "is not allowed";
   const meant = url.includes("://") ? check : checkUrl(`https://${url}`, allow);
-  const isForwarded = param === "webhook_url" && parentSchema?.["x-has-listen"] !== false;
-  return isForwarded && !meant.ok && meant.isPrivate
+  const hasListen = parentSchema?.["x-has-listen"] ?? param === "webhook_url";
+  return hasListen && !meant.ok && meant.isPrivate
     ? `${check.reason}. ${OWN_MACHINE}`
     : check.reason;
 }
