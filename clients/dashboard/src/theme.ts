@@ -17,7 +17,7 @@ export const theme = createTheme({
       styles: { root: { textTransform: "none", fontWeight: 600 } },
     }),
     Table: Table.extend({
-      defaultProps: { verticalSpacing: "sm" },
+      defaultProps: { verticalSpacing: "xs" },
       styles: { th: { color: "var(--mantine-color-dimmed)", fontSize: 12.5, fontWeight: 550 } },
     }),
   },

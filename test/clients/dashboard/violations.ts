@@ -10,7 +10,13 @@ import { PHONE, onPhone, waitUntil } from "./user-actions.ts";
 /** The sum of all shifts since the page was opened; "good" is 0.1 at most. */
 export const MAX_LAYOUT_SHIFT = 0.02;
 
-/** Checks all rules, and that a phone shows the page without sideways scrolling. */
+/** What a finger misses. */
+const LOW = `[...document.querySelectorAll("a.mantine-Anchor-root, button, input")]
+  .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+  .filter((one) => one.getBoundingClientRect().height < 24)
+  .map((one) => "low: " + one.outerHTML.slice(0, 160))`;
+
+/** Checks all rules, and that a phone shows the page without sideways scrolling, and nothing too low to touch. */
 export async function violationsOf(
   page: Page,
   colorScheme: "light" | "dark" = "light",
@@ -18,10 +24,11 @@ export async function violationsOf(
   await hasLoaded(page);
   await page.emulateMedia({ colorScheme });
   const faults = await accessibilityFaults(page);
-  // A chart needs one more frame to fit a resized window.
-  await onPhone(page, () =>
-    waitUntil(page, `document.documentElement.scrollWidth <= ${PHONE.width}`),
-  );
+  await onPhone(page, async () => {
+    // A chart needs one more frame to fit a resized window.
+    await waitUntil(page, `document.documentElement.scrollWidth <= ${PHONE.width}`);
+    faults.push(...(await page.evaluate<string[]>(LOW)));
+  });
   return faults.map((fault) => `${colorScheme}: ${fault}`);
 }
 

@@ -1,5 +1,5 @@
 /** Every table: its rows with what is shown instead of them and the button for more, which can be chosen, and what a click opens. */
-import { Center, Checkbox, Table, VisuallyHidden } from "@mantine/core";
+import { Center, Checkbox, Group, Table, VisuallyHidden } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { type MouseEvent, type ReactNode } from "react";
@@ -8,7 +8,7 @@ import type { Selection } from "../data/use-selection.ts";
 import classes from "./data-table.module.css";
 import { BusyButton } from "./form/form.tsx";
 import { Empty, EmptyAction, Failure, QueryResult } from "./states.tsx";
-import { Note, RelativeTime } from "./texts.tsx";
+import { RelativeTime } from "./texts.tsx";
 
 export type Column<Row> = {
   head: string;
@@ -188,15 +188,20 @@ function open({ target, currentTarget, nativeEvent }: MouseEvent<HTMLTableRowEle
   currentTarget.querySelector("a, button")?.dispatchEvent(new window.MouseEvent("click", click));
 }
 
+/** In one line as far as they fit. */
 function LeftOut<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
-  return columns.map(
-    ({ head, from, below, cell }) =>
-      from &&
-      below && (
-        <Note key={head} mt={2} className={classes[`below${from}`]}>
-          {below === true ? cell(row) : below(row)}
-        </Note>
-      ),
+  return (
+    <Group gap="0 12px" mt={2} fz="xs" lh="xs" c="dimmed">
+      {columns.map(
+        ({ head, from, below, cell }) =>
+          from &&
+          below && (
+            <div key={head} className={classes[`below${from}`]}>
+              {below === true ? cell(row) : below(row)}
+            </div>
+          ),
+      )}
+    </Group>
   );
 }
 

@@ -36,18 +36,16 @@ export function detailOf(
 
 type Answer = Pick<Schemas["WebhookAttempt"], "status_code" | "error">;
 
-/** Why there was no answer, by the code of the attempt. */
+/** Why there was no answer, by the code of the attempt, where that does not say it. */
 const ERRORS: Record<string, string> = {
   blocked_address: "address is not public",
   dns_error: "host not found",
-  connection_refused: "connection refused",
-  connection_reset: "connection closed",
   tls_error: "no secure connection",
-  timeout: "no answer in time",
-  too_large_headers: "headers of the answer too large",
 };
 
-/** How an attempt was answered, or why it was not. */
+/** How an attempt was answered; or why it was not, also by the code that the API has. */
 export function answerOf({ status_code: status, error = "" }: Answer): string {
-  return status === undefined ? (ERRORS[error] ?? "no answer") : `answered ${status}`;
+  if (status !== undefined) return `answered ${status}`;
+  const words = ERRORS[error];
+  return words ? `${words} (${error})` : error || "no answer";
 }

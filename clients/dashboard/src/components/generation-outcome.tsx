@@ -21,7 +21,7 @@ export function GenerationOutcome({ generation }: { generation: Generation }) {
   if (generation.error) {
     return (
       <Alert color="red" icon={<CircleAlert aria-hidden />} title={generation.error.code}>
-        {generation.error.message} The reserved Tokens were restored.
+        {generation.error.message}
       </Alert>
     );
   }
@@ -77,7 +77,7 @@ function Output({ generation }: { generation: Generation }) {
             />
           )}
           <Group justify="space-between" gap="xs">
-            <Note className="number">{properties(file)}</Note>
+            <Note>{properties(file)}</Note>
             <Group gap="xs">
               <CopyText value={file.url} label="Copy the URL" />
               <Anchor href={file.url} download={fileName(generation, index)} size="sm">

@@ -81,7 +81,7 @@ export function TextLink(props: TextLinkProps) {
 export function GenerationLink({ id }: { id: string }) {
   const { to } = useScope();
   return (
-    <TextLink to={to(`generations/${id}`)} className="mono target">
+    <TextLink to={to(`generations/${id}`)} className="mono">
       {id}
     </TextLink>
   );
@@ -191,7 +191,7 @@ export function DeliveryState({ delivery }: { delivery: Delivery }) {
       <StatusBadge status={isFailing(delivery) ? "failing" : delivery.status} />
       {more && (
         <Text span size="xs" c="dimmed">
-          {more}
+          {isFailing(delivery) && "pending,"} {more}
         </Text>
       )}
     </Group>

@@ -4,7 +4,7 @@ import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import { changeText, tokens } from "../data/value-format.ts";
 import { DataTable } from "./data-table.tsx";
-import { GenerationLink, Note, StatusBadge } from "./texts.tsx";
+import { GenerationLink, StatusBadge } from "./texts.tsx";
 
 type Transaction = Schemas["Transaction"];
 
@@ -33,12 +33,7 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
           below: true,
           cell: (transaction) => <Subject transaction={transaction} />,
         },
-        {
-          head: "Tokens",
-          width: 160,
-          isRight: true,
-          cell: (transaction) => <Change transaction={transaction} />,
-        },
+        { head: "Tokens", width: 100, isRight: true, cell: (one) => changeText(one.tokens) },
         {
           head: "Available after",
           width: 130,
@@ -47,22 +42,17 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
           cell: ({ available_after: available }) => tokens(available),
           below: ({ available_after: available }) => `${tokens(available)} left`,
         },
+        {
+          head: "Charged",
+          width: 90,
+          isRight: true,
+          from: 800,
+          cell: ({ charged }) => charged !== undefined && tokens(charged),
+          below: ({ charged }) => charged !== undefined && `${tokens(charged)} charged`,
+        },
         { head: "Time", time: ({ created_at: at }) => at, from: 500, below: true },
       ]}
     />
-  );
-}
-
-/** Charging takes what was reserved, so it changes the balance only by what it leaves of that. */
-function Change({ transaction: { charged, tokens: change } }: { transaction: Transaction }) {
-  if (charged === undefined) return changeText(change);
-  return (
-    <>
-      {tokens(charged)}
-      <Note>
-        of {tokens(charged + change)} reserved, balance {changeText(change)}
-      </Note>
-    </>
   );
 }
 

@@ -8,9 +8,8 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style
 
 export const tokens = (amount: number): string => whole.format(amount);
 
-/** A change of a balance with its sign, such as "+210", or that there is none. */
-export const changeText = (change: number): string =>
-  change === 0 ? "unchanged" : signed.format(change);
+/** A change of a balance with its sign, such as "+210". */
+export const changeText = (change: number): string => signed.format(change);
 
 /** "1 file", "2 files". */
 export const counted = (count: number, noun: string): string =>

@@ -90,7 +90,7 @@ export function keyboard(context: Context): void {
       expect(await page.getByRole("alert").count()).toBe(0);
       await changeMode(page, context().at("billing?tab=transactions"));
       const totals = page.getByRole("table", { name: "Totals of the month" });
-      await appears(totals.getByRole("row", { name: /^reserved \d+ unchanged/ }));
+      await appears(totals.getByRole("row", { name: /^reserved \d+ 0/ }));
       await changeMode(page, context().at("overview"));
     });
 
@@ -115,10 +115,6 @@ export function keyboard(context: Context): void {
       await page.getByRole("combobox", { name: "Status" }).press("Enter");
       await appears(page.getByRole("option", { name: "405" }));
       await page.keyboard.press("Escape");
-      const requests = page.getByRole("table", { name: "Requests" });
-      const { height = 0 } =
-        (await requests.getByRole("link", { name: "igen_" }).first().boundingBox()) ?? {};
-      expect(height).toBeGreaterThanOrEqual(24);
     });
   });
 

@@ -34,6 +34,7 @@ function GenerationDetails({ view }: { view: View }) {
   const navigate = useNavigate();
   const say = useNotice();
   const { generation, timeline, transactions, deliveries } = view;
+  const { webhook_url: url } = generation.input;
   const kind = isVideo(generation) ? "video" : "image";
   return (
     <>
@@ -95,7 +96,7 @@ function GenerationDetails({ view }: { view: View }) {
                 rows={deliveries}
                 columns={DELIVERY_COLUMNS}
                 isOpening
-                empty={<Text size="sm">No webhook was requested, or none is due yet.</Text>}
+                empty={<Text size="sm">{url ? "Sent when it ends." : "No webhook_url."}</Text>}
               />
             </Section>
           </Stack>

@@ -2,6 +2,7 @@
 import type { Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { answerOf } from "../../components/delivery-words.ts";
+import { Note } from "../../components/texts.tsx";
 import { dateTime, tokens } from "../../data/value-format.ts";
 
 type Entry = Schemas["TimelineEntry"];
@@ -14,7 +15,7 @@ export function GenerationTimeline({ entries }: { entries: readonly Entry[] }) {
       keyOf={({ type, at }) => `${type} ${at}`}
       columns={[
         { head: "Event", cell: describe },
-        { head: "Time", isRight: true, cell: ({ at }) => dateTime(at) },
+        { head: "Time", isRight: true, cell: ({ at }) => <Note>{dateTime(at)}</Note> },
       ]}
     />
   );

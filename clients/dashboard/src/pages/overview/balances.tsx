@@ -50,7 +50,7 @@ function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"
           Tokens
         </Text>
       </Text>
-      <Text size="sm" c="dimmed" className="number">
+      <Text size="sm" c="dimmed">
         {mode === "live" && !account.production_granted ? (
           <>
             Live mode needs <TextLink to={to("overview", "live")}>production access</TextLink>.

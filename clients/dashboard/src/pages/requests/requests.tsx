@@ -41,23 +41,16 @@ export default function Requests() {
           }
           columns={[
             { head: "Request", cell: askedFor },
-            { head: "Status", width: 265, from: 500, below: true, cell: statusOf },
+            { head: "Key", width: 120, from: 800, below: true, cell: keyOf },
             {
-              head: "Key",
-              width: 150,
-              from: 800,
-              cell: (entry) => <span title={entry.request.key_id}>{keyOf(entry)}</span>,
-              below: (entry) => `${keyOf(entry)}, ${durationOf(entry)}`,
-            },
-            { head: "Duration", width: 100, isRight: true, from: 800, cell: durationOf },
-            {
-              head: "Time",
-              width: 120,
+              head: "Duration",
+              width: 95,
               isRight: true,
-              from: 500,
+              from: 800,
               below: true,
-              cell: ({ request }) => dateTime(request.created_at),
+              cell: durationOf,
             },
+            { head: "Time", width: 190, isRight: true, from: 500, below: true, cell: timeOf },
           ]}
         />
       </Card>
@@ -66,9 +59,6 @@ export default function Requests() {
 }
 
 const STATUSES = ["2xx", "4xx", "5xx", ...ERROR_STATUSES];
-
-const keyOf = ({ request, ...entry }: Entry) => keyLabel({ ...request, ...entry });
-const durationOf = ({ request }: Entry) => `${tokens(request.duration_ms)} ms`;
 
 function useRequestFilters() {
   const { keys } = useApiKeys();
@@ -91,35 +81,37 @@ function useRequestFilters() {
   ]);
 }
 
-function askedFor({ request }: Entry) {
-  const { method, path, request_id: requestId, generation_id: generationId } = request;
-  return (
-    <>
-      <span className="mono">
-        {method} {path}
-      </span>
-      <Group gap={4} wrap="nowrap">
-        <Note className="mono" truncate>
-          {requestId}
-        </Note>
-        <CopyText value={requestId} label="Copy the Request-Id" />
-      </Group>
-      {generationId && <GenerationLink id={generationId} />}
-    </>
-  );
-}
+const keyOf = ({ request, ...entry }: Entry) => (
+  <span title={request.key_id}>{keyLabel({ ...request, ...entry })}</span>
+);
+const durationOf = ({ request }: Entry) => `${tokens(request.duration_ms)} ms`;
+const timeOf = ({ request }: Entry) => <Note>{dateTime(request.created_at)}</Note>;
 
-function statusOf({ request }: Entry) {
-  const { status, error_code: errorCode, error_param: param, error_message: message } = request;
+function askedFor({ request }: Entry) {
+  const { status, error_code: errorCode, generation_id: generationId } = request;
   return (
     <>
-      <Badge color={status >= 500 ? "red" : status >= 400 ? "yellow" : "teal"}>{status}</Badge>
+      <Badge color={status >= 500 ? "red" : status >= 400 ? "yellow" : "teal"} mr="xs">
+        {status}
+      </Badge>
+      <span className="mono">
+        {request.method} {request.path}
+      </span>
+      <Group gap={4} fz="xs">
+        <Note className="mono" truncate>
+          {request.request_id}
+        </Note>
+        <CopyText value={request.request_id} label="Copy the Request-Id" />
+        {generationId && <GenerationLink id={generationId} />}
+      </Group>
       {errorCode && (
-        <Anchor href={`/docs/errors#${errorCode}`} className="target" size="xs" underline="always">
-          <Words text={param ? `${errorCode}: ${param}` : errorCode} />
-        </Anchor>
+        <Note>
+          <Anchor href={`/docs/errors#${errorCode}`} underline="always" inherit>
+            <Words text={errorCode} />
+          </Anchor>{" "}
+          {request.error_message ?? request.error_param}
+        </Note>
       )}
-      {message && <Note>{message}</Note>}
     </>
   );
 }
