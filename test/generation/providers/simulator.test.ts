@@ -21,15 +21,18 @@ const simulator = await start(simulatorConfig(folder, { paceMs: 0 }), {
 });
 afterAll(() => simulator[Symbol.asyncDispose]());
 const provider = simulatorProvider(simulator.url);
+/** It draws what it is asked for. */
+const SMALL = { width: 64, height: 64 };
 
 it("finds the job of a submit whose answer was lost, and makes no second one", async () => {
-  const job = jobWith({ kind: "video", durationSeconds: 5, submittedAt: systemClock.now() });
+  const submittedAt = systemClock.now();
+  const job = jobWith({ kind: "video", ...SMALL, durationSeconds: 1, submittedAt });
   const upstreamId = await accepted(provider, job);
   expect(await provider.find(job, never)).toBe(upstreamId);
 });
 
 it("finds the job of an image call, whose file is the one that the call answered", async () => {
-  const job = jobWith({ kind: "image", submittedAt: systemClock.now() });
+  const job = jobWith({ kind: "image", ...SMALL, submittedAt: systemClock.now() });
   const contentOf = async (answer: Polled | Imaged | undefined) => {
     const [source] = answer?.kind === "succeeded" ? answer.sources : [];
     const response = await fetch(source && "url" in source ? source.url : "");
