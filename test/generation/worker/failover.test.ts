@@ -1,11 +1,21 @@
-/** Failover: which answers send a task to the next upstream, and how tasks wait if none takes them. */
+/** Failover: which answers send a task to the next upstream, how tasks wait if none takes them, and what is paused. */
+import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-provider.ts";
+import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
+import { taskMetrics } from "../../../services/generation/metrics/metrics.ts";
+import type { Submitted } from "../../../services/generation/providers/provider.ts";
+import { forgetFaults } from "../../../services/generation/store/slots.ts";
+import { readTaskFigures } from "../../../services/generation/store/tasks.ts";
+import { createClaimWork } from "../../../services/generation/worker/worker.ts";
+import { holds } from "../../support/alert-rules.ts";
+import { scrape } from "../../support/scrape.ts";
+import { running, scriptedUpstream, scriptedUpstreams } from "../../support/scripted-provider.ts";
 import { failedWith, useHarness, useUpstreams } from "../fixture.ts";
 
 const DAY_MS = 24 * 3_600_000;
-const h = useHarness({ tokens: 2_000n });
+const h = useHarness({ tokens: 100_000n });
 const [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
 const upstreams = useUpstreams(h, one, other);
 
@@ -36,7 +46,7 @@ describe("a submit that the best upstream", () => {
     await h.drain();
     expect(await read()).toMatchObject({ status: Status.FAILED, error: failure });
     expect(other.provider.submitted).toHaveLength(0);
-    expect(await h.balance(h.accountId)).toEqual([2_000n, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);
   });
 
   it.each([
@@ -73,7 +83,7 @@ describe("a submit that the best upstream", () => {
     const submits = [one, other].map(({ provider }) => provider.submitted.length);
     expect([submits, await h.balance(h.accountId)]).toEqual([
       [1, 0],
-      [2_000n, 0n],
+      [100_000n, 0n],
     ]);
   });
 });
@@ -145,7 +155,7 @@ describe("a task that no upstream takes now", () => {
     await h.after(120_000);
     for (const read of [waiting, retried]) expect((await read())?.error?.code).toBe("expired");
     expect(other.provider.submitted).toHaveLength(0);
-    expect(await h.balance(h.accountId)).toEqual([2_000n, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);
   });
 });
 
@@ -172,5 +182,170 @@ it("a task whose upstream is not configured any more ends at its deadline, resto
   h.deps.upstreams = scriptedUpstreams(other);
   await h.after(21 * 60_000);
   expect((await read())?.error?.code).toBe("upstream_timeout");
-  expect(await h.balance(h.accountId)).toEqual([2_000n, 0n]);
+  expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);
+});
+
+/** A paused upstream gets no task from any replica, and the first task afterwards is the trial. */
+describe("pauses", () => {
+  const MINUTE_MS = 60_000;
+  const UNAVAILABLE = { kind: "rejected", fault: "unavailable" } as const;
+  const accept = ({ token }: { token: string }): Submitted => {
+    return { kind: "accepted", upstreamId: `job-${token}` };
+  };
+
+  const [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
+  /** Of the same account as `one`. */
+  const same = { ...scriptedUpstream("same"), credential: one.credential };
+  for (const { provider } of [one, same, other]) provider.onPoll = () => running(3_600_000);
+  useUpstreams(h, one, same, other);
+
+  /** Creates one task after the other; to which upstreams each was sent. */
+  async function sent(count = 1): Promise<string[]> {
+    const before = [one, same, other].map(({ provider }) => provider.submitted.length);
+    for (let i = 0; i < count; i++) {
+      await h.fillQueue(randomId("acct"), 1);
+      await h.drain();
+    }
+    return [one, same, other].flatMap(({ name, provider }, index) =>
+      provider.submitted.slice(before[index]).map(() => name),
+    );
+  }
+
+  /** Whether the alert's condition holds now. */
+  async function isOn(alert: string): Promise<boolean> {
+    const registry = new Registry();
+    const readFigures = () => readTaskFigures(h.sql, h.clock.now());
+    taskMetrics(registry, h.clock, readFigures, []);
+    return holds(alert, await scrape(registry));
+  }
+
+  describe("an upstream that is unavailable", () => {
+    it("is paused from the fifth failure in a row on, for 5 s and then twice as long, until its trial works", async () => {
+      one.provider.onSubmit = () => UNAVAILABLE;
+      expect(await sent(4)).toEqual([...Array(4).fill("one"), ...Array(4).fill("same")]);
+      expect(await isOn("UpstreamUnavailable")).toBe(false);
+      expect(await sent()).toEqual(["one", "same"]);
+      expect(await isOn("UpstreamUnavailable")).toBe(true);
+      for (const pauseMs of [5_000, 10_000, 20_000, 40_000, 60_000]) {
+        h.clock.advance(pauseMs - 1_000);
+        expect(await sent()).toEqual(["same"]);
+        h.clock.advance(1_000);
+        expect(await sent(2)).toEqual(["one", "same", "same"]);
+      }
+      h.clock.advance(MINUTE_MS);
+      one.provider.onSubmit = accept;
+      expect(await sent(2)).toEqual(["one", "one"]);
+      expect(await isOn("UpstreamUnavailable")).toBe(false);
+    });
+
+    it("is not paused by failures with an answer between them, nor by those that came together twice", async () => {
+      for (let i = 0; i < 2; i++) {
+        one.provider.onSubmit = () => UNAVAILABLE;
+        await sent(4);
+        one.provider.onSubmit = accept;
+        expect(await sent()).toEqual(["one"]);
+      }
+      one.provider.onSubmit = () => UNAVAILABLE;
+      await h.fillQueue(randomId("acct"), 12);
+      await h.drain();
+      h.clock.advance(5_000);
+      one.provider.onSubmit = accept;
+      expect(await sent()).toEqual(["one"]);
+    });
+
+    it("is not paused by lost answers to jobs whose pictures it fetches, which may be the host's fault", async () => {
+      one.provider.onSubmit = () => ({ kind: "unknown" });
+      const input = { imageUrl: "https://slow.example/p.png" };
+      for (let i = 0; i < 6; i++) {
+        await h.createVideo({ input });
+        await h.drain();
+      }
+      expect(await sent()).toEqual(["one"]);
+      one.provider.takesBytes = true;
+      for (let i = 0; i < 5; i++) await h.createVideo({ input });
+      await h.drain();
+      expect(await sent()).toEqual(["same"]);
+    });
+
+    it("is not paused by submits that a stop of a replica cuts off", async () => {
+      const stop = new AbortController();
+      const stopping = { ...h.deps, deadline: stop.signal };
+      one.provider.onSubmit = () => {
+        stop.abort();
+        return { kind: "unknown" };
+      };
+      await h.fillQueue(randomId("acct"), 6);
+      await h.work(await h.claim(20), stopping);
+      expect(await sent()).toEqual(["one"]);
+    });
+  });
+
+  it("the trial is one task of one replica, and another only if it has not ended after half a minute", async () => {
+    one.provider.onSubmit = () => UNAVAILABLE;
+    await sent(5);
+    h.clock.advance(5_000);
+    await h.fillQueue(randomId("acct"), 8);
+    const replicas = [createClaimWork(h.deps), createClaimWork(h.deps)];
+    const claimAll = async () => (await Promise.all(replicas.map((claim) => claim(20)))).flat();
+    const claimed = [...(await claimAll()), ...(await claimAll())].filter(
+      ({ step }) => step === "submit",
+    );
+    const trials = claimed.filter(({ upstream }) => upstream === "one");
+    expect([trials.length, claimed.length]).toEqual([1, 8]);
+    h.clock.advance(29_000);
+    expect(await sent()).toEqual(["same"]);
+    h.clock.advance(1_000);
+    one.provider.onSubmit = accept;
+    expect(await sent(2)).toEqual(["one", "one"]);
+  });
+
+  describe("a fault that operators have to mend", () => {
+    it.each([
+      ["auth", "credential key of one", ["other"]],
+      ["billing", "credential key of one", ["other"]],
+      ["config", "upstream one", ["same"]],
+    ] as const)("%s pauses the %s alone, with an alert", async (fault, paused, next) => {
+      const logged: object[] = [];
+      const write = (line: string) => void logged.push(JSON.parse(line) as object);
+      h.deps.log = createLog("test", "error", { write });
+      one.provider.onSubmit = () => ({ kind: "closed", fault, detail: "told by it" });
+      expect(await sent()).toEqual(["one", ...next]);
+      expect(await sent()).toEqual(next);
+      expect(logged).toMatchObject([{ alert: true, level: "error", paused, fault }]);
+      expect(await isOn("UpstreamClosed")).toBe(true);
+    });
+
+    it("is tried after 5 minutes, then after twice as long up to an hour, and at once after a start", async () => {
+      one.provider.onSubmit = () => ({ kind: "closed", fault: "config", detail: "no such model" });
+      expect(await sent()).toEqual(["one", "same"]);
+      for (const minutes of [5, 10, 20, 40, 60]) {
+        h.clock.advance(minutes * MINUTE_MS - 1_000);
+        expect(await sent()).toEqual(["same"]);
+        h.clock.advance(1_000);
+        expect(await sent()).toEqual(["one", "same"]);
+      }
+      await forgetFaults(h.sql);
+      one.provider.onSubmit = accept;
+      expect(await sent()).toEqual(["one"]);
+      expect(await isOn("UpstreamClosed")).toBe(false);
+    });
+  });
+
+  describe("an upstream that asks for a wait", () => {
+    it("gets no submit of its account until the time is over, whoever starts meanwhile", async () => {
+      const asked = [20_000, 10_000, 15_000].values();
+      one.provider.onSubmit = () => {
+        return { kind: "rejected", fault: "rate_limited", retryAfterMs: asked.next().value ?? 0 };
+      };
+      await h.fillQueue(randomId("acct"), 3);
+      await h.drain();
+      expect(one.provider.submitted).toHaveLength(3);
+      await forgetFaults(h.sql);
+      h.clock.advance(19_000);
+      expect(await sent()).toEqual(["other"]);
+      one.provider.onSubmit = accept;
+      h.clock.advance(1_000);
+      expect(await sent(2)).toEqual(["one", "one"]);
+    });
+  });
 });
