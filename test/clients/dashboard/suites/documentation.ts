@@ -40,7 +40,9 @@ export function documentation(context: Context): void {
       // At once: what is found for the first letters leads elsewhere.
       await page.keyboard.insertText("verify signature");
       const results = page.getByRole("region", { name: "Search results" });
-      await results.getByRole("link", { name: "Webhooks: Verify signatures" }).click();
+      await results.getByRole("link", { name: "Webhooks: Verify signatures" }).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
       await page.waitForURL("**/docs/guides/webhooks#verify-signatures");
       await page.keyboard.press("Control+k");
       await page.keyboard.insertText("xyzzyplugh");
