@@ -51,7 +51,9 @@ if (navigator.clipboard) {
       const copied = navigator.clipboard.writeText(block.querySelector("code").textContent);
       void copied.then(() => (button.textContent = "Copied"));
     });
-    block.prepend(button);
+    const firstLine = document.createElement("span");
+    firstLine.style.width = `${block.textContent.split("\n", 1)[0].length}ch`;
+    block.prepend(button, firstLine);
   }
 }
 
