@@ -106,13 +106,21 @@ async function storeCopy(
   }
   const key = `${token}.${EXTENSIONS[contentType]}`;
   const { provenance, edits } = markedBy(deps.provenance, info.marks);
-  const { chunks, result } = measure(edited(file, edits));
-  await deps.store.put(key, chunks);
-  const stored = result();
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* measured(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of edited(file, edits)) {
+      hash.update(chunk);
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
+  }
+  await deps.store.put(key, measured());
   const recorded = await recordAssetIfReserved(deps.sql, {
     durationSeconds: null,
     ...info,
-    ...stored,
+    bytes,
+    sha256: hash.digest("hex"),
     provenance,
     key,
     thumbnailKey: kind === "image" ? imageThumbnailKey(token) : null,
@@ -124,27 +132,13 @@ async function storeCopy(
     await deps.store.delete(key);
     return { outcome: "retryable", reason: "reservation lost" };
   }
-  deps.metrics.copiedBytes.inc({ kind }, stored.bytes);
+  deps.metrics.copiedBytes.inc({ kind }, bytes);
   if (kind === "image") return { outcome: "stored", asset: recorded };
   const thumbnailKey = await addThumbnail(deps, token, file).catch((err: unknown) => {
     deps.log.warn({ err, generation_id: generationId }, "no thumbnail stored");
     return null;
   });
   return { outcome: "stored", asset: { ...recorded, thumbnailKey } };
-}
-
-/** The body, counted and hashed as it is read. */
-function measure(body: AsyncIterable<Uint8Array>) {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of body) {
-      hash.update(chunk);
-      bytes += chunk.byteLength;
-      yield chunk;
-    }
-  }
-  return { chunks: chunks(), result: () => ({ bytes, sha256: hash.digest("hex") }) };
 }
 
 /** Null without one: the copy is recorded, whatever comes of decoding a foreign file, and complete without a thumbnail. */

@@ -54,7 +54,7 @@ export const fileRpcs = (deps: Deps) =>
       if (id !== undefined && !after?.key) {
         throw notFound("after", "after must be the id of a file of this account and mode");
       }
-      const rows = await listRows(deps.sql, { ...owner, after, limit: limit + 1 });
+      const rows = await listRows(deps.sql, owner, { after, limit: limit + 1 });
       return { files: rows.slice(0, limit).map(toFile), hasMore: rows.length > limit };
     },
     async useFiles({ accountId, mode, generationId, attempt, urls }) {

@@ -19,15 +19,12 @@ export async function findFile(
   return row;
 }
 
-type FilePage = Owner & {
-  /** The last row of the previous page. */
-  after: Pick<FileRow, "createdAt" | "id"> | undefined;
-  limit: number;
-};
-
-/** A page of the files that are stored and not deleted, newest first. */
-export async function listFiles(sql: Db, page: FilePage): Promise<FileRow[]> {
-  const { accountId, mode, after, limit } = page;
+/** Files that are stored and not deleted, newest first, behind the last one of the previous page. */
+export async function listFiles(
+  sql: Db,
+  { accountId, mode }: Owner,
+  { after, limit }: { after: FileRow | undefined; limit: number },
+): Promise<FileRow[]> {
   return sql<FileRow[]>`
     ${files(sql)}
     where a.account_id = ${accountId} and a.mode = ${mode} and a.owner_kind = 'file' and a.delete_at is null

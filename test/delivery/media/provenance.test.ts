@@ -290,6 +290,9 @@ describe("the places", () => {
     expect(file.readUInt32BE(video.byteLength)).toBe(18);
     expect(file.subarray(-MARK.byteLength).equals(MARK)).toBe(true);
     expect(await marksOf(file)).toEqual({ provenance: "iptc", edits: [] });
+    const label = xmp("<xmp:Label>a</xmp:Label>");
+    const ofXmp = Buffer.concat([video, uuidBox(XMP_ID, label).fill(0, 0, 4)]);
+    expect(await marksOf(await marked(ofXmp))).toEqual({ provenance: "iptc", edits: [] });
     const signed = Buffer.concat([uuidBox(C2PA_ID, JUMBF), open]);
     const behindType = insert(
       open,

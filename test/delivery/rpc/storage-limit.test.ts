@@ -73,20 +73,12 @@ describe.each([Mode.LIVE, Mode.TEST])("what is kept in mode %i", (mode) => {
     expect(await used()).toBe(0n);
   });
 
-  it("is counted once for each file that is sent again at the same time", async () => {
-    const { rpc, owner, used } = setUp(mode);
-    const fileId = randomId("file");
-    const again = () => rpc.createFile({ ...owner, fileId, content: PNG });
-    await Promise.all([again(), again(), again()]);
-    await again();
-    expect(await used()).toBe(SIZE);
-  });
-
-  it("is exact where much is stored and deleted at the same time", async () => {
+  it("is exact where much is stored, sent again and deleted at the same time", async () => {
     const { rpc, accountId, send, use, output, used } = setUp(mode);
     const kept = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
-        const [file, shared] = await Promise.all([send(), send()]);
+        const fileId = randomId("file");
+        const [file, shared] = await Promise.all([send(fileId), send(), send(fileId)]);
         const generations = [await use(file.url), await use(shared.url)];
         await use(shared.url, generations[0]);
         await Promise.all(generations.map((id) => output(100 + index, id)));
