@@ -11,7 +11,7 @@ import { PHONE, onPhone, waitUntil } from "./user-actions.ts";
 export const MAX_LAYOUT_SHIFT = 0.02;
 
 /** What a finger misses. */
-const LOW = `[...document.querySelectorAll("a.mantine-Anchor-root, button, input")]
+const LOW = `[...document.querySelectorAll("a.mantine-Anchor-root, button, input[type=checkbox]")]
   .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
   .filter((one) => one.getBoundingClientRect().height < 24)
   .map((one) => "low: " + one.outerHTML.slice(0, 160))`;

@@ -23,14 +23,14 @@ export function ProfileLayout() {
         <Group h={56} px="md" justify="space-between" wrap="nowrap">
           <Logo />
           <Group gap="sm" wrap="nowrap">
-            <nav aria-label="Pages">
+            <Group component="nav" aria-label="Pages">
               <Anchor component={Link} to="/" size="sm" c="var(--mantine-color-text)">
                 <Group component="span" gap={6} wrap="nowrap">
                   <ArrowLeft size={15} aria-hidden />
                   Back to the overview
                 </Group>
               </Anchor>
-            </nav>
+            </Group>
             <ColorSchemeButton />
           </Group>
         </Group>
