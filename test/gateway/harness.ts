@@ -115,6 +115,11 @@ async function withKey(harness: Harness) {
       harness.send(path, post(key.secret, body, more)),
     /** Without a body and its type. */
     sendBare: (method: string, path: string) => harness.send(path, { method, headers: bare }),
+    /** POST with a body of any type, also as a stream. */
+    sendBytes: (path: string, body: RequestInit["body"], headers: Record<string, string> = {}) => {
+      const init = { method: "POST", headers: { ...bare, ...headers }, body, duplex: "half" };
+      return harness.send(path, init as RequestInit);
+    },
   };
 }
 

@@ -101,12 +101,11 @@ describe("a session", () => {
       (await browser.send("GET", `/accounts/${account}`)).status;
     const kept = new Map(one.cookies);
     await two.signIn(email);
-    const change = (current_password: string, new_password = "another password") =>
-      one.send("POST", "/auth/password", { current_password, new_password });
-    expect(codeOf(await change("not it"))).toEqual([401, "wrong_credentials"]);
+    const change = (new_password: string) =>
+      one.send("POST", "/auth/password", { current_password: PASSWORD, new_password });
     const weak = { code: "weak_password", param: "new_password" };
-    expect((await change(PASSWORD, "password12")).body.error).toMatchObject(weak);
-    expect((await change(PASSWORD)).status).toBe(204);
+    expect((await change("password12")).body.error).toMatchObject(weak);
+    expect((await change("another password")).status).toBe(204);
     expect(await statusOf(two)).toBe(401);
     for (const _tab of ["first", "second"]) {
       const { user, ended_because } = await two.session();

@@ -13,8 +13,7 @@ const harness = useHarness();
 
 const send = (body: RequestInit["body"], type: string, { secret } = harness.key) => {
   const headers = { authorization: `Bearer ${secret}`, "content-type": type };
-  const init = { method: "POST", headers, body, duplex: "half" };
-  return harness.send("/v1/files", init as RequestInit);
+  return harness.sendBytes("/v1/files", body, headers);
 };
 
 /** A form of parts that are given with their headers. */

@@ -20,11 +20,8 @@ const PNG = new Uint8Array(makeImage("png"));
 const createVideo = (more: object = {}, headers = {}) =>
   harness.post("/openai/v1/videos", { ...VIDEO, ...more }, headers);
 const createImage = (headers = {}) => harness.post("/openai/v1/images/generations", IMAGE, headers);
-const sendForm = (path: string, body: FormData, headers: Record<string, string> = {}) => {
-  const authorization = `Bearer ${harness.key.secret}`;
-  const init = { method: "POST", body, headers: { authorization, ...headers } };
-  return harness.send(`/openai/v1${path}`, init);
-};
+const sendForm = (path: string, body: FormData, headers = {}) =>
+  harness.sendBytes(`/openai/v1${path}`, body, headers);
 const formOf = (fields: Record<string, string | Blob>) => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);

@@ -205,7 +205,6 @@ describe("errors by OpenAI's package", () => {
     const sizes = expect.stringContaining("1280x720");
     for (const [call, error] of [
       [() => generate({ n: 5 }), { status: 400, param: "n" }],
-      [() => generate({ quality: "high" }), { param: "quality" }],
       [() => create({ seconds: "3" }), { code: "unsupported_duration", param: "seconds" }],
       [
         () => create({ size: "1792x1024" }),

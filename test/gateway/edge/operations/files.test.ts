@@ -14,13 +14,9 @@ const MOST = 20_000_000;
 const BASE = "https://media.example.com/assets";
 const harness = useHarness();
 
-const send = (body: NonNullable<RequestInit["body"]>, headers: Record<string, string> = {}) => {
-  const authorization = `Bearer ${harness.key.secret}`;
-  const init = { method: "POST", headers: { authorization, ...headers }, body, duplex: "half" };
-  return harness.send(PATH, init as RequestInit);
-};
-const raw = (bytes: Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
-  send(bytes, { "content-type": "image/png", ...more });
+const send = (body: RequestInit["body"], type?: string, more = {}) =>
+  harness.sendBytes(PATH, body, { ...(type && { "content-type": type }), ...more });
+const raw = (bytes: Uint8Array<ArrayBuffer>, more = {}) => send(bytes, "image/png", more);
 const form = (...files: [name: string, value: Blob | string][]) => {
   const data = new FormData();
   for (const [name, value] of files) data.append(name, value);
@@ -59,7 +55,7 @@ describe("POST /v1/files", () => {
     expect(created()[0]?.content).toHaveLength(MOST);
     const larger = new Blob([new Uint8Array(MOST + 1)]);
     for (const response of [
-      await send(larger.stream(), { "content-type": "image/png" }),
+      await send(larger.stream(), "image/png"),
       await send(form(["file", larger])),
     ]) {
       expect(await errorOf(response)).toMatchObject({ status: 413, code: "body_too_large" });
