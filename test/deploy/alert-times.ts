@@ -118,11 +118,23 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
   {
     alert: "UpstreamSilent",
     series: {
-      [`${UPSTREAM_CALLS}{upstream="first",call="poll",outcome="error",${BAD}}`]: growing(1),
+      [`${UPSTREAM_CALLS}{upstream="first",call="poll",outcome="error",${BAD}}`]:
+        "7+0x60 8+1x59 67+0x60",
       [`${UPSTREAM_CALLS}{upstream="first",call="poll",outcome="running",${BAD}}`]: "0+0x180",
       [`${UPSTREAM_CALLS}{upstream="second",call="poll",outcome="error",${BAD}}`]: growing(1),
       [`${UPSTREAM_CALLS}{upstream="second",call="submit",outcome="accepted",${GOOD}}`]: growing(1),
       [`${UPSTREAM_CALLS}{upstream="third",call="find",outcome="unknown",${GOOD}}`]: growing(1),
+    },
+    fires: [630, 1480],
+    labels: { upstream: "first" },
+    summary: "The upstream first answers nothing",
+  },
+  {
+    alert: "UpstreamSilent",
+    series: {
+      [`${UPSTREAM_CALLS}{upstream="first",call="submit",outcome="unknown",${BAD}}`]: growing(1),
+      [`${UPSTREAM_CALLS}{upstream="second",call="submit",outcome="unknown",${GOOD}}`]:
+        "7+0x60 9+0x119",
     },
     fires: [630, 1480],
     labels: { upstream: "first" },

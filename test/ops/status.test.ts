@@ -83,8 +83,8 @@ it("shows no zeros for what could not be read", () => {
 });
 
 it.each([
-  ["media_ready 1", "holds and generations are not compared"],
-  ["media_hold_discrepancies Nan", "holds and generations are not compared"],
+  ["media_ready 1", "holds and generations: not compared yet, or unreadable"],
+  ["media_hold_discrepancies Nan", "holds and generations: not compared yet, or unreadable"],
   ["media_hold_discrepancies 0", "0 holds that do not agree, when last compared"],
 ])("says of the ledger, after %j, %j", (text, says) => {
   expect(statusScreen(statusAfter(text))).toContain(`ledger     ${says}\n`);

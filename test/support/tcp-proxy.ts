@@ -73,7 +73,7 @@ export async function startProxy(target: () => { host: string; port: number }, t
       isHung = true;
       silence();
     },
-    /** Bytes that waited arrive, and new connections work. */
+    /** Bytes that waited arrive, unless the proxy has `tls`, and new connections work. */
     heal() {
       isClosed = isHung = false;
       silence();

@@ -17,13 +17,14 @@ export type PauseRule = {
   maxMs: number;
 };
 
-const [SECOND_MS, MINUTE_MS] = [1_000, 60_000];
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
 
-const OF_OPERATORS = { fromFailures: 1, firstMs: 5 * MINUTE_MS, maxMs: 60 * MINUTE_MS };
+const UNTIL_OPERATORS_ACT = { fromFailures: 1, firstMs: 5 * MINUTE_MS, maxMs: 60 * MINUTE_MS };
 const RULES: Record<PauseFault, Omit<PauseRule, "fault">> = {
-  auth: OF_OPERATORS,
-  billing: OF_OPERATORS,
-  config: OF_OPERATORS,
+  auth: UNTIL_OPERATORS_ACT,
+  billing: UNTIL_OPERATORS_ACT,
+  config: UNTIL_OPERATORS_ACT,
   // Single submits fail for reasons of their own.
   unavailable: { fromFailures: 5, firstMs: 5 * SECOND_MS, maxMs: MINUTE_MS },
   rate_limited: { fromFailures: 1, firstMs: SECOND_MS, maxMs: MINUTE_MS },

@@ -1,4 +1,4 @@
-/** What generation's RPCs and its worker depend on both, and of it what holds need. */
+/** What holds depend on, and what generation's RPCs and its worker have in common. */
 import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";

@@ -81,28 +81,33 @@ export function taskMetrics(
         showOnly(this, read && valuesOf(read));
       },
     });
-  for (const [of, aboutTasks, aboutAge] of [
-    [
-      "queued",
-      "Tasks that wait for a slot; at most 5000 of each model",
-      "Age of the oldest task that waits for a slot",
-    ],
-    [
-      "due",
-      "Due tasks that no worker has; at most 5000 in all",
-      "For how long the oldest due task has been due",
-    ],
-  ] as const) {
-    const show = (name: string, help: string, valueOf: (row: Waiting) => number) =>
-      gauge(name, help, ["mode", "model"], (read) =>
-        read[of].map((row) => ({
-          labels: { mode: row.mode, model: row.model },
-          value: valueOf(row),
-        })),
-      );
-    show(`media_tasks_${of}`, aboutTasks, ({ count }) => count);
-    show(`media_oldest_${of}_task_age_seconds`, aboutAge, age);
-  }
+  const ofModels = (rows: readonly Waiting[], valueOf: (row: Waiting) => number) =>
+    rows.map((row) => ({ labels: { mode: row.mode, model: row.model }, value: valueOf(row) }));
+  const count = (row: Waiting) => row.count;
+  gauge(
+    "media_tasks_queued",
+    "Tasks that wait for a slot; at most 5000 of each model",
+    ["mode", "model"],
+    ({ queued }) => ofModels(queued, count),
+  );
+  gauge(
+    "media_oldest_queued_task_age_seconds",
+    "Age of the oldest task that waits for a slot",
+    ["mode", "model"],
+    ({ queued }) => ofModels(queued, age),
+  );
+  gauge(
+    "media_tasks_due",
+    "Due tasks that no worker has; at most 5000 in all",
+    ["mode", "model"],
+    ({ due }) => ofModels(due, count),
+  );
+  gauge(
+    "media_oldest_due_task_age_seconds",
+    "For how long the oldest due task has been due",
+    ["mode", "model"],
+    ({ due }) => ofModels(due, age),
+  );
   gauge(
     "media_submits_unknown",
     "Submits that may have made a job, and whose answer is missing after a minute",

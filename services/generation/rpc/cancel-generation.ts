@@ -10,6 +10,7 @@ import { deleted, notSettledYet } from "./refusals.ts";
 import {
   deleteGenerationIfEnded,
   deleteSomeOfAccount,
+  cancelTaskIfPending,
   endTaskIfOpen,
   requestCancelIfProcessing,
 } from "../store/ends.ts";
@@ -71,7 +72,7 @@ export function endRpcs(deps: Deps) {
 async function decide(deps: Deps, row: GenerationRow): Promise<GenerationRow> {
   const now = deps.clock.now();
   const canceled =
-    (await endTaskIfOpen(deps.sql, row, now, { isPendingOnly: true })) ??
+    (await cancelTaskIfPending(deps.sql, row, now)) ??
     ((await requestCancelIfProcessing(deps.sql, row, now))
       ? await cancelAtUpstream(deps, row)
       : undefined);

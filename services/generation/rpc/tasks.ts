@@ -74,7 +74,7 @@ export function taskRpcs(deps: Deps) {
       const row = await requireTask(deps, request);
       const now = deps.clock.now();
       const failure = FAILURES.failedByOperator;
-      const failed = await endTaskIfOpen(deps.sql, row, now, { failure });
+      const failed = await endTaskIfOpen(deps.sql, row, now, failure);
       if (!failed) throw taskEnded(await requireTask(deps, request));
       deps.log.warn(logFields(row), "failed by an operator");
       deps.wake();

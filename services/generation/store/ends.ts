@@ -1,4 +1,5 @@
 /** The ends of generations: shown as decided, canceled by the owner, or deleted by the account. */
+import type { PendingQuery, Row } from "postgres";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
@@ -63,19 +64,27 @@ export async function deleteTaskIfLeased(sql: Db, row: GenerationRow): Promise<v
 }
 
 /**
- * Decides the failure, or else a cancel, and takes the row from the worker that has it by raising the fence. Undefined if
- * an end was decided before. `isPendingOnly`: also unless no upstream has the task or may have it; a video's submit may be
- * under way, because its job can be stopped later. Without it, a cancel is of a job that certainly has stopped.
+ * Decides a cancel unless an upstream has the task or may have it; a video's submit may be under way, because its job can
+ * be stopped later. Undefined if not, or if an end was decided before.
  */
-export async function endTaskIfOpen(
+export function cancelTaskIfPending(sql: Db, row: GenerationRow, at: Date) {
+  const isPending = sql`t.step in ('queue', 'submit') and (t.kind = 'video' or t.submit_token is null)`;
+  return endTask(sql, row, at, isPending);
+}
+
+/** Decides the failure, or else the cancel of a job that certainly has stopped. Undefined if an end was decided before. */
+export function endTaskIfOpen(sql: Db, row: GenerationRow, at: Date, failure?: Failure) {
+  return endTask(sql, row, at, sql`t.step in ('queue', 'submit', 'poll')`, failure);
+}
+
+/** Takes the row from the worker that has it, by raising the fence. */
+async function endTask(
   sql: Db,
   row: GenerationRow,
   at: Date,
-  { failure, isPendingOnly = false }: { failure?: Failure; isPendingOnly?: boolean } = {},
+  guard: PendingQuery<Row[]>,
+  failure?: Failure,
 ): Promise<GenerationRow | undefined> {
-  const guard = isPendingOnly
-    ? sql`t.step in ('queue', 'submit') and (t.kind = 'video' or t.submit_token is null)`
-    : sql`t.step in ('queue', 'submit', 'poll')`;
   const [decided] = await sql<GenerationRow[]>`
     update generation.tasks t
     set settling = ${failure ? "failed" : "canceled"}, error_code = ${failure?.code ?? null},

@@ -8,7 +8,10 @@ import { openaiProvider } from "../providers/vendors/openai.ts";
 import { replicateProvider } from "../providers/vendors/replicate.ts";
 
 /** Without `baseUrl` each upstream names its own; `baseUrlHint` says which. */
-type KnownProvider = { create: CreateProvider; baseUrl?: string; baseUrlHint?: string };
+type KnownProvider = { create: CreateProvider } & (
+  | { baseUrl: string; baseUrlHint?: undefined }
+  | { baseUrl?: undefined; baseUrlHint: string }
+);
 
 export type KnownProviders = Readonly<Record<string, KnownProvider>>;
 

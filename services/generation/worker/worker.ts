@@ -131,13 +131,17 @@ export function createClaimWork(
 
 async function claimDue(deps: Deps, limit: number, bulkheads: Bulkheads): Promise<GenerationRow[]> {
   const rows = await claimDueTasks(deps.sql, deps.clock.now(), LEASE_MS, limit, bulkheads.full());
-  const { kept = [], beyond = [] } = Object.groupBy(rows, (row) => {
+  const [kept, beyond]: [GenerationRow[], GenerationRow[]] = [[], []];
+  for (const row of rows) {
     const { credential, step } = row;
     const isUpstreamWork = credential !== null && (step === "submit" || step === "poll");
-    const isKept = !isUpstreamWork || bulkheads.free(credential) >= 1;
-    if (isKept) bulkheads.take(row);
-    return isKept ? "kept" : "beyond";
-  });
+    if (isUpstreamWork && bulkheads.free(credential) < 1) {
+      beyond.push(row);
+    } else {
+      bulkheads.take(row);
+      kept.push(row);
+    }
+  }
   // A lease that cannot be released now expires by itself; the rows that were taken have to be worked on.
   await Promise.allSettled(beyond.map((row) => deps.writes.update(row, { leaseUntil: null })));
   return kept;

@@ -9,7 +9,7 @@ import { statusOf, type Status } from "../status/status.ts";
 export function statusCommand(): Command {
   return new Command("status")
     .description(
-      "services and their releases, queue, upstreams, webhooks, ledger, event stream; exit code 1 if something needs you",
+      "services and their releases, queue, upstreams, webhooks, ledger; exit code 1 if something needs you",
     )
     .option("--json", "print JSON")
     .action(async ({ json }: { json?: boolean }) => {
@@ -59,7 +59,7 @@ export function statusScreen(status: Status): string {
     [
       "ledger",
       ledger.discrepancies === null
-        ? "holds and generations are not compared"
+        ? "holds and generations: not compared yet, or unreadable"
         : `${ledger.discrepancies} holds that do not agree, when last compared`,
     ],
     ...(storage.free_part === null

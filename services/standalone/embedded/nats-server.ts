@@ -43,13 +43,14 @@ export async function startNats(options: NatsOptions) {
 }
 
 function findBinary(): string {
+  let found: string | undefined;
   try {
-    const found = locateNatsServer();
-    if (found !== undefined) return found;
-    throw new Error("There is no NATS server: run `node scripts/setup.mjs`, which fetches one.");
+    found = locateNatsServer();
   } catch (error) {
     throw new StartError((error as Error).message);
   }
+  if (found !== undefined) return found;
+  throw new StartError("There is no NATS server: run `node scripts/setup.mjs`, which fetches one.");
 }
 
 /** Uses only settings that version 2.9 has, because Debian packages that version. */

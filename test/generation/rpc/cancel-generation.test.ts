@@ -84,6 +84,7 @@ describe("a cancel", () => {
     const answers = await h.withWorkers(() => Promise.all([cancel(), cancel()]));
     const statuses = answers.map(({ generation }) => generation?.status);
     expect(statuses).toEqual([Status.CANCELED, Status.CANCELED]);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 
   it("that the upstream carries out after the refusal makes the video canceled, not failed", async () => {

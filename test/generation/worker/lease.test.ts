@@ -4,7 +4,7 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { GenerationRow } from "../../../services/generation/domain/generation.ts";
 import type { Job, Polled, Submitted } from "../../../services/generation/providers/provider.ts";
-import { endTaskIfOpen } from "../../../services/generation/store/ends.ts";
+import { cancelTaskIfPending } from "../../../services/generation/store/ends.ts";
 import { claimDueTasks, updateTasksIfLeased } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
@@ -139,8 +139,7 @@ describe("a submit whose worker lost its task", () => {
 
 describe("once a generation's end is decided", () => {
   const decision = async () => (await find())?.settling;
-  const cancel = (row: GenerationRow) =>
-    endTaskIfOpen(h.sql, row, h.clock.now(), { isPendingOnly: true });
+  const cancel = (row: GenerationRow) => cancelTaskIfPending(h.sql, row, h.clock.now());
 
   /** A worker decides success and cannot settle it, because billing does not answer. */
   async function decideSuccessUnsettled() {

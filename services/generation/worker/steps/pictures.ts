@@ -114,13 +114,14 @@ async function fetchPicture(
     ).catch((error: unknown) => {
       const [fault] = faultsOf(error);
       // A fault of delivery itself has the reason UNAVAILABLE too, but names no field.
-      if (fault?.field === "url") return fault.reason;
+      if (fault?.field === "url")
+        return fault.reason === ErrorReason.UNAVAILABLE ? "unreachable" : "unreadable";
       // What was unreachable before is given up; a first try without an answer is delivery's fault.
       if (isFirst || signal.aborted || clock.now() < giveUpAt) throw error;
-      return ErrorReason.UNAVAILABLE;
+      return "unreachable";
     });
-    if (typeof answer === "object") return answer;
-    if (answer !== ErrorReason.UNAVAILABLE) return undefined;
+    if (answer === "unreadable") return undefined;
+    if (answer !== "unreachable") return answer;
     const pauseMs = pauses.next().value;
     if (pauseMs === undefined || addMs(clock.now(), pauseMs) >= giveUpAt) return undefined;
     await clock.sleep(pauseMs, signal);

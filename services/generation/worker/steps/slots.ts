@@ -84,8 +84,8 @@ const MIN_FREE_PART = 1 / 8;
 
 /**
  * Limits each credential's part of a process, so that upstreams that hang never occupy all of them. A credential may have
- * half of what the others leave: one alone has half of all, and each of `n` that hang
- * has one part of `n + 1`, so that one part is left. `concurrency`: how many rows the process works on at the same time.
+ * half of what the others leave: one alone has half of all, and each of `n` that hang has one part of `n + 1`, so that one
+ * part is left. `concurrency`: how many rows the process works on at the same time.
  */
 export function createBulkheads(concurrency: number) {
   const counts = new Map<string, number>();
@@ -95,17 +95,16 @@ export function createBulkheads(concurrency: number) {
     Math.max(1, Math.floor((concurrency - (total - countOf(credential))) / 2));
   /** How many more rows of the credential may be taken. */
   const free = (credential: string) => Math.max(limitOf(credential) - countOf(credential), 0);
-  const adding =
-    (change: number) =>
-    ({ credential }: Pick<GenerationRow, "credential">) => {
-      total += change;
-      if (credential !== null) counts.set(credential, countOf(credential) + change);
-    };
+  type Row = Pick<GenerationRow, "credential">;
+  const add = ({ credential }: Row, change: number) => {
+    total += change;
+    if (credential !== null) counts.set(credential, countOf(credential) + change);
+  };
   return {
     free,
     /** The credentials with little of their limit free: they wait for more, and others are claimed between. */
     full: () => [...counts.keys()].filter((one) => free(one) < limitOf(one) * MIN_FREE_PART),
-    take: adding(1),
-    release: adding(-1),
+    take: (row: Row) => add(row, 1),
+    release: (row: Row) => add(row, -1),
   };
 }
