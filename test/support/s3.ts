@@ -28,7 +28,16 @@ export async function startS3(port = 0) {
     await hanging;
     await next();
   };
-  server.middleware.unshift(hang, refuseWhenFull, listWithVersion1, multipartUploads());
+  let slowDowns = 0;
+  const slowDown: Middleware = async (ctx, next) => {
+    if (slowDowns <= 0) return next();
+    slowDowns -= 1;
+    ctx.status = 503;
+    ctx.type = "application/xml";
+    ctx.body = "<Error><Code>SlowDown</Code><Message>reduce your request rate</Message></Error>";
+    return undefined;
+  };
+  server.middleware.unshift(hang, slowDown, refuseWhenFull, listWithVersion1, multipartUploads());
   const { port: chosen } = (await server.run()) as AddressInfo;
   server.httpServer.on("request", (request) => {
     requests.push({ method: request.method ?? "", url: request.url ?? "" });
@@ -49,6 +58,8 @@ export async function startS3(port = 0) {
       goOn();
       hanging = isHanging ? new Promise((resolve) => void (goOn = resolve)) : Promise.resolve();
     },
+    /** The next `requests` requests get 503 SlowDown. */
+    slowDown: (requests: number) => void (slowDowns = requests),
     /** All requests so far, oldest first. */
     requests: () => requests.slice(),
     async [Symbol.asyncDispose]() {

@@ -71,6 +71,7 @@ async function respond(
   const made = head ? "stored" : await makeMissing(key);
   if (made === "later") return refuse(response, 503, RETRY);
   if (made === "deleted") return refuse(response, 410);
+  if (made === "absent") return refuse(response, 404);
   head ??= await store.head(key);
   if (head === undefined) return refuse(response, 404);
 
@@ -95,7 +96,9 @@ async function respond(
   response.statusCode = range ? 206 : 200;
   if (method === "HEAD") return void response.end();
   const found = await store.get(key, range);
-  if (found === undefined) return refuse(response, 404);
+  if (found === undefined) {
+    return refuse(response, (await makeMissing(key)) === "deleted" ? 410 : 404);
+  }
   try {
     // The pipeline destroys the stream when the client hangs up, and the connection when the stream fails.
     await pipeline(found.stream, response);

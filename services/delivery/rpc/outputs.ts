@@ -96,6 +96,8 @@ const MAX_COPY_MS = 60_000;
 
 const KEEP_TEST_OUTPUTS_MS = 7 * 24 * 3_600_000;
 
+const FAILED = "copy of output failed";
+
 function storeOutput({ sql, clock, log, copyOutput }: Deps): Rpcs["storeOutput"] {
   return async (request) => {
     const { accountId, generationId, sources } = request;
@@ -129,15 +131,17 @@ function storeOutput({ sql, clock, log, copyOutput }: Deps): Rpcs["storeOutput"]
       });
     }
     const results = await Promise.all(
-      outputs.map(async ({ token, stored, source }): Promise<CopyResult> => {
+      outputs.map(async ({ token, stored, source }, position): Promise<CopyResult> => {
         if (stored) return { outcome: "stored", asset: stored };
-        const result = await copyOutput({ generationId, token, kind, source }).catch(
-          (err: unknown) => ({ outcome: "retryable", reason: "storage failed", err }) as const,
-        );
-        const fields = { account_id: accountId, generation_id: generationId };
-        if (result.outcome !== "stored")
-          log.warn({ ...fields, ...result }, "copy of output failed");
-        return result;
+        const fields = { account_id: accountId, generation_id: generationId, position };
+        try {
+          const result = await copyOutput({ generationId, token, kind, source });
+          if (result.outcome !== "stored") log.warn({ ...fields, ...result }, FAILED);
+          return result;
+        } catch (err) {
+          log.error({ ...fields, err }, FAILED);
+          return { outcome: "retryable", reason: "storage failed" };
+        }
       }),
     );
     return { output: storedOf(results).map(toOutput) };

@@ -1,6 +1,5 @@
 /** The interface of object storage, the rules for keys that every store enforces, and whether storage is there. */
 import type { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { within, type Clock } from "#runtime/clock.ts";
 import type { MediaType } from "../media/inspect.ts";
 
@@ -74,7 +73,15 @@ export async function readWhole(
     found.stream.destroy();
     return "too long";
   }
-  return buffer(found.stream);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Counted, because not every store says how long an object is. What is left of a stream is destroyed.
+  for await (const chunk of found.stream as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return "too long";
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 export type StorageOperation = "read" | "write";

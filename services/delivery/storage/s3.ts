@@ -34,6 +34,7 @@ export const LIMITS = {
   /** A whole put. */
   putMs: 4 * 60_000,
 };
+const MAX_ATTEMPTS = 3;
 /** Longer bodies are multipart uploads with parts of this length, of which each put holds one in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -111,6 +112,7 @@ function s3Client(config: S3Config, { requestMs }: typeof LIMITS): S3Client {
     // Payloads are signed with their SHA-256; not every S3-compatible storage supports the newer checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
+    maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
       connectionTimeout: 5_000,
       socketTimeout: 60_000,

@@ -1,11 +1,13 @@
 /** The object stores for a folder and for S3: the conformance suite, and what is specific to each. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
-import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
+import { readWhole, type ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
+import { memoryStore } from "../memory-store.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { startS3 } from "../../support/s3.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
@@ -87,6 +89,21 @@ describe("the S3 store", () => {
     await expect(put).rejects.toThrow("Access Key");
   });
 
+  it("tries again when the bucket is too busy, and stores nothing when it stays so", async () => {
+    vi.stubEnv("AWS_MAX_ATTEMPTS", "1");
+    using own = createS3Store(s3.config);
+    const put = (key: string) => own.put(key, chunks(pattern(10)));
+    s3.slowDown(2);
+    await put("busy.mp4");
+    expect(await store.head("busy.mp4")).toEqual({ bytes: 10 });
+    s3.slowDown(Infinity);
+    await expect(put("later.mp4")).rejects.toThrow("reduce your request rate");
+    s3.slowDown(0);
+    expect(await store.head("later.mp4")).toBeUndefined();
+    await put("later.mp4");
+    expect(await store.head("later.mp4")).toEqual({ bytes: 10 });
+  });
+
   it("gives up on a silent bucket, whatever waits for it", async () => {
     s3.setHanging(true);
     const limits = { requestMs: 60_000, readMs: 50, putMs: 1_000 };
@@ -96,6 +113,13 @@ describe("the S3 store", () => {
     const outcomes = await Promise.allSettled(calls).finally(() => s3.setHanging(false));
     expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "rejected"));
   });
+});
+
+it("an object that is read whole is refused where it is too long, whatever the store says", async () => {
+  const store = { ...memoryStore(), get: async () => ({ bytes: 0, stream: body() }) };
+  const body = () => Readable.from(chunks(pattern(MIB)));
+  expect(await readWhole(store, "a.png", MIB - 1)).toBe("too long");
+  expect(await readWhole(store, "a.png", MIB)).toEqual(pattern(MIB));
 });
 
 /** Declares the tests that every store passes; `store` is called within each. */
