@@ -47,6 +47,14 @@ describe("a video", () => {
     expect(await readdir(fixture.copyDirectory)).toEqual([]);
   });
 
+  it("in the upstream's answer is stored with a thumbnail too", async () => {
+    const content = { from: { case: "content" as const, value: fixture.video } };
+    const { output } = await fixture.call({ ...fixture.request(), sources: [content] });
+    expect(output).toMatchObject([{ contentType: "video/mp4", width: 320, height: 180 }]);
+    const [{ key, thumbnailKey } = {}] = output;
+    expect(await fixture.objects()).toEqual([thumbnailKey, key]);
+  });
+
   it("of test mode is marked for deletion after seven days, and one of live mode is kept", async () => {
     const [live, test] = [fixture.request("/a"), { ...fixture.request("/a"), mode: Mode.TEST }];
     for (const request of [live, test]) await fixture.call(request);
@@ -330,6 +338,13 @@ describe("a mark of AI-generated content", () => {
     await fixture.refusalOf(request);
     const { output } = await fixture.call(request);
     expect((await object(output[0]?.key)).equals(before[0] ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  it("an image in the upstream's answer is stored with a mark", async () => {
+    const { output } = await fixture.call(fixture.image(makeImage("png")));
+    const bytes = await object(output[0]?.key);
+    expect(output).toMatchObject([{ provenance: "iptc", bytes: BigInt(bytes.byteLength) }]);
+    expect(bytes.includes(MARK)).toBe(true);
   });
 
   it("nothing is changed where the operator only detects, and where there is a mark already", async () => {

@@ -102,13 +102,26 @@ describe.runIf(process.platform === "linux")("the process that reads a video", (
 
 describe.runIf(process.platform === "linux" && hasFfmpeg)("ffmpeg, which decodes a video", () => {
   const { decoder } = mediaFixture({ codecs: "ffmpeg" });
-
-  it("ends with the process that started it, even where it hangs", async () => {
+  let parent: number;
+  let ffmpeg: number;
+  const own = (pid: number, name: string) => readFileSync(`/proc/${pid}/${name}`, "utf8");
+  const idsOf = (pid: number) => own(pid, "status").match(/^(Uid|Gid|Groups|Cap\w+):.*$/gm);
+  beforeAll(async () => {
     const video = await makeVideo({ durationSeconds: 6, blackSeconds: 6, width: 1280 });
-    const ffmpeg = await caught(decoder, video);
+    ({ parent, ffmpeg } = await caught(decoder, video));
+  });
+
+  it("has the user, limits, priority and network of the process that started it", () => {
+    expect(idsOf(ffmpeg)).toEqual(idsOf(parent));
+    expect(own(ffmpeg, "limits")).toBe(own(parent, "limits"));
+    expect(getPriority(ffmpeg)).toBe(getPriority(parent));
+    expect(readlinkSync(`/proc/${ffmpeg}/ns/net`)).toBe(readlinkSync(`/proc/${parent}/ns/net`));
+  });
+
+  it("ends with it, even where it hangs", async () => {
     await decoder[Symbol.asyncDispose]();
-    const stat = `/proc/${ffmpeg}/stat`;
-    const state = () => (existsSync(stat) ? readFileSync(stat, "utf8").split(" ")[2] : "gone");
+    const state = () =>
+      existsSync(`/proc/${ffmpeg}`) ? own(ffmpeg, "stat").split(" ")[2] : "gone";
     await expect.poll(state).toMatch(/^(gone|Z|X)$/);
   });
 });
@@ -117,7 +130,10 @@ describe.runIf(process.platform === "linux" && hasFfmpeg)("ffmpeg, which decodes
 const LOOK_EVERY_MS = 2;
 
 /** Has videos decoded until an ffmpeg could be stopped at its work. It stays so. */
-async function caught(decoder: MediaDecoder, video: Uint8Array): Promise<number> {
+async function caught(
+  decoder: MediaDecoder,
+  video: Uint8Array,
+): Promise<{ parent: number; ffmpeg: number }> {
   for (;;) {
     let isRunning = true;
     void decoder.thumbnail(inMemory(video)).then(() => (isRunning = false));
@@ -126,7 +142,7 @@ async function caught(decoder: MediaDecoder, video: Uint8Array): Promise<number>
       const ffmpeg = parent && childOf(parent, "comm", "ffmpeg\n");
       if (parent && ffmpeg) {
         process.kill(ffmpeg, "SIGSTOP");
-        if (existsSync(`/proc/${parent}`)) return ffmpeg;
+        if (existsSync(`/proc/${parent}`)) return { parent, ffmpeg };
       }
       await systemClock.sleep(LOOK_EVERY_MS);
     }
