@@ -8,8 +8,7 @@ import type { Base } from "#runtime/service/service.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import { imageThumbnailKey, videoThumbnailKey } from "../domain/file.ts";
-import { fetchSource, type FetchDeps } from "../download/fetch.ts";
-import type { NotCopied } from "../egress/request.ts";
+import { fetchSource, type FetchDeps, type NotCopied } from "../download/fetch.ts";
 import { faultOfFile, inMemory, inspectMedia, MediaError, openFile } from "../media/inspect.ts";
 import type { FileBytes } from "../media/formats/format.ts";
 import { edited, markedBy, type ProvenanceSetting } from "../media/provenance.ts";
@@ -134,6 +133,7 @@ async function storeCopy(
   }
   deps.metrics.copiedBytes.inc({ kind }, bytes);
   if (kind === "image") return { outcome: "stored", asset: recorded };
+  // The copy is recorded, whatever comes of decoding a foreign file, and complete without a thumbnail.
   const thumbnailKey = await addThumbnail(deps, token, file).catch((err: unknown) => {
     deps.log.warn({ err, generation_id: generationId }, "no thumbnail stored");
     return null;
@@ -141,7 +141,7 @@ async function storeCopy(
   return { outcome: "stored", asset: { ...recorded, thumbnailKey } };
 }
 
-/** Null without one: the copy is recorded, whatever comes of decoding a foreign file, and complete without a thumbnail. */
+/** Null if none can be made of the video, or the output is to be deleted. */
 async function addThumbnail(deps: CopyDeps, token: string, video: FileBytes) {
   const picture = await deps.decoder.thumbnail(video);
   if (picture === undefined) return null;

@@ -7,7 +7,7 @@ import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
 import { assetTokenOf } from "../domain/file.ts";
-import { download, unusable, type Fault, type NotCopied } from "../egress/request.ts";
+import { download, unusable, type Fault } from "../egress/request.ts";
 import { inspectPicture, type ImageType } from "../media/inspect.ts";
 import { readWhole, type ObjectStore } from "../storage/object-store.ts";
 import { findByTokens } from "../store/assets.ts";
@@ -22,6 +22,9 @@ export type FetchDeps = {
   direct: Dispatcher;
 };
 
+/** Why an upstream's file was not copied; none is unusable, because the next poll may bring another URL. */
+export type NotCopied = Exclude<Fault, { outcome: "unusable" }>;
+
 /** Gives the file to `write`. Rejects only as that does; faults of the upstream and the network are results. */
 export async function fetchSource(
   { guarded, direct }: FetchDeps,
@@ -32,7 +35,6 @@ export async function fetchSource(
   const signal = AbortSignal.timeout(deadlineMs);
   const agents = configuredOrigin ? { guarded, direct } : { guarded };
   const fetched = await download(url, { ...agents, headers, maxBytes, signal }, write);
-  // The next poll may bring another URL.
   return fetched.outcome === "unusable" ? { ...fetched, outcome: "retryable" } : fetched;
 }
 

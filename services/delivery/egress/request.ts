@@ -119,12 +119,12 @@ export type Downloaded<T> =
 
 /**
  * A file that is `refused` is so wherever it is fetched from, one that is `gone` is so by this URL each time, and one that
- * is `retryable` may come next time. `reason` is for the log.
+ * is `retryable` may come next time. `unusable`: nothing comes of this URL, but another may lead to the file. `reason` is
+ * for the log.
  */
-export type NotCopied = { outcome: "gone" | "refused" | "retryable"; reason: string };
-
-/** `unusable`: nothing comes of this URL, but another may lead to the file. */
-export type Fault = NotCopied | { outcome: "unusable"; reason: string };
+export type Fault =
+  | { outcome: "gone" | "refused" | "retryable"; reason: string }
+  | { outcome: "unusable"; reason: string };
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

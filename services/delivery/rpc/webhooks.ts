@@ -35,6 +35,7 @@ export const webhookRpcs = (deps: Deps) =>
       const { generationId, type, url, createdAfter, createdBefore, limit, after } = request;
       const owner = { accountId: request.accountId, mode: modeName(request.mode) };
       const cursor = after === undefined ? undefined : await findDelivery(deps.sql, owner, after);
+      // Equal on the first page too, where both are undefined. A delivery that was found by its event has another id.
       if (cursor?.id !== after) {
         throw notFound("after", "after must be the id of a delivery of this account and mode");
       }

@@ -15,7 +15,7 @@ export type StoredSecret = {
   createdBy: string | null;
 };
 
-/** Inserts a secret; does nothing if its number is taken. */
+/** Inserts a secret; does nothing if its number is taken, so that of concurrent rotations one does it. */
 export async function insertSecret(
   sql: Db,
   { accountId, mode, number }: Owner & { number: number },

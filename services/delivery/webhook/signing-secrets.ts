@@ -43,11 +43,10 @@ export async function rotateSecret(
 ): Promise<SigningSecrets> {
   await loadSecrets(deps, [owner]);
   const at = deps.clock.now();
-  const [{ number: newest } = { number: 0 }] = await listValidSecrets(deps.sql, [owner], at);
-  if ((replaces ?? newest) === newest) {
-    const next = { ...owner, number: newest + 1 };
+  const [newest] = await listValidSecrets(deps.sql, [owner], at);
+  if (newest && (replaces ?? newest.number) === newest.number) {
+    const next = { ...owner, number: newest.number + 1 };
     await deps.sql.begin(async (tx) => {
-      // Of concurrent rotations one does it.
       await insertSecret(tx, next, deps.masterKeys.keyId, at, by);
       const oldest = next.number - MAX_OLDER_SECRETS;
       await expireOlderSecrets(tx, next, { oldest, at, until: addMs(at, OVERLAP_MS) });

@@ -21,10 +21,14 @@ const IHDR_BYTES = 25;
 const HEAD_BYTES = 8 + 21;
 const INSERT_AT = SIGNATURE_BYTES + IHDR_BYTES;
 const MAX_EXIF_BYTES = 65_536;
-/** Bit depth and colour type. */
-const PIXELS = new Set(
-  "1,0 2,0 4,0 8,0 16,0 8,2 16,2 1,3 2,3 4,3 8,3 8,4 16,4 8,6 16,6".split(" "),
-);
+/** The bit depths of each colour type. */
+const DEPTHS: Record<number, readonly number[]> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+};
 /** The keyword, no compression, no language, no translation of the keyword. */
 const XMP_HEAD = Buffer.from("XML:com.adobe.xmp\0\0\0\0\0", "latin1");
 const XMP_KEYWORD = "XML:com.adobe.xmp\0";
@@ -69,8 +73,8 @@ function sizeIn(chunk: Buffer) {
   const isHeader = chunk.readUInt32BE(0) === 13 && chunk.toString("latin1", 4, 8) === "IHDR";
   if (!isHeader || crc32(chunk.subarray(4, 21)) !== chunk.readUInt32BE(21))
     throw damaged("no IHDR");
-  const [depth, colour, compression, filter, interlace = 0] = chunk.subarray(16, 21);
-  const isKnown = PIXELS.has(`${depth},${colour}`) && compression === 0 && filter === 0;
+  const [depth = 0, colour = 0, compression, filter, interlace = 0] = chunk.subarray(16, 21);
+  const isKnown = DEPTHS[colour]?.includes(depth) && compression === 0 && filter === 0;
   if (!isKnown || interlace > 1) throw damaged("pixels of an unknown kind");
   return { width: chunk.readUInt32BE(8), height: chunk.readUInt32BE(12) };
 }
