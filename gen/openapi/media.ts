@@ -1552,8 +1552,8 @@ export interface components {
              */
             error_param?: string;
             /**
-             * The first 300 characters of the `error.message` of the answer. What it quotes is `"…"` unless it is made as the
-             * names in `error_param` are. Absent where the error has none, or a name in it that `error_param` leaves out.
+             * The first 300 characters of the `error.message` of the answer. Quoted text is replaced by `"…"`, except names that
+             * `error_param` may have too. Absent where the error has none, or a name in it that `error_param` leaves out.
              * @example duration must be from 1 to 3600.
              */
             error_message?: string;

@@ -56,7 +56,7 @@ export async function issueKey(deps: IssueDeps, editor: Editor, request: KeyRequ
       month: month?.toString(),
     },
   });
-  if ((day ?? month) !== undefined) {
+  if (day !== undefined || month !== undefined) {
     const tokens = { dayTokens: day, monthTokens: month };
     await deps.billing.setTokenLimits({ accountId, keyId: key.id, ...tokens });
   }

@@ -55,13 +55,15 @@ const columns = (sql: Db) => sql`
   id, mode, name, prefix, last_four, created_at, last_used_at, expires_at, revoked_at, access, kinds, models, created_by,
   ${creatorName(sql)}`;
 
-/** The newest thousand. */
+const MAX_LISTED = 1_000;
+
+/** The newest. */
 export function listAccountKeys(sql: Db, accountId: string) {
   return sql<AccountKeyRow[]>`
     select ${columns(sql)} from gateway.api_keys
     where account_id = ${accountId}
     order by created_at desc, id desc
-    limit 1000`;
+    limit ${MAX_LISTED}`;
 }
 
 /** The names of these keys of the account, revoked ones too; ids of others have none. */

@@ -57,9 +57,9 @@ export type RequestRow = RequestPosition &
 
 export type RequestOwner = { accountId: string; mode: ModeName };
 
-type Field = "requestId" | "keyId" | "generationId" | "method" | "path";
+type Equal = "requestId" | "keyId" | "generationId" | "method" | "path";
 
-export type RequestFilter = Record<Field, string | undefined> &
+export type RequestFilter = Record<Equal, string | undefined> &
   Bounds & {
     /** The lowest and the highest status. */
     status: { from: number; to: number } | undefined;

@@ -64,7 +64,7 @@ const HOUR_MS = 3_600_000;
 export const rollKey: DashboardOperation = async (call) => {
   const { deps, request } = call;
   const { grace_hours: graceHours } = request.body as Schemas["RollKeyRequest"];
-  const id = session.namedInPath(request, "key_id");
+  const id = session.namedInPath(request, "key_id", "key_not_found");
   const now = deps.clock.now();
   return changeAccount(call, async (editor) => {
     const { sql, accountId, record } = editor;
@@ -131,7 +131,7 @@ async function changeKey(
   changes: Parameters<typeof store.updateKeyIfActive>[3],
   details: Record<string, string> = {},
 ) {
-  const target = session.namedInPath(call.request, "key_id");
+  const target = session.namedInPath(call.request, "key_id", "key_not_found");
   return changeAccount(call, async ({ sql, accountId, record }) => {
     const row = await store.updateKeyIfActive(sql, accountId, target, changes);
     if (!row) throw new Problem("key_not_found");
@@ -147,7 +147,7 @@ export const renameKey: DashboardOperation = (call) => {
 };
 
 export const revokeKey: DashboardOperation = async (call) => {
-  const id = session.namedInPath(call.request, "key_id");
+  const id = session.namedInPath(call.request, "key_id", "key_not_found");
   return changeAccount(call, async (editor) => {
     const row = await revoke(call.deps.clock.now(), editor, id);
     if (!row) throw new Problem("key_not_found");
@@ -164,7 +164,7 @@ export const setKeyPermissions: DashboardOperation = async (call) => {
 export const setKeyLimits: DashboardOperation = async (call) => {
   const { deps, request } = call;
   const { accountId } = session.membershipOf(request);
-  const keyId = session.namedInPath(request, "key_id");
+  const keyId = session.namedInPath(request, "key_id", "key_not_found");
   const key = await store.findAccountKey(deps.sql, accountId, keyId);
   if (key?.mode !== "live") throw new Problem("key_not_found");
   return changeLimits(call, { keyId });

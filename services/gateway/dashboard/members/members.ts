@@ -2,12 +2,7 @@
 import { hash } from "node:crypto";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
-import {
-  type Change,
-  type Editor,
-  editorOf,
-  withdrawInvitationsOf,
-} from "../../accounts/recorder.ts";
+import { type Editor, editorOf, withdrawInvitationsOf } from "../../accounts/recorder.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { presentPage, publicOf, required } from "../../edge/operations/operation.ts";
 import * as store from "../../store/store.ts";
@@ -22,7 +17,7 @@ import * as session from "../session/sessions.ts";
 
 export const MAX_OWNED_ACCOUNTS = 10;
 
-type Named = Pick<SignedInUser, "id" | "email">;
+type Identity = Pick<SignedInUser, "id" | "email">;
 
 export const createAccount: DashboardOperation = async ({ deps, request }) => {
   const { name } = request.body as Schemas["NameRequest"];
@@ -34,7 +29,7 @@ export const createAccount: DashboardOperation = async ({ deps, request }) => {
 };
 
 /** Creates an account with test access that the user owns. Throws when the user owns too many. */
-export function newAccount(deps: DashboardDeps, user: Named, address: string, name: string) {
+export function newAccount(deps: DashboardDeps, user: Identity, address: string, name: string) {
   const accountId = deps.newId("acct");
   const at = deps.clock.now();
   return deps.sql.begin(async (transaction) => {
@@ -76,7 +71,7 @@ export const listMembers: DashboardOperation = async ({ deps, request }) => {
 
 export const updateMember: DashboardOperation = async (call) => {
   const { role } = call.request.body as Schemas["RoleRequest"];
-  const userId = session.namedInPath(call.request, "user_id");
+  const userId = session.namedInPath(call.request, "user_id", "member_not_found");
   if (role === "owner") await session.reauthenticate(call);
   const member = await changeAccount(call, async (editor) => {
     const { sql, accountId, record } = editor;
@@ -96,7 +91,7 @@ export const updateMember: DashboardOperation = async (call) => {
 
 export const removeMember: DashboardOperation = async (call) => {
   const { keys } = call.request.query as { keys: "keep" | "revoke" };
-  const userId = session.namedInPath(call.request, "user_id");
+  const userId = session.namedInPath(call.request, "user_id", "member_not_found");
   await changeAccount(call, async (editor) => {
     const { sql, accountId, record } = editor;
     await endMembership(editor, userId, "member.remove");
@@ -117,7 +112,11 @@ export const leaveAccount: DashboardOperation = async (call) => {
  * Ends the membership and withdraws the invitations that the member made. Only within `changeAccount`, which lets no
  * invitation be made meanwhile.
  */
-async function endMembership(editor: Editor, userId: string, action: Change["action"]) {
+async function endMembership(
+  editor: Editor,
+  userId: string,
+  action: "member.remove" | "member.leave",
+) {
   const { sql, accountId, record } = editor;
   if (await store.isOnlyOwner(sql, accountId, userId)) throw new Problem("last_owner");
   const member = await store.deleteMembership(sql, accountId, userId);
@@ -185,7 +184,7 @@ export const createInvitation: DashboardOperation = async (call) => {
 };
 
 export const withdrawInvitation: DashboardOperation = async (call) => {
-  const id = session.namedInPath(call.request, "invitation_id");
+  const id = session.namedInPath(call.request, "invitation_id", "invitation_not_found");
   await changeAccount(call, async ({ sql, accountId, record }) => {
     const deleted = await store.deleteInvitation(sql, accountId, id);
     if (!deleted) throw new Problem("invitation_not_found");
@@ -214,7 +213,7 @@ export const acceptInvitation: DashboardOperation = async ({ deps, request }) =>
 export function joinAccount(
   deps: Pick<DashboardDeps, "sql" | "newId" | "clock">,
   { accountId, id, role }: Pick<store.InvitationRow, "accountId" | "id" | "role">,
-  user: Named,
+  user: Identity,
   address: string,
 ) {
   return deps.sql.begin(async (sql) => {

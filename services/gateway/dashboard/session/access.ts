@@ -37,7 +37,7 @@ export function admission(deps: DashboardDeps): Admit {
     request.user = (await session.readSession(call)).user;
     if (!request.user) throw new Problem("session_required");
     if (!("account_id" in (request.params as object))) return undefined;
-    const accountId = session.namedInPath(request, "account_id");
+    const accountId = session.namedInPath(request, "account_id", "account_not_found");
     const { id: userId } = request.user;
     const admittedMembership = async () => {
       const membership = await membershipIn(deps.sql, accountId, userId);

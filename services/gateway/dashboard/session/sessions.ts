@@ -68,10 +68,11 @@ export function membershipOf(request: FastifyRequest): store.MembershipRow {
   return request.membership;
 }
 
-/** The path parameter `name`; empty, as no id is, where it has characters that no id has. */
-export function namedInPath(request: FastifyRequest, name: string): string {
-  const id = (request.params as Record<string, string>)[name] ?? "";
-  return /^[\w-]+$/.test(id) ? id : "";
+/** The id in the path. Throws `code` for one with characters that no id has. */
+export function namedInPath(request: FastifyRequest, name: string, code: ErrorCode): string {
+  const id = (request.params as Record<string, string | undefined>)[name] ?? "";
+  if (!/^[\w-]+$/.test(id)) throw new Problem(code);
+  return id;
 }
 
 type Session = { user?: SignedInUser; expiresAt?: Date; headers?: Headers };

@@ -98,7 +98,7 @@ export const createPasskey: DashboardOperation = async ({ deps, request }) => {
 
 export const removePasskey: DashboardOperation = async (call) => {
   const { deps, request } = call;
-  const id = session.namedInPath(request, "passkey_id");
+  const id = session.namedInPath(request, "passkey_id", "passkey_not_found");
   await session.reauthenticate(call);
   const { api } = await deps.auth();
   await api

@@ -192,7 +192,7 @@ export const listSessions: DashboardOperation = async ({ deps: { sql, clock }, r
 };
 
 export const endSession: DashboardOperation = async ({ deps, request }) => {
-  const id = session.namedInPath(request, "session_id");
+  const id = session.namedInPath(request, "session_id", "session_not_found");
   const { id: userId } = session.userOf(request);
   const ended = await store.endSessions(deps.sql, userId, "ended_elsewhere", { id });
   if (ended === 0) throw new Problem("session_not_found");

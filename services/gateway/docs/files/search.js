@@ -75,7 +75,7 @@ export function searchOf(MiniSearch, entries) {
 
 /** Above the score: 2 for words that readers have for it, 1 for several that are all in its title. */
 function rankOf({ words, match, queryTerms }, typed) {
-  if (words.split(", ").includes(typed.toLowerCase())) return NAMED;
+  if (words.toLowerCase().split(", ").includes(typed.toLowerCase())) return NAMED;
   const inTitle = Object.keys(match).filter((term) => match[term].includes("title"));
   const hasAll = queryTerms.every((asked) => inTitle.some((term) => term.startsWith(asked)));
   return queryTerms.length > 1 && hasAll ? 1 : 0;

@@ -38,10 +38,15 @@ export function callerFor(
   mode: ModeName,
 ): Caller {
   const { accountId, maxUnfinished, createsPerMinute: creates, readsPerMinute: reads } = account;
-  const isUngranted = mode === "live" && !account.productionGranted;
-  const unlessSuspended = isUngranted ? "production_access_required" : undefined;
-  const restriction = account.suspendedAt ? "account_suspended" : unlessSuspended;
+  const restriction = restrictionOf(account, mode);
   return { accountId, mode, restriction, limits: { creates, reads }, maxUnfinished };
+}
+
+/** Why the account may not create generations in `mode`; undefined when it may. */
+function restrictionOf(account: store.AccountPermissions, mode: ModeName): Caller["restriction"] {
+  if (account.suspendedAt) return "account_suspended";
+  if (mode === "live" && !account.productionGranted) return "production_access_required";
+  return undefined;
 }
 
 type KeyProblem = `${"missing" | "invalid" | "revoked" | "expired"}_api_key`;

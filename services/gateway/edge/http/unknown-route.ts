@@ -37,17 +37,19 @@ export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): v
         headers: { Allow: methods.join(", ") },
       });
     }
-    if (path.length > MAX_CHARACTERS) return new Problem("route_not_found");
-    const isOthers = isByOpenai(request) && prefix !== OPENAI_PREFIX;
+    if (path.length > MAX_CHARACTERS) return notThere();
+    const isOpenaiElsewhere = isByOpenai(request) && prefix !== OPENAI_PREFIX;
+    if (isOpenaiElsewhere && endingAs(routesBelow(routes, OPENAI_PREFIX), segmentsOf(path)))
+      return notThere(BASE_URL);
     const ofMethod = own.filter((route) => route.methods.includes(method));
     const places = prefix ? [prefix] : prefixes;
-    const hint =
-      isOthers && endingAs(below(routes, OPENAI_PREFIX), segmentsOf(path))
-        ? BASE_URL
-        : (hintFor(ofMethod, places, path) ?? hintFor(own, places, path));
-    if (hint === undefined) return new Problem("route_not_found");
-    return new Problem("route_not_found", { message: `This path does not exist. ${hint}` });
+    return notThere(hintFor(ofMethod, places, path) ?? hintFor(own, places, path));
   });
+}
+
+function notThere(hint?: string): Problem {
+  const message = hint === undefined ? {} : { message: `This path does not exist. ${hint}` };
+  return new Problem("route_not_found", message);
 }
 
 function fits(template: string, path: string): boolean {
@@ -73,7 +75,9 @@ function hintFor(routes: readonly Route[], prefixes: readonly string[], path: st
   const rest = segmentsOf(path.slice(own?.length ?? 0));
   const asked = rest.map((segment) => (ID.test(segment) ? "{id}" : segment));
   if (own !== undefined && asked.length === 0) return ROOT;
-  const known = (own === undefined ? prefixes : [own]).flatMap((prefix) => below(routes, prefix));
+  const known = (own === undefined ? prefixes : [own]).flatMap((prefix) =>
+    routesBelow(routes, prefix),
+  );
   const exact = endingAs(known, asked);
   const other = (own === undefined ? tailsOf(asked) : [asked]).map(otherApi).find(Boolean);
   if (!exact && other !== undefined) return `${other}.`;
@@ -83,7 +87,7 @@ function hintFor(routes: readonly Route[], prefixes: readonly string[], path: st
 
 type Known = { path: string; segments: string[] };
 
-function below(routes: readonly Route[], prefix: string): Known[] {
+function routesBelow(routes: readonly Route[], prefix: string): Known[] {
   const own = routes.filter(({ path }) => path.startsWith(`${prefix}/`));
   return own.map(({ path }) => ({ path, segments: segmentsOf(path.slice(prefix.length)) }));
 }

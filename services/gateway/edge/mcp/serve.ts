@@ -86,7 +86,7 @@ function serverFor(of: ToolRequest, tools: readonly ReadyTool[], list: List): Se
       if (faults.length > 0) throw invalidRequest(await withModelValues(of, input, faults));
       return await tool.run(input as never, { ...of, report: reporterOf(context) });
     } catch (error) {
-      return refusal(of, toProblem(error));
+      return refusal(of, name, toProblem(error));
     }
   });
   return server;
@@ -103,20 +103,26 @@ const TOOLS: readonly [request: string, tool: string][] = [
   [CLIENTS_SEND_FILES, ""],
 ];
 
-const inTools = <F extends Pick<PublicError, "message" | "param">>(fault: F): F => ({
-  ...fault,
-  // Of `upload_image`.
-  ...(fault.param === "file" && { param: "data" }),
-  message: TOOLS.reduce((said, [request, tool]) => said.replaceAll(request, tool), fault.message),
-});
+type Said = Pick<PublicError, "code" | "message" | "param">;
+
+/** The fault as a client of the tool reads it. */
+function inTools<F extends Said>(tool: string, fault: F): F {
+  const isSentFile = tool === "upload_image" && fault.param === "file";
+  return {
+    ...fault,
+    ...(isSentFile && fault.code !== "unknown_field" && { param: "data" }),
+    message: TOOLS.reduce((said, [request, own]) => said.replaceAll(request, own), fault.message),
+  };
+}
 
 /** A model reads what went wrong, and can change its call: each fault with its field, its code and what is allowed. */
-function refusal({ deps, request }: ToolRequest, problem: Problem): CallToolResult {
+function refusal({ deps, request }: ToolRequest, tool: string, problem: Problem): CallToolResult {
   if (problem.cause !== undefined && problem.code === "internal")
     deps.log.error({ err: problem.cause, request_id: request.id }, "tool failed");
   const { body } = problemResponse(deps.contract, problem, request.id, deps.publicUrl);
   const { errors, ...first } = body.error as PublicError;
-  const error = { ...inTools(first), ...(errors && { errors: errors.map(inTools) }) };
+  const own = errors?.map((fault) => inTools(tool, fault));
+  const error = { ...inTools(tool, first), ...(own && { errors: own }) };
   const lines = (error.errors ?? [error]).map(({ code, param, message }) => {
     const where = param === undefined ? "" : `${param}, `;
     return `${message} (${where}${code})`;

@@ -20,10 +20,14 @@ import { callerOf, type Call } from "../http/request-state.ts";
 import { Problem, toProblem } from "../http/problem.ts";
 import { required, type Operation } from "./operation.ts";
 
-type Prefix = "vgen" | "igen" | "file";
+type Prefix = "vgen" | "igen";
 
 /** Derived from account, mode, operation and Idempotency-Key; random without a key. */
-export function createdId({ deps, request }: Call<Deps>, operationId: string, prefix: Prefix) {
+export function createdId(
+  { deps, request }: Call<Deps>,
+  operationId: string,
+  prefix: Prefix | "file",
+) {
   const { accountId, mode } = callerOf(request);
   const key = idempotencyKeyOf(request);
   if (key === undefined) return deps.newId(prefix);

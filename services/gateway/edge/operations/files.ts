@@ -21,7 +21,7 @@ const FILE: Noun<Owner & { fileId: string }> = {
   name: "file",
   idSchema: "FileId",
   code: "file_not_found",
-  deleted: () => "This file was deleted.",
+  deleted: () => "This file was deleted. Send it again if you need it.",
   refOf: (owner, fileId) => ({ ...owner, fileId }),
   read: ({ delivery }, ref) => delivery.getFile(ref),
 };

@@ -59,7 +59,8 @@ const GENERATION: Noun<Ref> = {
   name: "generation",
   idSchema: "GenerationId",
   code: "generation_not_found",
-  deleted: (id) => `This ${kindName(kindOfId(id))} was deleted. Its transactions are kept.`,
+  deleted: (id) =>
+    `This ${kindName(kindOfId(id))} was deleted. Its transactions are kept. Create a new one if you need it.`,
   refOf: (owner, generationId) => ({ ...owner, kind: kindOfId(generationId), generationId }),
   read: ({ generation }, ref) => generation.getGeneration(ref),
 };

@@ -154,7 +154,7 @@ type PublicValue<Value> = Value extends Date | Timestamp
   : Value extends bigint
     ? number
     : Value;
-/** A message has the times that the documents require, which no proto can say. */
+/** No proto says which times a message always has: all are typed as present, also those that may be absent. */
 type Lacking<From, Name extends keyof From> = Timestamp extends From[Name]
   ? never
   : Extract<From[Name], null | undefined>;

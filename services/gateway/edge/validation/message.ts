@@ -300,16 +300,16 @@ function holds(value: unknown, field: string): boolean {
 }
 
 function listed(known: readonly string[]): string {
-  return `${LISTED}${known.join(", ")}.`;
+  return `${LIST_BEGIN}${known.join(", ")}.`;
 }
 
-const LISTED = "Remove it, or use one of ";
+const LIST_BEGIN = "Remove it, or use one of ";
 
 /** The faults, each list of names only in the first that has it. */
 export function listedOnce<F extends { message: string }>(faults: readonly F[]): F[] {
   const said = new Set<string>();
   return faults.map((fault) => {
-    const at = fault.message.lastIndexOf(LISTED);
+    const at = fault.message.lastIndexOf(LIST_BEGIN);
     const list = fault.message.slice(at);
     if (at < 0 || !said.has(list)) {
       said.add(list);

@@ -3,9 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { generationStatusName, isTerminal } from "#vocabulary/names.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
 import { Problem } from "../http/problem.ts";
 import { callerOf, type Call } from "../http/request-state.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
@@ -98,7 +96,7 @@ export async function* statesOf(call: Call<WaitDeps>, wait: Wait) {
       if (isDue || leftMs() <= 0) generation = await again();
       hasFailed = false;
     } catch (error) {
-      if (reasonOf(error) === ErrorReason.GENERATION_DELETED || isRefused(error)) throw error;
+      if (isRefused(error)) throw error;
       if (!hasFailed)
         log.warn(
           { err: error, generation_id: generationId },

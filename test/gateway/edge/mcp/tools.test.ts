@@ -296,6 +296,13 @@ describe("the tools for images", () => {
     harness.backends.createFile = refusing("UNREADABLE_FILE", "No picture.", { field: "file" });
     const refused = await client.call("upload_image", { data: "notb64" });
     expect(textOf(refused)).toBe("No picture. (data, invalid_value)");
+    for (const [name, input] of [
+      ["upload_image", { data: base64 }],
+      ["generate_image", IMAGE],
+    ] as const) {
+      const unknown = await client.call(name, { ...input, file: "cat.png" });
+      expect(textOf(unknown)).toMatch(/^Unknown field: file\. .* \(file, unknown_field\)$/);
+    }
   });
 
   const slow = useHarness(WITHOUT_EVENTS);

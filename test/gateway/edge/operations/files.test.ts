@@ -109,7 +109,11 @@ it("a file of the caller's account and mode is read and deleted by its id", asyn
   const owned = { ...owner(), fileId };
   expect(harness.calls.map(({ request }) => request)).toMatchObject([owned, owned]);
   harness.backends.getFile = refusing("FILE_DELETED", "internal words");
-  const gone = { status: 410, code: "gone", message: "This file was deleted." };
+  const gone = {
+    status: 410,
+    code: "gone",
+    message: "This file was deleted. Send it again if you need it.",
+  };
   expect(await errorOf(harness.get(`${PATH}/${fileId}`))).toMatchObject(gone);
 });
 

@@ -59,7 +59,7 @@ describe.each(KINDS)("%s", (path, prefix, kind, of, object) => {
     }
     expect(harness.requestsTo("deleteGeneration")).toMatchObject([asked(), asked()]);
     harness.backends.getGeneration = refusing("GENERATION_DELETED", "internal words");
-    const message = `This ${object.split(".")[0]} was deleted. Its transactions are kept.`;
+    const message = `This ${object.split(".")[0]} was deleted. Its transactions are kept. Create a new one if you need it.`;
     const gone = { status: 410, code: "gone", message };
     expect(await errorOf(harness.get(`${path}/${generationId}`))).toMatchObject(gone);
   });
