@@ -34,7 +34,7 @@ function GenerationDetails({ view }: { view: View }) {
   const navigate = useNavigate();
   const say = useNotice();
   const { generation, timeline, transactions, deliveries } = view;
-  const { webhook_url: url } = generation.input;
+  const whileRunning = generation.input.webhook_url ? "Sent when it ends." : "No webhook_url.";
   const kind = isVideo(generation) ? "video" : "image";
   return (
     <>
@@ -96,7 +96,10 @@ function GenerationDetails({ view }: { view: View }) {
                 rows={deliveries}
                 columns={DELIVERY_COLUMNS}
                 isOpening
-                empty={<Text size="sm">{url ? "Sent when it ends." : "No webhook_url."}</Text>}
+                empty={
+                  // The input of an ended one may be deleted, and its webhook not be recorded yet.
+                  <Text size="sm">{isFinished(generation) ? "No deliveries." : whileRunning}</Text>
+                }
               />
             </Section>
           </Stack>

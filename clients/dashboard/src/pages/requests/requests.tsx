@@ -109,7 +109,7 @@ function askedFor({ request }: Entry) {
           <Anchor href={`/docs/errors#${errorCode}`} underline="always" inherit>
             <Words text={errorCode} />
           </Anchor>{" "}
-          {request.error_message ?? request.error_param}
+          {request.error_message} {request.error_param && `(${request.error_param})`}
         </Note>
       )}
     </>
