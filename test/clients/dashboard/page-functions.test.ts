@@ -7,11 +7,7 @@ import {
   failingText,
   isFailing,
 } from "../../../clients/dashboard/src/components/delivery-words.ts";
-import {
-  fileName,
-  isDayAboveMonth,
-  keyLabel,
-} from "../../../clients/dashboard/src/data/generation.ts";
+import { fileName, keyLabel } from "../../../clients/dashboard/src/data/generation.ts";
 import { isReplacedBy } from "../../../clients/dashboard/src/data/rotation.ts";
 import {
   daysIn,
@@ -81,15 +77,6 @@ it.each([
   [0, "0"],
 ])("what changes a balance by %s reads %j", (change, text) => {
   expect(changeText(change)).toBe(text);
-});
-
-it.each([
-  [{ day: 90_000, month: 5_000 }, true],
-  [{ day: 5_000, month: 5_000 }, false],
-  [{ day: 90_000 }, false],
-  [{ month: 5_000 }, false],
-])("of the limits %j that of the day can never be reached: %j", (limits, isAbove) => {
-  expect(isDayAboveMonth(limits)).toBe(isAbove);
 });
 
 it.each([
