@@ -73,25 +73,23 @@ export function createMediaGeneration(
 export const mediaGeneration: MediaGenerationProvider = createMediaGeneration();
 
 function openedWith(options: ClientOptions): Service {
-  const read = <T>(setting: () => T, errorOf: (message: string) => Error): T => {
-    try {
-      return setting();
-    } catch (error) {
-      throw errorOf(inOwnWords((error as Error).message));
-    }
-  };
-  read(
-    () => checkOptions(options, CLIENT_OPTIONS),
-    (message) => new ArgumentError(message),
-  );
-  const base = read(
-    () => serviceUrl(options.baseUrl),
-    (message) => new LoadSettingError({ message }),
-  );
-  read(
-    () => apiKeyOf(options.apiKey),
-    (message) => new LoadAPIKeyError({ message }),
-  );
+  const wordsOf = (cause: unknown) => inOwnWords((cause as Error).message);
+  try {
+    checkOptions(options, CLIENT_OPTIONS);
+  } catch (cause) {
+    throw new ArgumentError(wordsOf(cause), { cause });
+  }
+  let base: string;
+  try {
+    base = serviceUrl(options.baseUrl);
+  } catch (cause) {
+    throw Object.assign(new LoadSettingError({ message: wordsOf(cause) }), { cause });
+  }
+  try {
+    apiKeyOf(options.apiKey);
+  } catch (cause) {
+    throw Object.assign(new LoadAPIKeyError({ message: wordsOf(cause) }), { cause });
+  }
   return { client: createClient(options), urlOf: (path) => `${base}${path}` };
 }
 

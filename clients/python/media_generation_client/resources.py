@@ -145,7 +145,7 @@ class _Generations(Functions, Generic[G]):
 
         headers = {"idempotency-key": key, **({"prefer": prefer} if prefer else {})}
         fields = types.PICTURE_FIELDS[self._kind]
-        _with_pictures(body, fields, lambda _picture, place: place)
+        _with_pictures(body, fields, lambda _picture, place: place)  # Raises for a wrong place before any is sent.
         body = _with_pictures(body, fields, send_picture)
         path = f"/{self._kind}/generations"
         try:

@@ -24,9 +24,9 @@ export async function withSentPictures<Body extends object>(
   for (const [field, value] of Object.entries<unknown>(body)) {
     if (typeof value !== "object" || value === null || !IMAGE_FIELD.test(field)) continue;
     if (!FIELDS[kind].includes(field)) throw new ArgumentError(`${field} takes no picture.`);
-    const should = field.endsWith("s") ? 'be a list: [{ path: "x.png" }]' : "be no list";
-    if (Array.isArray(value) !== field.endsWith("s"))
-      throw new ArgumentError(`${field} must ${should}.`);
+    const isList = field.endsWith("s");
+    if (Array.isArray(value) !== isList)
+      throw new ArgumentError(`${field} must be ${isList ? "a list, even of one" : "no list"}.`);
   }
   const sent = async (value: unknown, place: string): Promise<unknown> => {
     if (Array.isArray(value))

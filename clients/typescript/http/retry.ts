@@ -31,7 +31,8 @@ export function retryDelayMs(
   isRepeatable: boolean,
   timing: Pick<Timing, "random" | "nowMs">,
 ): number | undefined {
-  if (!(answer ? isRetryable(answer, isRepeatable) : isRepeatable)) return;
+  if (answer && !isRetryable(answer, isRepeatable)) return;
+  if (!answer && !isRepeatable) return;
   const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
   const jitteredMs = backoffMs * (0.5 + timing.random() / 2);
   const askedMs = answer ? retryAfterMs(answer.response.headers, timing.nowMs()) : 0;

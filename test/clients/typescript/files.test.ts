@@ -184,7 +184,7 @@ it("a text is never read as a path, and what is no picture, or no file, sends no
   }
   const picture = new Blob(["a"]);
   for (const [field, value, says] of [
-    ["image_urls", picture, 'image_urls must be a list: [{ path: "x.png" }].'],
+    ["image_urls", picture, "image_urls must be a list, even of one."],
     ["mask_url", [picture], "mask_url must be no list."],
     ["image_url", picture, "image_url takes no picture."],
   ] as const) {
