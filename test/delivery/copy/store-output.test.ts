@@ -184,6 +184,14 @@ describe("several sources", () => {
     expect(fixture.upstream.requested.toSorted()).toEqual(["/a", "/b", "/b", "/c"]);
   });
 
+  it("that our own storage loses are errors in the log, and those of a failing upstream warnings", async () => {
+    fixture.failing.puts = 1;
+    await fixture.refusalOf(fixture.request("/a", "/b"));
+    expect(fixture.logged).toHaveLength(2);
+    expect(fixture.logged).toContainEqual(expect.objectContaining({ level: "error", position: 0 }));
+    expect(fixture.logged).toContainEqual(expect.objectContaining({ level: "warn", position: 1 }));
+  });
+
   it("are stored without those that are gone, and refused with SOURCE_GONE if all are", async () => {
     fixture.upstream.replies.set("/b", status(404)).set("/c", status(410));
     const request = fixture.request("/b", "/a");
