@@ -149,10 +149,14 @@ describe("the documentation", () => {
   });
 
   it("has in guides for those who come from elsewhere no code that a desk cuts, and what is not here", async () => {
-    const [fal = "", openai = "", sdk = "", quickstart = ""] = await Promise.all(
-      ["fal", "openai", "ai-sdk", "quickstart"].map((name) => textOf(`/docs/guides/${name}.md`)),
+    const [fal = "", openai = "", replicate = "", sdk = "", quickstart = ""] = await Promise.all(
+      ["fal", "openai", "replicate", "ai-sdk", "quickstart"].map((name) =>
+        textOf(`/docs/guides/${name}.md`),
+      ),
     );
-    for (const [, code = ""] of `${fal}${openai}`.matchAll(/^```\w+ .*\n([^]*?)^```/gm))
+    for (const [, code = ""] of `${fal}${openai}${replicate}`.matchAll(
+      /^```(?:ts|python) .*\n([^]*?)^```/gm,
+    ))
       for (const line of code.split("\n")) expect(line.length).toBeLessThanOrEqual(82);
     const absent = "num_inference_steps guidance_scale loras enable_safety_checker sync_mode";
     for (const name of absent.split(" "))

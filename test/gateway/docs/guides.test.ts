@@ -205,7 +205,7 @@ describe("the samples of the guides", () => {
       expect.stringMatching(/^completed vgen_\w+\n$/),
       urlOf("png"),
       "",
-      ...["png", "mp4", "png", "jpg"].map(urlOf),
+      ...["png", "mp4", "mp4", "png", "jpg"].map(urlOf),
     ]);
     for (const file of ["paper-boat.mp4", "boat.mp4"])
       expect((await readFile(join(folder, file))).subarray(4, 8).toString()).toBe("ftyp");
