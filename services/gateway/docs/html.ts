@@ -70,7 +70,7 @@ function markdown(text: string): string {
 /** A whole document. */
 export function layout(page: Page, pages: readonly Page[]): string {
   const content = markdown(page.source);
-  const sections = [...sectionsOf(pages)].map(([section, members]) => {
+  const sections = [...Map.groupBy(pages, ({ section }) => section)].map(([section, members]) => {
     const links = members.map((member) => {
       const current = member === page ? ' aria-current="page"' : "";
       return `<li><a href="${pageUrl(member.path)}"${current}>${escaped(member.title)}</a></li>`;
@@ -136,10 +136,6 @@ export type Page = {
   /** What it is, where the title does not say it. */
   note?: string | undefined;
 };
-
-export function sectionsOf(pages: readonly Page[]): Map<string, Page[]> {
-  return Map.groupBy(pages, ({ section }) => section);
-}
 
 export function pageUrl(path: string): string {
   return path === "" ? "/docs" : `/docs/${path}`;

@@ -10,7 +10,7 @@ import {
   type OperationNode,
 } from "../edge/http/contract.ts";
 import { modelsMarkdown, type TokenPrice } from "./models.ts";
-import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./html.ts";
+import { markdownUrl, pageUrl, slugOf, type Page } from "./html.ts";
 import { bodyOf, errorsMarkdown, isEvent, operationMarkdown, operationPath } from "./reference.ts";
 
 type Model = components["schemas"]["Model"];
@@ -71,10 +71,8 @@ export function pagesOf(
   { prefix, origin, tokenPrice, notices, codes }: Settings,
 ): Page[] {
   const baseUrl = `${origin}${prefix}`;
-  const { info, components: parts } = document as unknown as {
-    info: Record<"title" | "summary" | "description" | "version", string>;
-    components: { examples: { VideoCompletedEvent: { value: object } } };
-  };
+  const { info, components } = document;
+  const completed = components.examples?.["VideoCompletedEvent"]?.value;
   const packages = Object.entries(PACKAGES).map(([name, file]) => [
     name,
     `${origin}/docs/packages/${file}`,
@@ -85,7 +83,7 @@ export function pagesOf(
     ...notices,
     origin,
     baseUrl,
-    completedEvent: JSON.stringify(parts.examples.VideoCompletedEvent.value, undefined, 2),
+    completedEvent: JSON.stringify(completed, undefined, 2),
   };
   const read = (file: string) =>
     readFileSync(new URL(file, import.meta.url), "utf8").replaceAll(
@@ -203,8 +201,8 @@ export function llmsText(
   pages: readonly Page[],
   { prefix, origin }: Settings,
 ): string {
-  const { info } = document as unknown as { info: Record<"title" | "summary", string> };
-  const sections = [...sectionsOf(pages)].map(([section, members]) => {
+  const { info } = document;
+  const sections = [...Map.groupBy(pages, ({ section }) => section)].map(([section, members]) => {
     const links = members.map(
       ({ path, title, note }) =>
         `- [${title}](${origin}${markdownUrl(path)})${note === undefined ? "" : `: ${note}`}`,

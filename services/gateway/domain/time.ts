@@ -35,17 +35,14 @@ const DAY_MS = 24 * 60 * 60_000;
 /** No generation lies outside, and Postgres does not accept every year. */
 export const USAGE_DAYS = { first: "1970-01-01", last: "9998-12-31" };
 
-/** `end` is exclusive: the day after `to`. */
-export type UsageSpan = { from: string; to: string; begin: Date; end: Date };
-
 /**
  * From the first of the month (UTC) of `to`, and to today, by default, or to the last day that `from` allows. Undefined if
- * the span is empty or longer than MAX_USAGE_DAYS.
+ * the span is empty or longer than MAX_USAGE_DAYS. `end` is exclusive: the day after `to`.
  */
 export function usageSpan(
   now: Date,
   query: { from?: string | undefined; to?: string | undefined },
-): UsageSpan | undefined {
+) {
   const today = dayOf(now);
   const last = query.to ?? today;
   const from = query.from ?? `${last.slice(0, 7)}-01`;

@@ -15,11 +15,7 @@ export function byOperator(deps: DashboardDeps, sql: Db, accountId: string, call
   return editorOf(deps, sql, accountId, origin);
 }
 
-type Fields<Row> = {
-  [Name in keyof Row as null extends Row[Name] ? never : Name]: Field<Row[Name]>;
-} & {
-  [Name in keyof Row as null extends Row[Name] ? Name : never]?: Field<NonNullable<Row[Name]>>;
-};
+type Fields<Row> = { [Name in keyof Row]?: Field<NonNullable<Row[Name]>> };
 type Field<Value> = Value extends Date ? Timestamp : Value;
 
 /** A row as fields of the message that has its columns' names: without what is null. */

@@ -38,7 +38,7 @@ export function keyRpcs(deps: DashboardDeps) {
       if (!isConsistent(permissions)) {
         throw invalidField("permissions", "a key that only reads has no kinds and models");
       }
-      if (mode === "test" && (day ?? month) !== undefined) {
+      if (mode === "test" && (day !== undefined || month !== undefined)) {
         throw invalidField("day_tokens", "only live keys have limits of Tokens");
       }
       const limits = { day, month };

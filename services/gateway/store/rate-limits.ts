@@ -10,18 +10,14 @@ export type RateBucket = {
   quota: number;
 };
 
-export type TakeLease = (
-  bucket: RateBucket,
-  wanted: number,
-  at: Date,
-) => Promise<{ granted: number; fullAt: Date }>;
+export type TakeLease = ReturnType<typeof takeRateLease>;
 
 /**
  * Grants as many of the wanted requests as the bucket holds as of `at`. Its state is when it will be full again, which a
  * request moves forward by its share of a minute. What Postgres loses by rounding to microseconds costs no request.
  */
-export function takeRateLease(sql: Db): TakeLease {
-  return async (bucket, wanted, at) => {
+export function takeRateLease(sql: Db) {
+  return async (bucket: RateBucket, wanted: number, at: Date) => {
     const { accountId, mode, kind, quota } = bucket;
     const draw = () => sql<{ granted: number; fullAt: Date }[]>`
       with held as materialized (

@@ -57,10 +57,8 @@ export type RequestRow = RequestPosition &
 
 export type RequestOwner = { accountId: string; mode: ModeName };
 
-type Equal = "requestId" | "keyId" | "generationId" | "method" | "path";
-
-export type RequestFilter = Record<Equal, string | undefined> &
-  Bounds & {
+export type RequestFilter = Bounds &
+  Record<"requestId" | "keyId" | "generationId" | "method" | "path", string | undefined> & {
     /** The lowest and the highest status. */
     status: { from: number; to: number } | undefined;
   };

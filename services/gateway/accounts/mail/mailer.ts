@@ -21,8 +21,6 @@ export type MailConfig =
   | { kind: "folder"; directory: string }
   | { kind: "none" };
 
-const SCHEMES = /^smtps?:\/\//;
-
 /** SMTP if SMTP_URL is set; else files in MAIL_DIR or `defaultDirectory`; else none. */
 export function readMail(reader: EnvReader, defaultDirectory?: string): MailConfig {
   const directory = reader.optional("MAIL_DIR") ?? defaultDirectory;
@@ -31,7 +29,7 @@ export function readMail(reader: EnvReader, defaultDirectory?: string): MailConf
     return directory === undefined ? { kind: "none" } : { kind: "folder", directory };
   }
   const url = reader.url("SMTP_URL");
-  if (url !== "" && !SCHEMES.test(url)) {
+  if (url !== "" && !/^smtps?:\/\//.test(url)) {
     reader.problem("SMTP_URL must begin with smtp:// or smtps://");
   }
   return { kind: "smtp", url, from: reader.string("MAIL_FROM") };

@@ -117,7 +117,7 @@ function permissionsOf(sent: Schemas["KeyPermissions"] | undefined, path = ""): 
 
 function limitsOf({ mode, limits = {} }: Schemas["CreateApiKeyRequest"]) {
   const { day, month } = limits;
-  if (mode === "test" && (day ?? month) !== undefined) {
+  if (mode === "test" && (day !== undefined || month !== undefined)) {
     const message = "A key of test mode has no limits of Tokens. Leave them out.";
     throw new Problem("invalid_value", { message, param: "limits" });
   }

@@ -4,6 +4,7 @@ import { csvLine } from "#runtime/csv.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { transactionTypeOf, kindName } from "#vocabulary/names.ts";
+import { present } from "#vocabulary/public-generation.ts";
 import {
   presentTransaction,
   presentTransactionType,
@@ -115,11 +116,7 @@ async function readCharges(
 
 /** The fields that name a key; none for the playground, and no name for a key that is gone. */
 export function presentKey(keyId: string, names: ReadonlyMap<string, string>) {
-  const name = names.get(keyId);
-  return {
-    ...(keyId === "" ? {} : { key_id: keyId }),
-    ...(name === undefined ? {} : { key_name: name }),
-  };
+  return { ...(keyId && { key_id: keyId }), ...present("key_name", names.get(keyId)) };
 }
 
 function presentCharge(charge: Charge, names: ReadonlyMap<string, string>): Schemas["Charge"] {

@@ -187,21 +187,16 @@ export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }) {
       }
     });
   const count = (login: string, by: Attempter) => countAll(...keysOf(login, by));
-  /** Forgets the attempts after a correct password, but not the sums over all callers. */
-  const clear = async (login: string, by: Attempter) => {
-    for (const key of keysOf(login, by)) {
-      if (key[0] === "pair" || key[0] === "known") await store.deleteAttempts(sql, hash(...key));
-    }
-  };
   return {
     /** An attempt on `login`: an e-mail or a user id. */
     count,
-    clear,
-    /** The same, which counts no more once `proof` has resolved. */
+    /** The same, which counts no more once `proof` has resolved, but in the sums over all callers. */
     async attempt<T>(login: string, by: Attempter, proof: () => Promise<T>): Promise<T> {
       await count(login, by);
       const answer = await proof();
-      await clear(login, by);
+      for (const key of keysOf(login, by)) {
+        if (key[0] === "pair" || key[0] === "known") await store.deleteAttempts(sql, hash(...key));
+      }
       return answer;
     },
     /** A mail to `email` that `sender`, a client's address or an account's id, asked for. */

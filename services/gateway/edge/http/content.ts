@@ -21,8 +21,6 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json; charset=utf-8",
   ".svg": "image/svg+xml",
   ".png": "image/png",
-  ".ico": "image/x-icon",
-  ".webp": "image/webp",
   ".woff2": "font/woff2",
   ".whl": "application/zip",
   ".tgz": "application/gzip",

@@ -16,7 +16,8 @@ export type OpenApiDocument = {
   servers: [{ url: string }];
   paths: Record<string, Record<string, unknown>>;
   webhooks?: Record<string, Record<string, unknown>>;
-  components: { schemas: Record<string, object> };
+  info: Record<"title" | "summary" | "description" | "version", string>;
+  components: { schemas: Record<string, object>; examples?: Record<string, { value: object }> };
   "x-max-body-bytes": number;
   "x-error-codes": CodeEntry[];
 };

@@ -75,9 +75,8 @@ function hintFor(routes: readonly Route[], prefixes: readonly string[], path: st
   const rest = segmentsOf(path.slice(own?.length ?? 0));
   const asked = rest.map((segment) => (ID.test(segment) ? "{id}" : segment));
   if (own !== undefined && asked.length === 0) return ROOT;
-  const known = (own === undefined ? prefixes : [own]).flatMap((prefix) =>
-    routesBelow(routes, prefix),
-  );
+  const places = own === undefined ? prefixes : [own];
+  const known = places.flatMap((prefix) => routesBelow(routes, prefix));
   const exact = endingAs(known, asked);
   const other = (own === undefined ? tailsOf(asked) : [asked]).map(otherApi).find(Boolean);
   if (!exact && other !== undefined) return `${other}.`;

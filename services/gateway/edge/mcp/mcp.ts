@@ -85,12 +85,10 @@ function messageOf({ method, body }: FastifyRequest): unknown {
 }
 
 /** An account works on one large body at a time. Resolves with the end of the turn, as does the answer's end. */
-type TakeTurn = (accountId: string, answer: ServerResponse) => Promise<() => void>;
-
-function largeTurns(): TakeTurn {
+function largeTurns() {
   /** The end of each account's last turn. */
   const ends = new Map<string, Promise<void>>();
-  return async (accountId, answer) => {
+  return async (accountId: string, answer: ServerResponse) => {
     const { promise: end, resolve } = Promise.withResolvers<void>();
     const before = ends.get(accountId);
     const all = Promise.all([before, end]).then(() => {

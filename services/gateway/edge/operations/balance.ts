@@ -11,7 +11,7 @@ import {
 } from "#vocabulary/names.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import { MAX_USAGE_DAYS, publicTokenLimit } from "#vocabulary/public-values.ts";
-import { USAGE_DAYS, type UsageSpan, usageSpan } from "../../domain/time.ts";
+import { USAGE_DAYS, usageSpan } from "../../domain/time.ts";
 import { Problem } from "../http/problem.ts";
 import { callerOf, type Call } from "../http/request-state.ts";
 import type { Deps } from "./deps.ts";
@@ -105,7 +105,7 @@ export async function readUsage({ deps, request }: Call<Deps>, groupBy?: keyof t
 }
 
 /** Throws a problem for days that have no span. */
-function spanOfDays(now: Date, days: Pick<Given, "from" | "to">): UsageSpan {
+function spanOfDays(now: Date, days: Pick<Given, "from" | "to">) {
   const { first, last } = USAGE_DAYS;
   for (const param of ["from", "to"] as const) {
     const day = days[param] ?? first;

@@ -4,14 +4,14 @@ import { isMessage } from "@bufbuild/protobuf";
 import { timestampFromDate, TimestampSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
 import { modeOf } from "#vocabulary/names.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
 import type { Deps } from "./deps.ts";
 import { boundsOf } from "../../domain/time.ts";
 import type * as routes from "../http/document-routes.ts";
 import { callerOf, type Call } from "../http/request-state.ts";
-import { Problem, type ProblemOptions } from "../http/problem.ts";
+import { Problem, type ProblemOptions, toProblem } from "../http/problem.ts";
 import type { ErrorCode } from "../validation/checker.ts";
 import { snakeCase } from "../validation/message.ts";
 import { authenticate } from "../http/authenticate.ts";
@@ -52,15 +52,8 @@ export function pathIdOf<Ref>({ deps, request }: Call<Deps>, { name, idSchema, c
   throw notFound(code, { message });
 }
 
-const DELETED = new Set<ErrorReason | undefined>([
-  ErrorReason.GENERATION_DELETED,
-  ErrorReason.FILE_DELETED,
-]);
-
-const ABSENT = new Set<ErrorReason | undefined>([
-  ErrorReason.NOT_FOUND,
-  ErrorReason.FILE_NOT_FOUND,
-]);
+/** Of the RPCs' errors. */
+const ABSENT = new Set<ErrorCode>(["generation_not_found", "file_not_found"]);
 
 /** The answer of `rpc` on what the caller has under that id, or 404; of what is in the other mode the message says so. */
 export async function ofOwner<Ref, T>(
@@ -74,9 +67,9 @@ export async function ofOwner<Ref, T>(
   try {
     return await rpc(refOf({ accountId, mode: modeOf(mode) }, id));
   } catch (cause) {
-    const reason = reasonOf(cause);
-    if (deleted && DELETED.has(reason)) throw new Problem("gone", { cause, message: deleted(id) });
-    if (!ABSENT.has(reason)) throw cause;
+    const { code: refusal } = toProblem(cause);
+    if (deleted && refusal === "gone") throw new Problem("gone", { cause, message: deleted(id) });
+    if (!ABSENT.has(refusal)) throw cause;
     const other = mode === "live" ? "test" : "live";
     const isThere = await noun.read(call.deps, refOf({ accountId, mode: modeOf(other) }, id)).then(
       () => true,

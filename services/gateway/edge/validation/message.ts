@@ -225,13 +225,7 @@ function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: s
 }
 
 /** Names of other APIs for a place in a list, where this one has `after`. */
-const PAGE_NAMES: ReadonlySet<string> = new Set([
-  "cursor",
-  "offset",
-  "page",
-  "page_token",
-  "starting_after",
-]);
+const PAGE_NAMES = new Set(["cursor", "offset", "page", "page_token", "starting_after"]);
 
 /** Names of other APIs for what this one has under these; those that an operation takes are suggested. */
 const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
