@@ -254,7 +254,7 @@ function bytesOf(data: string): Buffer {
 function pathOf(deps: Deps, id: string): string {
   if (isGenerationId(id)) return generationPath(deps, id);
   const message =
-    "This is no id of a generation: one looks like vgen_2zjrwfavgwd8tj2ht7shw0cw42. Use one that a tool has answered.";
+    "This is no id of a generation: one looks like vgen_2zjrwfavgwd8tj2ht7shw0cw42, or igen_… for images. Use one that a tool has answered.";
   throw new Problem("generation_not_found", { message });
 }
 

@@ -14,8 +14,11 @@ import type { Deps } from "../operations/deps.ts";
 import { catalogFor, pathModel } from "../operations/models.ts";
 import { admitByKey } from "../operations/operation.ts";
 
+const PICTURE =
+  "a picture file, a public https URL, a data URL, or the id of a file from POST /v1/files";
 /** What the other services call the fields of a request, and the dialect's names. Files are not in the dialect. */
-const NAMES: readonly [name: RegExp, own: string][] = [
+const NAMES: readonly [name: RegExp | string, own: string][] = [
+  ["a public https URL of the first frame, or the url that POST /v1/files answers", PICTURE],
   [/\bimage_urls\b(\[\d+\])?/g, "image"],
   [/\bimage_url\b/g, "input_reference"],
   [/\bduration\b/g, "seconds"],
@@ -73,19 +76,19 @@ const OPERATIONS: Readonly<Record<keyof operations, videos.DialectOperation>> = 
 
 /** What OpenAI's clients have methods for and the service does not do, by path. */
 const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
-  [/^\/videos\/edits$/, "edit videos"],
-  [/^\/videos\/extensions$/, "extend videos"],
-  [/^\/videos\/characters(\/|$)/, "keep characters"],
-  [/^\/videos\/[^/]+\/remix$/, "remix videos"],
-  [/^\/images\/variations$/, "vary images"],
-  [/^\/responses(\/|$)/, "write text. Make images with images.generate, POST /images/generations"],
-  [/^\/(chat|completions)(\/|$)/, "write text"],
-  [/^\/(embeddings|audio|moderations)(\/|$)/, "read or speak text"],
+  [/^\/videos\/edits$/, "edits of videos"],
+  [/^\/videos\/extensions$/, "extensions of videos"],
+  [/^\/videos\/characters(\/|$)/, "characters"],
+  [/^\/videos\/[^/]+\/remix$/, "remixes of videos"],
+  [/^\/images\/variations$/, "image variations"],
+  [/^\/responses(\/|$)/, "text models. Make images with images.generate, POST /images/generations"],
+  [/^\/(chat|completions)(\/|$)/, "text models"],
+  [/^\/(embeddings|audio|moderations)(\/|$)/, "such models"],
   [
     /^\/(files|uploads)(\/|$)/,
-    "store files here. Use POST /v1/files of this API, and the id that it answers",
+    "files here. Use POST /v1/files of this API, and the id that it answers",
   ],
-  [/^\/batches(\/|$)/, "make batches. Send each create in a request of its own"],
+  [/^\/batches(\/|$)/, "batches. Send each create in a request of its own"],
 ];
 
 /** Names the models of the route to whoever names none. */
@@ -142,6 +145,6 @@ function refuseUnsupported({ url }: FastifyRequest, prefix: string): void {
   const path = url.split("?", 1)[0]?.slice(prefix.length) ?? "";
   const [, what] = UNSUPPORTED.find(([pattern]) => pattern.test(path)) ?? [];
   if (what === undefined) return;
-  const message = `This service does not ${what}: /docs/guides/openai lists what works.`;
+  const message = `This service has no ${what}: /docs/guides/openai lists what works.`;
   throw new Problem("route_not_found", { message });
 }

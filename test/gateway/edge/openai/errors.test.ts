@@ -70,7 +70,7 @@ it.each([
   ["/files", "POST /v1/files of this API"],
   ["/batches", "each create in a request of its own"],
   ["/responses", "images.generate"],
-  ["/chat/completions", "does not write text: {origin}/docs/guides/openai lists"],
+  ["/chat/completions", "has no text models: {origin}/docs/guides/openai lists"],
 ])("says what to do in place of %s, which the service does not have", async (path, what) => {
   const error = await errorOf(harness.post(`/openai/v1${path}`, {}));
   const message = expect.stringContaining(what.replace("{origin}", harness.url));

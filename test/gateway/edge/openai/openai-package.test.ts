@@ -203,8 +203,10 @@ describe("errors by OpenAI's package", () => {
     const generate = (more: object) =>
       openai.images.generate({ model: IMAGE, prompt: "a", ...more } as never);
     const sizes = expect.stringContaining("1280x720");
+    const pictures = expect.stringContaining("needs input_reference: a picture file, a public");
     for (const [call, error] of [
       [() => generate({ n: 5 }), { status: 400, param: "n" }],
+      [() => create({ model: "beta-2.7-image-to-video" }), { message: pictures }],
       [() => create({ seconds: "3" }), { code: "unsupported_duration", param: "seconds" }],
       [
         () => create({ size: "1792x1024" }),
@@ -215,7 +217,9 @@ describe("errors by OpenAI's package", () => {
     }
     const id = randomId("vgen");
     const video = { id };
-    const message = expect.stringMatching(/This service does not (remix|edit|extend|keep)/);
+    const message = expect.stringMatching(
+      /This service has no (remixes|edits|extensions|characters)/,
+    );
     for (const call of [
       () => openai.videos.remix(id, { prompt: "b" }),
       () => openai.videos.edit({ video, prompt: "b" } as never),
