@@ -206,6 +206,7 @@ describe("the samples of the guides", () => {
       urlOf("png"),
       "",
       ...["png", "mp4", "mp4", "png", "jpg"].map(urlOf),
+      expect.stringContaining("prompt must have at least 1 character."),
     ]);
     for (const file of ["paper-boat.mp4", "boat.mp4"])
       expect((await readFile(join(folder, file))).subarray(4, 8).toString()).toBe("ftyp");
