@@ -42,25 +42,25 @@ export function useFilters<Name extends string>(fields: readonly FilterField<Nam
   const values = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));
   const days = daysIn(query);
   const set = Object.entries({ ...values, ...spanOf(days) }).filter(([, value]) => value);
-  const none = { from: undefined, to: undefined };
+  const names = [...fields.map(({ name }) => name), "from", "to"];
   return {
     fields,
     days,
     change,
     valueOf: (name: Name) => values[name],
+    /** Also with a fault. */
+    textOf: (name: Name) => query.get(name) ?? "",
     /** As the API takes them. */
     query: Object.fromEntries(set) as Partial<Record<Name, never>> & ReturnType<typeof spanOf>,
-    onClear:
-      set.length > 0
-        ? () =>
-            change({ ...none, ...Object.fromEntries(fields.map(({ name }) => [name, undefined])) })
-        : undefined,
+    onClear: names.some((name) => query.get(name))
+      ? () => change(Object.fromEntries(names.map((name) => [name, undefined])))
+      : undefined,
   };
 }
 
 /** On a phone those after the first are below a button. */
 export function FilterFields<Name extends string>({ filters }: { filters: Filters<Name> }) {
-  const { fields, days, valueOf, change, onClear } = filters;
+  const { fields, days, valueOf, textOf, change, onClear } = filters;
   const [isOpen, { toggle }] = useDisclosure(false);
   const folded = isOpen ? {} : { visibleFrom: "sm" };
   const [first, ...others] = fields.map(({ name, label, data, takes, ...rest }, index) =>
@@ -83,7 +83,7 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
         {...(index > 0 && folded)}
         {...rest}
         label={label}
-        value={valueOf(name) ?? ""}
+        value={textOf(name)}
         onSearch={(text) => !takes?.(text) && change({ [name]: text })}
       />
     ),
@@ -123,7 +123,7 @@ type SearchProps = Pick<FilterField<string>, "label" | "maxLength" | "faultOf"> 
 function SearchField({ label, value, faultOf, onSearch, ...rest }: SearchProps) {
   const [text, setText, setSearched] = useTyped(value);
   const search = useDebouncedCallback((typed: string) => {
-    setSearched(faultOf?.(typed) ? "" : typed);
+    setSearched(typed);
     onSearch(typed);
   }, TYPING_MS);
   return (

@@ -191,7 +191,7 @@ export function DeliveryState({ delivery }: { delivery: Delivery }) {
       <StatusBadge status={isFailing(delivery) ? "failing" : delivery.status} />
       {more && (
         <Text span size="xs" c="dimmed">
-          {isFailing(delivery) && "pending,"} {more}
+          {more}
         </Text>
       )}
     </Group>

@@ -30,8 +30,8 @@ const TABS: Record<string, { label: string; content: ReactNode }> = {
     label: "Transactions",
     content: (
       <>
-        <Transactions />
         <StatementCard />
+        <Transactions />
       </>
     ),
   },

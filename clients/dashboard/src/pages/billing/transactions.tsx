@@ -18,15 +18,9 @@ type Type = Schemas["TransactionType"];
 
 const TYPES = optionsOf(TRANSACTION_WORDS);
 
-/** Most generations have two. */
-const PAGE_SIZE = 60;
-
 export function Transactions() {
   const [type, setType] = useState<Type>();
-  const transactions = useList("listAccountTransactions", {
-    limit: PAGE_SIZE,
-    ...(type && { type }),
-  });
+  const transactions = useList("listAccountTransactions", type ? { type } : {});
   return (
     <Section
       title="Transactions"

@@ -76,7 +76,10 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
         </Group>
         <Group justify="space-between" mt={4} style={{ gridColumn: 2 }}>
           {[days[0], days.at(days.length / 2), days.at(-1)].map((day, index) => (
-            <Note key={index}>{day && dateOf(day)}</Note>
+            // A phone has no room for the one in the middle.
+            <Note key={index} {...(index === 1 && { visibleFrom: "sm" })}>
+              {day && dateOf(day)}
+            </Note>
           ))}
         </Group>
       </Box>

@@ -67,7 +67,8 @@ function useRequestFilters() {
       name: "id",
       label: "Request-Id or generation",
       maxLength: 64,
-      faultOf: (id) => (isRequestId(id) ? undefined : "8 to 64 letters, digits, _ or -"),
+      faultOf: (id) =>
+        isRequestId(id) ? undefined : "Enter a Request-Id or a vgen_… or igen_… id",
     },
     { name: "status", label: "Status", data: STATUSES },
     { name: "method", label: "Method", data: ["GET", "POST", "PUT", "PATCH", "DELETE"] },
@@ -75,7 +76,8 @@ function useRequestFilters() {
       name: "path",
       label: "Path, with {id} for ids",
       maxLength: 200,
-      faultOf: (path) => (isPath(path) ? undefined : "Such as /v1/videos/generations/{id}"),
+      faultOf: (path) =>
+        isPath(path) ? undefined : "Such as /v1/videos/generations/{id}, with {id} for an id",
     },
     { name: "key", label: "Key", data: keyOptions(keys), isLoaded: true },
   ]);
