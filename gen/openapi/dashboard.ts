@@ -3337,7 +3337,11 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             /** The receiver's answer; absent if there was none. */
             status_code?: number;
-            /** Why there was no answer, e.g. `timeout`; absent if there was one. */
+            /**
+             * Why there was no answer; absent if there was one: `dns_error`, `blocked_address`, `connection_refused`,
+             * `connection_reset`, `tls_error`, `timeout`, `too_large_headers` or `network_error`. The guide on webhooks says
+             * what to do.
+             */
             error?: string;
             /** Milliseconds until the answer, or until it was given up. */
             duration_ms: number;

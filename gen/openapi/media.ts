@@ -335,7 +335,7 @@ export interface paths {
         /**
          * Retrieve usage
          *
-         * The usage of your account by day, model or API key, in the mode of your key. Days are UTC. A
+         * The usage of your account by day, model, API key or end user, in the mode of your key. Days are UTC. A
          * charge counts on the day on which the generation succeeded, as in the transactions; Tokens that are still
          * reserved count on the day of the create. Groups without usage are left out.
          */
@@ -1704,7 +1704,11 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             /** The receiver's answer; absent if there was none. */
             status_code?: number;
-            /** Why there was no answer, e.g. `timeout`; absent if there was one. */
+            /**
+             * Why there was no answer; absent if there was one: `dns_error`, `blocked_address`, `connection_refused`,
+             * `connection_reset`, `tls_error`, `timeout`, `too_large_headers` or `network_error`. The guide on webhooks says
+             * what to do.
+             */
             error?: string;
             /** Milliseconds until the answer, or until it was given up. */
             duration_ms: number;

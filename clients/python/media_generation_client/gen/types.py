@@ -566,7 +566,7 @@ class WebhookAttempt(TypedDict):
     status_code: NotRequired[int]
     """The receiver's answer; absent if there was none."""
     error: NotRequired[str]
-    """Why there was no answer, e.g. `timeout`; absent if there was one."""
+    """Why there was no answer; absent if there was one: `dns_error`, `blocked_address`, `connection_refused`, `connection_reset`, `tls_error`, `timeout`, `too_large_headers` or `network_error`."""
     duration_ms: int
     """Milliseconds until the answer, or until it was given up."""
     response_body: NotRequired[str]

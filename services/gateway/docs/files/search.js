@@ -12,6 +12,9 @@ const REPEATS = /\/reference\/.*#(?:response-\d+|event|parameters|errors)$/;
 
 /** Where to look for what is not found. */
 export const ELSEWHERE = [
+  { url: "/docs/guides/quickstart", title: "Quickstart" },
+  { url: "/docs/reference/create-video-generation", title: "API reference" },
+  { url: "/docs/errors", title: "Errors" },
   { url: "/docs/models", title: "Models and prices" },
   { url: "/docs/guides/openai", title: "Migrate from OpenAI and Sora" },
   { url: "/docs/guides/fal", title: "Migrate from fal" },
