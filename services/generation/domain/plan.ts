@@ -76,6 +76,12 @@ function omitted(fields: Record<string, unknown>): string[] {
   return Object.keys(fields).filter((name) => fields[name] === undefined);
 }
 
+/** The guides for ids of other services. */
+const GUIDES: readonly [id: RegExp, guide: string][] = [
+  [/^(sora|dall-e|gpt-image)-/i, "openai"],
+  [/^fal-ai\//i, "fal"],
+];
+
 function unusableFault(
   modelId: string,
   model: Model | undefined,
@@ -87,7 +93,9 @@ function unusableFault(
   if (!model) {
     const known = all();
     const ofRoute = known.filter(({ kind }) => (kind === Kind.VIDEO) === isVideo);
-    const next = didYouMean(modelId, idsOf(known)) || useOneOf(idsOf(ofRoute));
+    const [, guide] = GUIDES.find(([id]) => id.test(modelId)) ?? [];
+    const instead = guide && ` /docs/guides/${guide} says what to use instead.`;
+    const next = instead ?? (didYouMean(modelId, idsOf(known)) || useOneOf(idsOf(ofRoute)));
     const message = `There is no model "${modelId}".${next} GET /v1/models lists them.`;
     return fault(ErrorReason.MODEL_NOT_FOUND, message);
   }
