@@ -93,10 +93,9 @@ function serverFor(of: ToolRequest, tools: readonly ReadyTool[], list: List): Se
 }
 
 /** The tools in place of the requests that messages name. */
-const TOOLS: readonly [request: string, tool: string][] = [
+const TOOLS: readonly [request: string | RegExp, tool: string][] = [
   ["GET /v1/models", "list_models"],
-  ["Send it to POST /v1/videos/generations", "Use generate_video"],
-  ["Send it to POST /v1/images/generations", "Use generate_image"],
+  [/is not a model of this route.*\/(video|image)s\/generations/g, "makes $1s: use generate_$1"],
   ["POST /v1/files", "upload_image"],
   ["Idempotency-Key", "idempotency_key"],
   [" without spaces, or none", " without spaces"],

@@ -7,6 +7,7 @@ import {
   ModelSchema,
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { isOfOtherRoute } from "#vocabulary/what-model-takes.ts";
 import { makeImage } from "../../../support/make-media.ts";
 import { allWith, catalogModels, image, refusing, video } from "../../backends.ts";
 import { useHarness, WITHOUT_EVENTS } from "../../harness.ts";
@@ -272,6 +273,11 @@ describe("the tools for images", () => {
     const refused = await client.call("generate_image", input, { onprogress: () => {} });
     expect(refused.isError).toBe(true);
     expect(textOf(refused)).toMatch(/\(size, unsupported_size\)$/);
+    const other = isOfOtherRoute({ id: "beta-3.0-video", kind: Kind.VIDEO });
+    harness.backends.createImage = refusing("MODEL_KIND_MISMATCH", other, { field: "model" });
+    expect(textOf(await client.call("generate_image", IMAGE))).toBe(
+      "beta-3.0-video makes videos: use generate_video. (model, model_kind_mismatch)",
+    );
   });
 
   it("store a picture in base64 or as a data URL, and refuse what is none, or a path in place of its URL", async () => {
