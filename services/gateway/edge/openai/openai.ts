@@ -84,10 +84,7 @@ const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
   [/^\/responses(\/|$)/, "text models. Make images with images.generate, POST /images/generations"],
   [/^\/(chat|completions)(\/|$)/, "text models"],
   [/^\/(embeddings|audio|moderations)(\/|$)/, "such models"],
-  [
-    /^\/(files|uploads)(\/|$)/,
-    "files here. Use POST /v1/files of this API, and the id that it answers",
-  ],
+  [/^\/(files|uploads)(\/|$)/, "files here. Use POST /v1/files, and the id that it answers"],
   [/^\/batches(\/|$)/, "batches. Send each create in a request of its own"],
 ];
 

@@ -43,7 +43,7 @@ export function messageOf(
     case "type":
       if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
       if (param === "" && isJsonText(data)) return SERIALISED_TWICE;
-      return `${subject} must be ${typesOf(error.parentSchema)}.${unquoted(error)}`;
+      return `${subject} must be ${typesOf(error.parentSchema)}.${quotationOf(error)}`;
     case "minLength":
       return `${subject} must have at least ${counted(limit, "character")}.`;
     case "maxLength":
@@ -172,9 +172,10 @@ const AS_TEXT: Readonly<Record<string, RegExp>> = {
   boolean: /^(true|false)$/i,
 };
 
-/** For a number or boolean that was sent as a text. */
-function unquoted({ data, parentSchema }: ErrorObject): string {
+/** For a number or boolean that was sent as a text, and the other way round. */
+function quotationOf({ data, parentSchema }: ErrorObject): string {
   const [type = ""] = typeNames(parentSchema);
+  if (type === "string" && typeof data === "number") return ` Send "${data}" in quotation marks.`;
   const [, value] = (typeof data === "string" && AS_TEXT[type]?.exec(data)) || [];
   return value === undefined ? "" : ` Send ${value.toLowerCase()} without quotation marks.`;
 }
@@ -232,8 +233,8 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
   [
     "callback_url webhook_url, first_frame image_url, generate_audio audio, height size aspect_ratio, ratio aspect_ratio",
     "image image_url image_urls, images image_urls reference_images, input_reference image_url, last_frame last_image_url",
-    "length duration, mask mask_url, model_id model, num_frames duration, num_images n, num_outputs n, quality resolution",
-    "aspect_ratio size, image_size size, resolution size, seconds duration, size resolution aspect_ratio, sound audio, text prompt",
+    "length duration seconds, mask mask_url, model_id model, num_frames duration seconds, num_images n, num_outputs n, quality resolution",
+    "aspect_ratio size, image_size size, resolution size, seconds duration, duration seconds, size resolution aspect_ratio, sound audio, text prompt",
     "user end_user, video video_url, webhook webhook_url, fal_webhook webhook_url, width size aspect_ratio",
     "start_image_url image_url, first_frame_url image_url, first_frame_image image_url, start_image image_url",
     "end_image_url last_image_url, tail_image_url last_image_url, last_frame_url last_image_url, end_image last_image_url",
@@ -261,8 +262,9 @@ function unknownName(error: ErrorObject, shown: string, noun: string, untaken?: 
   }
   const meant = meantNames(name, all);
   const names = meant.filter((one) => known.includes(one)).map((one) => `"${one}"`);
+  const unit = names.includes('"duration"') ? ", in seconds" : "";
   if (names.length > 0)
-    return `${unknown} Did you mean ${names.join(" or ")}? Remove it or correct its name.`;
+    return `${unknown} Did you mean ${names.join(" or ")}${unit}? Remove it or correct its name.`;
   if (untaken && meant[0] !== undefined) return `${unknown} Remove it: ${untaken.says(meant[0])}`;
   if (shown === name && known.some((one) => holds(value, one))) {
     return `${unknown} Send the fields that are in it at the top level.`;

@@ -67,7 +67,7 @@ it("names the image that was made where its file cannot be read now", async () =
 });
 
 it.each([
-  ["/files", "POST /v1/files of this API"],
+  ["/files", "has no files here. Use POST /v1/files, and"],
   ["/batches", "each create in a request of its own"],
   ["/responses", "images.generate"],
   ["/chat/completions", "has no text models: {origin}/docs/guides/openai lists"],
@@ -75,6 +75,14 @@ it.each([
   const error = await errorOf(harness.post(`/openai/v1${path}`, {}));
   const message = expect.stringContaining(what.replace("{origin}", harness.url));
   expect(error).toMatchObject({ status: 404, code: "route_not_found", message });
+});
+
+it("says how seconds are sent, and their name", async () => {
+  const { errors } = await errorOf(createVideo({ seconds: 8, duration: 8 }));
+  expect(errors?.map(({ message }) => message)).toEqual([
+    'seconds must be a string. Send "8" in quotation marks.',
+    'Unknown field: duration. Did you mean "seconds"? Remove it or correct its name.',
+  ]);
 });
 
 it("lists the models of the route where a request names none, in a form too", async () => {

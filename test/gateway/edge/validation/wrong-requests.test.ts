@@ -37,10 +37,10 @@ video | {"model": "m", "input": {"prompt": "a cat"}} | missing_field | prompt | 
 video | +{"prompt": ""} | too_short | prompt | prompt must have at least 1 character.
 video | +{"prompt": "  \n"} | invalid_value | prompt | prompt must not consist of spaces only.
 video | +{"prompt": "é*5001"} | too_long | prompt | prompt must have at most 5000 characters; it has 5001.
-video | +{"prompt": 5} | invalid_type | prompt | prompt must be a string.
+video | +{"prompt": 5} | invalid_type | prompt | prompt must be a string. Send "5" in quotation marks.
 video | +{"promt": "a"} | unknown_field | promt | Unknown field: promt. Did you mean "prompt"? Remove it or correct its name.
 video | +{"colour": "red"} | unknown_field | colour | Unknown field: colour. Remove it, or use one of model, prompt, image_url,
-video | +{"seconds": 5} | unknown_field | seconds | Unknown field: seconds. Did you mean "duration"? Remove it or correct its name.
+video | +{"seconds": 5} | unknown_field | seconds | Unknown field: seconds. Did you mean "duration", in seconds? Remove it or correct its name.
 video | +{"fal_webhook": "https://a.example/"} | unknown_field | fal_webhook | Unknown field: fal_webhook. Did you mean "webhook_url"?
 video | +{"start_image_url": "https://example.com/a.png"} | unknown_field | start_image_url | Unknown field: start_image_url. Did you mean "image_url"? Remove it or correct its name.
 video | +{"size": "1280x720"} | unknown_field | size | Unknown field: size. Did you mean "resolution" or "aspect_ratio"? Remove it or correct its name.
@@ -65,7 +65,7 @@ video | +{"image_url": "data:image/png;base64,iVBO"} | url_not_allowed | image_u
 video | +{"image_url": "https://media.example.com/assets/file_1.png"} | file_not_found | image_url | Send the picture again and use its new URL.
 video | +{"webhook_url": "http://localhost:3000/hook"} | url_not_allowed | webhook_url | webhook_url: the URL must begin with https:// and name a public host. For events on your own machine run media-generation listen: see /docs/guides/webhook-receivers#on-your-machine.
 video | +{"webhook_url": "https://media.example.com/assets/00000000000000000000000000.png"} | url_not_allowed | webhook_url | webhook_url: the URL is not allowed.
-video | +{"metadata": {"order": 7}} | invalid_type | metadata.order | metadata.order must be a string.
+video | +{"metadata": {"order": 7}} | invalid_type | metadata.order | metadata.order must be a string. Send "7" in quotation marks.
 video | +{"metadata": {"é*65": "v"}} | too_long | metadata.é*65 | must have at most 64 characters; it has 65.
 video | +{"reference_images": [{"url": "https://a.example/", "role": "subject", "weight": 1}]} | unknown_field | reference_images[0].weight | Unknown field: reference_images[0].weight. Remove it, or use one of url, role.
 video | {"model":"m","prompt":"a","__proto__":{"duration":5}} | unknown_field | __proto__ | Unknown field: __proto__. Send the fields that are in it at the top level.
