@@ -9,7 +9,10 @@ type Body = Record<string, unknown>;
 export type TokenPrice = components["schemas"]["TokenPrice"];
 
 const INTRODUCTION =
-  "List prices in Tokens, as the catalog has them now. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes. How a model draws and how fast it is, the catalog cannot know: give several the same prompt in live mode, and compare.";
+  "List prices in Tokens, as the catalog has them now. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes. How a model draws and how fast it is, the catalog cannot know: give several the same prompt in live mode, and compare. All models also take `webhook_url`, `end_user` and `metadata`: see the creates of [videos](/docs/reference/create-video-generation) and [images](/docs/reference/create-image-generation).";
+
+/** What the introduction and the heading say of all models. */
+const SAID = new Set(["model", "webhook_url", "end_user", "metadata"]);
 
 /** `fields` are those of the creates, by kind. With `tokenPrice` prices are in money too. */
 export function modelsMarkdown(
@@ -33,7 +36,7 @@ export function modelsMarkdown(
 }
 
 function partOf(model: Model, all: readonly Field[], tokenPrice: TokenPrice | undefined): string[] {
-  const fields = all.filter(({ name }) => model.fields?.includes(name));
+  const fields = all.filter(({ name }) => model.fields?.includes(name) && !SAID.has(name));
   return [
     `## \`${model.id}\``,
     `[Open in playground](/dashboard?model=${model.id})`,
@@ -58,10 +61,7 @@ function choices(model: Model): string {
 }
 
 /** By what the price calls them. */
-function sizesText(
-  { sizes, pricing }: Model,
-  listed: (sizes: readonly string[]) => string,
-): string {
+function sizesText({ sizes, pricing }: Model, listed: typeof list): string {
   const tierOf = (size: string) => pricing?.tiers?.find((one) => one.sizes.includes(size))?.tier;
   return [...Map.groupBy(sizes, tierOf)]
     .map(([tier, own]) => `${tier === undefined ? "" : `${tier}: `}${listed(own)}`)
@@ -77,7 +77,8 @@ function price({ pricing }: Model, tokenPrice: TokenPrice | undefined): string {
   if (!pricing) return "none";
   const { unit, unit_quantity: quantity, tiers, tokens_per_reference_image: reference } = pricing;
   const text = (amount: number) => tokensText(amount, tokenPrice);
-  const perUnit = quantity === 1 ? unit : `${quantity} ${unit}s`;
+  const each = (pricing.tokens / quantity).toLocaleString("en-US");
+  const perUnit = quantity === 1 ? unit : `${quantity} ${unit}s (${each} per ${unit})`;
   const base = tiers
     ? tiers.map(({ tier, tokens }) => `${tier} ${text(tokens)}`).join(", ")
     : `${text(pricing.tokens)} per ${perUnit}`;
@@ -105,7 +106,6 @@ function accepts(model: Model, field: Field): string {
 function valuesOf(model: Model, { name, type, rules }: Field): string {
   const { values, max } = model.parameters[name] ?? {};
   if (name === "duration" && model.durations) return seconds(model.durations, "seconds");
-  if (name === "model") return list([model.id]);
   if (name === "aspect_ratio") return list(model.aspect_ratios ?? []);
   if (name === "size") return sizesText(model, list);
   if (name === "image_urls") return `up to ${model.max_reference_images} URLs`;
@@ -132,14 +132,12 @@ function list(values: readonly string[]): string {
 
 /** The shortest, usual and longest video, each size group of images, and each thing that costs more. */
 function prices(model: Model, tokenPrice: TokenPrice | undefined): string[][] {
-  const { durations, pricing, parameters, max_reference_images: images } = model;
+  const { durations: range, pricing, parameters, max_reference_images: images } = model;
   if (!pricing) return [["every request", "no price yet"]];
-  const bases: Body[] = durations
-    ? [...new Set([durations.min, durations.default, durations.max])].map((duration) => ({
-        duration,
-      }))
+  const bases: Body[] = range
+    ? [...new Set([range.min, range.default, range.max])].map((duration) => ({ duration }))
     : (pricing.tiers ?? [{ sizes: model.sizes }]).map(({ sizes: [size] }) => ({ size }));
-  const usual = bases.find(({ duration }) => duration === durations?.default) ?? bases[0];
+  const usual = bases.find(({ duration }) => duration === range?.default) ?? bases[0];
   const dearer: Body[] = (pricing.surcharges ?? []).map(({ parameter, value }) => ({
     ...usual,
     [parameter]: value ?? true,
@@ -161,8 +159,8 @@ function prices(model: Model, tokenPrice: TokenPrice | undefined): string[][] {
 function exampleBody(model: Model, fields: readonly Field[]): Body {
   const needed = fields.filter((field) => isRequired(model, field));
   return {
-    ...Object.fromEntries(needed.map(({ name, example }) => [name, example])),
     model: model.id,
+    ...Object.fromEntries(needed.map(({ name, example }) => [name, example])),
     ...(model.durations ? { duration: model.durations.default } : {}),
   };
 }
