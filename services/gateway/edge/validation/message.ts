@@ -238,6 +238,7 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
     "user end_user, video video_url, webhook webhook_url, fal_webhook webhook_url, width size aspect_ratio",
     "start_image_url image_url, first_frame_url image_url, first_frame_image image_url, start_image image_url",
     "end_image_url last_image_url, tail_image_url last_image_url, last_frame_url last_image_url, end_image last_image_url",
+    "last_frame_image last_image_url, input_image image_url image_urls, image_input image_url image_urls, input_images image_urls reference_images",
   ].flatMap((row) =>
     row.split(", ").map((names) => [names.split(" ")[0] ?? "", names.split(" ").slice(1)]),
   ),

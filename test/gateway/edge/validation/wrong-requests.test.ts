@@ -43,6 +43,7 @@ video | +{"colour": "red"} | unknown_field | colour | Unknown field: colour. Rem
 video | +{"seconds": 5} | unknown_field | seconds | Unknown field: seconds. Did you mean "duration", in seconds? Remove it or correct its name.
 video | +{"fal_webhook": "https://a.example/"} | unknown_field | fal_webhook | Unknown field: fal_webhook. Did you mean "webhook_url"?
 video | +{"start_image_url": "https://example.com/a.png"} | unknown_field | start_image_url | Unknown field: start_image_url. Did you mean "image_url"? Remove it or correct its name.
+video | +{"input_image": "https://example.com/a.png"} | unknown_field | input_image | Unknown field: input_image. Did you mean "image_url"?
 video | +{"size": "1280x720"} | unknown_field | size | Unknown field: size. Did you mean "resolution" or "aspect_ratio"? Remove it or correct its name.
 video | +{"model": "gamma-image-3.0-pro", "size": "1024x1024", "n": 2} | model_kind_mismatch | model | gamma-image-3.0-pro is not a model of this route. Send it to POST /v1/images/generations.
 image | +{"model": "beta-3.0-video", "duration": 5, "n": 0} | model_kind_mismatch | model | beta-3.0-video is not a model of this route. Send it to POST /v1/videos/generations.
