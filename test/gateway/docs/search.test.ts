@@ -45,10 +45,11 @@ guides/test-mode: provoke 429
 const FIRST = `
 guides/openai: sora
 guides/fal: lora, fine-tune
-guides/replicate: FileOutput, validateWebhook
+guides/replicate#comparison: FileOutput, use_file_output, succeeded
+guides/replicate#webhook-cancel-and-list: predictions.create, validateWebhook
 guides/client: n8n, sdk
 reference/delete-file: delete a file
-guides/files: data url
+guides/files#upload-a-picture: data url, base64, upload image
 models: model page
 guides/client-python#options: wait_seconds
 guides/webhooks#when-your-receiver-is-down: webhook retry
