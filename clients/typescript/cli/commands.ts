@@ -19,7 +19,6 @@ export type Runner = <Args extends unknown[]>(
   command: (run: Run, ...args: Args) => Promise<boolean | void>,
 ) => (...args: Args) => Promise<void>;
 
-const KINDS = ["video", "image"];
 const LISTED = ["videos", "images", "files", "deliveries"];
 const DEFAULT_LENGTH = 20;
 const OUTPUT =
@@ -48,7 +47,7 @@ export function commandLine(
     .command("models")
     .description("list the models with their prices, or show one")
     .argument("[id]", "the model's id")
-    .addOption(new Option("--kind <kind>", "only those that make this").choices(KINDS))
+    .addOption(new Option("--kind <kind>", "only those that make this").choices(["video", "image"]))
     .action(runs(models));
   program.command("balance").description("show the Tokens").action(runs(balance));
   program

@@ -115,6 +115,9 @@ function faultText({ param, message }: { message: string; param?: string | undef
 function inOptions(text: string): string {
   return text
     .replaceAll(/\bbaseUrl\b/g, "--base-url or MEDIA_BASE_URL")
+    .replace(/Unknown query parameter: .*/, "this list has no such filter.")
+    .replace("a time of RFC 3339, such", "a day or a time of RFC 3339, such")
+    .replace("one of pending, delivered", "one of pending (failing ones too), delivered")
     .replace(OTHER_ROUTE, "of this command. Give it to media-generation $1");
 }
 

@@ -33,6 +33,21 @@ describe("the text of an error", () => {
       ["metadata.order_id", "It is too long.", "--metadata order_id: It is too long."],
       ["prompt", "prompt must not be empty.", "prompt must not be empty."],
       ["n", "n: i takes at most 4.", "--n: i takes at most 4."],
+      [
+        "model",
+        "Unknown query parameter: model. Remove it, or use one of status, type.",
+        "--model: this list has no such filter.",
+      ],
+      [
+        "created_after",
+        "created_after must be a time of RFC 3339, such as 2026-11-17T00:00:00Z.",
+        "--created-after must be a day or a time of RFC 3339, such as 2026-11-17T00:00:00Z.",
+      ],
+      [
+        "status",
+        "status must be one of pending, delivered, exhausted, disabled.",
+        "--status must be one of pending (failing ones too), delivered, exhausted, disabled.",
+      ],
     ];
     for (const [param, message, expected] of cases)
       expect(text({ param, message })).toBe(`${expected}\nCode invalid_value`);
