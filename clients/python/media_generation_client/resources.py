@@ -294,8 +294,7 @@ def _with_pictures(
     body: dict[str, Any], fields: Collection[str], url_of: Callable[[Picture, str], str]
 ) -> dict[str, Any]:
     """
-    The body with URLs in place of pictures, and of what has one: files that were sent, and outputs. Raises TypeError for a
-    picture in another place than one of the fields.
+    The body with URLs in place of pictures, files and outputs. Raises TypeError for a picture in another place than the fields.
     """
 
     def sent(value: Any, place: str) -> Any:
@@ -311,8 +310,9 @@ def _with_pictures(
         if not isinstance(value, (*_BYTES, os.PathLike)) and not hasattr(value, "read"):
             return value
         if field not in fields:
-            is_list = f"{field}[]" in fields
-            raise TypeError(f'{place} must be a list: [Path("x.png")].' if is_list else f"{place} takes no picture.")
+            if f"{field}[]" in fields:
+                raise TypeError(f'{place} must be a list: [Path("x.png")].')
+            raise TypeError(f"{place} takes no picture. These do: {', '.join(sorted(fields))}.")
         return url_of(value, place)
 
     return {name: sent(value, name) for name, value in body.items()}

@@ -304,7 +304,7 @@ except media.InvalidRequestError as error: show([error.status, error.code, slept
       `
 def tried(functions=client.videos, **fields):
     try: functions.create(model="m", prompt="p", **fields)
-    except (OSError, TypeError) as error: show([type(error).__name__, str(error)[:40]])
+    except (OSError, TypeError) as error: show([type(error).__name__, str(error)[:70]])
 tried(image_url=pathlib.Path("/none.png"))
 tried(image_url=io.StringIO("text"))
 tried(negative_prompt=b"bytes")
@@ -317,10 +317,10 @@ tried(image_url="/etc/hostname")`,
     );
     expect(shown).toEqual([
       ["FileNotFoundError", expect.stringContaining("No such file") as string],
-      ["TypeError", "A picture is bytes, a pathlib.Path or a "],
-      ["TypeError", "negative_prompt takes no picture."],
-      ["TypeError", 'image_urls must be a list: [Path("x.png"'],
-      ["TypeError", "image_url takes no picture."],
+      ["TypeError", expect.stringContaining("A picture is bytes, a pathlib.Path or a ") as string],
+      ["TypeError", "negative_prompt takes no picture. These do: image_url, last_image_url,"],
+      ["TypeError", 'image_urls must be a list: [Path("x.png")].'],
+      ["TypeError", "image_url takes no picture. These do: image_urls[], mask_url."],
       "A picture is bytes, ",
     ]);
     expect(service.requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
