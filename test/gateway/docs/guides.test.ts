@@ -219,7 +219,12 @@ describe("the samples of the guides", () => {
         ({ language, heading, source }) =>
           language === asked && heading === "After" && /on_?webhook/i.test(source),
       );
-      expect(await outputOf(sample as Sample)).toMatch(/^vgen_\w+ canceled\n/);
+      // It must not end before the cancel comes.
+      const hangs =
+        asked === "ts" ? 'metadata: { simulate: "hang" }' : 'metadata={"simulate": "hang"}';
+      const source = (sample?.source ?? "").replace('"A paper boat",', `$& ${hangs},`);
+      const output = await outputOf({ ...sample, source } as Sample);
+      expect(output).toMatch(/^vgen_\w+ canceled\n/);
     },
   );
 

@@ -1,5 +1,5 @@
 /** Writes every error answer: each error becomes one of the document's error responses. */
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/media.ts";
@@ -245,11 +245,15 @@ const PARSER_MESSAGES: Readonly<Record<string, string>> = {
     "The request came too slowly: headers have 10 seconds, a whole request 300. Send it again.",
 };
 
-/** Answers what Node cannot parse, or did not get in time: one response, then the connection closes. */
+/**
+ * Answers what Node cannot parse, or did not get in time: one response, then the connection closes. One that has sent
+ * nothing gets none: browsers open connections in advance, and would take it for the answer to their first request.
+ */
 export function clientErrorHandler(contract: Contract, newId: NewId, publicUrl: PublicUrl) {
-  return ({ code = "" }: NodeJS.ErrnoException, socket: Duplex): void => {
-    const { _httpMessage: begun } = socket as Duplex & { _httpMessage?: { headersSent: boolean } };
-    if (code === "ECONNRESET" || !socket.writable || begun?.headersSent) {
+  return ({ code = "" }: NodeJS.ErrnoException, socket: Socket): void => {
+    const { _httpMessage: begun } = socket as Socket & { _httpMessage?: { headersSent: boolean } };
+    const isSilent = socket.bytesRead === 0;
+    if (isSilent || code === "ECONNRESET" || !socket.writable || begun?.headersSent) {
       socket.destroy();
       return;
     }

@@ -7,7 +7,7 @@ import type { LookupFunction } from "node:net";
 import type { RpcTls } from "../tls.ts";
 
 /** A session whose peer owes the answer to a ping for longer ends, and with it its calls. */
-const PINGS = { pingIntervalMs: 1_000, pingTimeoutMs: 2_500 };
+const PINGS = { pingIntervalMs: 1_000, pingTimeoutMs: 3_500 };
 /** Several outputs may be in transfer at once; Node ends such calls at its default of 10 MB. */
 const SESSION_MEMORY_MB = 1_000;
 /** A replica whose last call got no answer comes after the others for this time. */
