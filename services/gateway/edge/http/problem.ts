@@ -252,11 +252,8 @@ const PARSER_MESSAGES: Readonly<Record<string, string>> = {
 export function clientErrorHandler(contract: Contract, newId: NewId, publicUrl: PublicUrl) {
   return ({ code = "" }: NodeJS.ErrnoException, socket: Socket): void => {
     const { _httpMessage: begun } = socket as Socket & { _httpMessage?: { headersSent: boolean } };
-    const isSilent = socket.bytesRead === 0;
-    if (isSilent || code === "ECONNRESET" || !socket.writable || begun?.headersSent) {
-      socket.destroy();
-      return;
-    }
+    const isLost = code === "ECONNRESET" || !socket.writable || begun?.headersSent;
+    if (isLost || socket.bytesRead === 0) return void socket.destroy();
     const message = PARSER_MESSAGES[code] ?? NOT_HTTP;
     const refused = code === "HPE_HEADER_OVERFLOW" ? "too_long" : "invalid_value";
     const problem = new Problem(refused, { message });
