@@ -178,7 +178,7 @@ ${events.join("\n")}
 
 WebhookEvent: TypeAlias = ${events.map((event) => event.split(":")[0]).join(" | ")}
 
-PICTURE_FIELDS: Final = {"videos": ${pictureFields(document, "Video")}, "images": ${pictureFields(document, "Image")}}
+PICTURE_FIELDS: Final = {"videos": ${setOf(pictureFields(document, "Video"))}, "images": ${setOf(pictureFields(document, "Image"))}}
 """The fields of creates that take a picture in place of its URL: \`[]\` is an item of a list."""
 `;
 }
@@ -254,8 +254,8 @@ function filterFields(document, { parameters }, typeOf) {
     }));
 }
 
-/** The places of the create that take a file of the caller's, each as the names of its fields, as a set in Python. */
-function pictureFields(document, kind) {
+/** The places of the create that take a file of the caller's, each as the names of its fields; `[]` is an item of a list. */
+export function pictureFields(document, kind) {
   const found = new Set();
   const look = (schema, field, path) => {
     const node = resolved(document, schema);
@@ -265,7 +265,11 @@ function pictureFields(document, kind) {
       look(property, name, path === "" ? name : `${path}.${name}`);
   };
   look(document.components.schemas[`Create${kind}GenerationRequest`], "", "");
-  return `frozenset({${[...found].map(literal).join(", ")}})`;
+  return [...found];
+}
+
+function setOf(texts) {
+  return `frozenset({${texts.map(literal).join(", ")}})`;
 }
 
 /** A video is named by the URL of an output: files of callers are pictures. */

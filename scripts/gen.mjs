@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import openapiTS, { astToString, COMMENT_HEADER } from "openapi-typescript";
 import { parse } from "yaml";
-import { pascal, pythonErrors, pythonTypes } from "./gen-python.mjs";
+import { pascal, pythonErrors, pythonTypes, pictureFields } from "./gen-python.mjs";
 import { isMain } from "./is-main.mjs";
 import { runChild } from "./run-child.mjs";
 
@@ -197,7 +197,13 @@ function modelsModule() {
     schemas;
   const video = interfaceOf("KnownVideoModels", "KIND_VIDEO", "image_url", videoBody);
   const image = interfaceOf("KnownImageModels", "KIND_IMAGE", "image_urls", imageBody);
-  return `/** Made by \`npm run gen\` from ${CATALOG}. */\n${video}${image}`;
+  const takes = (place) => [place.split("[]", 1)[0], place.includes("[]") ? "list" : "one"];
+  const fields = (kind) => Object.fromEntries(pictureFields(documentOf("media"), kind).map(takes));
+  const pictures = JSON.stringify({ videos: fields("Video"), images: fields("Image") });
+  return `/** Made by \`npm run gen\` from ${CATALOG}, and the fields that take pictures from openapi/media.yaml. */
+${video}${image}
+export const PICTURE_FIELDS: Record<"videos" | "images", Record<string, "one" | "list">> = ${pictures};
+`;
 }
 
 /** `refused` are the fields that only other models take. */

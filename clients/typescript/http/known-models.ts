@@ -1,4 +1,4 @@
-/** Made by `npm run gen` from services/generation/catalog/models.json. */
+/** Made by `npm run gen` from services/generation/catalog/models.json, and the fields that take pictures from openapi/media.yaml. */
 
 export interface KnownVideoModels {
   "alpha-2.0": { values: { duration: 5 | 10 | 15; aspect_ratio: "16:9" | "9:16" | "1:1" | "4:3" | "3:4" | "21:9"; resolution: "720P" }; refused: "reference_images" | "video_url"; required: never };
@@ -12,3 +12,5 @@ export interface KnownVideoModels {
 export interface KnownImageModels {
   "gamma-image-3.0-pro": { values: { size: "1024x1024" | "1280x720" | "720x1280" | "1152x864" | "864x1152" | "2048x2048" | "2560x1440" | "1440x2560" | "2304x1728" | "1728x2304"; n: 1 | 2 | 3 | 4; background: "opaque" | "transparent"; output_format: "png" | "jpeg" | "webp" }; refused: "mask_url"; required: never };
 }
+
+export const PICTURE_FIELDS: Record<"videos" | "images", Record<string, "one" | "list">> = {"videos":{"image_url":"one","last_image_url":"one","reference_images":"list"},"images":{"image_urls":"list","mask_url":"one"}};

@@ -1,6 +1,7 @@
 /** Pictures of the caller's own, which are sent as files before the create that names them. */
 import { ArgumentError } from "./errors.ts";
 import { readFile } from "./file-system.ts";
+import { PICTURE_FIELDS } from "./known-models.ts";
 import type { Picture, WithPictures } from "./types.ts";
 
 /** Sends a picture and resolves with its URL. The key is the same for the same picture of the same create. */
@@ -9,22 +10,19 @@ type Send = (picture: Picture, idempotencyKey: string) => Promise<string>;
 const URL_OR_PICTURE = "It takes a URL, a Blob, bytes, a stream, { path }, a file or an output.";
 
 const IMAGE_FIELD = /^(.*image_urls?|mask_url|reference_images)$/;
-const FIELDS = {
-  videos: ["image_url", "last_image_url", "reference_images"],
-  images: ["image_urls", "mask_url"],
-};
 
 /** The body with the URL of the sent file in place of each picture. Throws ArgumentError for one in a wrong place, before any is sent. */
 export async function withSentPictures<Body extends object>(
   body: WithPictures<Body>,
-  kind: keyof typeof FIELDS,
+  kind: keyof typeof PICTURE_FIELDS,
   idempotencyKey: string,
   send: Send,
 ): Promise<Body> {
   for (const [field, value] of Object.entries<unknown>(body)) {
     if (typeof value !== "object" || value === null || !IMAGE_FIELD.test(field)) continue;
-    if (!FIELDS[kind].includes(field)) throw new ArgumentError(`${field} takes no picture.`);
-    const isList = field.endsWith("s");
+    const taken = PICTURE_FIELDS[kind][field];
+    if (taken === undefined) throw new ArgumentError(`${field} takes no picture.`);
+    const isList = taken === "list";
     if (Array.isArray(value) !== isList)
       throw new ArgumentError(`${field} must be ${isList ? "a list, even of one" : "no list"}.`);
   }
