@@ -1,13 +1,10 @@
 /** The AI SDK's functions on the provider, with the whole service behind it. */
 import {
   APICallError,
-  createProviderRegistry,
   experimental_generateVideo as generateVideo,
   experimental_getVideoStatus as getVideoStatus,
   experimental_startVideo as startVideo,
   generateImage,
-  LoadAPIKeyError,
-  LoadSettingError,
 } from "ai";
 import { describe, expect, it } from "vitest";
 import {
@@ -29,8 +26,6 @@ type Call = { prompt: string } & Pick<
 
 const VIDEO = "alpha-2.0-fast";
 const IMAGE = "gamma-image-3.0-pro";
-const BYTES = new Uint8Array([1]);
-const MASKED = { text: "a boat", images: [BYTES], mask: BYTES };
 const poll = { intervalMs: 100 };
 
 /** What both functions do alike; `tokens` is the price of one, `many` more than a create makes. */
@@ -386,35 +381,5 @@ describe("generateVideo", () => {
     const read = () => getVideoStatus(model, { operation: stored });
     await expect.poll(async () => (await read()).status).toBe("completed");
     expect(await read()).toMatchObject({ videos: [{}, {}] });
-  });
-});
-
-describe("the provider", () => {
-  it.each([
-    ["a shape that no size has", IMAGE, { aspectRatio: "7:1" }, "It makes 1:1, 16:9, 9:16, "],
-    ["a mask that the model does not take", IMAGE, { prompt: MASKED }, "The model takes no mask."],
-    ["a model of the other kind", VIDEO, {}, "Give it to mediaGeneration.video(…)."],
-  ] as const)("refuses %s, and says what to give", async (_what, model, more, says) => {
-    const wrong = generateImage({ model: media.image(model), prompt: "a boat", ...more });
-    await expect(wrong).rejects.toThrow(says);
-  });
-
-  it("works in a registry, and has no models of other kinds", async () => {
-    const registry = createProviderRegistry({ media });
-    const model = registry.imageModel(`media:${IMAGE}`);
-    expect((await generateImage({ model, prompt: "a boat" })).images).toHaveLength(1);
-    expect(() => media.languageModel("gpt")).toThrow("No such languageModel: gpt");
-  });
-
-  it("names what is missing when it is used, not when it is made", async () => {
-    for (const [settings, error, says] of [
-      [{}, LoadSettingError, "option baseURL, or set MEDIA_BASE_URL in the environment."],
-      [{ baseURL: service.url }, LoadAPIKeyError, "option apiKey, or set MEDIA_API_KEY in the"],
-    ] as const) {
-      const without = createMediaGeneration(settings);
-      const thrown = await caught(generateImage({ model: without.image(IMAGE), prompt: "a boat" }));
-      expect(error.isInstance(thrown)).toBe(true);
-      expect(thrown).toMatchObject({ message: expect.stringContaining(says) as string });
-    }
   });
 });

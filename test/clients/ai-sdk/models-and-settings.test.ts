@@ -1,0 +1,49 @@
+/** The provider by itself: the models that it has, what it refuses before a call, and its settings. */
+import { createProviderRegistry, generateImage, LoadAPIKeyError, LoadSettingError } from "ai";
+import { describe, expect, it } from "vitest";
+import { createMediaGeneration } from "../../../clients/ai-sdk/index.ts";
+import { newCustomer } from "../../support/customer.ts";
+import { forTests } from "../../support/for-tests.ts";
+import { sharedService } from "../../support/shared-service.ts";
+
+const VIDEO = "alpha-2.0-fast";
+const IMAGE = "gamma-image-3.0-pro";
+const BYTES = new Uint8Array([1]);
+const MASKED = { text: "a boat", images: [BYTES], mask: BYTES };
+
+const service = forTests(sharedService);
+const media = forTests(async () => {
+  const apiKey = await (await newCustomer(service)).key("live");
+  return createMediaGeneration({ apiKey, baseURL: service.url });
+});
+
+describe("the provider", () => {
+  it.each([
+    ["a shape that no size has", IMAGE, { aspectRatio: "7:1" }, "It makes 1:1, 16:9, 9:16, "],
+    ["a mask that the model does not take", IMAGE, { prompt: MASKED }, "The model takes no mask."],
+    ["a model of the other kind", VIDEO, {}, "Give it to mediaGeneration.video(…)."],
+  ] as const)("refuses %s, and says what to give", async (_what, model, more, says) => {
+    const wrong = generateImage({ model: media.image(model), prompt: "a boat", ...more });
+    await expect(wrong).rejects.toThrow(says);
+  });
+
+  it("works in a registry, and has no models of other kinds", async () => {
+    const registry = createProviderRegistry({ media });
+    const model = registry.imageModel(`media:${IMAGE}`);
+    expect((await generateImage({ model, prompt: "a boat" })).images).toHaveLength(1);
+    expect(() => media.languageModel("gpt")).toThrow("No such languageModel: gpt");
+  });
+
+  it("names what is missing when it is used, not when it is made", async () => {
+    for (const [settings, error, says] of [
+      [{}, LoadSettingError, "option baseURL, or set MEDIA_BASE_URL in the environment."],
+      [{ baseURL: service.url }, LoadAPIKeyError, "option apiKey, or set MEDIA_API_KEY in the"],
+    ] as const) {
+      const without = createMediaGeneration(settings);
+      const call = generateImage({ model: without.image(IMAGE), prompt: "a boat" });
+      const thrown = await call.catch((cause: unknown) => cause);
+      expect(error.isInstance(thrown)).toBe(true);
+      expect(thrown).toMatchObject({ message: expect.stringContaining(says) as string });
+    }
+  });
+});
