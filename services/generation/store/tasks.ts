@@ -100,7 +100,7 @@ export async function readTaskFigures(sql: Db, at: Date): Promise<TaskFigures> {
         where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at})
         order by next_step_at limit ${MAX_COUNTED}) due
       group by mode, model`,
-    // By an index that holds only the tasks at upstreams.
+    // An index holds only the tasks at upstreams.
     sql<TaskFigures["slots"]>`
       select credential, count(*)::int as count from generation.tasks
       where step in ('submit', 'poll') and credential is not null

@@ -103,7 +103,7 @@ describe("a field that only some models take", () => {
     for (const other of [masked, last]) {
       const [fault] = faultsOf(other, { mask_url: {}, last_image_url: {} });
       expect(fault?.message).toMatch(/ or (?:the url|urls) that POST \/v1\/files answers\.$/);
-      // Where the model does not take it, that alone is said.
+      // A model that does not take the field says that alone.
       expect(faultsOf(other, {})).toMatchObject([{ message: expect.stringMatching(/not take/) }]);
     }
   });

@@ -71,7 +71,7 @@ describe("a request", () => {
   it("that does not come whole in time is told so, and one that never begins is not", async () => {
     const contract = loadContract("media", allowNone, () => "");
     const app = fastify({
-      // So long that a busy machine has read what was sent.
+      // A busy machine has read what was sent within this time.
       http: { connectionsCheckingInterval: 20, headersTimeout: 1_000 },
       requestTimeout: 1_000,
       clientErrorHandler: clientErrorHandler(contract, randomId, () => ""),
