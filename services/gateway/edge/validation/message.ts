@@ -63,7 +63,7 @@ export function messageOf(
       return `${subject} must be ${oneOf(data, params["allowedValues"] as (string | null)[])}`;
     case "format":
       return isUrlFormat(params["format"])
-        ? `${subject}: the URL ${urlProblem(error, param, allow)}.`
+        ? `${subject}: the URL ${urlProblem(error, allow)}.`
         : `${subject} ${formProblem(String(params["format"]), String(data))}.`;
     default:
       return `${subject} ${formMessage(error, param)}`;
@@ -193,16 +193,15 @@ export function isUrlFormat(format: unknown): boolean {
 const OWN_MACHINE =
   "For events on your own machine run media-generation listen: see /docs/guides/webhook-receivers#on-your-machine";
 
-function urlProblem({ data, parentSchema }: ErrorObject, param: string, allow: AllowAddress) {
+function urlProblem({ data, parentSchema }: ErrorObject, allow: AllowAddress) {
   const url = String(data);
   if (url.startsWith("data:")) return "must hold a PNG, JPEG or WebP in base64";
   const check = checkUrl(url, allow);
   if (check.ok) return "is not allowed";
   const meant = url.includes("://") ? check : checkUrl(`https://${url}`, allow);
-  const hasListen = parentSchema?.["x-has-listen"] ?? param === "webhook_url";
-  return hasListen && !meant.ok && meant.isPrivate
-    ? `${check.reason}. ${OWN_MACHINE}`
-    : check.reason;
+  const hasListen = parentSchema?.["x-has-listen"] === true;
+  const isOwnMachine = hasListen && !meant.ok && meant.isPrivate;
+  return isOwnMachine ? `${check.reason}. ${OWN_MACHINE}` : check.reason;
 }
 
 function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: string): string {
