@@ -157,7 +157,7 @@ async function insertOrReplay(
     ...held,
   });
   if (row) {
-    deps.signalCreated(row);
+    deps.wake();
     return { row, replayed: false };
   }
   const replayed = await replay(deps, call);
