@@ -1,13 +1,5 @@
 /** Prices after an account's discount: each unit price is reduced and rounded up to a whole Token. */
-import { create } from "@bufbuild/protobuf";
-import {
-  ModelSchema,
-  PricingSchema,
-  PricingTierSchema,
-  SurchargeSchema,
-  type Model,
-  type Pricing,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Model, Pricing } from "#gen/proto/media/generation/v1/generation_pb.ts";
 
 /** Basis points by model id; the empty id applies to every model without its own entry. */
 export type Discounts = ReadonlyMap<string, number>;
@@ -22,25 +14,21 @@ export function basisPointsOf({ id }: Model, discounts: Discounts): number {
 export function discounted(model: Model, discounts: Discounts): Model {
   const basisPoints = basisPointsOf(model, discounts);
   if (!model.pricing || basisPoints === 0) return model;
-  return create(ModelSchema, { ...model, pricing: discountedPricing(model.pricing, basisPoints) });
+  return { ...model, pricing: discountedPricing(model.pricing, basisPoints) };
 }
 
 function discountedPricing(pricing: Pricing, basisPoints: number): Pricing {
-  const reduced = (tokens: bigint) => discountedPrice(tokens, basisPoints);
-  const listed = (tokens: bigint) => (reduced(tokens) === tokens ? {} : { listTokens: tokens });
-  const perReference = pricing.tokensPerReferenceImage;
-  return create(PricingSchema, {
-    ...pricing,
-    tokens: reduced(pricing.tokens),
-    ...listed(pricing.tokens),
-    tiers: pricing.tiers.map((tier) =>
-      create(PricingTierSchema, { ...tier, tokens: reduced(tier.tokens), ...listed(tier.tokens) }),
-    ),
-    ...(perReference === undefined ? {} : { tokensPerReferenceImage: reduced(perReference) }),
-    surcharges: pricing.surcharges.map((one) =>
-      create(SurchargeSchema, { ...one, tokens: reduced(one.tokens), ...listed(one.tokens) }),
-    ),
-  });
+  const reduced = <T extends { tokens: bigint }>(price: T): T => {
+    const tokens = discountedPrice(price.tokens, basisPoints);
+    return { ...price, tokens, ...(tokens === price.tokens ? {} : { listTokens: price.tokens }) };
+  };
+  const { tokensPerReferenceImage: perReference } = pricing;
+  return {
+    ...reduced(pricing),
+    tiers: pricing.tiers.map(reduced),
+    ...(perReference && { tokensPerReferenceImage: discountedPrice(perReference, basisPoints) }),
+    surcharges: pricing.surcharges.map(reduced),
+  };
 }
 
 /** Rounded up, so that only a discount of 10,000 basis points makes a price 0. */

@@ -2,11 +2,10 @@
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { turnKey } from "#runtime/rpc/server/interceptors.ts";
-import { isTerminal } from "#vocabulary/names.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { requireVisible, waitForRowEnd, waitUntil } from "./read-generations.ts";
-import { deleted, notSettledYet } from "./refusals.ts";
+import { requireVisible, settled } from "./read-generations.ts";
+import { deleted } from "./refusals.ts";
 import {
   deleteGenerationIfEnded,
   deleteSomeOfAccount,
@@ -15,8 +14,6 @@ import {
   requestCancelIfProcessing,
 } from "../store/ends.ts";
 import { cancelJob } from "../upstreams/jobs.ts";
-
-const SETTLE_WITHIN_MS = 10_000;
 
 export function endRpcs(deps: Deps) {
   return {
@@ -39,10 +36,7 @@ export function endRpcs(deps: Deps) {
           message: `The generation has ended (${decided.settling ?? "finished"}) and cannot be canceled any more.`,
         });
       }
-      const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
-      const ended = await waitForRowEnd(deps, waiter, decided, giveUpAt, context.signal);
-      if (!isTerminal(ended.status)) throw notSettledYet();
-      return { generation: toGeneration(ended) };
+      return { generation: toGeneration(await settled(deps, waiter, decided, context)) };
     },
     /** A worker carries the deletion out. Idempotent. Errors: NOT_FOUND; NOT_FINISHED. */
     async deleteGeneration(request) {

@@ -1,10 +1,5 @@
 /** The models as an account sees them. */
-import { create } from "@bufbuild/protobuf";
-import {
-  Availability,
-  ModelSchema,
-  type Model,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Availability, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeName, type ModeName } from "#vocabulary/names.ts";
 import type { Upstreams } from "../upstreams/upstreams.ts";
 import { basisPointsOf, discounted, type Discounts } from "../domain/discount.ts";
@@ -31,7 +26,7 @@ export function modelFor(
   made.set(model, known);
   const seen = known.get(key);
   if (seen) return seen;
-  const fresh = create(ModelSchema, { ...discounted(model, discounts), availability: available });
+  const fresh = { ...discounted(model, discounts), availability: available };
   known.set(key, fresh);
   return fresh;
 }

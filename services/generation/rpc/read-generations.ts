@@ -23,7 +23,7 @@ import {
 } from "#vocabulary/names.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { deleted, notFound } from "./refusals.ts";
+import { deleted, notFound, notSettledYet } from "./refusals.ts";
 import {
   findVisible,
   listGenerations as listRows,
@@ -136,37 +136,29 @@ export async function findCursor(
   throw noSuch("after", "after must be the id of a generation of this list");
 }
 
+const SETTLE_WITHIN_MS = 10_000;
 /** The row is read again without a signal, because another process may end it. */
 const READ_AGAIN_MS = 500;
-
 /** What an answer needs of its call's deadline. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** A repeated call has less time left than `waitMs`, because all tries have one deadline. */
-export function waitUntil(
-  { clock }: Pick<Deps, "clock">,
-  { timeoutMs }: Pick<HandlerContext, "timeoutMs">,
-  waitMs: number,
-): Date {
-  const leftMs = (timeoutMs() ?? Infinity) - ANSWER_WITHIN_MS;
-  return addMs(clock.now(), Math.min(waitMs, leftMs));
-}
-
 /**
- * Waits until a generation has ended, in this process or in another: the row once it has ended, or as it is at
- * `giveUpAt` or when the caller has gone. `waiter` is the row's, and older than `row`, so that no end is missed in
- * between.
+ * Waits until a generation whose end is decided has ended, in this process or in another. Refuses with UNAVAILABLE after
+ * 10 s. `waiter` is the row's, and older than `row`, so that no end is missed in between.
  */
-export async function waitForRowEnd(
-  deps: Deps,
+export async function settled(
+  deps: Pick<Deps, "clock" | "find">,
   waiter: CompletionWaiter,
   row: GenerationRow,
-  giveUpAt: Date,
-  callerGone: AbortSignal,
+  { signal, timeoutMs }: HandlerContext,
 ): Promise<GenerationRow> {
+  // A repeated call has less time left, because all tries have one deadline.
+  const leftMs = (timeoutMs() ?? Infinity) - ANSWER_WITHIN_MS;
+  const giveUpAt = addMs(deps.clock.now(), Math.min(SETTLE_WITHIN_MS, leftMs));
   let current = row;
-  while (!isTerminal(current.status) && deps.clock.now() < giveUpAt && !callerGone.aborted) {
-    await waiter.wait(READ_AGAIN_MS, callerGone);
+  while (!isTerminal(current.status)) {
+    if (deps.clock.now() >= giveUpAt || signal.aborted) throw notSettledYet();
+    await waiter.wait(READ_AGAIN_MS, signal);
     current = (await deps.find(row.accountId, row.id)) ?? current;
   }
   return current;

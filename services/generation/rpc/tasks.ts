@@ -4,19 +4,13 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Status, TaskSchema, type Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import {
-  generationStatusName,
-  generationStatusOf,
-  isTerminal,
-  kindOf,
-  modeOf,
-} from "#vocabulary/names.ts";
+import { generationStatusName, generationStatusOf, kindOf, modeOf } from "#vocabulary/names.ts";
 import { FAILURES } from "../domain/failures.ts";
 import { logFields, type GenerationRow } from "../domain/generation.ts";
 import { compareHolds, releaseCutOff } from "../holds/holds.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { waitForRowEnd, waitUntil } from "./read-generations.ts";
-import { notFound, notSettledYet } from "./refusals.ts";
+import { settled } from "./read-generations.ts";
+import { notFound } from "./refusals.ts";
 import { endTaskIfOpen } from "../store/ends.ts";
 import { findRetention, setRetention as storeRetention } from "../store/content-retention.ts";
 import { findTask, listTasks as listRows, makeDueIfUnfinished } from "../store/tasks.ts";
@@ -81,10 +75,7 @@ export function taskRpcs(deps: Deps) {
       const canceled = cancelUpstreamJob(deps, failed).catch((error: unknown) => {
         deps.log.warn({ err: error, ...logFields(row) }, "upstream job not canceled");
       });
-      const giveUpAt = waitUntil(deps, context, SETTLE_WITHIN_MS);
-      const ended = await waitForRowEnd(deps, waiter, failed, giveUpAt, context.signal);
-      await canceled;
-      if (!isTerminal(ended.status)) throw notSettledYet();
+      const [ended] = await Promise.all([settled(deps, waiter, failed, context), canceled]);
       return { task: toTask(ended) };
     },
     /** Also releases holds that nothing will resolve. Fails if billing cannot be reached; may be repeated. */
@@ -108,8 +99,6 @@ export function taskRpcs(deps: Deps) {
     },
   } satisfies Rpcs;
 }
-
-const SETTLE_WITHIN_MS = 10_000;
 
 /** A submit in flight is not known yet: its own worker cancels the job when it gets its answer. */
 async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> {

@@ -46,16 +46,6 @@ export function shownProgress(sql: Db): ReturnType<Db> {
     else g.progress end as progress`;
 }
 
-/** The rows that exist, in any order. */
-export function findGenerations(sql: Db, names: readonly RowName[]): Promise<GenerationRow[]> {
-  return sql<GenerationRow[]>`
-    select ${joinedColumns(sql)}
-    from unnest(${names.map((name) => name.accountId)}::text[], ${names.map((name) => name.id)}::text[])
-      as named (account_id, id)
-    join generation.generations g on g.account_id = named.account_id and g.id = named.id
-    left join generation.tasks t on t.account_id = named.account_id and t.id = named.id`;
-}
-
 /** The row as it is after the call began. */
 export type FindGeneration = (accountId: string, id: string) => Promise<GenerationRow | undefined>;
 
@@ -67,7 +57,12 @@ export function batchedFind(sql: Sql): FindGeneration {
     maxBatch: MAX_BATCH,
     // Each caller waits for its row; how many there are is limited where they come from.
     run: async (_key, names) => {
-      const rows = await findGenerations(sql, names);
+      const rows = await sql<GenerationRow[]>`
+        select ${joinedColumns(sql)}
+        from unnest(${names.map((name) => name.accountId)}::text[], ${names.map((name) => name.id)}::text[])
+          as named (account_id, id)
+        join generation.generations g on g.account_id = named.account_id and g.id = named.id
+        left join generation.tasks t on t.account_id = named.account_id and t.id = named.id`;
       const byName = new Map(rows.map((row) => [rowKey(row), row]));
       return names.map((name) => byName.get(rowKey(name)) ?? null);
     },

@@ -12,7 +12,6 @@ import { insertTasks } from "../../support/insert-tasks.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { refusalOf, useHarness } from "../fixture.ts";
 import { jobOf } from "../../../services/generation/domain/job.ts";
-import { findGenerations } from "../../../services/generation/store/generations.ts";
 
 const h = useHarness({ tokens: 2_000n });
 let accountId: string;
@@ -231,7 +230,7 @@ describe("an end user", () => {
     const fields = { upstreamModel: "m", parameters: {} };
     const named = async (endUser?: string, account?: string) => {
       const { accountId: owner, generationId: id } = await createFor(endUser, account);
-      const [row] = await findGenerations(h.sql, [{ accountId: owner, id }]);
+      const row = await h.deps.find(owner, id);
       return row && jobOf(row, "token", h.deps.catalog, fields).endUser;
     };
     const ann = await named("ann");
