@@ -1,13 +1,13 @@
 /** The demo account of a data folder: production access, Tokens, a live and a test key, and a dashboard user. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, type Client, type Transport } from "@connectrpc/connect";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
-import { type ServiceKey, ownToken } from "#runtime/rpc/service-token.ts";
+import { overHttp } from "#runtime/rpc/client/client.ts";
+import { type ServiceKey, tokenInterceptor } from "#runtime/rpc/service-token.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { auditInterceptor } from "../ops/session/audit.ts";
 import { readOrCreateSecret, replaceFile } from "./data-folder/secrets.ts";
@@ -40,10 +40,14 @@ export async function openDemo(
 
   using stack = new DisposableStack();
   const audit = auditInterceptor(() => accounts);
-  const transport = (name: ServiceName) => {
-    const token = tokenInterceptor(ownToken(opsKey, name, systemClock));
-    const { connect } = stack.use(overHttp(rpcUrls[name]));
-    return connect([audit, token], FIRST_CALL_MS);
+  const transport = (name: ServiceName): Transport => {
+    const token = tokenInterceptor(opsKey, name, systemClock);
+    const http = stack.use(overHttp(rpcUrls[name], [audit, token]));
+    return {
+      ...http,
+      unary: (method, signal, timeoutMs = FIRST_CALL_MS, ...rest) =>
+        http.unary(method, signal, timeoutMs, ...rest),
+    };
   };
   const accounts = createClient(AccountService, transport("gateway"));
   const billing = createClient(BillingService, transport("billing"));

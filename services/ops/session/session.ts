@@ -7,8 +7,8 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Env } from "#runtime/env.ts";
-import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
-import { ownToken } from "#runtime/rpc/service-token.ts";
+import { overHttp } from "#runtime/rpc/client/client.ts";
+import { tokenInterceptor } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { auditInterceptor } from "./audit.ts";
 import { readConfig } from "./config.ts";
@@ -57,9 +57,9 @@ export function openSession(env: Env): Session & Disposable {
     name: ServiceName,
     ...before: Interceptor[]
   ): Client<T> => {
-    const token = tokenInterceptor(ownToken(config.key, name, systemClock));
-    const { connect } = stack.use(overHttp(config.urls[name], config.tls));
-    return createClient(service, connect([...before, token]));
+    const interceptors = [...before, tokenInterceptor(config.key, name, systemClock)];
+    const transport = stack.use(overHttp(config.urls[name], interceptors, config.tls));
+    return createClient(service, transport);
   };
   // The gateway knows the accounts itself.
   const accounts = clientOf(AccountService, "gateway");

@@ -9,8 +9,7 @@ import type { NatsConfig } from "./config.ts";
 import { keepConnection, RETRY_MS } from "./connection.ts";
 import { STREAM, type EventType } from "./events.ts";
 import type { Log } from "../log.ts";
-import { REQUEST_ID_HEADER, TRACEPARENT_HEADER } from "../rpc/context.ts";
-import { workContext } from "../work-context.ts";
+import { setContext } from "../rpc/context.ts";
 
 export type Bus = ReturnType<typeof connectBus>;
 
@@ -107,9 +106,7 @@ export function connectBus(
 /** What the event's work belongs to, for who reads the stream. */
 function contextHeaders(): MsgHdrs {
   const made = headers();
-  const { requestId, traceparent } = workContext();
-  if (requestId !== undefined) made.set(REQUEST_ID_HEADER, requestId);
-  if (traceparent !== undefined) made.set(TRACEPARENT_HEADER, traceparent);
+  setContext(made);
   return made;
 }
 

@@ -13,16 +13,21 @@ import type { Http2ServerRequest } from "node:http2";
 import { inContext, workContext } from "../work-context.ts";
 
 export const REQUEST_ID_HEADER = "x-request-id";
-export const TRACEPARENT_HEADER = "traceparent";
+const TRACEPARENT_HEADER = "traceparent";
 
 const REQUEST_ID = /^[\w-]{8,64}$/;
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/;
 
+/** Sets what the code that runs now belongs to. */
+export function setContext(header: { set: (name: string, value: string) => void }): void {
+  const { requestId, traceparent } = workContext();
+  if (requestId !== undefined) header.set(REQUEST_ID_HEADER, requestId);
+  if (traceparent !== undefined) header.set(TRACEPARENT_HEADER, traceparent);
+}
+
 /** The interceptor of calls that are made. */
 export const contextSender: Interceptor = (next) => (request) => {
-  const { requestId, traceparent } = workContext();
-  if (requestId !== undefined) request.header.set(REQUEST_ID_HEADER, requestId);
-  if (traceparent !== undefined) request.header.set(TRACEPARENT_HEADER, traceparent);
+  setContext(request.header);
   return next(request);
 };
 
@@ -38,10 +43,8 @@ function matching(pattern: RegExp, text: string | null): string | undefined {
   return text && pattern.test(text) ? text : undefined;
 }
 
-/** Undefined for a call within the process. */
-export const callerAddressKey = createContextKey<string | undefined>(undefined, {
-  description: "IP address of the caller",
-});
+/** The IP address of the caller; undefined for a call within the process. */
+export const callerAddressKey = createContextKey<string | undefined>(undefined);
 
 export function withCallerAddress({ socket }: IncomingMessage | Http2ServerRequest): ContextValues {
   return createContextValues().set(callerAddressKey, socket.remoteAddress);
@@ -51,10 +54,7 @@ export function withCallerAddress({ socket }: IncomingMessage | Http2ServerReque
 export function methodOption<T>(option: GenExtension<MethodOptions, T>): (method: DescMethod) => T {
   const known = new WeakMap<DescMethod, T>();
   return (method) => {
-    const before = known.get(method);
-    if (before !== undefined) return before;
-    const value = getOption(method, option);
-    known.set(method, value);
-    return value;
+    if (!known.has(method)) known.set(method, getOption(method, option));
+    return known.get(method) as T;
   };
 }

@@ -1,4 +1,5 @@
 /** Service tokens: Ed25519 JWTs that name the caller of an RPC and the one service that they are for, and the key pairs. */
+import type { Interceptor } from "@connectrpc/connect";
 import {
   SignJWT,
   calculateJwkThumbprint,
@@ -38,17 +39,19 @@ export function tokenIssuer(privateKey: ServiceKey, clock: Clock) {
   };
 }
 
-/** A token of the key's owner for one service, renewed after half its lifetime. */
-export function ownToken(key: ServiceKey, audience: string, clock: Clock): () => Promise<string> {
+/** Adds to every call a token of the key's owner for one service, renewed after half its lifetime. */
+export function tokenInterceptor(key: ServiceKey, audience: string, clock: Clock): Interceptor {
   const issue = tokenIssuer(key, clock);
-  let current: { token: Promise<string>; renewAt: number } | undefined;
-  return () => {
+  let token: Promise<string> | undefined;
+  let renewAt = 0;
+  return (next) => async (request) => {
     const now = clock.now().getTime();
-    if (!current || now >= current.renewAt) {
-      const token = issue({ caller: key.owner, audience });
-      current = { token, renewAt: now + MAX_TOKEN_SECONDS * 500 };
+    if (!token || now >= renewAt) {
+      token = issue({ caller: key.owner, audience });
+      renewAt = now + MAX_TOKEN_SECONDS * 500;
     }
-    return current.token;
+    request.header.set("authorization", `Bearer ${await token}`);
+    return next(request);
   };
 }
 

@@ -19,11 +19,11 @@ import type { Limits } from "../postgres/limits.ts";
 import { openDatabaseClock } from "../postgres/database-clock.ts";
 import { parseDatabaseUrl } from "../postgres/database-url.ts";
 import { createReadiness, schemaReady } from "../postgres/readiness.ts";
-import { overHttp, tokenInterceptor, type Connect } from "../rpc/client/client.ts";
+import { overHttp, type Connect } from "../rpc/client/client.ts";
 import { startRpcServer, type RpcServer } from "../rpc/server/server.ts";
 import type { Routes } from "../rpc/server/direct.ts";
 import {
-  ownToken,
+  tokenInterceptor,
   tokenVerifier,
   type ServiceKey,
   type TrustedKeys,
@@ -196,13 +196,11 @@ export async function openBase(
       if (override) return override(name);
       if (!urls) throw new Error(`the URL of ${peerName} is not configured`);
       checkSchemes(peerName, urls, config.rpcTls);
-      const http = stack.use(overHttp(urls, config.rpcTls));
+      const token = tokenInterceptor(config.identity, peerName, clock);
+      const interceptors = [rpcs.client(peerName), contextSender, token];
+      const http = stack.use(overHttp(urls, interceptors, config.rpcTls));
       onAbort(shutdown.deadline, () => http[Symbol.dispose]());
-      return http.connect([
-        rpcs.client(peerName),
-        contextSender,
-        tokenInterceptor(ownToken(config.identity, peerName, clock)),
-      ]);
+      return http;
     },
     /** Opens the RPC port and says so in the log: the last step of a start. */
     async serve(routes: Routes, about: Surroundings = {}): Promise<RpcServer> {

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, readFile, readdir, rm, stat } from "node:fs/promis
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
-import { ownToken, tokenVerifier } from "#runtime/rpc/service-token.ts";
+import { tokenIssuer, tokenVerifier } from "#runtime/rpc/service-token.ts";
 import {
   type Identities,
   openIdentities,
@@ -16,7 +16,8 @@ it("trusts a key before it is used, and drops the first key at the next rotation
   /** Whether a process that started with `trusted` accepts calls of one that started with `key`. */
   const start = () => openIdentities(folder.path);
   const accepts = async ({ trusted }: Identities, { keys }: Identities) => {
-    const token = await ownToken(keys.gateway, "billing", systemClock)();
+    const sign = tokenIssuer(keys.gateway, systemClock);
+    const token = await sign({ caller: "gateway", audience: "billing" });
     return tokenVerifier(
       trusted,
       "billing",

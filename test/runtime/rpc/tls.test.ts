@@ -37,8 +37,8 @@ const serve = (tls: RpcTls) =>
   serveRpc((router) => router.service(BillingService, { getBalance: () => ({}) }), { tls });
 
 async function call(url: string, tls?: RpcTls): Promise<unknown> {
-  using http = overHttp([url], tls);
-  return await createClient(BillingService, http.connect([])).getBalance({});
+  using http = overHttp([url], [], tls);
+  return await createClient(BillingService, http).getBalance({});
 }
 
 it("is between services whose certificates one authority has signed", async () => {

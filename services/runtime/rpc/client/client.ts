@@ -1,5 +1,4 @@
 /** Transports to the services: over HTTP/2 between processes, direct within one. */
-import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import {
   Code,
@@ -18,28 +17,18 @@ import type { RpcTls } from "../tls.ts";
 /** A transport to one service of this process, for the service of that name. */
 export type Connect = (caller: string) => Transport;
 
-/** Adds the caller's token to every call. */
-export function tokenInterceptor(token: () => Promise<string>): Interceptor {
-  return (next) => async (request) => {
-    request.header.set("authorization", `Bearer ${await token()}`);
-    return next(request);
-  };
-}
-
 const DEFAULT_TIMEOUT_MS = 5_000;
 
 /** The time that the proto states for an RPC; 0: none. */
 const statedTimeoutMs = methodOption(timeoutOption);
 
 /**
- * Gives every call a deadline: the caller's, else `usualMs`, else the one that the proto states. Streams have none: they last
- * until one side ends them, or their session is lost.
+ * Gives every call a deadline: the caller's, else the one that the proto states. Streams have none: they last until one side
+ * ends them, or their session is lost.
  */
-function withDeadlines(transport: Transport, usualMs?: number): Transport {
-  const usualOf = (method: DescMethod) =>
-    usualMs ?? (statedTimeoutMs(method) || DEFAULT_TIMEOUT_MS);
+function withDeadlines(transport: Transport): Transport {
   return {
-    unary: (method, signal, timeoutMs = usualOf(method), ...rest) =>
+    unary: (method, signal, timeoutMs = statedTimeoutMs(method) || DEFAULT_TIMEOUT_MS, ...rest) =>
       transport.unary(method, signal, timeoutMs, ...rest),
     stream: (...call) => transport.stream(...call),
   };
@@ -48,42 +37,35 @@ function withDeadlines(transport: Transport, usualMs?: number): Transport {
 /** Faults of the connection are `unavailable`. `tls` is for https URLs. Disposal closes the connections. */
 export function overHttp(
   urls: readonly [string, ...string[]],
+  interceptors: Interceptor[],
   tls?: RpcTls,
-): Disposable & { connect: (interceptors: Interceptor[], usualMs?: number) => Transport } {
+): Transport & Disposable {
   const sessionManager = openReplicas(urls, tls);
-  return {
-    connect: (interceptors, usualMs) =>
-      withDeadlines(
-        createConnectTransport({
-          baseUrl: urls[0],
-          httpVersion: "2",
-          sessionManager,
-          acceptCompression: [],
-          interceptors: [...interceptors, retryInterceptor],
-        }),
-        usualMs,
-      ),
-    [Symbol.dispose]: () => sessionManager[Symbol.dispose](),
-  };
+  const transport = createConnectTransport({
+    baseUrl: urls[0],
+    httpVersion: "2",
+    sessionManager,
+    acceptCompression: [],
+    interceptors: [...interceptors, retryInterceptor],
+  });
+  return { ...withDeadlines(transport), [Symbol.dispose]: () => sessionManager[Symbol.dispose]() };
 }
 
-/** Connects to a service of this process, resolved at the first call: services call each other in a circle. */
+/** Connects to a service of this process, resolved by each call: services call each other in a circle. */
 export function overMemory(target: () => { directTransport: Connect }): Connect {
   return (caller) => {
-    let transport: Transport | undefined;
-    const resolved = () => (transport ??= withDeadlines(target().directTransport(caller)));
-    return {
-      unary: (...call) => resolved().unary(...call),
-      stream: (...call) => resolved().stream(...call),
-    };
+    const direct = () => target().directTransport(caller);
+    return withDeadlines({
+      unary: (...call) => direct().unary(...call),
+      stream: (...call) => direct().stream(...call),
+    });
   };
 }
 
 /** What an error says of a stream that the peer has certainly not begun to handle. */
 const REFUSED = "REFUSED_STREAM";
-/** The wait before a call that was refused is made again; doubled by every refusal. */
-const PAUSE_MS = 10;
-const MAX_PAUSE_MS = 250;
+/** The wait before a call that was refused is made again. */
+const PAUSE_MS = 50;
 /** How long the first try of an idempotent call may take whose RPC states no time: the rest is for another replica. */
 const ATTEMPT_MS = 3_000;
 
@@ -95,16 +77,14 @@ const retryInterceptor: Interceptor = (next) => async (request) => {
   if (request.stream) return next(request);
   // Whether a repeated call has the same effect as one: `idempotency_level` in the proto.
   let mayRepeat = request.method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
-  for (let refusals = 0; ;) {
+  for (;;) {
     const attempt = mayRepeat ? limited(request) : request;
     try {
       return await next(attempt);
     } catch (error) {
       const fault = connectionFault(error, request.signal, attempt.signal);
-      if (fault.message.includes(REFUSED)) {
-        await systemClock.sleep(Math.min(PAUSE_MS * 2 ** refusals, MAX_PAUSE_MS), request.signal);
-        refusals += 1;
-      } else if (mayRepeat) mayRepeat = false;
+      if (fault.message.includes(REFUSED)) await systemClock.sleep(PAUSE_MS, request.signal);
+      else if (mayRepeat) mayRepeat = false;
       else throw fault;
     }
   }

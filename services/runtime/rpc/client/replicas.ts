@@ -15,6 +15,7 @@ const AVOIDED_FOR_MS = 5_000;
 const LOOK_UP_EVERY_MS = 2_000;
 
 type Replica = {
+  ip: string;
   manager: Http2SessionManager;
   callsInFlight: number;
   /** When a call was last lost. */
@@ -33,41 +34,38 @@ export function openReplicas(
   urls: readonly [string, ...string[]],
   tls: RpcTls | undefined,
 ): Replicas {
-  const replicas = new Map<string, Replica>();
-  /** A name that cannot be resolved keeps its last addresses. */
-  const known = new Map<string, Address[]>();
+  const replicas = new Map<string, Replica[]>();
+  const all = () => [...replicas.values()].flat();
   let isStopped = false;
-  let opened: Promise<void> | undefined;
+  let opened: Promise<unknown> | undefined;
 
   /** Again and again, because replicas come and go. */
-  const lookUp = async () => {
-    await Promise.all(
-      urls.map(async (url) => {
-        const found = await addressesOf(url).catch(() => undefined);
-        if (found) known.set(url, found);
-      }),
-    );
+  const lookUp = async (url: string) => {
+    // A name that cannot be resolved keeps its last addresses.
+    const found = await addressesOf(url).catch(() => undefined);
     if (isStopped) return;
-    const addresses = [...known.values()].flat();
-    const wanted = new Map(addresses.map((address) => [`${address.url} ${address.ip}`, address]));
-    for (const [key, address] of wanted) {
-      if (!replicas.has(key)) replicas.set(key, openReplica(address, tls));
+    if (found) {
+      const before = replicas.get(url) ?? [];
+      const known = ({ ip }: Address) => before.find((replica) => replica.ip === ip);
+      // The session of one that is left out ends when its calls have.
+      replicas.set(
+        url,
+        found.map((address) => known(address) ?? openReplica(address, tls)),
+      );
     }
-    // Its session ends when its calls have.
-    for (const key of replicas.keys()) if (!wanted.has(key)) replicas.delete(key);
-    setTimeout(() => void lookUp(), LOOK_UP_EVERY_MS).unref();
+    setTimeout(() => void lookUp(url), LOOK_UP_EVERY_MS).unref();
   };
   const inOrder = () => {
     const avoidedSince = performance.now() - AVOIDED_FOR_MS;
     const rank = ({ lostAtMs, callsInFlight }: Replica) =>
       (lostAtMs > avoidedSince ? lostAtMs : 0) * 1_000_000 + callsInFlight;
-    return [...replicas.values()].toSorted((a, b) => rank(a) - rank(b));
+    return all().toSorted((a, b) => rank(a) - rank(b));
   };
 
   return {
     authority: new URL(urls[0]).origin,
     async request(method, path, headers, options) {
-      await (opened ??= lookUp());
+      await (opened ??= Promise.all(urls.map(lookUp)));
       let fault: unknown = new Error(`${urls.join(", ")}: no address`);
       for (const replica of isStopped ? [] : inOrder()) {
         replica.callsInFlight += 1;
@@ -80,16 +78,16 @@ export function openReplicas(
           fault = error;
         }
       }
-      const reason = fault instanceof ConnectError ? fault.rawMessage : (fault as Error).message;
-      throw new ConnectError(`no replica can be reached: ${reason}`, Code.Unavailable);
+      const { rawMessage } = ConnectError.from(fault);
+      throw new ConnectError(`no replica can be reached: ${rawMessage}`, Code.Unavailable);
     },
     notifyResponseByteRead(stream) {
-      for (const { manager } of replicas.values()) manager.notifyResponseByteRead(stream);
+      for (const { manager } of all()) manager.notifyResponseByteRead(stream);
     },
     [Symbol.dispose]() {
       isStopped = true;
       const reason = new ConnectError("this process is stopping", Code.Unavailable);
-      for (const { manager } of replicas.values()) manager.abort(reason);
+      for (const { manager } of all()) manager.abort(reason);
     },
   };
 }
@@ -100,7 +98,7 @@ function openReplica(address: Address, tls: RpcTls | undefined): Replica {
     lookup: pinned(address),
     ...(tls && { ...tls, minVersion: "TLSv1.3" }),
   });
-  return { manager, callsInFlight: 0, lostAtMs: -Infinity };
+  return { ip: address.ip, manager, callsInFlight: 0, lostAtMs: -Infinity };
 }
 
 /** Resolves every name to this address; the name itself stays the authority and the name in certificates. */

@@ -4,14 +4,11 @@ import { callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
 import { methodOption } from "../context.ts";
 import type { VerifyToken } from "../service-token.ts";
 
-export const callerKey = createContextKey<string>("", {
-  description: "name of the calling service",
-});
+/** The name of the calling service. */
+export const callerKey = createContextKey("");
 
 /** Throws a ConnectError to refuse a call, by what is known before its message is read. */
-export type Gate = (
-  call: Pick<HandlerContext, "method" | "requestHeader" | "values">,
-) => Promise<void>;
+export type Gate = (call: HandlerContext) => Promise<void>;
 
 /** In `callers`: every caller without a key of its own. */
 const INTERNAL = "internal";

@@ -29,36 +29,6 @@ const NO_HEADERS = new Headers();
 const SPAN = { kind: "server", isRoot: true } as const;
 const COMPLETED = "the call has completed";
 
-/** What a handler is told of a call: who calls, how long, and when nobody waits any more. */
-function contextOf(method: DescMethod, caller: string, timeoutMs: number | undefined) {
-  const endsAtMs = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
-  let controller: AbortController | undefined;
-  let ended: { reason: unknown } | undefined;
-  const context: HandlerContext = {
-    requestMethod: "POST",
-    protocolName: "direct",
-    url: "",
-    requestHeader: NO_HEADERS,
-    responseHeader: NO_HEADERS,
-    responseTrailer: NO_HEADERS,
-    service: method.parent,
-    method,
-    values: createContextValues().set(callerKey, caller),
-    timeoutMs: () => endsAtMs && endsAtMs - performance.now(),
-    /** Aborts when the call ends, however it does. Made when it is first asked for: most calls need none. */
-    get signal() {
-      controller ??= new AbortController();
-      if (ended) controller.abort(ended.reason);
-      return controller.signal;
-    },
-  };
-  const end = (reason: unknown) => {
-    ended = { reason };
-    controller?.abort(reason);
-  };
-  return { context, end };
-}
-
 /** Transports to the handlers of `routes`. Errors are ConnectErrors without their cause; nothing is a stream. */
 export function directTransports(
   routes: Routes,
@@ -77,14 +47,36 @@ export function directTransports(
         const handler = handlers.get(method);
         if (!handler) return reject(new ConnectError("", Code.Unimplemented));
         if (signal?.aborted) return reject(ConnectError.from(signal.reason, Code.Canceled));
-        const { context, end } = contextOf(method, caller, timeoutMs);
-        const leave = (reason: unknown) => {
+        const service = method.parent;
+        const endsAtMs = timeoutMs && performance.now() + timeoutMs;
+        let controller: AbortController | undefined;
+        let ended: { reason: unknown } | undefined;
+        const context: HandlerContext = {
+          requestMethod: "POST",
+          protocolName: "direct",
+          url: "",
+          requestHeader: NO_HEADERS,
+          responseHeader: NO_HEADERS,
+          responseTrailer: NO_HEADERS,
+          service,
+          method,
+          values: createContextValues().set(callerKey, caller),
+          timeoutMs: () => endsAtMs && endsAtMs - performance.now(),
+          /** Aborts when the call ends, however it does. Made when it is first asked for: most calls need none. */
+          get signal() {
+            controller ??= new AbortController();
+            if (ended) controller.abort(ended.reason);
+            return controller.signal;
+          },
+        };
+        const end = (reason: unknown) => {
           clearTimeout(timer);
           listener?.[Symbol.dispose]();
-          end(reason);
+          ended = { reason };
+          controller?.abort(reason);
         };
         const fail = (error: ConnectError) => {
-          leave(error);
+          end(error);
           reject(error);
         };
         const expire = () =>
@@ -93,13 +85,10 @@ export function directTransports(
         const listener =
           signal && onAbort(signal, () => fail(ConnectError.from(signal.reason, Code.Canceled)));
         const call = async () => handler(create(method.input, input), context);
-        const answer =
-          tracer === NO_TRACER ? call() : inSpan(tracer, `rpc ${method.name}`, SPAN, call);
-        return void answer.then(
+        return void inSpan(tracer, `rpc ${method.name}`, SPAN, call).then(
           (output) => {
-            leave(COMPLETED);
+            end(COMPLETED);
             const message = create(method.output, output);
-            const service = method.parent;
             const about = { service, method, header: NO_HEADERS, trailer: NO_HEADERS };
             resolve({ stream: false, ...about, message });
           },
@@ -119,15 +108,14 @@ function withoutCause({ rawMessage, code, details }: ConnectError): ConnectError
 
 function handlersOf(routes: Routes): ReadonlyMap<DescMethod, Handler> {
   const found = new Map<DescMethod, Handler>();
-  const register: Pick<ConnectRouter, "service"> = {
-    service(service, implementation) {
-      const { methods } = createServiceImplSpec(service, implementation);
-      for (const spec of Object.values(methods)) {
+  const router = {
+    service(...[service, implementation]: Parameters<ConnectRouter["service"]>) {
+      for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) {
         if (spec.kind === "unary") found.set(spec.method, spec.impl);
       }
-      return register as ConnectRouter;
+      return router as ConnectRouter;
     },
   };
-  routes(register as ConnectRouter);
+  routes(router as ConnectRouter);
   return found;
 }

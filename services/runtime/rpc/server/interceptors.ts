@@ -13,9 +13,7 @@ import { refusal } from "../errors.ts";
 import { methodOption } from "../context.ts";
 
 /** The turn of a call that is limited; a handler pauses it while it only waits for others. */
-export const turnKey = createContextKey<Turn | undefined>(undefined, {
-  description: "the call's turn",
-});
+export const turnKey = createContextKey<Turn | undefined>(undefined);
 
 const isLimited = methodOption(limitedOption);
 
@@ -64,12 +62,11 @@ export function checkMessage({ input }: DescMethod, message: Message): void {
   const validator = (sharedValidator ??= createValidator({ regexMatch }));
   const result = validator.validate(input, message);
   if (result.kind === "error") throw result.error;
-  const broken = (result.kind === "valid" ? [] : result.violations).map(
-    ({ field, message: text }) => ({
-      field: pathToString(field),
-      message: text,
-    }),
-  );
+  const violations = result.kind === "valid" ? [] : result.violations;
+  const broken = violations.map(({ field, message: text }) => ({
+    field: pathToString(field),
+    message: text,
+  }));
   const unstorable = unstorableValues(input, message).filter(({ field }) =>
     broken.every((fault) => fault.field !== field),
   );

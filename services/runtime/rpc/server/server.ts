@@ -1,6 +1,7 @@
 /** The RPC port: Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2, drained when closed. */
 import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { once } from "node:events";
 import { createServer as createHttp1 } from "node:http";
 import {
   createServer as createHttp2,
@@ -12,7 +13,7 @@ import { createServer as createTcp, type AddressInfo, type Socket } from "node:n
 import type { Registry } from "prom-client";
 import {
   Health as HealthService,
-  HealthCheckResponse_ServingStatus as ServingStatus,
+  HealthCheckResponse_ServingStatus,
 } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { onAbort } from "../../abort.ts";
 import type { Log } from "../../log.ts";
@@ -25,25 +26,16 @@ import { createTlsServer, type RpcTls } from "../tls.ts";
 import { closeKeptAlive, type Shutdown } from "../../shutdown.ts";
 import type { Tracer } from "../../tracing/tracer.ts";
 
+const { SERVING, NOT_SERVING } = HealthCheckResponse_ServingStatus;
 const HTTP2_PREFACE = "PRI";
 const METRICS_PATH = "/metrics";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** The one open service takes nothing larger: anybody who reaches the port may call it. */
-const MAX_HEALTH_BYTES = 1_024;
 /** A connection that sends nothing, or a session without a call, is closed after this time. */
 const IDLE_MS = 60_000;
 
 export type RpcServer = Awaited<ReturnType<typeof startRpcServer>>;
 
-export type RpcServerConfig = {
-  host: string;
-  port: number;
-  /** Undefined: connections are not encrypted. */
-  tls: RpcTls | undefined;
-};
-
-export type RpcServerDeps = {
-  /** Refuses calls before their bodies are read. */
+type Deps = {
   gate: Gate;
   interceptors: Interceptor[];
   isReady: IsReady;
@@ -54,69 +46,61 @@ export type RpcServerDeps = {
   log: Log;
 };
 
+/** The one open service: anybody who reaches the port may call it, so it reads nothing large. */
+const OPEN = { requestGate: () => {}, interceptors: [], readMaxBytes: 1_024 };
+
 /**
  * Serves `routes`, and Prometheus metrics at /metrics. Disposal accepts no more calls and gives those in
  * flight until the deadline of `shutdown` to end. Compressed messages are refused: unpacking costs more than sending.
  */
 export async function startRpcServer(
-  config: RpcServerConfig,
+  { host, port: wantedPort, tls }: { host: string; port: number; tls: RpcTls | undefined },
   routes: Routes,
-  { gate, interceptors, isReady, metrics, shutdown, tracer, log }: RpcServerDeps,
+  { gate, interceptors, isReady, metrics, shutdown, tracer, log }: Deps,
 ) {
-  const shared = { acceptCompression: [], shutdownSignal: shutdown.deadline };
-  const answerHealth = connectNodeAdapter({
-    ...shared,
-    // Without `Watch`: clients take UNIMPLEMENTED for a server that need not be watched.
-    routes: (router) =>
-      void router.service(HealthService, {
-        check: async () => ({
-          status: (await isReady()) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING,
-        }),
-      }),
-    readMaxBytes: MAX_HEALTH_BYTES,
-    fallback: connectNodeAdapter({
-      ...shared,
-      routes: (router) => void routes(router),
-      requestGate: gate,
-      interceptors,
-      contextValues: withCallerAddress,
-      readMaxBytes: MAX_MESSAGE_BYTES,
-    }),
+  const answerCall = connectNodeAdapter({
+    routes(router) {
+      // Without `Watch`: clients take UNIMPLEMENTED for a server that need not be watched.
+      const check = async () => ({ status: (await isReady()) ? SERVING : NOT_SERVING });
+      router.service(HealthService, { check }, OPEN);
+      routes(router);
+    },
+    acceptCompression: [],
+    shutdownSignal: shutdown.deadline,
+    requestGate: gate,
+    interceptors,
+    contextValues: withCallerAddress,
+    readMaxBytes: MAX_MESSAGE_BYTES,
   });
-  const answer: typeof answerHealth = (request, response) => {
-    if (request.url !== METRICS_PATH) return answerHealth(request, response);
+  const answer: typeof answerCall = (request, response) => {
+    if (request.url !== METRICS_PATH) return answerCall(request, response);
     request.resume();
-    const show = (statusCode: number, text: string) => {
-      response.statusCode = statusCode;
-      response.setHeader("content-type", metrics.contentType);
-      response.end(text);
-    };
+    response.setHeader("content-type", metrics.contentType);
     return void metrics.metrics().then(
-      (text) => show(200, text),
+      (text) => response.end(text),
       (error: unknown) => {
         log.error({ err: error }, "metrics cannot be collected");
-        show(500, "");
+        response.statusCode = 500;
+        response.end();
       },
     );
   };
+  const sockets = new Set<Socket>();
+  /** Those with a call, and all that speak HTTP/2, which says itself when a connection ends. */
+  const busy = new WeakSet<Socket>();
   const http1 = createHttp1(answer);
   closeKeptAlive(http1, shutdown);
+  http1.on("request", ({ socket }, response) => {
+    busy.add(socket);
+    response.once("close", () => busy.delete(socket));
+  });
   const http2 = createHttp2(withPlainGrpcMessages(answer));
   http2.setTimeout(IDLE_MS);
-  /** Whether each has no call: it has sent nothing yet, or speaks HTTP/1 and is between two requests. */
-  const sockets = new Map<Socket, "idle" | "busy">();
-  http1.on("request", ({ socket }, response) => {
-    sockets.set(socket, "busy");
-    response.once("close", () => {
-      if (!tcp.listening) return socket.end();
-      return socket.destroyed ? sockets.delete(socket) : sockets.set(socket, "idle");
-    });
-  });
   http2.on("session", (session) => tcp.listening || session.close());
   const accept = (socket: Socket) => {
     const destroy = () => socket.destroy();
     if (!tcp.listening) return void destroy();
-    sockets.set(socket, "idle");
+    sockets.add(socket);
     socket.once("close", () => sockets.delete(socket)).on("error", destroy);
     socket.setTimeout(IDLE_MS, destroy);
     socket.once("data", (first: Buffer) => {
@@ -125,29 +109,26 @@ export async function startRpcServer(
       // Its server reads it again.
       socket.unshift(first);
       const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).toString() === HTTP2_PREFACE;
-      if (isHttp2) sockets.set(socket, "busy");
+      if (isHttp2) busy.add(socket);
       (isHttp2 ? http2 : http1).emit("connection", socket);
       if (!isHttp2) socket.resume();
     });
   };
-  const tcp = config.tls
-    ? createTlsServer(config.tls).on("secureConnection", accept)
-    : createTcp(accept);
+  const tcp = tls ? createTlsServer(tls).on("secureConnection", accept) : createTcp(accept);
   tcp.maxConnections = MAX_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    tcp.once("error", reject).listen(config.port, config.host, resolve);
-  });
+  tcp.listen(wantedPort, host);
+  await once(tcp, "listening");
   const { port } = tcp.address() as AddressInfo;
   return {
-    url: `${config.tls ? "https" : "http"}://${config.host}:${port}`,
+    url: `${tls ? "https" : "http"}://${host}:${port}`,
     /** The same handlers, for callers in this process. */
     directTransport: directTransports(routes, { tracer, log }),
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => tcp.close(resolve));
       http2.close();
-      for (const [socket, state] of sockets) if (state === "idle") socket.destroy();
+      for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
       onAbort(shutdown.deadline, () => {
-        for (const socket of sockets.keys()) socket.destroy();
+        for (const socket of sockets) socket.destroy();
       });
       await closed;
     },

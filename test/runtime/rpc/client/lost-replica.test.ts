@@ -35,9 +35,9 @@ function clientOf(
   ...replicas: readonly [Address, ...Address[]]
 ): Client<typeof BillingService> {
   const [url, ...more] = replicas.map((replica) => replica.url);
-  const http = overHttp([url ?? "", ...more]);
+  const http = overHttp([url ?? "", ...more], []);
   stack.defer(() => http[Symbol.dispose]());
-  return createClient(BillingService, http.connect([]));
+  return createClient(BillingService, http);
 }
 
 /** How many replicas answer calls made at the same time; rejects if one call fails. */

@@ -25,10 +25,10 @@ async function openPeer(handle: (stream: ServerHttp2Stream, number: number) => v
   server.on("session", (session) => sessions.add(session));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const http = overHttp([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]);
+  const http = overHttp([`http://127.0.0.1:${(server.address() as AddressInfo).port}`], []);
   return {
     calls,
-    billing: createClient(BillingService, http.connect([])),
+    billing: createClient(BillingService, http),
     [Symbol.dispose]() {
       http[Symbol.dispose]();
       for (const session of sessions) session.destroy();

@@ -19,8 +19,8 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 it("a peer that restarts gracefully ends no process that calls it", async () => {
   let server = await startBilling();
   const port = Number(new URL(server.url).port);
-  using http = overHttp([server.url]);
-  const client = createClient(BillingService, http.connect([]));
+  using http = overHttp([server.url], []);
+  const client = createClient(BillingService, http);
   const uncaught: unknown[] = [];
   const note = (error: unknown) => uncaught.push(error);
   process.prependListener("uncaughtException", note);
@@ -41,8 +41,8 @@ it("a peer that restarts gracefully ends no process that calls it", async () => 
 it("no call fails, idempotent or not, while the replicas of a peer stop one after the other", async () => {
   const servers = [await startBilling(), await startBilling(), await startBilling()];
   const [first, ...more] = servers.map(({ url }) => url);
-  using http = overHttp([first ?? "", ...more]);
-  const client = createClient(BillingService, http.connect([]));
+  using http = overHttp([first ?? "", ...more], []);
+  const client = createClient(BillingService, http);
   const failed: unknown[] = [];
   let calls = 0;
   let isOver = false;
