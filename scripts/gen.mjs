@@ -15,7 +15,6 @@ const CATALOG = "services/generation/catalog/models.json";
 const MODULES = {
   "gen/openapi/dashboard-operations.ts": operationsModule,
   "gen/openapi/limits.ts": limitsModule,
-  "gen/openapi/create-fields.ts": createFieldsModule,
   "gen/openapi/event-examples.ts": eventExamplesModule,
   "clients/typescript/http/error-classes.ts": errorsModule,
   "clients/typescript/http/known-models.ts": modelsModule,
@@ -79,30 +78,6 @@ function operationsModule() {
     }),
   );
   return `/** Made by \`npm run gen\` from openapi/dashboard.yaml. */\nexport const OPERATIONS = {\n${lines.join("")}} as const;\n`;
-}
-
-/** The fields of creates, with the property of a model that says whether it takes the field. */
-function createFieldsModule() {
-  const { schemas } = documentOf("media").components;
-  const listOf = ({ properties }) => {
-    const lines = Object.entries(properties).map(([name, { "x-model-property": property }]) => {
-      const more = property === undefined ? "" : `, property: "${property}"`;
-      return `    { name: "${name}"${more} },\n`;
-    });
-    return `[\n${lines.join("")}  ]`;
-  };
-  return `/** Made by \`npm run gen\` from openapi/media.yaml: the fields of creates, and the property of a model that says whether it takes them. */
-export type CreateField = {
-  readonly name: string;
-  /** Absent where every model takes the field. */
-  readonly property?: "inputs" | "durations" | "aspect_ratios" | "sizes" | "parameters";
-};
-
-export const CREATE_FIELDS: Readonly<Record<"video" | "image", readonly CreateField[]>> = {
-  video: ${listOf(schemas.CreateVideoGenerationRequest)},
-  image: ${listOf(schemas.CreateImageGenerationRequest)},
-};
-`;
 }
 
 /** The example of each webhook event of the media document, which test events carry. */

@@ -1,7 +1,7 @@
 /** What a request may have, and what it costs: optional fields, `metadata.simulate`, the same request again, and prices. */
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CREATE_FIELDS } from "#gen/openapi/create-fields.ts";
+import media from "#gen/openapi/media.json" with { type: "json" };
 import {
   Availability,
   ImageInputSchema,
@@ -76,9 +76,16 @@ function faultsOf(input: Input, parameters: object) {
 
 describe("a field that only some models take", () => {
   it("is marked in the public document as one that the parameters of a model declare, and tried with providers", () => {
-    for (const kind of ["video", "image"] as const) {
-      const marked = CREATE_FIELDS[kind].filter(({ property }) => property === "parameters");
-      const names = marked.map(({ name }) => name);
+    const { CreateVideoGenerationRequest: video, CreateImageGenerationRequest: image } =
+      media.components.schemas;
+    for (const [kind, { properties }] of [
+      ["video", video],
+      ["image", image],
+    ] as const) {
+      const isMarked = (schema: { "x-model-property"?: string }) =>
+        schema["x-model-property"] === "parameters";
+      const marked = Object.entries<object>(properties).filter(([, schema]) => isMarked(schema));
+      const names = marked.map(([name]) => name);
       expect(names.toSorted()).toEqual([...PARAMETERS[kind]].toSorted());
       expect(Object.keys(FIELDS[kind])).toEqual(PARAMETERS[kind]);
     }

@@ -8,7 +8,7 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { didYouMean } from "#runtime/did-you-mean.ts";
 import type { components } from "#gen/openapi/media.ts";
-import { CREATE_FIELDS, type CreateField } from "#gen/openapi/create-fields.ts";
+import media from "#gen/openapi/media.json" with { type: "json" };
 import { kindName } from "#vocabulary/names.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import { isOfOtherRoute, whatModelTakes } from "#vocabulary/what-model-takes.ts";
@@ -52,6 +52,18 @@ export function pathModel(request: FastifyRequest, models: readonly Model[]): Mo
 /** Those of a value that has the field's type. */
 const OF_VALUES: ReadonlySet<ErrorCode> = new Set(["invalid_value", "out_of_range"]);
 
+type CreateField = { name: string; property: Property | undefined };
+
+/** With the property of a model that says whether it takes the field; undefined where every model does. */
+const fieldsOfCreate = ({ properties }: { properties: Record<string, object> }) =>
+  Object.entries(properties).map(([name, schema]): CreateField => {
+    const { "x-model-property": property } = schema as { "x-model-property"?: Property };
+    return { name, property };
+  });
+
+const { CreateVideoGenerationRequest: video, CreateImageGenerationRequest: image } =
+  media.components.schemas;
+const CREATE_FIELDS = { video: fieldsOfCreate(video), image: fieldsOfCreate(image) };
 const FIELDS = Object.values(CREATE_FIELDS).flat();
 
 /** The faults of a create's body as the catalog makes them: what its model takes, or that it is one of the other route. */
@@ -164,18 +176,18 @@ export function withTaken(
   return { ...document, components: { ...document.components, schemas: shown } };
 }
 
-type Property = NonNullable<CreateField["property"]>;
+type Property = keyof typeof TAKES;
 
 /** Whether a model takes a field, by the property that says so. */
-const TAKES: Readonly<Record<Property, (model: Model, name: string) => boolean>> = {
-  inputs: ({ inputs }) => inputs.includes("image"),
-  durations: ({ durations }) => durations !== undefined,
-  aspect_ratios: ({ aspectRatios }) => aspectRatios.length > 0,
-  sizes: ({ sizes }) => sizes.length > 0,
-  parameters: ({ parameters }, name) => name in parameters,
+const TAKES = {
+  inputs: ({ inputs }: Model) => inputs.includes("image"),
+  durations: ({ durations }: Model) => durations !== undefined,
+  aspect_ratios: ({ aspectRatios }: Model) => aspectRatios.length > 0,
+  sizes: ({ sizes }: Model) => sizes.length > 0,
+  parameters: ({ parameters }: Model, name: string) => name in parameters,
 };
 
-function fieldsOf(model: Model): CreateField["name"][] {
+function fieldsOf(model: Model): string[] {
   return CREATE_FIELDS[kindName(model.kind)]
     .filter(({ name, property }) => property === undefined || TAKES[property](model, name))
     .map(({ name }) => name);
