@@ -21,25 +21,18 @@ import { isMain } from "./is-main.mjs";
 
 const run = promisify(execFile);
 
-/** Debian's packages that root installs, by where tests look for their program, and what becomes of those tests without it. */
-const INSTALLED = {
-  "chromium-headless-shell": {
-    path: process.env.CHROMIUM_PATH || "/usr/bin/chromium-headless-shell",
-    without: "the browser tests fail and say what to do",
-  },
-  ffmpeg: { path: "/usr/bin/ffmpeg", without: "videos are tested with the npm library only" },
-  python3: { path: "/usr/bin/python3", without: "the Python client is not tested" },
-};
+/** Debian's packages that root installs, each with a program of its name. A Chromium of one's own is not replaced. */
+const INSTALLED = [
+  ...(process.env.CHROMIUM_PATH ? [] : ["chromium-headless-shell"]),
+  "ffmpeg",
+  "python3",
+];
 
 async function installPrograms() {
-  const isMissing = (name) => !existsSync(INSTALLED[name].path);
-  // A Chromium of one's own is not replaced.
-  const wanted = Object.keys(INSTALLED).filter(
-    (name) => isMissing(name) && !(name === "chromium-headless-shell" && process.env.CHROMIUM_PATH),
-  );
-  const mayInstall = process.geteuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  const missing = () => INSTALLED.filter((name) => !existsSync(`/usr/bin/${name}`));
+  const wanted = missing();
   let reason = "";
-  if (wanted.length > 0 && mayInstall) {
+  if (wanted.length > 0 && process.geteuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     const names = wanted.join(" and ");
     process.stdout.write(`Installing Debian's ${names} for the tests; this happens once.\n`);
     const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
@@ -47,8 +40,8 @@ async function installPrograms() {
     const install = ["install", "-y", "--no-install-recommends", ...wanted];
     await run("apt-get", install, options).catch(({ stderr }) => (reason = stderr));
   }
-  for (const name of Object.keys(INSTALLED).filter(isMissing))
-    process.stderr.write(`There is no ${name}: ${INSTALLED[name].without}. ${reason}\n`);
+  for (const name of missing())
+    process.stderr.write(`There is no ${name}: CONTRIBUTING.md says what that means. ${reason}\n`);
 }
 
 const CACHE = fileURLToPath(new URL("../.cache/", import.meta.url));
