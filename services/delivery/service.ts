@@ -78,9 +78,9 @@ export async function start(
   const destroyed = <T extends Dispatcher>(dispatcher: T): T =>
     stack.adopt(dispatcher, () => dispatcher.destroy());
   const guarded = destroyed(createGuardedAgent({ allow, plainHttp: true }));
-  const fetch = { guarded, direct: destroyed(new Agent()) };
+  const agents = { guarded, direct: destroyed(new Agent()) };
   const limit = pLimit(config.maxCopies);
-  const copying = { store, decoder, directory, provenance, metrics, fetch, limit };
+  const copying = { store, decoder, directory, provenance, metrics, agents, limit };
   stack.use(startMaintenance({ sql, clock, log, store, copyDirectory: directory }));
   const agent = destroyed(createGuardedAgent({ allow }));
   const keys = masterKeys(config.webhookSecretKeys);

@@ -6,22 +6,21 @@ export type MemoryStore = ObjectStore & { objects: Map<string, Buffer> };
 
 export function memoryStore(): MemoryStore {
   const objects = new Map<string, Buffer>();
-  const headOf = (key: string) => {
-    const found = objects.get(key);
-    return found && { bytes: found.byteLength };
-  };
   return {
     objects,
     put: async (key, body) => {
       objects.set(key, Buffer.concat(await Readable.from(body).toArray()));
     },
-    head: async (key) => headOf(key),
+    head: async (key) => {
+      const found = objects.get(key);
+      return found && { bytes: found.byteLength };
+    },
     get: async (key) => {
-      const head = headOf(key);
-      return head && { ...head, stream: Readable.from([objects.get(key) ?? Buffer.alloc(0)]) };
+      const found = objects.get(key);
+      return found && Readable.from([found]);
     },
     delete: async (key) => void objects.delete(key),
     list: async function* () {},
-    removeUnfinished: async () => 0,
+    removeUnfinished: async () => {},
   };
 }

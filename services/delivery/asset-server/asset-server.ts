@@ -95,13 +95,13 @@ async function respond(
   response.setHeader("Content-Length", range ? range.end - range.start + 1 : head.bytes);
   response.statusCode = range ? 206 : 200;
   if (method === "HEAD") return void response.end();
-  const found = await store.get(key, range);
-  if (found === undefined) {
+  const stream = await store.get(key, range);
+  if (stream === undefined) {
     return refuse(response, (await makeMissing(key)) === "deleted" ? 410 : 404);
   }
   try {
     // The pipeline destroys the stream when the client hangs up, and the connection when the stream fails.
-    await pipeline(found.stream, response);
+    await pipeline(stream, response);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
   }

@@ -8,7 +8,7 @@ import type { Base } from "#runtime/service/service.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import { imageThumbnailKey, videoThumbnailKey } from "../domain/file.ts";
-import { fetchSource, type FetchDeps, type NotCopied } from "../download/fetch.ts";
+import { download, type Download, type Fault } from "../egress/request.ts";
 import { faultOfFile, inMemory, inspectMedia, MediaError, openFile } from "../media/inspect.ts";
 import type { FileBytes } from "../media/formats/format.ts";
 import { edited, markedBy, type ProvenanceSetting } from "../media/provenance.ts";
@@ -21,7 +21,7 @@ import { storeThumbnail } from "./thumbnail-maker.ts";
 export type CopyDeps = Pick<Base, "sql" | "clock" | "log" | "tracer"> & {
   store: ObjectStore;
   decoder: Pick<MediaDecoder, "header" | "thumbnail">;
-  fetch: FetchDeps;
+  agents: Required<Pick<Download, "guarded" | "direct">>;
   /** The folder for temporary files. */
   directory: string;
   /** Whether files without a mark of AI-generated content get one. */
@@ -38,7 +38,9 @@ export type Copy = {
   source: Source;
 };
 
-export type CopyResult = { outcome: "stored"; asset: StoredAsset } | NotCopied;
+export type CopyResult =
+  | { outcome: "stored"; asset: StoredAsset }
+  | Exclude<Fault, { outcome: "unusable" }>;
 
 export type CopyOutput = (copy: Copy) => Promise<CopyResult>;
 
@@ -76,12 +78,16 @@ function timedCopy(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
 }
 
 async function copyOutput(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
-  const { from } = copy.source;
+  const { from, headers, configuredOrigin } = copy.source;
   if (from.case === "content") return storeCopy(deps, copy, inMemory(from.value));
-  const limits = { maxBytes: MAX_BYTES, deadlineMs: COPY_DEADLINE_MS };
   await using file = temporaryFile(deps.directory);
-  const source = { ...copy.source, url: from.value ?? "" };
-  const fetched = await fetchSource(deps.fetch, source, limits, file.write);
+  const { guarded, direct } = deps.agents;
+  const signal = AbortSignal.timeout(COPY_DEADLINE_MS);
+  const limits = { headers, maxBytes: MAX_BYTES, signal };
+  const agents = configuredOrigin ? { guarded, direct } : { guarded };
+  const fetched = await download(from.value ?? "", { ...agents, ...limits }, file.write);
+  // The next poll may bring another URL.
+  if (fetched.outcome === "unusable") return { ...fetched, outcome: "retryable" };
   if (fetched.outcome !== "ok") return fetched;
   await using bytes = await openFile(file.path);
   return await storeCopy(deps, copy, bytes, fetched.isWhole);

@@ -1,8 +1,7 @@
-/** Fetches what URLs name: results of upstreams into files, pictures of clients into memory. */
+/** Fetches the pictures that URLs of clients name. */
 import { buffer } from "node:stream/consumers";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
-import type { Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
@@ -11,32 +10,6 @@ import { download, unusable, type Fault } from "../egress/request.ts";
 import { inspectPicture, type ImageType } from "../media/inspect.ts";
 import { readWhole, type ObjectStore } from "../storage/object-store.ts";
 import { findByTokens } from "../store/assets.ts";
-
-export type FileSource = { url: string } & Pick<Source, "configuredOrigin"> &
-  Partial<Pick<Source, "headers">>;
-
-export type FetchDeps = {
-  /** The agent for all other origins: see createGuardedAgent. */
-  guarded: Dispatcher;
-  /** The agent for configured origins. */
-  direct: Dispatcher;
-};
-
-/** Why an upstream's file was not copied; none is unusable, because the next poll may bring another URL. */
-export type NotCopied = Exclude<Fault, { outcome: "unusable" }>;
-
-/** Gives the file to `write`. Rejects only as that does; faults of the upstream and the network are results. */
-export async function fetchSource(
-  { guarded, direct }: FetchDeps,
-  { url, configuredOrigin, headers = {} }: FileSource,
-  { maxBytes, deadlineMs }: { maxBytes: number; deadlineMs: number },
-  write: (chunks: AsyncIterable<Uint8Array>) => Promise<void>,
-): Promise<{ outcome: "ok"; isWhole: boolean } | NotCopied> {
-  const signal = AbortSignal.timeout(deadlineMs);
-  const agents = configuredOrigin ? { guarded, direct } : { guarded };
-  const fetched = await download(url, { ...agents, headers, maxBytes, signal }, write);
-  return fetched.outcome === "unusable" ? { ...fetched, outcome: "retryable" } : fetched;
-}
 
 export type PictureResult = { outcome: "ok"; content: Uint8Array; contentType: ImageType } | Fault;
 

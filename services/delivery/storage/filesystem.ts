@@ -35,9 +35,7 @@ export function createFilesystemStore(directory: string): ObjectStore {
     },
     async get(key, range) {
       const file = await orUndefined(open(pathOf(key), "r"));
-      if (file === undefined) return undefined;
-      const { size: bytes } = await file.stat();
-      return { stream: file.createReadStream({ ...range, highWaterMark: 256 * 1024 }), bytes };
+      return file?.createReadStream({ ...range, highWaterMark: 256 * 1024 });
     },
     delete: async (key) => rm(pathOf(key), { force: true }),
     list: () => listFiles(directory),
@@ -54,16 +52,12 @@ async function* listFiles(directory: string): AsyncGenerator<ListedObject> {
   }
 }
 
-export async function removeFilesBefore(directory: string, before: Date): Promise<number> {
-  let removed = 0;
+export async function removeFilesBefore(directory: string, before: Date): Promise<void> {
   for (const name of (await orUndefined(readdir(directory))) ?? []) {
     const path = join(directory, name);
     const info = await orUndefined(stat(path));
-    if (!info?.isFile() || info.mtime >= before) continue;
-    await rm(path, { force: true });
-    removed += 1;
+    if (info?.isFile() && info.mtime < before) await rm(path, { force: true });
   }
-  return removed;
 }
 
 /** Undefined if the file does not exist. */
@@ -82,23 +76,13 @@ export function temporaryFile(folder: string) {
   return {
     path,
     write: async (chunks: Chunks, { isSynced = false } = {}): Promise<void> => {
-      await using file = await inFolder(folder, () => open(path, "wx"));
+      await mkdir(folder, { recursive: true });
+      await using file = await open(path, "wx");
       for await (const chunk of chunks) await file.writeFile(chunk);
       if (isSynced) await file.sync();
     },
     [Symbol.asyncDispose]: () => rm(path, { force: true }),
   };
-}
-
-/** Runs `operation`, which creates a file in `folder`; where the folder is missing, creates it and runs it again. */
-async function inFolder<T>(folder: string, operation: () => Promise<T>): Promise<T> {
-  try {
-    return await operation();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    await mkdir(folder, { recursive: true });
-    return operation();
-  }
 }
 
 /** Bytes. */

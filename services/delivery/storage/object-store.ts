@@ -6,9 +6,6 @@ import type { MediaType } from "../media/inspect.ts";
 /** First and last byte, both inclusive. */
 export type ByteRange = { start: number; end: number };
 
-/** `bytes` is the length of the whole object; `stream` has the requested range. */
-export type ObjectBody = { bytes: number; stream: Readable };
-
 export type ListedObject = { key: string; storedAt: Date };
 
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -18,14 +15,14 @@ export type ObjectStore = {
   /** Streams `body` to storage. The key's extension says the content type. */
   put(key: string, body: Chunks): Promise<void>;
   head(key: string): Promise<{ bytes: number } | undefined>;
-  /** The caller reads `stream` to its end or destroys it. `range` must lie inside the object. */
-  get(key: string, range?: ByteRange): Promise<ObjectBody | undefined>;
+  /** The caller reads the stream to its end or destroys it. `range` must lie inside the object. */
+  get(key: string, range?: ByteRange): Promise<Readable | undefined>;
   /** Also succeeds if the object does not exist. */
   delete(key: string): Promise<void>;
   /** Every object, in no particular order; objects added or deleted meanwhile may be missed. */
   list(): AsyncIterable<ListedObject>;
   /** Removes the data of puts that began before `before` and never ended. A bucket has a rule of its own for that. */
-  removeUnfinished?(before: Date): Promise<number>;
+  removeUnfinished?(before: Date): Promise<void>;
 };
 
 export const EXTENSIONS = {
@@ -67,16 +64,12 @@ export async function readWhole(
   key: string,
   maxBytes: number,
 ): Promise<Buffer | "absent" | "too long"> {
-  const found = await store.get(key);
-  if (!found) return "absent";
-  if (found.bytes > maxBytes) {
-    found.stream.destroy();
-    return "too long";
-  }
+  const stream: AsyncIterable<Buffer> | undefined = await store.get(key);
+  if (!stream) return "absent";
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Counted, because not every store says how long an object is. What is left of a stream is destroyed.
-  for await (const chunk of found.stream as AsyncIterable<Buffer>) {
+  // What is left of a stream is destroyed.
+  for await (const chunk of stream) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) return "too long";
     chunks.push(chunk);

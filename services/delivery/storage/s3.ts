@@ -46,15 +46,18 @@ export function createS3Store(
 ): ObjectStore & Disposable {
   const client = s3Client(config, limits);
   const reading = { requestTimeout: limits.readMs };
-  const at = (key: string) => ({ Bucket: config.bucket, Key: key });
+  const at = (key: string) => {
+    assertKey(key);
+    return { Bucket: config.bucket, Key: key };
+  };
   return {
     async put(key, body) {
-      assertKey(key);
+      const object = at(key);
       const stream = Readable.from(body, { highWaterMark: 1 });
       const upload = new Upload({
         client,
         params: {
-          ...at(key),
+          ...object,
           Body: stream,
           ContentType: contentTypeOf(key),
           CacheControl: CACHE_CONTROL,
@@ -72,23 +75,17 @@ export function createS3Store(
       }
     },
     async head(key) {
-      assertKey(key);
       const found = await orUndefined(client.send(new HeadObjectCommand(at(key)), reading));
       return found && { bytes: found.ContentLength ?? 0 };
     },
     async get(key, range) {
-      assertKey(key);
       const Range = range && `bytes=${range.start}-${range.end}`;
       const found = await orUndefined(
         client.send(new GetObjectCommand({ ...at(key), Range }), reading),
       );
-      if (found?.Body === undefined) return undefined;
-      // For a range, the length of the whole object comes after the slash in Content-Range.
-      const bytes = Number(found.ContentRange?.split("/")[1] ?? found.ContentLength ?? 0);
-      return { stream: found.Body as Readable, bytes };
+      return found?.Body as Readable | undefined;
     },
     async delete(key) {
-      assertKey(key);
       await client.send(new DeleteObjectCommand(at(key)));
     },
     async *list(): AsyncGenerator<ListedObject> {

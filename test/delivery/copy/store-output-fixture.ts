@@ -107,7 +107,7 @@ async function open(decoder: Decoder) {
         header: (video) => (instead.header ?? decoder.header)(video),
         thumbnail: (video) => (instead.thumbnail ?? decoder.thumbnail)(video),
       },
-      fetch: { guarded, direct },
+      agents: { guarded, direct },
       directory: copyDirectory,
       get provenance() {
         return settings.provenance;

@@ -316,7 +316,7 @@ describe("a mark of AI-generated content", () => {
   beforeEach(() => void (fixture.settings.provenance = "embed"));
   async function object(key = ""): Promise<Buffer> {
     const found = await fixture.files.get(key);
-    return found ? buffer(found.stream) : Buffer.alloc(0);
+    return found ? buffer(found) : Buffer.alloc(0);
   }
 
   it("a video without a mark is stored with one, as is its thumbnail, and described as it is stored", async () => {

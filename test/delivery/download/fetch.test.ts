@@ -1,27 +1,21 @@
-/** Fetching results of upstreams and pictures of clients: what is taken, what is refused, and that errors reveal nothing. */
-import { readdir, readFile } from "node:fs/promises";
+/** Downloads, and those of pictures of clients: what is taken, what is refused, and that errors reveal nothing. */
 import type { RequestListener } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { Agent } from "undici";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
-import {
-  fetchSource,
-  PICTURE_LIMITS,
-  pictureFetcher,
-  type FileSource,
-} from "../../../services/delivery/download/fetch.ts";
+import { PICTURE_LIMITS, pictureFetcher } from "../../../services/delivery/download/fetch.ts";
 import {
   createGuardedAgent,
   type Resolve,
 } from "../../../services/delivery/egress/guarded-agent.ts";
-import { temporaryFile } from "../../../services/delivery/storage/filesystem.ts";
+import { download, type Download } from "../../../services/delivery/egress/request.ts";
 import { openPool } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { folderForTests } from "../../support/temporary-folder.ts";
 import { rpcOf, testDeps } from "../test-deps.ts";
 
 const CONTENT = Buffer.alloc(300_000, "media ");
@@ -34,12 +28,6 @@ const unresolving = createGuardedAgent({
   allow: allowNone,
   resolve: (() => Promise.reject(new Error("DNS was called"))) as Resolve,
 });
-const directory = folderForTests();
-
-afterEach(async () => {
-  const left = await readdir(directory);
-  if (left.length > 0) throw new Error(`left behind: ${left.join(", ")}`);
-});
 afterAll(async () => {
   for (const agent of [direct, strict, lenient, unresolving]) await agent.destroy();
 });
@@ -49,19 +37,19 @@ async function served<T>(listener: RequestListener, use: (url: string) => Promis
   return await use(server.url);
 }
 
-/** The outcome of a source; whether a file has the expected content, after which it is disposed of. */
-async function outcomeOf(source: FileSource, guarded = lenient, limits = {}): Promise<unknown> {
-  const all = { maxBytes: 1_000_000, deadlineMs: 5_000, ...limits };
-  await using file = temporaryFile(directory);
-  const result = await fetchSource({ guarded, direct }, source, all, file.write);
-  if (result.outcome !== "ok") return result;
-  const isWhole = (await readFile(file.path)).equals(CONTENT);
-  return { outcome: result.outcome, isWhole };
+/** The outcome of a download; whether a file has the expected content. */
+async function outcomeOf(url: string, more: Partial<Download> = {}): Promise<unknown> {
+  const signal = AbortSignal.timeout(5_000);
+  const from = { guarded: lenient, maxBytes: 1_000_000, signal, ...more };
+  const result = await download(url, from, (chunks) => buffer(chunks));
+  return result.outcome === "ok"
+    ? { outcome: result.outcome, isWhole: result.value.equals(CONTENT) }
+    : result;
 }
-const outcomeOfAnswer = (listener: RequestListener, limits = {}) =>
-  served(listener, (url) => outcomeOf({ url, configuredOrigin: false }, lenient, limits));
+const outcomeOfAnswer = (listener: RequestListener, more?: Partial<Download>) =>
+  served(listener, (url) => outcomeOf(url, more));
 
-describe("a source", () => {
+describe("a file", () => {
   it("without a Content-Length is fetched to its end", async () => {
     const result = await outcomeOfAnswer((_, response) => {
       response.write(CONTENT.subarray(0, 1_000));
@@ -71,18 +59,16 @@ describe("a source", () => {
   });
 
   it("may have a private address at a configured origin, but not where that redirects to", async () => {
-    const blocked = { outcome: "retryable", reason: "blocked_address" };
+    const blocked = { outcome: "unusable", reason: "blocked_address" };
+    const configured = { guarded: strict, direct };
     await using server = await startHttp((_, response) => response.end(CONTENT));
     const { url } = server;
-    expect(await outcomeOf({ url, configuredOrigin: false }, strict)).toEqual(blocked);
-    expect(await outcomeOf({ url, configuredOrigin: true }, strict)).toEqual(WHOLE);
+    expect(await outcomeOf(url, { guarded: strict })).toEqual(blocked);
+    expect(await outcomeOf(url, configured)).toEqual(WHOLE);
     const redirect: RequestListener = (_, response) => {
       response.writeHead(302, { location: url }).end();
     };
-    const redirected = await served(redirect, (from) =>
-      outcomeOf({ url: from, configuredOrigin: true }, strict),
-    );
-    expect(redirected).toEqual(blocked);
+    expect(await outcomeOfAnswer(redirect, configured)).toEqual(blocked);
   });
 
   it("that ends before its Content-Length is retryable", async () => {
@@ -104,10 +90,11 @@ describe("a source", () => {
     expect(result).toEqual({ outcome: "refused", reason: "more than 1000 bytes" });
   });
 
-  it.each(["not a url", "file:///etc/passwd"])("with the URL %s is retryable", async (url) => {
-    expect(await outcomeOf({ url, configuredOrigin: true })).toMatchObject({
-      outcome: "retryable",
-    });
+  it.each([
+    ["not a url", "unusable"],
+    ["file:///etc/passwd", "retryable"],
+  ])("with the URL %s is %s", async (url, outcome) => {
+    expect(await outcomeOf(url, { direct })).toMatchObject({ outcome });
   });
 });
 
@@ -178,13 +165,12 @@ describe("a picture", () => {
 describe("an answer with another status than 200", () => {
   it.each([
     ["gone", unreadable, [403, 404, 410]],
-    ["retryable", unreadable, [204, 206, 304, 400, 401]],
+    ["unusable", unreadable, [204, 206, 304, 400, 401]],
     ["retryable", retryable, [408, 425, 429, 500, 502, 503]],
-  ])("is %s from an upstream, and %j for a client's picture: %j", async (outcome, refusal, all) => {
+  ])("is %s, and %j for a client's picture: %j", async (outcome, refusal, all) => {
     for (const status of all) {
       await using server = await startHttp((_, response) => response.writeHead(status).end("over"));
-      const source = { url: server.url, configuredOrigin: false };
-      expect(await outcomeOf(source)).toEqual({ outcome, reason: `status ${status}` });
+      expect(await outcomeOf(server.url)).toEqual({ outcome, reason: `status ${status}` });
       expect({ status, ...(await refusalOf(server.url)) }).toEqual({ status, ...refusal });
     }
   });

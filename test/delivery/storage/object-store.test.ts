@@ -29,11 +29,15 @@ describe("the filesystem store", () => {
   });
 
   it("removes the data of puts that never ended, except for young ones", async () => {
-    const store = createFilesystemStore(join(directory, "unfinished"));
+    const root = join(directory, "unfinished");
+    const store = createFilesystemStore(root);
+    const left = async (before: number) => {
+      await store.removeUnfinished?.(new Date(before));
+      return (await readdir(join(root, ".incoming"))).length;
+    };
     const puts = [await beginPut(store, "1.mp4"), await beginPut(store, "2.mp4")];
-    expect(await store.removeUnfinished?.(new Date(Date.now() - 60_000))).toBe(0);
-    expect(await store.removeUnfinished?.(new Date(Date.now() + 60_000))).toBe(2);
-    expect(await store.removeUnfinished?.(new Date(Date.now() + 60_000))).toBe(0);
+    expect(await left(Date.now() - 60_000)).toBe(2);
+    expect(await left(Date.now() + 60_000)).toBe(0);
     for (const put of puts) await expect(put.end()).rejects.toBeInstanceOf(Error);
     expect(await store.head("1.mp4")).toBeUndefined();
   });
@@ -115,9 +119,8 @@ describe("the S3 store", () => {
   });
 });
 
-it("an object that is read whole is refused where it is too long, whatever the store says", async () => {
-  const store = { ...memoryStore(), get: async () => ({ bytes: 0, stream: body() }) };
-  const body = () => Readable.from(chunks(pattern(MIB)));
+it("an object that is read whole is refused where it is too long", async () => {
+  const store = { ...memoryStore(), get: async () => Readable.from(chunks(pattern(MIB))) };
   expect(await readWhole(store, "a.png", MIB - 1)).toBe("too long");
   expect(await readWhole(store, "a.png", MIB)).toEqual(pattern(MIB));
 });
@@ -126,7 +129,7 @@ it("an object that is read whole is refused where it is too long, whatever the s
 function objectStoreSuite(store: () => ObjectStore): void {
   const read = async (key: string, range?: { start: number; end: number }) => {
     const found = await store().get(key, range);
-    return found && { ...found, stream: undefined, body: await buffer(found.stream) };
+    return found && (await buffer(found));
   };
 
   it.each([
@@ -139,18 +142,15 @@ function objectStoreSuite(store: () => ObjectStore): void {
     const content = pattern(bytes);
     await store().put(key, chunks(content));
     expect(await store().head(key)).toEqual({ bytes });
-    const found = await read(key);
-    expect(found).toMatchObject({ bytes });
-    expect(found?.body.equals(content)).toBe(true);
+    expect((await read(key))?.equals(content)).toBe(true);
   });
 
-  it("reads a range, both ends included, and returns the length of the whole object", async () => {
+  it("reads a range, both ends included", async () => {
     const content = pattern(1_000);
     await store().put("suite-ranged.mp4", chunks(content));
     const found = await read("suite-ranged.mp4", { start: 10, end: 19 });
-    expect(found?.body).toEqual(content.subarray(10, 20));
-    expect(found?.bytes).toBe(1_000);
-    expect((await read("suite-ranged.mp4", { start: 999, end: 999 }))?.body.byteLength).toBe(1);
+    expect(found).toEqual(content.subarray(10, 20));
+    expect(await read("suite-ranged.mp4", { start: 999, end: 999 })).toHaveLength(1);
   });
 
   it("deletes objects, and accepts keys without one", async () => {
