@@ -241,7 +241,7 @@ describe("a claim", () => {
       where host = '127.0.1.3'`;
     await backlog("127.0.1.1", 10_000);
     const { sent, read } = await sendAll();
-    expect(sent).toBeGreaterThan(100);
+    expect(sent).toBeGreaterThan(50);
     expect(read).toBeLessThan(1_000);
   });
 });

@@ -100,7 +100,6 @@ async function open({
         now: clock.now(),
         leaseUntil: addMs(clock.now(), 60_000),
         receivers: 64,
-        rows: 256,
       }),
     /** Disables a URL of this account in live mode. */
     disable: (to: string) => insertDisabledUrl(sql, { accountId, mode: "live" }, to, clock.now()),
