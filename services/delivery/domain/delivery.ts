@@ -77,11 +77,15 @@ export type Outcome =
   | { status: "delivered" | "exhausted" | "disabled" };
 
 const GONE = 410;
+/** The waits after the first attempt, the second, and so on. The attempt after the last wait is the last one. */
+const WAITS_MS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000].map((seconds) => seconds * 1_000);
+const JITTER = 0.2;
+const MAX_RETRY_AFTER_FACTOR = 2;
 
 /**
  * Any 2xx is success and 410 disables the URL. Everything else, redirects included, is tried again by the schedule. A
  * redelivery that the account asked for has no schedule of its own: the running one goes on, else it is exhausted.
- * `random` is in [0, 1).
+ * A Retry-After header can make the wait longer, up to twice the planned one, but never shorter. `random` is in [0, 1).
  */
 export function outcomeOf(
   delivery: Pick<ClaimedDelivery, "attemptCount" | "redelivered" | "resumeAt">,
@@ -92,29 +96,11 @@ export function outcomeOf(
   if (statusCode === GONE) return { status: "disabled" };
   if (delivery.resumeAt) return { status: "pending", nextAttemptAt: delivery.resumeAt };
   if (delivery.redelivered) return { status: "exhausted" };
-  const attemptsMade = delivery.attemptCount + 1;
-  const next = nextAttemptAt({ attemptsMade, endedAt: addMs(at, durationMs), retryAfter }, random);
-  return next ? { status: "pending", nextAttemptAt: next } : { status: "exhausted" };
-}
-
-const WAITS_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
-/** The waits after the first attempt, the second, and so on. The attempt after the last wait is the last one. */
-const WAITS_MS = WAITS_SECONDS.map((seconds) => seconds * 1_000);
-const JITTER = 0.2;
-const MAX_RETRY_AFTER_FACTOR = 2;
-
-/**
- * The time of the next attempt, or undefined after the last one: `attemptsMade` includes it. `random` is in [0, 1).
- * A Retry-After header can make the wait longer, up to twice the planned one, but never shorter.
- */
-export function nextAttemptAt(
-  failed: { attemptsMade: number; endedAt: Date; retryAfter?: string | undefined },
-  random: () => number,
-): Date | undefined {
-  const plannedMs = WAITS_MS[failed.attemptsMade - 1];
-  if (plannedMs === undefined) return undefined;
+  const plannedMs = WAITS_MS[delivery.attemptCount];
+  if (plannedMs === undefined) return { status: "exhausted" };
+  const endedAt = addMs(at, durationMs);
   const jitteredMs = plannedMs * (1 - JITTER + 2 * JITTER * random());
-  const requestedMs = retryAfterMs(failed.retryAfter, failed.endedAt) ?? 0;
+  const requestedMs = retryAfterMs(retryAfter, endedAt) ?? 0;
   const waitMs = Math.max(jitteredMs, Math.min(requestedMs, MAX_RETRY_AFTER_FACTOR * plannedMs));
-  return addMs(failed.endedAt, Math.round(waitMs));
+  return { status: "pending", nextAttemptAt: addMs(endedAt, Math.round(waitMs)) };
 }
