@@ -95,15 +95,16 @@ function readStorage(reader: EnvReader, dataDir: string): StorageConfig {
     ...(endpoint === undefined ? {} : { endpoint }),
     region: reader.string("S3_REGION", reader.optional("AWS_REGION")),
     bucket: reader.string("S3_BUCKET"),
-    credentials: readCredentials(reader),
+    ...readCredentials(reader),
     forcePathStyle: reader.oneOf("S3_FORCE_PATH_STYLE", ["true", "false"], "false") === "true",
   };
   return { kind, s3 };
 }
 
-function readCredentials(reader: EnvReader): S3Config["credentials"] {
-  const names = ["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
-  if (names.every((name) => reader.optional(name) === undefined)) return undefined;
-  const [accessKeyId, secretAccessKey] = names.map((name) => reader.string(name));
-  return { accessKeyId: accessKeyId ?? "", secretAccessKey: secretAccessKey ?? "" };
+function readCredentials(reader: EnvReader): Pick<S3Config, "credentials"> {
+  const [id, secret] = ["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
+  if (reader.optional(id) === undefined && reader.optional(secret) === undefined) return {};
+  return {
+    credentials: { accessKeyId: reader.string(id), secretAccessKey: reader.string(secret) },
+  };
 }

@@ -21,8 +21,8 @@ export type S3Config = {
   endpoint?: string;
   region: string;
   bucket: string;
-  /** Undefined: the SDK's own chain, which is environment, shared files, web identity, container and instance. */
-  credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
+  /** By default the SDK's own chain, which is environment, shared files, web identity, container and instance. */
+  credentials?: { accessKeyId: string; secretAccessKey: string };
   forcePathStyle: boolean;
 };
 
@@ -100,12 +100,8 @@ export function createS3Store(
 }
 
 function s3Client(config: S3Config, { requestMs }: typeof LIMITS): S3Client {
-  const { credentials, endpoint, region, forcePathStyle } = config;
   return new S3Client({
-    ...(endpoint === undefined ? {} : { endpoint }),
-    region,
-    forcePathStyle,
-    ...(credentials === undefined ? {} : { credentials }),
+    ...config,
     // Payloads are signed with their SHA-256; not every S3-compatible storage supports the newer checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",

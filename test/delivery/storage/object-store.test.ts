@@ -82,7 +82,7 @@ describe("the S3 store", () => {
   });
 
   it("takes the credentials of the environment when none are configured", async () => {
-    const config = { ...s3.config, credentials: undefined };
+    const { credentials: _, ...config } = s3.config;
     vi.stubEnv("AWS_ACCESS_KEY_ID", "S3RVER");
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "S3RVER");
     using own = createS3Store(config);
