@@ -1,7 +1,7 @@
 /** Makes the thumbnail of a stored image when it is first asked for, so that no create waits for a decode. */
 import { buffer } from "node:stream/consumers";
 import { LRUCache } from "lru-cache";
-import pLimit, { type LimitFunction } from "p-limit";
+import pLimit from "p-limit";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetTokenOf, imageThumbnailKey } from "../domain/file.ts";
@@ -34,14 +34,20 @@ const TRIED = { max: 10_000, ttl: 10 * 60_000 };
  * deleted. Rejects if the database or storage fails.
  */
 export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<MadeThumbnail> {
+  const { log, store, decoder } = deps;
   const running = new Map<string, Promise<MadeThumbnail>>();
   /** Tries in vain, by key; MAX_TRIES at once for an image that cannot be decoded. */
   const tried = new LRUCache<string, number>(TRIED);
   const limit = pLimit(MAX_IN_MEMORY);
   const make = async (image: TokenRow, key: string): Promise<MadeThumbnail> => {
-    const made = await makeThumbnail(deps, limit, image, key);
-    if (made === "stored") return made;
-    const tries = made === "later" ? (tried.get(key) ?? 0) + 1 : MAX_TRIES;
+    const picture = await limit(async () => {
+      const content = image.key ? await readWhole(store, image.key, MAX_READ_BYTES) : "absent";
+      return typeof content === "string" ? content : decoder.imageThumbnail(inMemory(content));
+    });
+    const isMade = typeof picture !== "string";
+    if (isMade && (await storeThumbnail(deps, image.token, key, picture))) return "stored";
+    if (!isMade) log.warn({ generation_id: image.ownerId }, `no thumbnail of an image: ${picture}`);
+    const tries = picture === "unfinished" ? (tried.get(key) ?? 0) + 1 : MAX_TRIES;
     tried.set(key, tries);
     return tries < MAX_TRIES ? "later" : "absent";
   };
@@ -60,25 +66,6 @@ export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<Ma
     running.set(key, made);
     return made;
   };
-}
-
-async function makeThumbnail(
-  deps: ThumbnailDeps,
-  limit: LimitFunction,
-  image: TokenRow,
-  thumbnailKey: string,
-): Promise<MadeThumbnail> {
-  const { log, store, decoder } = deps;
-  const picture = await limit(async () => {
-    const content = image.key ? await readWhole(store, image.key, MAX_READ_BYTES) : "absent";
-    return typeof content === "string" ? content : decoder.imageThumbnail(inMemory(content));
-  });
-  if (picture === "absent") return picture;
-  if (typeof picture === "string") {
-    log.warn({ generation_id: image.ownerId }, `no thumbnail of an image made: ${picture}`);
-    return picture === "unfinished" ? "later" : "absent";
-  }
-  return (await storeThumbnail(deps, image.token, thumbnailKey, picture)) ? "stored" : "absent";
 }
 
 export type StoreThumbnailDeps = { sql: Sql; store: ObjectStore; provenance: ProvenanceSetting };
