@@ -1,5 +1,4 @@
 /** One HTTP request with a deadline and a limit on what is read of the answer, and downloads on it. */
-import type { IncomingHttpHeaders } from "node:http";
 import { request, type Dispatcher } from "undici";
 import { onAbort } from "#runtime/abort.ts";
 import { BlockedAddressError } from "./guarded-agent.ts";
@@ -14,24 +13,18 @@ export type GuardedRequest = {
   maxResponseBytes: number;
 };
 
-export type GuardedResult =
-  /** `body`: the first bytes as received, never decompressed: at most `maxResponseBytes`. */
-  | { ok: true; statusCode: number; headers: IncomingHttpHeaders; body: Buffer }
-  | { ok: false; error: EgressErrorCode };
-
-/** Posts through `agent` (see createGuardedAgent). Redirects are not followed. Never rejects. */
+/**
+ * Posts through `agent` (see createGuardedAgent). Redirects are not followed. The body that is returned has the first bytes as
+ * received, never decompressed. Never rejects.
+ */
 export async function guardedRequest(
   agent: Dispatcher,
   { url, deadlineMs, maxResponseBytes, ...sent }: GuardedRequest,
-): Promise<GuardedResult> {
+) {
   try {
     const signal = AbortSignal.timeout(deadlineMs);
-    const response = await openExchange(url, {
-      ...sent,
-      method: "POST",
-      dispatcher: agent,
-      signal,
-    });
+    const exchange = { ...sent, method: "POST", dispatcher: agent, signal } as const;
+    const response = await openExchange(url, exchange);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
@@ -42,9 +35,9 @@ export async function guardedRequest(
     }
     const { statusCode, headers } = response;
     const body = Buffer.concat(chunks, Math.min(bytes, maxResponseBytes));
-    return { ok: true, statusCode, headers, body };
+    return { ok: true as const, statusCode, headers, body };
   } catch (error) {
-    return { ok: false, error: egressErrorCode(error) };
+    return { ok: false as const, error: egressErrorCode(error) };
   }
 }
 
@@ -186,8 +179,6 @@ async function readBody<T>(
       fault = faultOf(error);
     }
     if (bytes > maxBytes) fault = tooLong;
-    else if (announced > bytes)
-      fault ??= { outcome: "retryable", reason: `${bytes} of ${announced} bytes` };
     if (fault) throw new Error(fault.reason);
   }
   try {

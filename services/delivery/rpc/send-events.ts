@@ -1,12 +1,10 @@
 /** The RPCs that queue webhooks: of the ends of generations, of alerts, and tests. */
-import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { DeliverySchema, DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { checkUrl } from "#runtime/address.ts";
 import { invalidField } from "#runtime/rpc/errors.ts";
 import { keptContext, type KeptContext } from "#runtime/work-context.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
+import { toDelivery } from "../domain/delivery.ts";
 import { alertEvent, endEvent, testEvent } from "../domain/event.ts";
 import { insertDelivery, type NewDelivery } from "../store/webhook-deliveries.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
@@ -32,10 +30,9 @@ export const eventRpcs = (deps: Deps) =>
       if (await isUrlDisabled(deps.sql, owner, url)) throw urlDisabled();
       const eventId = deps.newId("evt");
       const id = await queue(deps, { ...owner, eventId, ...event, generationId: null, url }, at);
-      const createdAt = timestampFromDate(at);
-      const status = DeliveryStatus.PENDING;
-      const shown = { id, eventId, type, url, status, nextAttemptAt: createdAt, createdAt };
-      return { delivery: create(DeliverySchema, shown) };
+      const times = { createdAt: at, nextAttemptAt: at };
+      const shown = { id, eventId, type, generationId: null, url, ...times, attempts: [] };
+      return { delivery: toDelivery({ ...shown, status: "pending" }) };
     },
     /** Idempotent by event id; answers after the commit. */
     async acceptEnd({ finished }) {

@@ -149,14 +149,13 @@ const OPERATOR = "operator";
 
 /** The first of the valid secrets, and the time until which the older ones also sign. */
 function replyOf([newest, ...older]: SigningSecrets) {
-  const expiries = older.flatMap(({ expiresAt }) => (expiresAt ? [expiresAt.getTime()] : []));
+  // Those before it expire earlier.
+  const until = older[0]?.expiresAt;
   return {
     secret: newest.secret,
     version: newest.number,
     createdAt: timestampFromDate(newest.createdAt),
     createdBy: newest.createdBy ?? "",
-    ...(expiries.length > 0
-      ? { olderValidUntil: timestampFromDate(new Date(Math.max(...expiries))) }
-      : {}),
+    ...(until ? { olderValidUntil: timestampFromDate(until) } : {}),
   };
 }

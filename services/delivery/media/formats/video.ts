@@ -25,9 +25,7 @@ export const readMp4: ReadVideo = async (file) => {
   const packets: Packet[] = [];
   const names = new Set<string>();
   let hasC2pa = false;
-  let isOpen = false;
-  let lastAt = 0;
-  let last = "";
+  let last = { name: "", at: 0, isOpen: false };
   let at = 0;
   for (let count = 0; at < file.bytes; count++) {
     const head = await file.read(at, 32);
@@ -42,20 +40,18 @@ export const readMp4: ReadVideo = async (file) => {
     if (id?.equals(XMP_ID))
       await addPacket(packets, file, { at, bytes: box.bytes }, [at + skipped, box.bytes - skipped]);
     names.add(box.name);
-    last = box.name;
-    lastAt = at;
-    isOpen = head.readUInt32BE(0) === 0;
+    last = { name: box.name, at, isOpen: head.readUInt32BE(0) === 0 };
     at += box.bytes;
   }
   if (!names.has("moov")) throw new MediaError("truncated", "the file has no moov box");
   // Readers look for `mfra` at the end of the file.
-  const end = last === "mfra" ? lastAt : at;
+  const end = last.name === "mfra" ? last.at : at;
   const [own] = packets;
   const withXmp = (packet: Buffer) => [
     // The box stays where it is, as room that is not used, so that what is behind it does not move.
     ...(own ? [{ at: own.at + 4, remove: 4, insert: Buffer.from("free", "latin1") }] : []),
     // Without a length it would reach to the end of the file, and what is appended would be a part of it.
-    ...(isOpen ? [{ at: lastAt, remove: 4, insert: uint32(at - lastAt) }] : []),
+    ...(last.isOpen ? [{ at: last.at, remove: 4, insert: uint32(at - last.at) }] : []),
     { at: end, remove: 0, insert: boxOf(packet) },
   ];
   return { hasC2pa, packets, withXmp };
