@@ -1,12 +1,10 @@
 /** Delivery's composition root. */
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { Agent, type Dispatcher } from "undici";
 import { parseCidrs } from "#runtime/address.ts";
 import { startDueLoop } from "#runtime/loops.ts";
-import type { Log } from "#runtime/log.ts";
 import { installedVideoCodecs } from "#runtime/video-codecs.ts";
 import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import { startAssetServer } from "./asset-server/asset-server.ts";
@@ -48,7 +46,7 @@ export async function start(
   const { sql, clock, log } = base;
   const { provenance } = config;
   const allow = parseCidrs(config.egressAllow);
-  const opened = await openStore(config.storage, log, stack);
+  const opened = await openStore(config.storage, stack);
   const { store, available } = watchedStore(opened, clock);
   const directory = join(config.dataDir, "copies");
   const { codecs = installedVideoCodecs(), ...limits } = overrides.decoder ?? {};
@@ -117,16 +115,9 @@ function storageName(storage: StorageConfig): string {
 
 async function openStore(
   storage: StorageConfig,
-  log: Log,
   stack: AsyncDisposableStack,
 ): Promise<ObjectStore> {
-  if (storage.kind === "filesystem") {
-    // Without it the space of its disk could not be read before the first file is stored.
-    await mkdir(storage.directory, { recursive: true, mode: 0o700 }).catch((err: unknown) =>
-      log.warn({ err }, "the folder of stored files cannot be made"),
-    );
-    return createFilesystemStore(storage.directory);
-  }
+  if (storage.kind === "filesystem") return createFilesystemStore(storage.directory);
   // Loaded where it is used: the SDK takes 9 MB and 130 ms.
   const { createS3Store } = await import("./storage/s3.ts");
   return stack.use(createS3Store(storage.s3));

@@ -131,8 +131,8 @@ function storeOutput({ sql, clock, log, copyOutput }: Deps): Rpcs["storeOutput"]
       });
     }
     const results = await Promise.all(
-      outputs.map(async ({ token, stored, source }, position): Promise<CopyResult> => {
-        if (stored) return { outcome: "stored", asset: stored };
+      outputs.map(async ({ token, source, ...asset }, position): Promise<CopyResult> => {
+        if (asset.isStored) return { outcome: "stored", asset };
         const fields = { account_id: accountId, generation_id: generationId, position };
         try {
           const result = await copyOutput({ generationId, token, kind, source });

@@ -12,6 +12,7 @@ import {
 
 // No object can have this name: no key begins with a dot.
 const INCOMING = ".incoming";
+const PRIVATE = { recursive: true, mode: 0o700 };
 
 /** Objects are written to a temporary file, synced and renamed, so a crash leaves a whole object or none. */
 export function createFilesystemStore(directory: string): ObjectStore {
@@ -76,7 +77,7 @@ export function temporaryFile(folder: string) {
   return {
     path,
     write: async (chunks: Chunks, { isSynced = false } = {}): Promise<void> => {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, PRIVATE);
       await using file = await open(path, "wx");
       for await (const chunk of chunks) await file.writeFile(chunk);
       if (isSynced) await file.sync();
@@ -88,8 +89,9 @@ export function temporaryFile(folder: string) {
 /** Bytes. */
 export type Space = { free: number; size: number };
 
-/** How much the file system of a folder holds. Rejects where the folder is not there. */
+/** How much the file system of a folder holds, which is made where it is missing. */
 export async function readSpace(directory: string): Promise<Space> {
+  await mkdir(directory, PRIVATE);
   const { bavail, blocks, bsize } = await statfs(directory);
   return { free: bavail * bsize, size: blocks * bsize };
 }

@@ -34,8 +34,8 @@ export async function listAssets(sql: Db, { accountId, generationId }: OutputsOf
     order by position`;
 }
 
-/** The token that an output's keys are made with, and what is stored; null while nothing is. */
-export type ReservedAsset = { token: string; stored: StoredAsset | null };
+/** `token`: what an output's keys are made with. Unless it is stored, all but that is null. */
+export type ReservedAsset = StoredAsset & { token: string; isStored: boolean };
 
 /**
  * Reserves each output from the first on, with the token for its keys, and records that those not stored yet are copied
@@ -49,7 +49,7 @@ export async function reserveAssets(
   tokens: readonly string[],
   { at, copyingUntil, expiresAt }: { at: Date; copyingUntil: Date; expiresAt: Date | null },
 ): Promise<ReservedAsset[]> {
-  const rows = await sql<(StoredAsset & { token: string; isStored: boolean })[]>`
+  return sql<ReservedAsset[]>`
     with reserved as (
       insert into delivery.assets as asset (account_id, owner_id, owner_kind, position, mode, token, reserved_at,
         copying_until, expires_at)
@@ -65,10 +65,6 @@ export async function reserveAssets(
       returning ${storedColumns(sql)}, token, stored_at is not null as is_stored
     )
     select * from reserved order by position`;
-  return rows.map(({ token, isStored, ...stored }) => ({
-    token,
-    stored: isStored ? stored : null,
-  }));
 }
 
 /** The token is the one that the keys were made with, and the thumbnail's key that of one that can be made later. */

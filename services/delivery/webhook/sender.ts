@@ -18,7 +18,7 @@ import {
   releaseIfLeased,
   type FinishedAttempt,
 } from "../store/webhook-claims.ts";
-import { loadSigningKeys, type MasterKeys, type SigningKeysOf } from "./signing-secrets.ts";
+import { loadSecrets, ownerName, type MasterKeys, type SigningSecrets } from "./signing-secrets.ts";
 import { signedHeaders } from "../domain/signature.ts";
 import { guardedRequest } from "../egress/request.ts";
 
@@ -34,7 +34,7 @@ type SenderDeps = Pick<Base, "sql" | "clock" | "log" | "random" | "tracer"> & {
 type Receiver = {
   deliveries: ClaimedDelivery[];
   leaseUntil: Date;
-  keysOf: SigningKeysOf;
+  secrets: Map<string, SigningSecrets>;
 };
 
 /** Receivers that this process works on at once, with up to 4 attempts in flight each. */
@@ -74,12 +74,12 @@ export function webhookSender(deps: SenderDeps): DueWork<Receiver> {
         deps.metrics.deliveries.inc({ status: "disabled" }, stopped);
         // A claim of none would let the loop sleep, while other deliveries are due behind these.
       } while (stopped > 0 && leased.length === 0);
-      const keysOf = await loadSigningKeys(deps, leased).catch(async (error: unknown) => {
+      const secrets = await loadSecrets(deps, leased).catch(async (error: unknown) => {
         await releaseIfLeased(sql, leased);
         throw error;
       });
       const byReceiver = Map.groupBy(leased, ({ accountId, host }) => `${accountId} ${host}`);
-      return [...byReceiver.values()].map((deliveries) => ({ deliveries, leaseUntil, keysOf }));
+      return [...byReceiver.values()].map((deliveries) => ({ deliveries, leaseUntil, secrets }));
     },
     work: (receiver, signal) => workReceiver({ ...deps, writeAttempt }, receiver, signal),
   };
@@ -102,7 +102,7 @@ type ReceiverDeps = SenderDeps & { writeAttempt: ReturnType<typeof attemptWriter
  */
 async function workReceiver(
   deps: ReceiverDeps,
-  { deliveries, leaseUntil, keysOf }: Receiver,
+  { deliveries, leaseUntil, secrets }: Receiver,
   signal: AbortSignal,
 ): Promise<void> {
   const { sql, clock } = deps;
@@ -120,7 +120,7 @@ async function workReceiver(
     leaseUntil.getTime() - clock.now().getTime() < MIN_LEASE_MS;
   const deliver = async (delivery: ClaimedDelivery): Promise<void> => {
     if (isOver()) return void left.push(delivery);
-    const keys = keysOf(delivery);
+    const keys = secrets.get(ownerName(delivery))?.map(({ key }) => key);
     if (!keys) return void unsigned.push(delivery);
     const span = { "media.attempt": delivery.attemptCount + 1 };
     const sent = inSpan(

@@ -16,17 +16,18 @@ const OVERLAP_MS = 24 * 3_600_000;
 /** Few, because the header of every webhook has a signature for each. */
 const MAX_OLDER_SECRETS = 10;
 
-export type SigningSecret = StoredSecret & { secret: string };
+export type SigningSecret = StoredSecret & { secret: string; key: KeyObject };
 
 export type SigningSecrets = [newest: SigningSecret, ...older: SigningSecret[]];
 
 type Deps = Pick<Base, "sql" | "clock"> & { masterKeys: MasterKeys };
 
-const nameOf = ({ accountId, mode }: Owner): string => `${mode} ${accountId}`;
+/** What the secrets of an owner are found by. */
+export const ownerName = ({ accountId, mode }: Owner): string => `${mode} ${accountId}`;
 
 /** The valid secrets, newest first. Throws if the key of the newest is not configured. */
 export async function signingSecrets(deps: Deps, owner: Owner): Promise<SigningSecrets> {
-  const secrets = (await loadSecrets(deps, [owner])).get(nameOf(owner));
+  const secrets = (await loadSecrets(deps, [owner])).get(ownerName(owner));
   if (secrets) return secrets;
   throw new Error("WEBHOOK_SECRET_KEY does not hold the key of this account's signing secret");
 }
@@ -55,24 +56,6 @@ export async function rotateSecret(
   return signingSecrets(deps, owner);
 }
 
-/** The owner's valid keys, newest first; undefined if the newest cannot be derived. */
-export type SigningKeysOf = (owner: Owner) => KeyObject[] | undefined;
-
-/** The keys for the deliveries of one claim: read for all owners in one query, derived once per owner. */
-export async function loadSigningKeys(
-  deps: Deps,
-  claimed: readonly Owner[],
-): Promise<SigningKeysOf> {
-  // Most claims are empty.
-  if (claimed.length === 0) return () => undefined;
-  const owners = new Map(claimed.map((owner) => [nameOf(owner), owner]));
-  const secrets = await loadSecrets(deps, [...owners.values()]);
-  const keys = new Map(
-    [...secrets].map(([name, valid]) => [name, valid.map(({ secret }) => signingKey(secret))]),
-  );
-  return (owner) => keys.get(nameOf(owner));
-}
-
 /** Logs which keys secrets need besides the one of new secrets, so that an operator knows whether one can go. */
 export async function reportKeysInUse({
   sql,
@@ -91,23 +74,26 @@ export async function reportKeysInUse({
  * The valid secrets of each owner by its name, newest first; not of one whose newest cannot be derived. Older ones that cannot
  * be are left out, because they sign nothing. Makes the first one of an owner that has none.
  */
-async function loadSecrets(
+export async function loadSecrets(
   { sql, clock, masterKeys }: Deps,
-  owners: readonly Owner[],
+  named: readonly Owner[],
 ): Promise<Map<string, SigningSecrets>> {
+  // Most claims are empty.
+  if (named.length === 0) return new Map();
+  const owners = [...new Map(named.map((owner) => [ownerName(owner), owner])).values()];
   let rows = await listValidSecrets(sql, owners, clock.now());
-  const known = new Set(rows.map(nameOf));
-  const without = owners.filter((owner) => !known.has(nameOf(owner)));
+  const known = new Set(rows.map(ownerName));
+  const without = owners.filter((owner) => !known.has(ownerName(owner)));
   for (const owner of without) {
     await insertSecret(sql, { ...owner, number: 1 }, masterKeys.keyId, clock.now());
   }
   // Read again: a concurrent caller may have inserted one with another key first.
   if (without.length > 0) rows = await listValidSecrets(sql, owners, clock.now());
   const derived = new Map<string, SigningSecrets>();
-  for (const [name, [first, ...others]] of Map.groupBy(rows, nameOf)) {
+  for (const [name, [first, ...others]] of Map.groupBy(rows, ownerName)) {
     const withSecret = (row: (typeof rows)[number]): SigningSecret[] => {
       const secret = masterKeys.secretOf(row, row);
-      return secret === undefined ? [] : [{ ...row, secret }];
+      return secret === undefined ? [] : [{ ...row, secret, key: signingKey(secret) }];
     };
     const [newest] = first ? withSecret(first) : [];
     if (newest) derived.set(name, [newest, ...others.flatMap(withSecret)]);
