@@ -174,7 +174,7 @@ export function searchEntries(pages: readonly Page[]): SearchEntry[] {
       const blocks = part.replace(/^##? .*$/m, "").split(/^```.*$/m);
       const every = (second: number) => blocks.filter((_, at) => at % 2 === second).join("\n");
       return {
-        url: pageUrl(id),
+        url: pageUrl(id).replace("/#", "#"),
         title: heading === undefined ? title : `${title}: ${plain(heading)}`,
         words: words[id] ?? "",
         names: [...every(0).matchAll(NAME)].map(([, ...names]) => names.join("")).join(" "),

@@ -76,9 +76,13 @@ describe("the documentation", () => {
         );
       }
     }
-    // They lead to headings that are there.
-    for (const [path, html] of pages) {
-      for (const [, to = "", id = ""] of html.matchAll(/href="(\/docs[^"#]*)?#([^"]+)"/g)) {
+    // They lead to headings that are there, as what the search finds does.
+    const found = await textOf("/docs/files/search.json");
+    expect(found.match(/"url":"[^"]+#/g)?.length).toBeGreaterThan(120);
+    for (const [path, html] of [...pages, ["search", found]] as const) {
+      for (const [, to = "", id = ""] of html.matchAll(
+        /(?:href|"url")[=:]"(\/docs[^"#]*)?#([^"]+)"/g,
+      )) {
         const isThere = pages.get(to || path)?.includes(`id="${id}"`);
         expect([path, to, id, isThere]).toEqual([path, to, id, true]);
       }

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import { firstCalls } from "../../../services/standalone/welcome.ts";
 import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
@@ -10,10 +11,9 @@ import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { modern } from "../edge/mcp/clients.ts";
 import { post } from "../requests.ts";
-import { startProgram, type Running } from "../../support/process.ts";
 import { samplesIn, useGuides, type Sample } from "./guide-samples.ts";
 
-const { service, folder, env, samplesOf, commandOf, outputOf, runAll } = useGuides();
+const { service, folder, env, samplesOf, outputOf, runAll } = useGuides();
 
 const hasOpenai =
   hasPython &&
@@ -230,10 +230,28 @@ describe("the samples of the guides", () => {
 
   it("of the command line do what they say, line by line", async () => {
     const [block] = (await samplesOf("client")).filter(({ language }) => language === "sh");
-    const [install, setUrl, ...commands] = (block?.source ?? "").trim().split("\n");
+    const [install, setUrl = "", ...commands] = (block?.source ?? "").trim().split("\n");
     expect(install).toMatch(/^npm install http\S+\/media-generation-client-\S+\.tgz$/);
-    const sh = (source: string) => ({ language: "sh", heading: "", source });
-    const run = (line: string) => outputOf(sh(`${setUrl}\n{ ${line.split("#")[0]}\n} 2>&1`));
+    const [, MEDIA_BASE_URL] = /^export MEDIA_BASE_URL=(\S+)/.exec(setUrl) ?? [];
+    // As the script of this repository, which takes paths from where npm was called.
+    const script = { npm_lifecycle_event: "media-generation", INIT_CWD: folder };
+    /** Begins a line within this process. */
+    const begin = (line: string) => {
+      const words = line.split("#")[0]?.match(/"[^"]+"|\S+/g) ?? [];
+      const [npx, name, ...args] = words.map((word) => word.replaceAll('"', ""));
+      expect([npx, name]).toEqual(["npx", "media-generation"]);
+      const begun = { output: "", stop: new AbortController(), ended: Promise.resolve(0) };
+      const write = (text: unknown) => void (begun.output += String(text));
+      const streams = { stdout: { write }, stderr: { write } };
+      const all = { ...env, ...script, MEDIA_BASE_URL };
+      begun.ended = runProgram(args, all, streams, begun.stop.signal);
+      return begun;
+    };
+    const run = async (line: string) => {
+      const begun = begin(line);
+      expect([line, await begun.ended]).toEqual([line, 0]);
+      return begun.output;
+    };
     await writeFile(join(folder, "boat.png"), makeImage("png"));
     await using receiver = await startReceiver();
     const [video = "", picture = "", list = "", get = "", listen = ""] = commands;
@@ -245,14 +263,15 @@ describe("the samples of the guides", () => {
     const id = /vgen_\w+/.exec(sailing)?.[0] ?? "";
     expect(await run(list)).not.toContain(id);
     expect(await run(get.replace("vgen_…", id))).toContain(id);
-    const forwarding = listen.replace("localhost:3000", new URL(receiver.url).host);
-    const [program, args] = await commandOf(sh(`${setUrl}\n${forwarding}`));
-    await using listening: Running = startProgram(program, args, env);
-    await listening.says("Signing secret: whsec_");
+    const listening = begin(listen.replace("localhost:3000", new URL(receiver.url).host));
+    const says = (text: string) => expect.poll(() => listening.output).toContain(text);
+    await says("Signing secret: whsec_");
     const client = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
     const made = await client.videos.create({ model: "beta-3.0-video", prompt: "a boat" });
-    await listening.says(`completed  ${made.id}`);
+    await says(`completed  ${made.id}`);
     expect(String(receiver.received[0]?.body)).toContain(made.id);
+    listening.stop.abort();
+    await listening.ended;
   });
 
   it("of MCP name the address and the key by which the tools are found, in each program", async () => {

@@ -137,16 +137,6 @@ it("has words of readers for pages and parts that exist", () => {
   for (const id of Object.keys(parse(file) as object)) expect(urls).toContain(`/docs/${id}`);
 });
 
-it("has an anchor for each part of a page", async () => {
-  useCatalog(harness);
-  const parts = entries.filter(({ url }) => url.includes("#"));
-  expect(parts.length).toBeGreaterThan(120);
-  for (const [page, of] of Map.groupBy(parts, ({ url }) => url.split("#")[0] ?? "")) {
-    const html = await (await harness.send(page)).text();
-    for (const { url } of of) expect(html).toContain(`id="${url.split("#")[1]}"`);
-  }
-});
-
 it("finds nothing for what is in no page, and pages with some of the words unless all are needed", () => {
   expect(find("xyzzyplugh")).toEqual([]);
   expect(find("")).toEqual([]);

@@ -1,13 +1,14 @@
-/** The public port: health, documents, assets, shutdown, TLS and URLs. */
+/** The public port: health, documents, assets, and what TLS changes: URLs and cookies. */
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { Agent } from "node:https";
 import { connect, type Socket } from "node:net";
 import { text as wholeText } from "node:stream/consumers";
 import Fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { isPlainLoopback } from "../../../../services/gateway/domain/requests.ts";
 import { assets, storedFiles } from "../../../../services/gateway/edge/http/stored-files.ts";
 import { LIMITS } from "#runtime/postgres/limits.ts";
 import { createAuthority } from "../../../support/certificates.ts";
@@ -15,9 +16,11 @@ import { startDatabaseProxy } from "../../../support/tcp-proxy.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { forTests } from "../../../support/for-tests.ts";
 import { startHttp } from "../../../support/http-server.ts";
-import { startHarness, useHarness } from "../../harness.ts";
+import { sendByNode } from "../../../support/send-by-node.ts";
+import { folderForTests } from "../../../support/temporary-folder.ts";
+import { PASSWORD } from "../../dashboard/browser.ts";
+import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
-import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const documentPath = new URL("../../../../openapi/media.yaml", import.meta.url);
 
@@ -201,16 +204,62 @@ describe("assets", () => {
   });
 });
 
-it("the public port uses TLS when it has a certificate, with an https URL and HSTS", async () => {
-  await using folder = await temporaryFolder();
-  const authority = createAuthority(folder.path);
-  const { certFile, keyFile } = authority.issue("localhost");
-  const files = [certFile, keyFile, authority.caFile].map((file) => readFile(file, "utf8"));
-  const [cert = "", key = "", ca = ""] = await Promise.all(files);
-  await using secure = await startHarness({ config: { tls: { cert, key } } });
-  expect(secure.url).toMatch(/^https:\/\/localhost:\d+$/);
-  const sent = httpsRequest(`${secure.url}/healthz`, { agent: false, ca });
-  const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
-  const { statusCode, headers } = response.resume();
-  expect([statusCode, headers["strict-transport-security"]]).toEqual([200, "max-age=31536000"]);
+describe("the public port with a certificate", () => {
+  const publicUrl = "https://media.example.com";
+  const folder = folderForTests();
+  const agent = new Agent();
+  const secure = useHarness(async () => {
+    const authority = createAuthority(folder);
+    const { certFile, keyFile } = authority.issue("localhost");
+    const [cert, key] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
+    agent.options.ca = await readFile(authority.caFile);
+    return { config: { tls: { cert, key }, publicUrl, assetBaseUrl: undefined } };
+  });
+  const send = (path: string, body: object, headers: Record<string, string>) => {
+    const init = { agent, method: "POST", headers };
+    const text = JSON.stringify(body);
+    return sendByNode(`${secure.localUrl}${path}`, init, (sent) => sent.end(text));
+  };
+
+  it("has an https URL of its own and HSTS", async () => {
+    expect(secure.localUrl).toMatch(/^https:\/\/localhost:\d+$/);
+    const { status, headers } = await sendByNode(`${secure.localUrl}/healthz`, { agent });
+    expect([status, headers["strict-transport-security"]]).toEqual([200, "max-age=31536000"]);
+  });
+
+  it("sets with a sign-in no cookie that is sent without TLS, read by scripts or sent by other sites", async () => {
+    const user = { name: "Person", email: "tls@example.com", password: PASSWORD };
+    const of = { origin: publicUrl, "content-type": "application/json" };
+    const { status, headers } = await send("/dashboard/api/auth/sign-up", user, of);
+    expect([status, headers["cache-control"]]).toEqual([201, "no-store"]);
+    const cookies = headers["set-cookie"] ?? [];
+    expect(cookies.map((cookie) => cookie.split("=")[0])).toEqual([
+      "__Secure-media.session_token",
+      "media.browser",
+    ]);
+    for (const cookie of cookies) {
+      for (const attribute of ["Secure", "HttpOnly", "SameSite=Lax", "Path=/dashboard"])
+        expect(cookie).toMatch(new RegExp(`; ${attribute}(;|$)`));
+    }
+  });
+
+  it("answers files below the public URL when no other base is set", async () => {
+    expect(secure.url).toBe(publicUrl);
+    const image = { model: "m", prompt: "a" };
+    const { body } = await send("/v1/images/generations", image, headersOf(secure.key.secret));
+    const output = [{ url: `${publicUrl}/assets/a/igen/0.png` }];
+    expect(JSON.parse(body)).toMatchObject({ output });
+  });
+});
+
+it.each([
+  [false, "http://localhost:8080"],
+  [false, "http://127.0.0.1:8080"],
+  [false, "http://[::1]:8080"],
+  [true, "https://localhost:8080"],
+  [true, "https://media.example.com"],
+  [true, "http://media.example.com"],
+  [true, "http://127.0.0.1.example.com"],
+])("the session's cookie is Secure: %s, for %s", (isSecure, publicUrl) => {
+  expect(isPlainLoopback(publicUrl)).toBe(!isSecure);
 });

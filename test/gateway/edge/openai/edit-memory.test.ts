@@ -3,17 +3,15 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { natsAt } from "#runtime/events/config.ts";
 import { sendByNode } from "../../../support/send-by-node.ts";
-import { useHarness } from "../../harness.ts";
+import { useHarness, WITHOUT_EVENTS } from "../../harness.ts";
+import { passTime } from "../../requests.ts";
 
 const MIB = 1024 * 1024;
 const EDITS = 4;
 const PICTURE = Buffer.alloc(16 * MIB, "picture");
 
-// Without events the process looks every second for what has ended.
-const config = { nats: natsAt("nats://127.0.0.1:9") };
-const harness = useHarness({ imageWaitSeconds: 60, config });
+const harness = useHarness(WITHOUT_EVENTS);
 
 /** In MiB, without what is garbage. */
 function bytesHeld(): number {
@@ -51,5 +49,6 @@ it("holds no picture once it is stored, nor counts it, so that more are taken th
   harness.calls.length = 0;
   await expect.poll(() => bytesHeld() - before, { timeout: 20_000 }).toBeLessThan(16);
   harness.answerAll({ status: Status.CANCELED, output: [] });
-  expect(await Promise.all(answers)).toEqual(answers.map(() => 409));
+  const statuses = await passTime(WITHOUT_EVENTS.clock, Promise.all(answers));
+  expect(statuses).toEqual(answers.map(() => 409));
 });

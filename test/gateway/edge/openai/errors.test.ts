@@ -5,13 +5,14 @@ import document from "../../../../gen/openapi/openai.json" with { type: "json" }
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
 import { catalogModels, refusing } from "../../backends.ts";
-import { useHarness } from "../../harness.ts";
-import { errorOf, headersOf } from "../../requests.ts";
+import { MOVED_TIME, useHarness } from "../../harness.ts";
+import { errorOf, headersOf, passTime } from "../../requests.ts";
 
 type Noted = { "x-instead-of"?: Record<string, string> };
 
-const harness = useHarness({ imageWaitSeconds: 0.2 });
+const harness = useHarness();
 
+const IMAGES = "/openai/v1/images/generations";
 const VIDEO = { model: "alpha-2.0", prompt: "a boat" };
 const IMAGE = { model: "gamma-image-3.0-pro", prompt: "a boat" };
 const KEY = { "idempotency-key": "order-1" };
@@ -19,7 +20,7 @@ const PNG = new Uint8Array(makeImage("png"));
 
 const createVideo = (more: object = {}, headers = {}) =>
   harness.post("/openai/v1/videos", { ...VIDEO, ...more }, headers);
-const createImage = (headers = {}) => harness.post("/openai/v1/images/generations", IMAGE, headers);
+const createImage = (headers = {}) => harness.post(IMAGES, IMAGE, headers);
 const sendForm = (path: string, body: FormData, headers = {}) =>
   harness.sendBytes(`/openai/v1${path}`, body, headers);
 const formOf = (fields: Record<string, string | Blob>) => {
@@ -52,10 +53,16 @@ describe("x-should-retry", () => {
     for (const key of [{}, KEY]) expect(await retried(createImage(key))).toEqual([502, "false"]);
   });
 
+  const timed = useHarness(MOVED_TIME);
+
   it("is false for an image that is still being made only without a key", async () => {
-    harness.answerAll({ status: Status.PROCESSING, output: [] });
-    expect(await retried(createImage())).toEqual([504, "false"]);
-    expect(await retried(createImage(KEY))).toEqual([504, null]);
+    timed.answerAll({ status: Status.PROCESSING, output: [] });
+    const create = (key: object) => retried(timed.post(IMAGES, IMAGE, { ...key }));
+    const answers = Promise.all([create({}), create(KEY)]);
+    expect(await passTime(MOVED_TIME.clock, answers)).toEqual([
+      [504, "false"],
+      [504, null],
+    ]);
   });
 });
 
@@ -88,7 +95,7 @@ it("says how seconds are sent, and their name", async () => {
 it("lists the models of the route where a request names none, in a form too", async () => {
   harness.backends.listModels = () => ({ models: catalogModels });
   const none = { model: undefined, size: 1 };
-  const image = await errorOf(harness.post("/openai/v1/images/generations", { ...IMAGE, ...none }));
+  const image = await errorOf(harness.post(IMAGES, { ...IMAGE, ...none }));
   const message = "model is required. Use gamma-image-3.0-pro. GET /openai/v1/models lists them.";
   expect(image).toMatchObject({ code: "missing_field", param: "model", message });
   expect(image.errors?.[0]).toMatchObject({ code: "missing_field", param: "model", message });
@@ -258,9 +265,7 @@ it.each([
   ["quality", "high", "auto"],
   ["stream", true, "false"],
 ])("says of %s that there is no choice", async (name, value, only) => {
-  const error = await errorOf(
-    harness.post("/openai/v1/images/generations", { ...IMAGE, [name]: value }),
-  );
+  const error = await errorOf(harness.post(IMAGES, { ...IMAGE, [name]: value }));
   expect(error).toMatchObject({
     param: name,
     message: `${name} must be ${only}: this service has no such choice. Leave it out.`,
@@ -293,7 +298,7 @@ describe("the end user", () => {
     [{}, undefined],
   ])("of a create with %j is %s", async (named, endUser) => {
     await createVideo(named);
-    await harness.post("/openai/v1/images/generations", { ...IMAGE, ...named });
+    await harness.post(IMAGES, { ...IMAGE, ...named });
     expect(created()).toEqual([endUser, endUser]);
   });
 
