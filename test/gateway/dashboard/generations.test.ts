@@ -135,8 +135,10 @@ describe("the dashboard", () => {
     });
     const answer = await user.send("GET", "/transactions.csv?mode=test&month=2026-11");
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
-    const disposition = answer.headers.get("content-disposition");
-    expect(disposition).toMatch(/^attachment; filename="transactions-/);
+    const all = await user.send("HEAD", "/transactions.csv?mode=test");
+    const names = [answer, all].map(({ headers }) => headers.get("content-disposition"));
+    expect(names[0]).toBe('attachment; filename="transactions-test-2026-11.csv"');
+    expect(names[1]).toMatch(/="transactions-test-\d{4}-\d\d-\d\d\.csv"$/);
     const line = `2026-11-02T00:00:00.000Z,${recharge.id},recharge,5,1,,"'=1+1, ""quoted""",`;
     const head = "created_at,id,type,tokens,available_after,generation_id,note,charged";
     expect(answer.text.split("\r\n")).toEqual([head, line, line, ""]);

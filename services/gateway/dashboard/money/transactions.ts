@@ -70,7 +70,8 @@ export const downloadTransactions: DashboardOperation = async (call) => {
     ...(type && { type: transactionTypeOf(type) }),
     ...(month && { createdFrom: spanOf(month).from, createdBefore: spanOf(month).to }),
   };
-  const fileName = `transactions-${mode}${month ? `-${month}` : ""}.csv`;
+  const span = month ?? deps.clock.now().toISOString().slice(0, 10);
+  const fileName = `transactions-${mode}-${span}.csv`;
   return sendCsv(call, fileName, TRANSACTION_COLUMNS, async (after) => {
     const page = await deps.billing.listTransactions({ ...filter, ...(after && { after }) });
     const rows = page.transactions.map(presentTransaction);
