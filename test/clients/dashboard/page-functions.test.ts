@@ -12,6 +12,7 @@ import { isReplacedBy } from "../../../clients/dashboard/src/data/rotation.ts";
 import {
   daysIn,
   isPath,
+  loggedPath,
   pageOfId,
   requestQuery,
   spanOf,
@@ -42,6 +43,20 @@ it.each([
 ])("the request log is asked by path, and for %j", (filter, asked) => {
   expect(requestQuery(filter)).toEqual({ path: filter.path, ...asked });
   expect([isPath(filter.path), isPath("v1/models"), isPath("/a b")]).toEqual([true, false, false]);
+});
+
+it.each([
+  ["/v1/models/{id}", { path: "/v1/models/{id}" }],
+  [
+    "https://a.example.com/v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42/cancel?x=1",
+    { path: "/v1/videos/generations/{id}/cancel", id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42" },
+  ],
+  [
+    "/v1/webhooks/deliveries/whd_2zjrwfavgwd8tj2ht7shw0cw42",
+    { path: "/v1/webhooks/deliveries/{id}" },
+  ],
+])("the request log is filtered for the path that was sent as %j by %j", (sent, filter) => {
+  expect(loggedPath(sent)).toEqual(filter);
 });
 
 it("a file has the id of its generation, and a number where there are several", () => {

@@ -10,24 +10,18 @@ import { DeliveryState, Note, RelativeTime, Words } from "./texts.tsx";
 export const DELIVERY_COLUMNS: Columns<Delivery> = [
   { head: "Event", cell: (delivery) => <Event delivery={delivery} /> },
   { head: "Status", width: 220, from: 500, below: true, cell: stateOf },
-  {
-    head: "Attempts",
-    width: 100,
-    isRight: true,
-    from: 800,
-    cell: ({ attempts }) => attempts.length,
-  },
-  {
-    head: "Last attempt",
-    width: 140,
-    isRight: true,
-    from: 500,
-    cell: ({ attempts }) => {
-      const last = attempts.at(-1);
-      return last ? <RelativeTime time={last.at} /> : "none yet";
-    },
-  },
+  { head: "Attempts", width: 100, isRight: true, from: 800, cell: countOf },
+  { head: "Last attempt", width: 140, isRight: true, from: 500, cell: lastOf },
 ];
+
+function countOf({ attempts }: Delivery) {
+  return attempts.length;
+}
+
+function lastOf({ attempts }: Delivery) {
+  const last = attempts.at(-1);
+  return last ? <RelativeTime time={last.at} /> : "none yet";
+}
 
 function Event({ delivery }: { delivery: Delivery }) {
   const { to } = useScope();

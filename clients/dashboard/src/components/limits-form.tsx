@@ -1,8 +1,7 @@
 /** The form that sets how many live Tokens the account, one of its keys or each end user may use in a day and in a month. */
-import { Group, Progress, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { Group, Progress, Stack } from "@mantine/core";
 import type { Schemas } from "../api/client.ts";
-import { isDayAboveMonth, isUsedUp, type Limit } from "../data/generation.ts";
+import { isUsedUp, type Limit } from "../data/generation.ts";
 import { type Call, useMoney } from "../data/queries.ts";
 import { dateTime, tokens } from "../data/value-format.ts";
 import { ActionForm } from "./action-form.tsx";
@@ -21,8 +20,6 @@ type Props = FieldsProps & {
 };
 
 const PERIODS = ["day", "month"] as const;
-/** From here on it is worth a warning. */
-const NEARLY = 0.8;
 
 export function LimitsForm({ save, onSaved, ...fields }: Props) {
   return (
@@ -38,50 +35,34 @@ export function LimitsForm({ save, onSaved, ...fields }: Props) {
   );
 }
 
-/** Fields for the day and the month, with what is used of each, and a hint where one makes the other useless. */
+/** Fields for the day and the month, with what is used of each. */
 export function LimitFields({ limits, isPerEndUser, isDisabled = false }: FieldsProps) {
-  const saved = Object.fromEntries(limits.map(({ period, tokens: most }) => [period, most]));
-  const [entered, setEntered] = useState<Schemas["LimitsRequest"]>(saved);
-  const read = (form: HTMLFormElement | null) => form && setEntered(limitsIn(new FormData(form)));
   return (
-    <Stack gap={6} onInput={({ currentTarget }) => read(currentTarget.closest("form"))}>
-      <Group align="flex-start" grow>
-        {PERIODS.map((period) => {
-          const limit = limits.find((one) => one.period === period);
-          return (
-            <Stack key={period} gap={6}>
-              <TokensInput
-                name={period}
-                data-autofocus={period === "day" || undefined}
-                label={isPerEndUser ? `Each end user a ${period}` : `Tokens a ${period}`}
-                description={limit ? <Use limit={limit} /> : "No limit"}
-                value={limit?.tokens}
-                disabled={isDisabled}
+    <Group align="flex-start" grow>
+      {PERIODS.map((period) => {
+        const limit = limits.find((one) => one.period === period);
+        return (
+          <Stack key={period} gap={6}>
+            <TokensInput
+              name={period}
+              data-autofocus={period === "day" || undefined}
+              label={isPerEndUser ? `Each end user a ${period}` : `Tokens a ${period}`}
+              description={limit ? <Use limit={limit} /> : "No limit"}
+              value={limit?.tokens}
+              disabled={isDisabled}
+            />
+            {limit && limit.scope !== "end_user" && (
+              <Progress
+                size="sm"
+                color={isUsedUp(limit) ? "red" : "indigo"}
+                value={(100 * limit.used) / limit.tokens}
+                aria-label={`Used of the ${period}'s limit`}
               />
-              {limit && limit.scope !== "end_user" && (
-                <Progress
-                  size="sm"
-                  color={
-                    isUsedUp(limit)
-                      ? "red"
-                      : limit.used >= NEARLY * limit.tokens
-                        ? "yellow"
-                        : "indigo"
-                  }
-                  value={(100 * limit.used) / limit.tokens}
-                  aria-label={`Used of the ${period}'s limit`}
-                />
-              )}
-            </Stack>
-          );
-        })}
-      </Group>
-      {isDayAboveMonth(entered) && (
-        <Text size="sm" role="status">
-          The day's limit is above the month's, so it can never be reached.
-        </Text>
-      )}
-    </Stack>
+            )}
+          </Stack>
+        );
+      })}
+    </Group>
   );
 }
 

@@ -30,7 +30,8 @@ export function SampleTabs({ request }: { request: SampleRequest }) {
         </Tabs.Panel>
       ))}
       <Note mt="xs">
-        Run twice, it is charged once. When you change the request, change its Idempotency-Key too.{" "}
+        Run twice, it is charged once. What is shown here has a new Idempotency-Key whenever it
+        changes; if you edit the code yourself, change its key too.{" "}
         <Anchor href="/docs/guides/quickstart#run-a-sample" underline="always">
           What the samples need
         </Anchor>

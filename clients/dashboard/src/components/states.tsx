@@ -16,6 +16,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { messageOf, Refusal } from "../api/refusal.ts";
 import { usePage, useScope } from "../data/scope.ts";
+import { Message } from "./form/message.tsx";
 
 export function PageLoading() {
   return (
@@ -86,7 +87,9 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
     <Alert color="red" variant="light" role="alert" icon={<CircleAlert aria-hidden />}>
       <Group justify="space-between" align="center">
         <div>
-          <Text size="sm">{messageOf(error)}</Text>
+          <Text size="sm">
+            <Message text={messageOf(error)} />
+          </Text>
           {requestId && (
             <Text size="xs" c="dimmed">
               Request <span className="mono">{requestId}</span>

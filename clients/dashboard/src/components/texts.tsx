@@ -57,7 +57,7 @@ type CopyableProps = { text: string; label?: string; testId?: string; isBlock?: 
 /** An id or a secret with the button that copies it. */
 export function Copyable({ text, label = "Copy the id", testId, isBlock = false }: CopyableProps) {
   return (
-    <Group gap="xs" wrap="nowrap" align="flex-start">
+    <Group gap="xs" wrap="nowrap">
       <Code block={isBlock} style={{ overflowWrap: "anywhere" }} data-testid={testId}>
         {text}
       </Code>

@@ -4,7 +4,7 @@ import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import { changeText, tokens } from "../data/value-format.ts";
 import { DataTable } from "./data-table.tsx";
-import { GenerationLink, StatusBadge } from "./texts.tsx";
+import { GenerationLink, Note, StatusBadge } from "./texts.tsx";
 
 type Transaction = Schemas["Transaction"];
 
@@ -25,7 +25,15 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
       rows={transactions}
       empty={<Text size="sm">No transactions.</Text>}
       columns={[
-        { head: "Type", cell: ({ type }) => <StatusBadge status={TRANSACTION_WORDS[type]} /> },
+        {
+          head: "Type",
+          cell: ({ type, charged, tokens: rest }) => (
+            <>
+              <StatusBadge status={TRANSACTION_WORDS[type]} />
+              {charged !== undefined && <Note>from the {tokens(charged + rest)} reserved</Note>}
+            </>
+          ),
+        },
         !isShort && {
           head: "For",
           width: "40%",
@@ -33,7 +41,7 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
           below: true,
           cell: (transaction) => <Subject transaction={transaction} />,
         },
-        { head: "Tokens", width: 100, isRight: true, cell: (one) => changeText(one.tokens) },
+        { head: "Tokens", width: 100, isRight: true, cell: amountOf },
         {
           head: "Available after",
           width: 130,
@@ -42,19 +50,14 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
           cell: ({ available_after: available }) => tokens(available),
           below: ({ available_after: available }) => `${tokens(available)} left`,
         },
-        {
-          head: "Charged",
-          width: 90,
-          isRight: true,
-          from: 800,
-          cell: ({ charged }) => charged !== undefined && tokens(charged),
-          below: ({ charged }) => charged !== undefined && `${tokens(charged)} charged`,
-        },
         { head: "Time", time: ({ created_at: at }) => at, from: 500, below: true },
       ]}
     />
   );
 }
+
+const amountOf = ({ charged, tokens: change }: Transaction) =>
+  charged === undefined ? changeText(change) : <strong>{tokens(charged)}</strong>;
 
 /** The generation that it belongs to, or what operations wrote beside it. */
 function Subject({ transaction: { generation_id: id, note } }: { transaction: Transaction }) {

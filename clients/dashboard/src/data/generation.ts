@@ -20,8 +20,4 @@ export function keyLabel({ key_id: id, key_name: name }: { key_id?: string; key_
 
 export type Limit = Schemas["AccountLimits"]["limits"][number];
 
-/** Whether the limit of a day can never be reached, because that of a month ends sooner. */
-export const isDayAboveMonth = ({ day = 0, month = Infinity }: Schemas["LimitsRequest"]) =>
-  day > month;
-
 export const isUsedUp = ({ used, tokens }: Limit): boolean => used >= tokens;

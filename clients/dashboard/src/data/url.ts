@@ -43,9 +43,17 @@ export function pageOfId(text: string): string | undefined {
 }
 
 export const isRequestId = (text: string): boolean => /^[A-Za-z0-9_-]{8,64}$/.test(text);
-/** As the log has paths: without ids. */
-export const isPath = (text: string): boolean =>
-  /^\/[!-~]{0,199}$/.test(text) && !/_[0-7][0-9a-hjkmnp-tv-z]{25}/.test(text);
+export const isPath = (text: string): boolean => /^\/[!-~]{0,199}$/.test(text);
+
+/** A path or URL that was sent, as the log has it, without ids; and the generation that it names. */
+export function loggedPath(text: string): { path: string; id?: string } {
+  const [id] = /[vi]gen_[0-7][0-9a-hjkmnp-tv-z]{25}/.exec(text) ?? [];
+  const path = text.replace(/^https?:\/\/[^/]+/, "").replace(/[?#].*/, "");
+  return {
+    path: path.replaceAll(/[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}/g, "{id}"),
+    ...(id && { id }),
+  };
+}
 
 /** The filter of the request log as the API takes it: an id is a request's or a generation's. */
 export function requestQuery({ id, key, ...rest }: Readonly<Record<string, string | undefined>>) {

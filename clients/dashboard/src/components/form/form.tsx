@@ -28,6 +28,7 @@ import type { Schemas } from "../../api/client.ts";
 import { messageAt } from "../../api/refusal.ts";
 import { useUser } from "../../data/scope.ts";
 import { counted, tokens } from "../../data/value-format.ts";
+import { Message } from "./message.tsx";
 
 /** Why the form was refused, if it was. */
 export const RefusalContext = createContext<unknown>(undefined);
@@ -52,7 +53,7 @@ function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P> {
       setFault(faultText(field));
     };
     const told = {
-      error: error ?? (fault || refused),
+      error: error ?? (fault || (refused && <Message text={refused} />)),
       onInvalid,
       // Not while capturing: React would render the field with its old value before `onChange` hears of the new one.
       onInput: (event: InputEvent<HTMLInputElement>) => {
@@ -124,17 +125,12 @@ export function LimitedTextarea({ value, limit, onChange, description, ...rest }
   );
 }
 
-/** From here on digits are hard to count. */
-const LONG = 10_000;
-
 type TokensInputProps = Omit<ComponentProps<typeof TextInput>, "value" | "type"> & {
   /** What the field begins with, and has until something is entered. */
   value: number | undefined;
 };
 
 export function TokensInput({ value, ...rest }: TokensInputProps) {
-  const [entered, setEntered] = useState<number>();
-  const shown = entered ?? value ?? 0;
   return (
     <TextInput
       type="number"
@@ -144,16 +140,6 @@ export function TokensInput({ value, ...rest }: TokensInputProps) {
       step={1}
       placeholder="none"
       defaultValue={value ?? ""}
-      onInput={(event) => setEntered(Number(event.currentTarget.value))}
-      rightSectionWidth="auto"
-      rightSectionPointerEvents="none"
-      rightSection={
-        shown >= LONG && (
-          <Text size="xs" c="dimmed" className="number" px="sm" aria-hidden>
-            {tokens(shown)}
-          </Text>
-        )
-      }
       {...rest}
     />
   );

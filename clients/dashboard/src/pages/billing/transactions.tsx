@@ -5,7 +5,6 @@ import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { CsvButton } from "../../components/csv-button.tsx";
 import { DataList, DataTable } from "../../components/data-table.tsx";
-import { optionsOf } from "../../components/filter-fields.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Empty, QueryResult } from "../../components/states.tsx";
 import { Amount } from "../../components/texts.tsx";
@@ -16,7 +15,13 @@ import { useMonth } from "./use-month.tsx";
 
 type Type = Schemas["TransactionType"];
 
-const TYPES = optionsOf(TRANSACTION_WORDS);
+/** As in the list, and as in the API and the CSV. */
+const TYPES = Object.entries(TRANSACTION_WORDS).map(([value, word]) => ({
+  value,
+  label: `${word} (${value})`,
+}));
+/** The others move Tokens between available and reserved. */
+const SETTLING: readonly Type[] = ["recharge", "capture", "adjustment"];
 
 export function Transactions() {
   const [type, setType] = useState<Type>();
@@ -31,7 +36,7 @@ export function Transactions() {
             aria-label="Type"
             placeholder="Any type"
             clearable
-            w={170}
+            w={220}
             data={TYPES}
             value={type ?? null}
             onChange={(chosen) => setType((chosen as Type | null) ?? undefined)}
@@ -62,12 +67,14 @@ export function StatementCard() {
             label="Totals of the month"
             rows={[
               { name: "Opening balance", count: "", text: tokens(opening), amount: opening },
-              ...lines.map(({ type, count, tokens: amount }) => ({
-                name: TRANSACTION_WORDS[type],
-                count: tokens(count),
-                text: changeText(amount),
-                amount,
-              })),
+              ...SETTLING.flatMap((type) => lines.filter((line) => line.type === type)).map(
+                ({ type, count, tokens: amount }) => ({
+                  name: TRANSACTION_WORDS[type],
+                  count: tokens(count),
+                  text: changeText(amount),
+                  amount,
+                }),
+              ),
               { name: "Closing balance", count: "", text: tokens(closing), amount: closing },
             ]}
             keyOf={({ name }) => name}

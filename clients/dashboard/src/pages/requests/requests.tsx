@@ -7,10 +7,11 @@ import { DataTable } from "../../components/data-table.tsx";
 import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty, RowsLoading } from "../../components/states.tsx";
-import { CopyText, GenerationLink, Note, Words } from "../../components/texts.tsx";
+import { CopyText, GenerationLink, Note, TextLink, Words } from "../../components/texts.tsx";
 import { keyLabel } from "../../data/generation.ts";
 import { useApiKeys, useList } from "../../data/queries.ts";
-import { isPath, isRequestId, requestQuery } from "../../data/url.ts";
+import { isPath, isRequestId, loggedPath, requestQuery } from "../../data/url.ts";
+import { useUrlQuery } from "../../data/url-query.ts";
 import { dateTime, tokens } from "../../data/value-format.ts";
 
 type Entry = Schemas["RequestLogEntry"];
@@ -42,15 +43,7 @@ export default function Requests() {
           columns={[
             { head: "Request", cell: askedFor },
             { head: "Key", width: 120, from: 800, below: true, cell: keyOf },
-            {
-              head: "Duration",
-              width: 95,
-              isRight: true,
-              from: 800,
-              below: true,
-              cell: durationOf,
-            },
-            { head: "Time", width: 190, isRight: true, from: 500, below: true, cell: timeOf },
+            { head: "Time", width: 250, isRight: true, from: 500, below: true, cell: timeOf },
           ]}
         />
       </Card>
@@ -62,6 +55,7 @@ const STATUSES = ["2xx", "4xx", "5xx", ...ERROR_STATUSES];
 
 function useRequestFilters() {
   const { keys } = useApiKeys();
+  const [, change] = useUrlQuery();
   return useFilters([
     {
       name: "id",
@@ -74,20 +68,26 @@ function useRequestFilters() {
     { name: "method", label: "Method", data: ["GET", "POST", "PUT", "PATCH", "DELETE"] },
     {
       name: "path",
-      label: "Path, with {id} for ids",
+      label: "Path",
       maxLength: 200,
-      faultOf: (path) =>
-        isPath(path) ? undefined : "Such as /v1/videos/generations/{id}, with {id} for an id",
+      faultOf: (path) => (isPath(path) ? undefined : "Such as /v1/videos/generations/{id}"),
+      takes: (text) => {
+        change(loggedPath(text));
+        return true;
+      },
     },
     { name: "key", label: "Key", data: keyOptions(keys), isLoaded: true },
   ]);
 }
 
 const keyOf = ({ request, ...entry }: Entry) => (
-  <span title={request.key_id}>{keyLabel({ ...request, ...entry })}</span>
+  <TextLink to={`?key=${request.key_id}`}>{keyLabel({ ...request, ...entry })}</TextLink>
 );
-const durationOf = ({ request }: Entry) => `${tokens(request.duration_ms)} ms`;
-const timeOf = ({ request }: Entry) => <Note>{dateTime(request.created_at)}</Note>;
+const timeOf = ({ request }: Entry) => (
+  <Note>
+    {dateTime(request.created_at)} · {tokens(request.duration_ms)} ms
+  </Note>
+);
 
 function askedFor({ request }: Entry) {
   const { status, error_code: errorCode, generation_id: generationId } = request;
@@ -97,7 +97,8 @@ function askedFor({ request }: Entry) {
         {status}
       </Badge>
       <span className="mono">
-        {request.method} {request.path}
+        {request.method}{" "}
+        <TextLink to={`?path=${encodeURIComponent(request.path)}`}>{request.path}</TextLink>
       </span>
       <Group gap={4} fz="xs">
         <Note className="mono" truncate>

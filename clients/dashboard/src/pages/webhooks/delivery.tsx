@@ -1,5 +1,5 @@
 /** The page of one delivery: its properties, attempts and payload, and a button to send it again. */
-import { Badge, Card, Code, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Card, Code, Stack, Text } from "@mantine/core";
 import { RotateCw } from "lucide-react";
 import { useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
@@ -10,6 +10,7 @@ import { PageHead, Section } from "../../components/page-head.tsx";
 import { Failure, OneResult } from "../../components/states.tsx";
 import {
   CodeBlock,
+  Copyable,
   DeliveryState,
   DetailList,
   GenerationLink,
@@ -32,7 +33,7 @@ export default function Delivery() {
 
 function DeliveryView({ view: { delivery, payload } }: { view: Schemas["DeliveryView"] }) {
   const { to, may } = useScope();
-  const { generation_id: generation, next_attempt_at: next } = delivery;
+  const { generation_id: generation, next_attempt_at: next, event_id: event } = delivery;
   const redeliver = useAction((call) => call("redeliverDelivery", { id: delivery.id }));
   return (
     <>
@@ -51,7 +52,7 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
           )
         }
       >
-        <span className="mono">{delivery.id}</span>
+        <Copyable text={delivery.id} />
       </PageHead>
       <Stack gap="lg">
         {redeliver.error && <Failure error={redeliver.error} />}
@@ -60,8 +61,11 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
             details={[
               { name: "Status", value: <DeliveryState delivery={delivery} /> },
               { name: "Event", value: <Words text={delivery.type} /> },
-              { name: "webhook-id", value: <span className="mono">{delivery.event_id}</span> },
-              { name: "URL", value: delivery.url },
+              {
+                name: "webhook-id",
+                value: <Copyable text={event} label="Copy the webhook-id" />,
+              },
+              { name: "URL", value: <Copyable text={delivery.url} label="Copy the URL" /> },
               generation !== undefined && {
                 name: "Generation",
                 value: <GenerationLink id={generation} />,
@@ -107,6 +111,8 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
 const durationOf = ({ duration_ms: ms }: Attempt) => `${tokens(ms)} ms`;
 const timeOf = ({ at }: Attempt) => dateTime(at);
 
+const REMEDIES = "/docs/guides/webhooks#when-your-receiver-is-down";
+
 function answerIn(attempt: Attempt) {
   const { at, status_code: status = 0, response_body: body } = attempt;
   const label = `Answer of ${dateTime(at)}`;
@@ -115,6 +121,11 @@ function answerIn(attempt: Attempt) {
       <Badge color={status >= 200 && status < 300 ? "teal" : "red"}>
         {status || answerOf(attempt)}
       </Badge>
+      {status === 0 && (
+        <Anchor href={REMEDIES} size="xs" underline="always" ml="xs">
+          What to do
+        </Anchor>
+      )}
       {body && (
         <Code block fz={12} mah={160} mt={6} tabIndex={0} role="region" aria-label={label}>
           {body}

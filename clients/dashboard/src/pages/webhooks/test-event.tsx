@@ -1,5 +1,5 @@
-/** The form that sends a test event to a URL and links to its delivery. */
-import { Box, NativeSelect } from "@mantine/core";
+/** The form that sends a test event to a URL and links to its delivery; and what forwards events to a server that is not public. */
+import { NativeSelect } from "@mantine/core";
 import { Send } from "lucide-react";
 import { EVENT_TYPES } from "#gen/openapi/limits.ts";
 import typescriptPackage from "../../../../typescript/package.json" with { type: "json" };
@@ -27,46 +27,48 @@ function forwardEvents(mode: "live" | "test"): string {
 export function TestEvent() {
   const { mode, to } = useScope();
   return (
-    <Section
-      title="Send a test event"
-      note="To a public address. For a server on your own computer, run this there, with an API key of this mode: it forwards the events of your generations."
-    >
-      <Box mb="md">
-        <CodeBlock label="Forward events" code={forwardEvents(mode)} />
-      </Box>
-      <ActionForm
-        isRow
-        action="Send"
-        icon={<Send size={15} aria-hidden />}
-        run={(call, form) =>
-          call("sendTestEvent", {
-            body: { url: field(form, "url"), type: field(form, "type") as EventType },
-          })
-        }
-        answered={({ id }) => (
-          <>
-            The event, with sample data, is on its way.{" "}
-            <TextLink to={to(`settings/webhooks/${id}`)}>See its delivery</TextLink>
-          </>
-        )}
+    <>
+      <Section title="Send a test event" note="To a public address.">
+        <ActionForm
+          isRow
+          action="Send"
+          icon={<Send size={15} aria-hidden />}
+          run={(call, form) =>
+            call("sendTestEvent", {
+              body: { url: field(form, "url"), type: field(form, "type") as EventType },
+            })
+          }
+          answered={({ id }) => (
+            <>
+              The event, with sample data, is on its way.{" "}
+              <TextLink to={to(`settings/webhooks/${id}`)}>See its delivery</TextLink>
+            </>
+          )}
+        >
+          <TextInput
+            name="url"
+            label="URL"
+            type="url"
+            required
+            maxLength={2_048}
+            placeholder="https://shop.example.com/hooks/media"
+            flex="1 1 280px"
+          />
+          <NativeSelect
+            name="type"
+            label="Event"
+            w={250}
+            defaultValue="webhook.test"
+            data={EVENT_TYPES}
+          />
+        </ActionForm>
+      </Section>
+      <Section
+        title="On your own machine"
+        note="Run this where your server is, with an API key of this mode: it forwards the events of your generations."
       >
-        <TextInput
-          name="url"
-          label="URL"
-          type="url"
-          required
-          maxLength={2_048}
-          placeholder="https://shop.example.com/hooks/media"
-          flex="1 1 280px"
-        />
-        <NativeSelect
-          name="type"
-          label="Event"
-          w={250}
-          defaultValue="webhook.test"
-          data={EVENT_TYPES}
-        />
-      </ActionForm>
-    </Section>
+        <CodeBlock label="Forward events" code={forwardEvents(mode)} />
+      </Section>
+    </>
   );
 }
