@@ -4,7 +4,8 @@
 -- slots; 100 of its receivers are looked at, from a random place on. Deliveries of a disabled URL are ended instead.
 -- Of a receiver it takes at most 64 deliveries and at least 4, the longest due first, and about 1,024 in all: that bounds
 -- the sender's memory, and the time that the next claim waits for this one.
-create or replace function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_limit integer)
+drop function if exists delivery.claim_deliveries(timestamptz, timestamptz, integer);
+create function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_limit integer)
 returns setof delivery.webhook_deliveries
 language plpgsql set enable_seqscan to off set enable_bitmapscan to off as $$
 begin

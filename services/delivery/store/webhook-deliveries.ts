@@ -225,11 +225,17 @@ export async function deleteAccountWebhooks(
   accountId: string,
   limit: number,
 ): Promise<boolean> {
-  for (const name of ["deliveries", "attempts", "urls", "secrets"]) {
-    const table = sql(`delivery.webhook_${name}`);
-    const deleted = await sql`
-      delete from ${table} where ctid in (select ctid from ${table} where account_id = ${accountId} limit ${limit})`;
-    if (deleted.count === limit) return false;
-  }
-  return true;
+  // NOTE: by keys, because a row that is updated meanwhile has another ctid, and would be left behind.
+  const deliveries = await sql`
+    delete from delivery.webhook_deliveries where account_id = ${accountId} and id in (
+      select id from delivery.webhook_deliveries where account_id = ${accountId} limit ${limit})`;
+  if (deliveries.count === limit) return false;
+  const attempts = await sql`
+    delete from delivery.webhook_attempts where account_id = ${accountId} and (delivery_id, number) in (
+      select delivery_id, number from delivery.webhook_attempts where account_id = ${accountId} limit ${limit})`;
+  const urls = await sql`
+    delete from delivery.webhook_urls where account_id = ${accountId} and (mode, url_sha256) in (
+      select mode, url_sha256 from delivery.webhook_urls where account_id = ${accountId} limit ${limit})`;
+  await sql`delete from delivery.webhook_secrets where account_id = ${accountId}`;
+  return Math.max(attempts.count, urls.count) < limit;
 }
