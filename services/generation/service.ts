@@ -10,7 +10,7 @@ import { createCallbacks } from "./domain/callback.ts";
 import { openCatalog } from "./catalog/catalog.ts";
 import { accountDiscounts } from "./catalog/discounts.ts";
 import type { GenerationConfig } from "./config.ts";
-import type { Deps as RpcDeps } from "./rpc/deps.ts";
+import { createdSignal, type Deps as RpcDeps } from "./rpc/deps.ts";
 import type { Deps as WorkerDeps } from "./worker/steps/step.ts";
 import { createUpstreams, SIMULATOR } from "./upstreams/upstreams.ts";
 import { observing } from "./upstreams/observed.ts";
@@ -83,6 +83,7 @@ export async function start(
     upstreams: createUpstreams(observe(simulator, SIMULATOR), config.liveProvider, live),
     configuredUpstreams: live,
     callbacks,
+    signalCreated: createdSignal(bus, () => worker),
     typicalTimes: createTypicalTimes(sql, clock),
     pictures: createPictures({ delivery, clock, random }),
     find: batchedFind(sql),

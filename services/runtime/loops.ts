@@ -80,6 +80,8 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps) {
   return {
     /** Claims now instead of at the next turn. */
     wake,
+    /** Whether it works on as many rows as it can. */
+    isFull: (): boolean => inWork.size >= work.concurrency,
     async [Symbol.asyncDispose]() {
       disposed.abort();
       await done;

@@ -10,6 +10,7 @@ import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
 import type { Deps } from "../../services/generation/service.ts";
 import { createMetrics } from "../../services/generation/metrics/metrics.ts";
+import { createdSignal } from "../../services/generation/rpc/deps.ts";
 import { batchedFind } from "../../services/generation/store/generations.ts";
 import { rowServer } from "../../services/generation/store/row-server.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
@@ -66,6 +67,7 @@ export function generationDeps({ provider, ...base }: Base, parts: Partial<Deps>
     upstreams: createUpstreams(provider, "simulator", NO_UPSTREAMS),
     configuredUpstreams: NO_UPSTREAMS,
     callbacks: createCallbacks(undefined),
+    signalCreated: createdSignal(bus, () => ({ wake: () => deps.wake(), isFull: () => false })),
     typicalTimes: createTypicalTimes(sql, clock),
     pictures: createPictures({ delivery, clock, random }),
     find: batchedFind(sql),

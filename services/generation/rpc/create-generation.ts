@@ -157,7 +157,7 @@ async function insertOrReplay(
     ...held,
   });
   if (row) {
-    deps.wake();
+    deps.signalCreated(row);
     return { row, replayed: false };
   }
   const replayed = await replay(deps, call);

@@ -1,8 +1,17 @@
 /** The events of the stream: their subjects and message types. */
 import type { DescMessage } from "@bufbuild/protobuf";
-import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
+import {
+  GenerationCreatedSchema,
+  GenerationFinishedSchema,
+} from "#gen/proto/media/events/v1/events_pb.ts";
 
 export type EventType<T extends DescMessage> = { subject: string; schema: T };
+
+/** A generation is ready to be worked on. */
+export const generationCreated = {
+  subject: "generation.v1.created",
+  schema: GenerationCreatedSchema,
+} satisfies EventType<typeof GenerationCreatedSchema>;
 
 /** A generation has reached a terminal status. */
 export const generationFinished = {

@@ -1,11 +1,18 @@
-/** Creates at the same time: one id is one generation, and an account never spends more than it has. */
+/** Creates at the same time: one id is one generation, an account never spends more than it has, and who is signaled. */
+import { setImmediate as endOfTurn } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import {
+  GenerationCreatedSchema,
+  type GenerationCreated,
+} from "#gen/proto/media/events/v1/events_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { realClock } from "../../support/generation-harness.ts";
 import { isLong } from "../../support/test-size.ts";
 import { useHarness, videoRequest } from "../fixture.ts";
+import { createdSignal } from "../../../services/generation/rpc/deps.ts";
 import type { NewGeneration } from "../../../services/generation/store/creates.ts";
 import { batchedWrites } from "../../../services/generation/store/writes.ts";
 
@@ -73,4 +80,29 @@ it("creates that reach two processes at once are stored once each, in whatever o
     ]);
     expect(stored.filter((row) => row !== undefined)).toHaveLength(200);
   }
+});
+
+it("a create wakes this process's worker, and tells the others once for the creates of one turn if it is full", async () => {
+  const told: string[] = [];
+  let hear = (_event: GenerationCreated) => {};
+  let [woken, isFull] = [0, false];
+  const signal = createdSignal(
+    {
+      listen: (_event, handler) => void (hear = handler as never),
+      publish: (_event, message) =>
+        void told.push((message as unknown as GenerationCreated).generationId),
+    },
+    () => ({ isFull: () => isFull, wake: () => void (woken += 1) }),
+  );
+  const created = async (...ids: string[]) => {
+    for (const id of ids) signal({ accountId: "acct_a", id });
+    await endOfTurn();
+  };
+  await created("vgen_1");
+  isFull = true;
+  await created("vgen_2", "vgen_3");
+  await created("vgen_4");
+  expect([woken, told]).toEqual([4, ["vgen_3", "vgen_4"]]);
+  hear(create(GenerationCreatedSchema, { accountId: "acct_a", generationId: "vgen_5" }));
+  expect(woken).toBe(5);
 });

@@ -17,7 +17,8 @@ export const file_media_events_v1_events: GenFile = /*@__PURE__*/
   fileDesc("ChxtZWRpYS9ldmVudHMvdjEvZXZlbnRzLnByb3RvEg9tZWRpYS5ldmVudHMudjEiPgoRR2VuZXJhdGlvbkNyZWF0ZWQSEgoKYWNjb3VudF9pZBgBIAEoCRIVCg1nZW5lcmF0aW9uX2lkGAIgASgJIlsKEkdlbmVyYXRpb25GaW5pc2hlZBIQCghldmVudF9pZBgBIAEoCRIzCgpnZW5lcmF0aW9uGAIgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uYgZwcm90bzM", [file_media_generation_v1_generation]);
 
 /**
- * Subject generation.v1.created, which 1.0.0 published. Nothing does now.
+ * Subject generation.v1.created: generations of an account are due for their first step. One message may stand for
+ * several; it names the latest.
  *
  * @generated from message media.events.v1.GenerationCreated
  */
