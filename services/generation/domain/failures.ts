@@ -30,28 +30,30 @@ export function failuresOf<Name extends string>(
 export const FAILURES = {
   ...failuresOf("expired", {
     neverStarted:
-      "No upstream started the generation in time. Nothing was charged; create it again.",
+      "No upstream started the generation in time. Nothing was charged; create it again with a new key.",
     resultGone:
-      "The result was gone before it could be copied. Nothing was charged; create it again.",
+      "The result was gone before it could be copied. Nothing was charged; create it again with a new key.",
   }),
   ...failuresOf("upstream_timeout", {
-    tookTooLong: "The generation took longer than allowed. Nothing was charged; create it again.",
+    tookTooLong:
+      "The generation took longer than allowed. Nothing was charged; create it again with a new key.",
   }),
   ...failuresOf("upstream_failed", {
     stopped:
-      "The generation was stopped before it was finished. Nothing was charged; create it again.",
-    notStorable: "The result could not be read. Nothing was charged; create it again.",
+      "The generation was stopped before it was finished. Nothing was charged; create it again with a new key.",
+    notStorable:
+      "The result could not be read. Nothing was charged; create it again with a new key.",
   }),
   ...failuresOf("internal", {
     interrupted:
       "The generation was cut off by a fault of ours. Nothing was charged; create it again with a new key.",
     failedByOperator:
-      "The generation could not be brought to its end by a fault of ours. Nothing was charged; create it again.",
+      "The generation could not be brought to its end by a fault of ours. Nothing was charged; create it again with a new key.",
   }),
 };
 
 /** `field`: its path, e.g. "image_urls[2]". The words are the same for all causes, so that nobody probes addresses. */
 export function unreadableInput(field: string): Failure {
-  const message = `${field} could not be read: its URL must answer within 20 seconds with a JPEG, PNG or WebP of at most 20 MB that anybody can fetch. Nothing was charged; create it again with another URL.`;
+  const message = `${field} could not be read: its URL must answer within 20 seconds with a JPEG, PNG or WebP of at most 20 MB that anybody can fetch. Nothing was charged; create it again with another URL and a new key.`;
   return { code: "invalid_input", message };
 }

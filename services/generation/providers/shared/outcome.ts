@@ -261,25 +261,27 @@ export const UPSTREAM_FAILURES = {
     pictureRejected:
       "A picture was refused by the content rules. Nothing was charged; use another one and create the generation again.",
     outputRejected:
-      "The result was withheld by the content rules. Nothing was charged; rephrase the prompt or use another seed, and create it again.",
+      "The result was withheld by the content rules. Nothing was charged; rephrase the prompt or use another seed, and create it again with a new key.",
   }),
   ...failuresOf("invalid_input", {
     invalidInput:
-      "The model could not use this input. Nothing was charged; check the prompt, the pictures and the size, and create it again.",
+      "The model could not use this input. Nothing was charged; check the prompt, the pictures and the size, and create it again with a new key.",
     unreadablePicture:
       "A picture could not be read. Nothing was charged; its URL must answer with a JPEG, PNG or WebP that anybody can fetch.",
     unsuitablePicture:
-      "A picture is too large, too small or of a shape that the model does not take. Nothing was charged; use another one and create it again.",
+      "A picture is too large, too small or of a shape that the model does not take. Nothing was charged; use another one and create it again with a new key.",
     promptTooLong:
       "The prompt is longer than this model takes. Nothing was charged; shorten it and create the generation again.",
     negativePromptTooLong:
       "negative_prompt is longer than this model takes, also as a part of the prompt. Nothing was charged; shorten it and create the generation again.",
   }),
   ...failuresOf("upstream_failed", {
-    failed: "The model failed to make a result. Nothing was charged; create it again.",
+    failed:
+      "The model failed to make a result. Nothing was charged; create it again with a new key.",
   }),
   ...failuresOf("upstream_timeout", {
-    timedOut: "The model took longer than allowed. Nothing was charged; create it again.",
+    timedOut:
+      "The model took longer than allowed. Nothing was charged; create it again with a new key.",
   }),
   resultGone: FAILURES.resultGone,
 };
