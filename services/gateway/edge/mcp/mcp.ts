@@ -126,6 +126,7 @@ function webRequest(call: Call<Deps>): Request {
 
 /** Keeps the headers that are set, the limits' among them. */
 function send(reply: FastifyReply, { status, headers, body }: Response): FastifyReply {
+  if (status === 405) reply.request.refusal = { code: "method_not_allowed" };
   void reply.code(status).headers(Object.fromEntries(headers));
   return reply.send(body ? Readable.fromWeb(body as never) : undefined);
 }

@@ -41,10 +41,18 @@ export function shown({ type, enum: values, items, properties, ...rest }: Schema
   return {
     type: [type].flat().find((one) => one !== "null"),
     ...Object.fromEntries(Object.entries(rest).filter(([name]) => SHOWN.test(name))),
+    ...("description" in rest && { description: unbroken(rest["description"]) }),
     ...(rest["x-error-code"] ? { pattern: rest["pattern"] } : {}),
     ...(Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {}),
     ...partsBy(shown, items, properties),
   };
+}
+
+/** Without the line breaks that the document has within a sentence. */
+export function unbroken(text: unknown): string {
+  return String(text)
+    .trim()
+    .replaceAll(/(?<!\n)\n(?![\n*-])/g, " ");
 }
 
 const TYPES = /^(?:type|enum|const|required)$/;

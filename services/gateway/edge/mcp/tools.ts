@@ -9,7 +9,7 @@ import {
   type PublicVideo,
 } from "#vocabulary/public-generation.ts";
 import type { Deps } from "../operations/deps.ts";
-import { typesOf, type Schema, type Tool, type ToolContext } from "./tool.ts";
+import { typesOf, unbroken, type Schema, type Tool, type ToolContext } from "./tool.ts";
 import { operationsOf, type DocumentOperation, type OpenApiDocument } from "../http/contract.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
@@ -81,7 +81,7 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
       run: async ({ kind }, { api, request }) => {
         const { body } = await api<Schemas["ModelList"]>("GET", `${prefix}/models`);
         const models = body.data.flatMap((model) => usable(model, kind));
-        return resultOf({ mode: callerOf(request).mode, how_priced: howPriced, models });
+        return resultOf({ mode: callerOf(request).mode, how_priced: unbroken(howPriced), models });
       },
     }),
     tool<{ kind?: Kind }>({

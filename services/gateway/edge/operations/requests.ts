@@ -3,6 +3,7 @@ import type { components, operations } from "#gen/openapi/media.ts";
 import { numbersOf, numberedId } from "#runtime/id.ts";
 import { boundsOf } from "../../domain/time.ts";
 import * as store from "../../store/store.ts";
+import { Problem } from "../http/problem.ts";
 import { callerOf, type Call } from "../http/request-state.ts";
 import type { Deps } from "./deps.ts";
 import { notInList, type Operation, presentPage, publicOf } from "./operation.ts";
@@ -15,6 +16,8 @@ const [LATEST_MS, MAX_NUMBER] = [Date.UTC(9999, 11, 31), 2n ** 63n - 1n];
 export async function pageOfRequests({ deps: { sql }, request }: Call<Deps>) {
   const owner = callerOf(request);
   const { after, limit, status, method, path, ...query } = request.query as Query;
+  const written = path?.replaceAll(IDS, "{id}");
+  if (written !== undefined && written !== path) throw hasId(written);
   const from = after === undefined ? undefined : await positionOf(sql, owner, after);
   const filter = {
     requestId: query.request_id,
@@ -27,6 +30,13 @@ export async function pageOfRequests({ deps: { sql }, request }: Call<Deps>) {
   };
   const rows = await store.listRequests(sql, owner, filter, { from, limit: limit + 1 });
   return presentPage(rows.slice(0, limit).map(presentRequest), rows.length > limit);
+}
+
+const IDS = /(?<=\/)[a-z]+_[0-9a-z]{26}(?=\/|$)/g;
+
+function hasId(written: string): Problem {
+  const message = `The log writes an id in a path as {id}: ${written}. generation_id finds the requests about one generation.`;
+  return new Problem("invalid_value", { message, param: "path" });
 }
 
 /** The position that an id has in it, where the account and mode have such a request. */
