@@ -49,8 +49,14 @@ const marked = new Marked({
     },
     // A wide table scrolls on its own, also by keyboard.
     table({ header, rows }) {
+      // On phones each cell stands below the name of its column.
+      const named = (cell: string, at: number) =>
+        cell.replace(
+          "<td",
+          `<td data-head="${escaped(header[at]?.text.replaceAll("`", "") ?? "")}"`,
+        );
       const row = (cells: typeof header) =>
-        `<tr>${cells.map((cell) => breakable(this.tablecell(cell))).join("")}</tr>`;
+        `<tr>${cells.map((cell, at) => named(breakable(this.tablecell(cell)), at)).join("")}</tr>`;
       const body = rows.map(row).join("");
       return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead>${row(header)}</thead><tbody>${body}</tbody></table></div>`;
     },

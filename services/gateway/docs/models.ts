@@ -9,10 +9,13 @@ type Body = Record<string, unknown>;
 export type TokenPrice = components["schemas"]["TokenPrice"];
 
 const INTRODUCTION =
-  "List prices in Tokens, as the catalog has them now. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes. How a model draws and how fast it is, the catalog cannot know: give several the same prompt in live mode, and compare. All models also take `webhook_url`, `end_user` and `metadata`: see the creates of [videos](/docs/reference/create-video-generation) and [images](/docs/reference/create-image-generation).";
+  "List prices in Tokens, as the catalog has them now. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes. How a model draws and how fast it is, the catalog cannot know: give several the same prompt in live mode, and compare. What a model takes changes the price only where its table of requests says so. All models also take `webhook_url`, `end_user` and `metadata`: see the creates of [videos](/docs/reference/create-video-generation) and [images](/docs/reference/create-image-generation).";
 
 /** What the introduction and the heading say of all models. */
 const SAID = new Set(["model", "webhook_url", "end_user", "metadata"]);
+
+/** Parameters that the choices tell, or every model takes. */
+const SHOWN = new Set(["resolution", "seed"]);
 
 /** `fields` are those of the creates, by kind. With `tokenPrice` prices are in money too. */
 export function modelsMarkdown(
@@ -24,9 +27,12 @@ export function modelsMarkdown(
     `[\`${model.id}\`](/docs/models#${model.id})`,
     model.availability === "available" ? price(model, tokenPrice) : "unavailable",
     model.kind,
-    model.inputs
-      .map((input) => (model.required_inputs.includes(input) ? `${input} (required)` : input))
-      .join(", "),
+    [
+      ...model.inputs.map((input) =>
+        model.required_inputs.includes(input) ? `${input} (required)` : input,
+      ),
+      ...Object.keys(model.parameters).flatMap((name) => (SHOWN.has(name) ? [] : `\`${name}\``)),
+    ].join(", "),
     choices(model),
   ]);
   const columns = ["Model", "Price", "Makes", "Takes", "Choices"];

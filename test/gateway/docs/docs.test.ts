@@ -179,7 +179,7 @@ describe("the documentation", () => {
     const cells = (id: string) =>
       source.split("\n").find((line) => line.startsWith(`| [\`${id}\``));
     expect(cells("alpha-2.0")).toBe(
-      "| [`alpha-2.0`](/docs/models.md#alpha-2.0) | 210 per 5 seconds (42 per second) | video | text (required), image | 5 to 15 s in steps of 5; 720P; 16:9 9:16 1:1 4:3 3:4 21:9 |",
+      "| [`alpha-2.0`](/docs/models.md#alpha-2.0) | 210 per 5 seconds (42 per second) | video | text (required), image, `audio`, `last_image_url` | 5 to 15 s in steps of 5; 720P; 16:9 9:16 1:1 4:3 3:4 21:9 |",
     );
     const parts = new Map(
       source.split(/^## /m).map((part) => [/^`(.+?)`/.exec(part)?.[1] ?? "", part]),

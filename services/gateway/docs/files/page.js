@@ -105,7 +105,8 @@ search.parentElement.addEventListener("keydown", (event) => {
   places.at((places.indexOf(document.activeElement) + step) % places.length).focus();
 });
 search.addEventListener("keydown", ({ key }) => {
-  if (key === "Enter") found.querySelector("a")?.click();
+  if (key !== "Enter" || search.value.trim() === "") return;
+  void showFound().then(() => found.querySelector("a")?.click());
 });
 found.addEventListener("click", () => (found.hidden = true));
 document.addEventListener("keydown", (event) => {

@@ -38,6 +38,10 @@ export function documentation(context: Context): void {
       await page.getByRole("button", { name: "Python" }).first().click();
       await page.keyboard.press("Control+k");
       // At once: what is found for the first letters leads elsewhere.
+      await page.keyboard.insertText("idempotency");
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/docs/guides/idempotency*");
+      await page.keyboard.press("Control+k");
       await page.keyboard.insertText("verify signature");
       const results = page.getByRole("region", { name: "Search results" });
       await results.getByRole("link", { name: "Webhooks: Verify signatures" }).waitFor();
