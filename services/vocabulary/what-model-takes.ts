@@ -1,33 +1,45 @@
 /** What a model takes in a field of a create, as sentences for who sent something else. */
 import { Availability, Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { nearestName } from "#runtime/did-you-mean.ts";
+import { meantValue } from "./meant-value.ts";
 
 /** Empty where the model takes all that the field's own rules allow. `all` are the models of the catalog. */
-export function whatModelTakes(model: Model, field: string, all: () => readonly Model[]): string {
+export function whatModelTakes(
+  model: Model,
+  field: string,
+  value: unknown,
+  all: () => readonly Model[],
+): string {
   const { id, durations, aspectRatios, sizes, parameters } = model;
   switch (field) {
     case "duration": {
       if (!durations) return "";
       const steps = durations.step === 1 ? "" : ` in steps of ${durations.step}`;
-      return takesAs(id, field, `${durations.min} to ${durations.max} seconds${steps}`);
+      return takesAs(id, field, [`${durations.min} to ${durations.max} seconds${steps}`]);
     }
     case "aspect_ratio":
-      return takesAs(id, field, aspectRatios.join(", "));
+      return takesAs(id, field, aspectRatios, value);
     case "size":
-      return takesAs(id, field, sizes.join(", "));
+      return takesAs(id, field, sizes, value);
     default: {
       const parameter = parameters[field];
       if (!parameter) return doesNotTake(model, field, all());
       const { values, max } = parameter;
       const allowed = [...values, ...(max === undefined ? [] : [`1 to ${max}`])];
-      return takesAs(id, field, allowed.join(", "));
+      return takesAs(id, field, allowed, value);
     }
   }
 }
 
-/** Empty if there is nothing more to say. */
-export function takesAs(modelId: string, field: string, allowed: string): string {
-  return allowed === "" ? "" : `${field}: ${modelId} takes ${allowed}.`;
+/** With what was probably meant by `value`. Empty if there is nothing more to say. */
+export function takesAs(
+  modelId: string,
+  field: string,
+  allowed: readonly string[],
+  value?: unknown,
+): string {
+  if (allowed.length === 0) return "";
+  return `${field}: ${modelId} takes ${allowed.join(", ")}.${meantValue(value, allowed)}`;
 }
 
 /** Names the model that does, of those called most like this one. */
@@ -45,6 +57,18 @@ const MAX_NAMED = 20;
 export function useOneOf(ids: readonly string[]): string {
   if (ids.length === 0 || ids.length > MAX_NAMED) return "";
   return ` Use ${ids.length === 1 ? "" : "one of "}${ids.join(", ")}.`;
+}
+
+/** The guides for ids of other services. */
+const GUIDES: readonly [id: RegExp, guide: string][] = [
+  [/^(sora|dall-e|gpt-image)-/i, "openai"],
+  [/^fal-ai\//i, "fal"],
+];
+
+/** Where to read what to use in place of a model of another service, after a space; empty for other ids. */
+export function guideFor(id: string): string {
+  const [, guide] = GUIDES.find(([pattern]) => pattern.test(id)) ?? [];
+  return guide === undefined ? "" : ` /docs/guides/${guide} says what to use instead.`;
 }
 
 /** For the model of a create of the other kind. */

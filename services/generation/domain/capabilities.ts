@@ -57,7 +57,7 @@ function parameterLack(
   if (!first) return undefined;
   const { field, allowed } = first;
   const message = allowed
-    ? `now ${field} can only be ${allowed}.`
+    ? `now ${field} can only be ${allowed.join(", ")}.`
     : `now ${field} cannot be taken. Leave it out.`;
   return { reason: ErrorReason.UNSUPPORTED_PARAMETER, field, message };
 }

@@ -57,17 +57,16 @@ export function asksFor(input: VideoInput | ImageInput, field: string, value?: s
 }
 
 /** A field that the request asks for and that is not taken; `allowed` says what is taken of it, if anything is. */
-export type NotTaken = { field: string; allowed?: string };
+export type NotTaken = { field: string; value?: string; allowed?: readonly string[] };
 
 export function notTaken(fields: TakenFields, input: VideoInput | ImageInput): NotTaken[] {
   return askedOf(input).flatMap(({ field, values, amount }): NotTaken[] => {
     const taken = fields[field];
     if (!taken) return [{ field }];
     const { values: offered = [], max = Infinity } = taken;
-    if (offered.length > 0 && values.some((value) => !offered.includes(value))) {
-      return [{ field, allowed: offered.join(", ") }];
-    }
-    return amount > max ? [{ field, allowed: `1 to ${max}` }] : [];
+    const value = values.find((one) => !offered.includes(one));
+    if (offered.length > 0 && value !== undefined) return [{ field, value, allowed: offered }];
+    return amount > max ? [{ field, allowed: [`1 to ${max}`] }] : [];
   });
 }
 

@@ -15,6 +15,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { didYouMean } from "#runtime/did-you-mean.ts";
 import {
   doesNotTake,
+  guideFor,
   isOfOtherRoute,
   takesAs,
   usableLike,
@@ -76,12 +77,6 @@ function omitted(fields: Record<string, unknown>): string[] {
   return Object.keys(fields).filter((name) => fields[name] === undefined);
 }
 
-/** The guides for ids of other services. */
-const GUIDES: readonly [id: RegExp, guide: string][] = [
-  [/^(sora|dall-e|gpt-image)-/i, "openai"],
-  [/^fal-ai\//i, "fal"],
-];
-
 function unusableFault(
   modelId: string,
   model: Model | undefined,
@@ -93,9 +88,9 @@ function unusableFault(
   if (!model) {
     const known = all();
     const ofRoute = known.filter(({ kind }) => (kind === Kind.VIDEO) === isVideo);
-    const [, guide] = GUIDES.find(([id]) => id.test(modelId)) ?? [];
-    const instead = guide && ` /docs/guides/${guide} says what to use instead.`;
-    const next = instead ?? (didYouMean(modelId, idsOf(known)) || useOneOf(idsOf(ofRoute)));
+    const guide = guideFor(modelId);
+    const meant = guide === "" ? didYouMean(modelId, idsOf(known)) : "";
+    const next = meant || `${useOneOf(idsOf(ofRoute))}${guide}`;
     const message = `There is no model "${modelId}".${next} GET /v1/models lists them.`;
     return fault(ErrorReason.MODEL_NOT_FOUND, message);
   }
@@ -130,11 +125,11 @@ function checkVideo(model: Model, input: VideoInput, all: () => readonly Model[]
   }
   const { durations } = model;
   if (durations && !isOffered(input.duration ?? 0, durations)) {
-    const message = whatModelTakes(model, "duration", all);
+    const message = whatModelTakes(model, "duration", input.duration, all);
     add(ErrorReason.UNSUPPORTED_DURATION, "duration", message);
   }
   if (!model.aspectRatios.includes(input.aspectRatio ?? "")) {
-    const message = whatModelTakes(model, "aspect_ratio", all);
+    const message = whatModelTakes(model, "aspect_ratio", input.aspectRatio, all);
     add(ErrorReason.UNSUPPORTED_ASPECT_RATIO, "aspect_ratio", message);
   }
   const needsFirst = input.lastImageUrl !== undefined && takes(model, "last_image_url");
@@ -178,7 +173,7 @@ function checkImage(model: Model, input: ImageInput, all: () => readonly Model[]
     add(ErrorReason.TOO_MANY_REFERENCES, "image_urls", message);
   }
   if (!model.sizes.includes(input.size ?? "")) {
-    add(ErrorReason.UNSUPPORTED_SIZE, "size", whatModelTakes(model, "size", all));
+    add(ErrorReason.UNSUPPORTED_SIZE, "size", whatModelTakes(model, "size", input.size, all));
   }
   if (input.maskUrl !== undefined && takes(model, "mask_url") && references === 0) {
     const message =
@@ -193,11 +188,13 @@ function checkImage(model: Model, input: ImageInput, all: () => readonly Model[]
 
 /** The fields that the request asks for and the model does not declare, or not with these values. */
 function parameterFaults(model: Model, input: Input, all: () => readonly Model[]): PlanFault[] {
-  return notTaken(model.parameters, input).map(({ field, allowed }) => ({
+  return notTaken(model.parameters, input).map(({ field, value, allowed }) => ({
     reason: ErrorReason.UNSUPPORTED_PARAMETER,
     field,
     message:
-      allowed === undefined ? doesNotTake(model, field, all()) : takesAs(model.id, field, allowed),
+      allowed === undefined
+        ? doesNotTake(model, field, all())
+        : takesAs(model.id, field, allowed, value),
   }));
 }
 

@@ -248,7 +248,7 @@ describe("a create", () => {
       'There is no model "beta-3-video". Did you mean "beta-3.0-video"? GET /v1/models lists them.',
     );
     expect(await messageOf("sora-2")).toBe(
-      'There is no model "sora-2". /docs/guides/openai says what to use instead. GET /v1/models lists them.',
+      'There is no model "sora-2". Use one of alpha-2.0, alpha-2.0-fast, alpha-2.0-mini, beta-2.7-text-to-video, beta-2.7-image-to-video, beta-3.0-video. /docs/guides/openai says what to use instead. GET /v1/models lists them.',
     );
     expect(await messageOf("cinema")).toBe(
       'There is no model "cinema". Use one of alpha-2.0, alpha-2.0-fast, alpha-2.0-mini, beta-2.7-text-to-video, beta-2.7-image-to-video, beta-3.0-video. GET /v1/models lists them.',

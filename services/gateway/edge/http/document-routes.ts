@@ -121,7 +121,8 @@ function checksOf(
 ) {
   const names = Object.keys(headers.properties ?? {});
   const checkHeaders = checkerFor("header", headers);
-  const checkQuery = checkerFor("query", closed(query));
+  const fields = Object.keys(body?.properties ?? {});
+  const checkQuery = checkerFor("query", closed({ ...query, "x-body": fields } as ObjectSchema));
   return {
     /** Whether the operation accepts an Idempotency-Key. */
     isCreate: names.includes("Idempotency-Key"),

@@ -23,8 +23,9 @@ const NAMES: readonly [name: RegExp | string, own: string][] = [
   [/\bimage_url\b/g, "input_reference"],
   [/\bduration\b/g, "seconds"],
   [/\baspect_ratio\b/g, "size"],
-  [/\/v1\/videos\/generations/g, "/openai/v1/videos"],
-  [/ \/v1\/(?!files)/g, " /openai/v1/"],
+  [/Cancel it(?= or wait)/g, "Cancel it by POST /v1/videos/generations/{id}/cancel"],
+  [/\/v1\/videos\/generations(?!\/\{id\}\/cancel)/g, "/openai/v1/videos"],
+  [/ \/v1\/(?!files|videos\/generations)/g, " /openai/v1/"],
 ];
 
 /**
@@ -80,6 +81,10 @@ const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
   [/^\/videos\/extensions$/, "extensions of videos"],
   [/^\/videos\/characters(\/|$)/, "characters"],
   [/^\/videos\/[^/]+\/remix$/, "remixes of videos"],
+  [
+    /^\/videos\/[^/]+\/cancel$/,
+    "cancel here. Cancel the video by POST /v1/videos/generations/{id}/cancel",
+  ],
   [/^\/images\/variations$/, "image variations"],
   [/^\/responses(\/|$)/, "text models. Make images with images.generate, POST /images/generations"],
   [/^\/(chat|completions)(\/|$)/, "text models"],

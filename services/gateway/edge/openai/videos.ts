@@ -199,7 +199,7 @@ async function aspectRatioOf(call: Call<Deps>, modelId: string, size: string) {
   const ratio = model.aspectRatios[model.frames.indexOf(size)];
   if (ratio !== undefined) return ratio;
   throw new Problem("unsupported_size", {
-    message: takesAs(modelId, "size", model.frames.join(", ")),
+    message: takesAs(modelId, "size", model.frames, size),
     param: "size",
   });
 }

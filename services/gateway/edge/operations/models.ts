@@ -11,7 +11,7 @@ import type { components } from "#gen/openapi/media.ts";
 import media from "#gen/openapi/media.json" with { type: "json" };
 import { kindName } from "#vocabulary/names.ts";
 import { present } from "#vocabulary/public-generation.ts";
-import { isOfOtherRoute, whatModelTakes } from "#vocabulary/what-model-takes.ts";
+import { guideFor, isOfOtherRoute, whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
 import { ownerOf, pathId, type Operation, publicOf, required } from "./operation.ts";
 import type { OpenApiDocument } from "../http/contract.ts";
@@ -38,10 +38,8 @@ export function pathModel(request: FastifyRequest, models: readonly Model[]): Mo
   const wanted = pathId(request);
   const model = models.find(({ id }) => id === wanted);
   if (model) return model;
-  const suggestion = didYouMean(
-    wanted,
-    models.map(({ id }) => id),
-  );
+  const ids = models.map(({ id }) => id);
+  const suggestion = guideFor(wanted) || didYouMean(wanted, ids);
   const list = request.routeOptions.url?.replace(/\/:id$/, "");
   throw new Problem("model_not_found", {
     type: "not_found_error",
@@ -72,8 +70,8 @@ export async function withModelValues(call: Call<Deps>, body: unknown, faults: F
   if (!faults.some((fault) => isUnknown(fault) || isOfModel(fault, FIELDS))) return faults;
   // The form alone is an answer too.
   const models = await catalogFor(call).catch((): Model[] => []);
-  const wanted = (body as { model?: unknown } | null)?.model;
-  const model = models.find(({ id }) => id === wanted);
+  const sent = { ...(body as Record<string, unknown> | null) };
+  const model = models.find(({ id }) => id === sent["model"]);
   const own = model ? CREATE_FIELDS[kindName(model.kind)] : [];
   // A field that both kinds have tells nothing: tools leave some out.
   const isOfOtherKind = ({ param }: Fault) =>
@@ -89,9 +87,12 @@ export async function withModelValues(call: Call<Deps>, body: unknown, faults: F
     model ? `${model.id} does not take ${name}.` : `no model takes ${name} now.`;
   return faults.map((fault) => {
     if (fault.messageWithout) return { ...fault, message: fault.messageWithout({ names, says }) };
+    const { param = "", code } = fault;
     const message =
-      model && isOfModel(fault, own) && whatModelTakes(model, fault.param ?? "", () => models);
-    return message ? { ...fault, message } : fault;
+      model && isOfModel(fault, own) && whatModelTakes(model, param, sent[param], () => models);
+    if (!message) return fault;
+    // A size of another API has another form.
+    return { ...fault, code: param === "size" ? "unsupported_size" : code, message };
   });
 }
 

@@ -2,7 +2,8 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import { isId } from "#runtime/id.ts";
-import { didYouMean, meantName } from "#runtime/did-you-mean.ts";
+import { meantName } from "#runtime/did-you-mean.ts";
+import { meantValue } from "#vocabulary/meant-value.ts";
 
 export type RequestPart = "header" | "query" | "body";
 
@@ -149,7 +150,7 @@ function namesIn({ parentSchema }: ErrorObject): string[] {
 function oneOf(data: unknown, allowed: readonly (string | null)[]): string {
   const values = allowed.filter((value) => value !== null);
   if (values.length === 1) return `${values[0]}: this service has no such choice. Leave it out.`;
-  return `one of ${values.join(", ")}.${typeof data === "string" ? didYouMean(data, values) : ""}`;
+  return `one of ${values.join(", ")}.${meantValue(data, values)}`;
 }
 
 function typesOf(schema: Schema | undefined): string {
@@ -172,9 +173,14 @@ const AS_TEXT: Readonly<Record<string, RegExp>> = {
   boolean: /^(true|false)$/i,
 };
 
-/** For a number or boolean that was sent as a text, and the other way round. */
+/** For a number or boolean that was sent as a text, and the other way round; for a size as fal has it. */
 function quotationOf({ data, parentSchema }: ErrorObject): string {
   const [type = ""] = typeNames(parentSchema);
+  if (parentSchema?.["x-model-property"] === "sizes") {
+    const { width, height } = { ...(data as Record<string, unknown> | null) };
+    if (Number.isInteger(width) && Number.isInteger(height))
+      return ` Send "${String(width)}x${String(height)}".`;
+  }
   if (type === "string" && typeof data === "number") return ` Send "${data}" in quotation marks.`;
   const [, value] = (typeof data === "string" && AS_TEXT[type]?.exec(data)) || [];
   return value === undefined ? "" : ` Send ${value.toLowerCase()} without quotation marks.`;
@@ -231,7 +237,7 @@ const PAGE_NAMES = new Set(["cursor", "offset", "page", "page_token", "starting_
 const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
   [
     "callback_url webhook_url, first_frame image_url, generate_audio audio, height size aspect_ratio, ratio aspect_ratio",
-    "image image_url image_urls, images image_urls reference_images, input_reference image_url, last_frame last_image_url",
+    "image image_url image_urls file, content file, data file, picture file, images image_urls reference_images, input_reference image_url, last_frame last_image_url",
     "length duration seconds, mask mask_url, model_id model, num_frames duration seconds, num_images n, num_outputs n, quality resolution",
     "aspect_ratio size, image_size size, resolution size, seconds duration, duration seconds, size resolution aspect_ratio, sound audio, text prompt",
     "user end_user, video video_url, webhook webhook_url, fal_webhook webhook_url, width size aspect_ratio",
@@ -256,6 +262,8 @@ function unknownName(error: ErrorObject, shown: string, noun: string, untaken?: 
   // A form names the fields of an object so: metadata[order].
   const field = name.split("[", 1)[0] ?? "";
   if (Object.hasOwn(instead, field)) return `${unknown} ${instead[field]}`;
+  const inBody = meantNames(name, (error.parentSchema?.["x-body"] ?? []) as string[]);
+  if (inBody[0] !== undefined) return `${unknown} Send it as ${inBody.join(" or ")} in the body.`;
   if (known.length === 0) return `${unknown} Remove it: this request takes none.`;
   if (PAGE_NAMES.has(name) && known.includes("after")) {
     return `${unknown} For the next page send after, the id of the last object of this one. ${listed(known)}`;

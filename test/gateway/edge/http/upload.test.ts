@@ -79,6 +79,12 @@ describe("a form", () => {
       "The Content-Type of the form has no boundary. Let your client set that header.",
     ],
     ["tiny parts", form(tiny), FORM, tooMany],
+    [
+      "another name",
+      form(part("content", "p")),
+      FORM,
+      'file is required. You sent "content": correct its name.',
+    ],
     ["nine parts", form(nine), FORM, tooMany],
     [
       "no last delimiter",

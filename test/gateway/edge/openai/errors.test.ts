@@ -84,6 +84,15 @@ it.each([
   expect(error).toMatchObject({ status: 404, code: "route_not_found", message });
 });
 
+it("says how a video is canceled that cannot be deleted yet", async () => {
+  const message = "The generation has not ended. Cancel it or wait for its end, then delete it.";
+  harness.backends.deleteGeneration = refusing("NOT_FINISHED", message);
+  const headers = headersOf(harness.key.secret);
+  const path = "/openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42";
+  const error = await errorOf(harness.send(path, { method: "DELETE", headers }));
+  expect(error.message).toContain("it by POST /v1/videos/generations/{id}/cancel or wait");
+});
+
 it("says how seconds are sent, and their name", async () => {
   const { errors } = await errorOf(createVideo({ seconds: 8, duration: 8 }));
   expect(errors?.map(({ message }) => message)).toEqual([

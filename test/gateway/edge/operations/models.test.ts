@@ -92,6 +92,8 @@ describe("a model", () => {
         const meant = 'Did you mean "gamma-image-3.0-pro"?';
         expect(await told(id)).toBe(`There is no such model. ${meant} ${where}`);
       }
+      const guide = `${harness.url}/docs/guides/openai says what to use instead.`;
+      expect(await told("sora-2")).toBe(`There is no such model. ${guide} ${where}`);
       expect(await told("x".repeat(5_000))).toBe(`There is no such model. ${where}`);
     }
   });

@@ -75,7 +75,10 @@ video | "{\"model\":\"beta-3.0-video\",\"prompt\":\"a cat\"}" | invalid_type |  
 video | {"model":"m","prompt":"a","duration":5,"duration":10} | invalid_value | duration | duration is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","metadata":{"a":"{","b":"","a":"}"}} | invalid_value | metadata.a | metadata.a is in the body twice. Send it once.
 video | {⏎  "prompt": a secret⏎} | invalid_json |  | The body is not JSON: Unexpected token 'a', ...""prompt": a secret⏎}" is not valid JSON.
-image | +{"size": "1024*1024"} | invalid_value | size | size: gamma-image-3.0-pro takes 1024x1024,
+image | +{"size": "1024*1024"} | unsupported_size | size | The nearest is 1024x1024.
+image | +{"size": "landscape_4_3"} | unsupported_size | size | The nearest is 1152x864.
+image | +{"size": {"width": 1024, "height": 1024}} | invalid_type | size | size must be a string. Send "1024x1024".
+image | +{"output_format": "jpg"} | invalid_value | output_format | output_format: gamma-image-3.0-pro takes png, jpeg, webp. Did you mean "jpeg"?
 image | +{"image_urls": ["https://127.0.0.1/a"]} | url_not_allowed | image_urls[0] | image_urls[0]: the URL must name a public host.
 video | {"model":"m","prompt":"a","x":[[],{"b":1},{"c":[1,2],"c":1}]} | invalid_value | x[2].c | x[2].c is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","promp\u0074":"a"} | invalid_value | prompt | prompt is in the body twice. Send it once.
@@ -88,6 +91,10 @@ GET /v1/models?limit=1 | unknown_field | limit | Unknown query parameter: limit.
 GET /v1/videos/generations?limit=0 | out_of_range | limit | limit must be from 1 to 100.
 GET /v1/videos/generations?limit=1&limit=2 | invalid_type | limit | Send limit once.
 GET /v1/videos/generations?page=2 | unknown_field | page | Unknown query parameter: page. For the next page send after, the id of the last object of this one. Remove it, or use one of status, model, end_user, created_after, created_before, limit, after.
+POST /v1/videos/generations?fal_webhook=https://a.b | unknown_field | fal_webhook | Unknown query parameter: fal_webhook. Send it as webhook_url in the body.
+GET /v1/transactions?type=charged | invalid_value | type | Did you mean "capture"?
+GET /v1/videos/generations?status=completed | invalid_value | status | Did you mean "success"?
+GET /v1/requests?path=/v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42 | invalid_value | path | The log writes an id in a path as {id}: /v1/videos/generations/{id}.
 GET /v1/videos/generations?status=done | invalid_value | status | status must be one of pending, processing, success, failed, canceled.
 GET /v1/videos/generations?stauts=success | unknown_field | stauts | Unknown query parameter: stauts. Did you mean "status"? Remove it or correct its name.
 GET /v1/videos/generations?created_after=2026-11-17T00:00:00+01:00 | invalid_value | created_after | created_after must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B.
@@ -105,6 +112,7 @@ POST /v1/predictions | route_not_found |  | Here POST /v1/videos/generations mak
 POST /v1/queue/fal-ai/veo3.1 | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image: see /docs/guides/fal.
 POST /v1/chat/completions | route_not_found |  | This service makes videos and images only. Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image. OpenAI's clients need the base URL /openai/v1: see /docs/guides/openai.
 POST /openai/v1/chat/completions | route_not_found |  | This service has no text models: /docs/guides/openai lists what works.
+POST /openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42/cancel | route_not_found |  | Cancel the video by POST /v1/videos/generations/{id}/cancel: /docs/guides/openai lists what works.
 POST /v1/images/edits | route_not_found |  | Here POST /v1/images/generations takes the pictures to edit as image_urls. OpenAI's clients need the base URL /openai/v1: see /docs/guides/openai.
 POST /v1/uploads | route_not_found |  | Here POST /v1/files takes a picture.
 GET /v1/credits | route_not_found |  | Here GET /v1/balance has the Tokens that are left.
