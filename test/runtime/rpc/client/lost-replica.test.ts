@@ -1,11 +1,12 @@
-/** A peer of two replicas, each a process, of which one is stopped or killed while calls are made. */
+/** A peer of two replicas, one of which falls silent or is gone while calls are made, as when its process is stopped or killed. */
 import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { freePort } from "../../../../services/standalone/embedded/ports.ts";
 import { forTests } from "../../../support/for-tests.ts";
-import { startProcess, type Running } from "../../../support/process.ts";
+import { serveRpc } from "../../../support/rpc-server.ts";
+import { startProxy, type TcpProxy } from "../../../support/tcp-proxy.ts";
 import { isLong } from "../../../support/test-size.ts";
 
 /** The stated bound is 5 s, which a busy machine does not keep; without the check it would be the 60 s of a call. */
@@ -13,20 +14,24 @@ const LOST_FOR_MS = isLong ? 6_000 : 30_000;
 const CALL = isLong ? {} : { timeoutMs: 60_000 };
 const CALLS_AT_ONCE = 20;
 
-type Replica = Running & { url: string };
+type Replica = TcpProxy & { url: string };
 
-const first = forTests(startReplica);
-const second = forTests(startReplica);
+const first = forTests((stack) => startReplica(stack, 1n));
+const second = forTests((stack) => startReplica(stack, 2n));
 const billing = forTests((stack) => clientOf(stack, first, second));
 /** Calls the first replica only. */
 const firstOnly = forTests((stack) => clientOf(stack, first));
 
-async function startReplica(stack: AsyncDisposableStack): Promise<Replica> {
-  const running = startProcess("test/runtime/rpc/client/replica-process.ts", {});
-  stack.defer(async () => void (await running.end("SIGKILL")));
-  const output = await running.says("listening on ");
-  return { ...running, url: /listening on (\S+)/.exec(output)?.[1] ?? "" };
+/** GetBalance answers with the replica's number, SetDiscount never. */
+async function startReplica(stack: AsyncDisposableStack, available: bigint): Promise<Replica> {
+  const handlers = { getBalance: () => ({ balance: { available } }), setDiscount: never };
+  const server = stack.use(await serveRpc((router) => router.service(BillingService, handlers)));
+  const { hostname: host, port } = new URL(server.url);
+  const proxy = stack.use(await startProxy(() => ({ host, port: Number(port) })));
+  return { ...proxy, url: `http://127.0.0.1:${proxy.port}` };
 }
+
+const never = () => Promise.withResolvers<never>().promise;
 
 type Address = Pick<Replica, "url">;
 
@@ -74,9 +79,9 @@ it("a peer that is not there fails a call at once, and says why", async () => {
 
 it("a stopped replica fails no idempotent call, delays none beyond 5 s, and is used again afterwards", async () => {
   await bothAnswer();
-  first.signal("SIGSTOP");
+  first.hang();
   expect(await msOf(untilOneAnswers())).toBeLessThan(LOST_FOR_MS);
-  first.signal("SIGCONT");
+  first.heal();
   await bothAnswer();
 });
 
@@ -84,12 +89,12 @@ it("a call without a short deadline notices within 5 s that the replica which wo
   await firstOnly.getBalance({});
   const fault = firstOnly.setDiscount({}, { timeoutMs: 60_000 }).catch((error: unknown) => error);
   await firstOnly.getBalance({});
-  first.signal("SIGSTOP");
+  first.hang();
   expect(await msOf(fault)).toBeLessThan(LOST_FOR_MS);
   expect(ConnectError.from(await fault)).toMatchObject({
     code: Code.Unavailable,
   });
-  first.signal("SIGCONT");
+  first.heal();
 });
 
 it("a killed replica fails no idempotent call, and gets none from then on", async () => {
@@ -97,9 +102,8 @@ it("a killed replica fails no idempotent call, and gets none from then on", asyn
   const inFlight = Promise.all([answering(), answering()]);
   const notRepeated = firstOnly.setDiscount({}).catch((error: unknown) => error);
   await firstOnly.getBalance({});
-  const killed = first.end("SIGKILL");
+  await first[Symbol.asyncDispose]();
   expect(await msOf(untilOneAnswers())).toBeLessThan(LOST_FOR_MS);
   await inFlight;
   expect(ConnectError.from(await notRepeated).code).toBe(Code.Unavailable);
-  await killed;
 });
