@@ -4,19 +4,17 @@ import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 
-export type Names<Name extends string, Value extends number> = {
-  /** Undefined for none, and for a value without a name, such as UNSPECIFIED. */
-  nameOf: (value: Value | undefined) => Name | undefined;
-  valueOf: (name: Name) => Value;
-  all: readonly Name[];
-};
-
 export function namesOf<Name extends string, Value extends number>(
   values: Readonly<Record<Name, Value>>,
-): Names<Name, Value> {
-  const all = Object.keys(values) as Name[];
+) {
+  const all: readonly Name[] = Object.keys(values) as Name[];
   const names = new Map<Value | undefined, Name>(all.map((name) => [values[name], name]));
-  return { nameOf: (value) => names.get(value), valueOf: (name) => values[name], all };
+  return {
+    /** Undefined for none, and for a value without a name, such as UNSPECIFIED. */
+    nameOf: (value: Value | undefined) => names.get(value),
+    valueOf: (name: Name): Value => values[name],
+    all,
+  };
 }
 
 export type KindName = "video" | "image";

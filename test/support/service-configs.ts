@@ -19,7 +19,9 @@ export function serviceConfig(own: Own<ServiceConfig>): ServiceConfig {
     migrateDatabaseUrl: undefined,
     maxConnections: 6,
     nats: natsAt(inject("natsUrl")),
+    rpcTls: undefined,
     logLevel: "silent",
+    tracing: undefined,
     ...own,
   };
 }

@@ -129,17 +129,14 @@ export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER) {
       // A stream lasts as long as somebody listens.
       if (request.stream) return next(request);
       const { name } = request.method;
-      const startedMs = performance.now();
-      const end = (code: string) => observe(name, code, (performance.now() - startedMs) / 1_000);
       const span = { ...start, fields: { "rpc.method": name } };
-      try {
-        const response = await inSpan(tracer, `rpc ${name}`, span, async () => next(request));
-        end(OK);
-        return response;
-      } catch (error) {
-        end(codeName(ConnectError.from(error).code));
-        throw error;
-      }
+      return timed(
+        () => inSpan(tracer, `rpc ${name}`, span, async () => next(request)),
+        (result, seconds) => {
+          const isOk = result.status === "fulfilled";
+          observe(name, isOk ? OK : codeName(ConnectError.from(result.reason).code), seconds);
+        },
+      );
     };
   return {
     /** Counts calls that the gate let in. It follows the interceptor that receives the context. */

@@ -4,16 +4,7 @@ import type { ConnectionOptions } from "node:tls";
 
 export type DatabaseHost = { host: string; port: number };
 
-export type DatabaseTarget = {
-  /** Several are one cluster: statements go to its primary. */
-  hosts: readonly DatabaseHost[];
-  database: string;
-  user: string;
-  password: string;
-  tls: ConnectionOptions | undefined;
-  /** Connections go to PgBouncer in transaction mode: nothing may depend on a session. */
-  isPooled: boolean;
-};
+export type DatabaseTarget = ReturnType<typeof parseDatabaseUrl>;
 
 const DEFAULT_PORT = 5432;
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full"];
@@ -30,7 +21,7 @@ const PARAMETERS = [
  * Reads `postgres://user:password@host:port,host:port/database?…` with the parameters of libpq that are listed above;
  * `pgbouncer=true` is ours. Throws an error that says what is wrong and never quotes the URL, which has a password.
  */
-export function parseDatabaseUrl(text: string): DatabaseTarget {
+export function parseDatabaseUrl(text: string) {
   const [, scheme, userInfo, hosts = "", rest = ""] =
     /^(postgres(?:ql)?):\/\/(?:([^@/]*)@)?([^/?]*)(.*)$/.exec(text) ?? [];
   if (scheme === undefined) throw new Error("must be a postgres:// URL");
@@ -51,11 +42,13 @@ export function parseDatabaseUrl(text: string): DatabaseTarget {
   ].map(decoded);
   if (database === "") throw new Error("must name a database");
   return {
+    /** Several are one cluster: statements go to its primary. */
     hosts: hosts.split(",").map(parseHost),
     database,
     user,
     password,
     tls: tlsOptions(parameters),
+    /** Connections go to PgBouncer in transaction mode: nothing may depend on a session. */
     isPooled: parameters["pgbouncer"] === "true",
   };
 }

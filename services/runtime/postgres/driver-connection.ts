@@ -36,17 +36,7 @@ const DRIVER_GAVE_UP = /^CONNECT(ION)?_[A-Z]+$/;
 
 export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<bigint> }>;
 
-export type DriverConnection = {
-  /** Sends a statement; `onEnd` is called when the connection is free again. */
-  run: (query: DriverQuery, onEnd: () => void) => void;
-  begin: <T>(mode: string, work: (tx: DriverTransaction) => Promise<T>) => Promise<T>;
-  reserve: () => Promise<DriverReserved>;
-  isClosed: () => boolean;
-  host: DatabaseHost;
-  isStandby: boolean;
-  /** What is in flight fails. */
-  close: () => void;
-};
+export type DriverConnection = Awaited<ReturnType<typeof openConnection>>;
 
 /**
  * Connects to `host`. Once a connection has closed, the driver can send the rest of an old message on the next one and
@@ -58,7 +48,7 @@ export async function openConnection(
   options: DriverOptions,
   limits: Limits,
   observer?: StatementObserver,
-): Promise<DriverConnection> {
+) {
   const stream = await openStream(host, target.tls, limits.connect);
   let isClosed = false;
   const streams = [stream];
@@ -150,10 +140,12 @@ export async function openConnection(
     return {
       host,
       isStandby: state.isStandby,
+      /** What is in flight fails. */
       close,
       isClosed: () => isClosed,
-      run: (query, onEnd) => send(handler, query, onEnd),
-      async begin(mode, work) {
+      /** Sends a statement; `onEnd` is called when the connection is free again. */
+      run: (query: DriverQuery, onEnd: () => void) => send(handler, query, onEnd),
+      async begin<T>(mode: string, work: (tx: DriverTransaction) => Promise<T>): Promise<T> {
         try {
           return (await driver.begin(mode, async (tx) => {
             const given = guarded(tx);
@@ -165,7 +157,7 @@ export async function openConnection(
               // catch it. It rejects the transaction in any case.
               if (isClosed) await Promise.withResolvers<never>().promise;
             }
-          })) as Awaited<ReturnType<typeof work>>;
+          })) as T;
         } catch (error) {
           throw isClosed ? lost(error) : error;
         } finally {

@@ -21,20 +21,12 @@ export type PoolObserver = {
   refused: (ms: number) => void;
 };
 
-export type PoolOptions = {
+type PoolOptions = {
   maxConnections: number;
   waitMs: number;
   /** Opens one connection; rejects when no server can be used. */
   open: () => Promise<DriverConnection>;
   observer?: PoolObserver | undefined;
-};
-
-export type Pool = {
-  /** A connection for the caller alone. Rejects with DatabaseUnavailable. */
-  take: () => Promise<DriverConnection>;
-  release: (connection: DriverConnection) => void;
-  /** Waits up to `timeoutMs` for connections that are in use, then closes all. */
-  end: (timeoutMs: number) => Promise<void>;
 };
 
 type Waiting = { resolve: (connection: DriverConnection) => void; reject: (error: Error) => void };
@@ -45,7 +37,7 @@ const MAX_BACKOFF_MS = 500;
 /** A connection is replaced at this age, so that load spreads over new servers. */
 const MAX_AGE_MS = 30 * 60_000;
 
-export function createPool({ maxConnections, waitMs, open, observer }: PoolOptions): Pool {
+export function createPool({ maxConnections, waitMs, open, observer }: PoolOptions) {
   const idle: DriverConnection[] = [];
   const bornAt = new Map<DriverConnection, number>();
   const waiting = new Set<Waiting>();
@@ -108,7 +100,8 @@ export function createPool({ maxConnections, waitMs, open, observer }: PoolOptio
   }));
   return {
     release,
-    take() {
+    /** A connection for the caller alone. Rejects with DatabaseUnavailable. */
+    take(): Promise<DriverConnection> {
       if (isEnding) return Promise.reject(new DatabaseUnavailable("the service is stopping"));
       for (let found = idle.pop(); found; found = idle.pop()) {
         if (!found.isClosed()) return Promise.resolve(found);
@@ -139,7 +132,8 @@ export function createPool({ maxConnections, waitMs, open, observer }: PoolOptio
         grow();
       });
     },
-    async end(timeoutMs) {
+    /** Waits up to `timeoutMs` for connections that are in use, then closes all. */
+    async end(timeoutMs: number) {
       isEnding = true;
       for (const one of waiting) one.reject(new DatabaseUnavailable("the service is stopping"));
       for (const connection of idle.splice(0)) discard(connection);

@@ -1,5 +1,5 @@
 /** Errors of refused calls: a reason from the proto enum, carried as a detail of the Connect error. */
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
   ErrorInfoSchema,
@@ -9,12 +9,7 @@ import {
   type Fault,
 } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 
-type FaultInit = {
-  reason: ErrorReason;
-  message: string;
-  field?: string;
-  metadata?: Record<string, string>;
-};
+type FaultInit = MessageInitShape<typeof FaultSchema> & { reason: ErrorReason; message: string };
 
 const CODES: Readonly<Record<keyof typeof ErrorReason, Code>> = {
   UNSPECIFIED: Code.Unknown,

@@ -4,13 +4,12 @@ import {
   SignJWT,
   calculateJwkThumbprint,
   createLocalJWKSet,
-  exportJWK,
-  generateKeyPair,
   importJWK,
   jwtVerify,
   type JWK,
 } from "jose";
 import { LRUCache } from "lru-cache";
+import { generateKeyPairSync } from "node:crypto";
 import { systemClock, type Clock } from "../clock.ts";
 
 const OPERATIONS_KEY = "ops";
@@ -97,12 +96,12 @@ export type TrustedKeys = { keys: ServiceKey[] };
 export async function generateIdentity(
   owner: string,
 ): Promise<{ privateKey: ServiceKey; publicKey: ServiceKey }> {
-  const pair = await generateKeyPair("EdDSA", { extractable: true });
-  const publicKey = await exportJWK(pair.publicKey);
+  const pair = generateKeyPairSync("ed25519");
+  const publicKey = pair.publicKey.export({ format: "jwk" }) as JWK;
   const iat = Math.floor(systemClock.now().getTime() / 1_000);
   const about = { kid: await calculateJwkThumbprint(publicKey), owner, iat };
   return {
-    privateKey: { ...(await exportJWK(pair.privateKey)), ...about },
+    privateKey: { ...pair.privateKey.export({ format: "jwk" }), ...about },
     publicKey: { ...publicKey, ...about },
   };
 }

@@ -2,7 +2,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { Registry } from "prom-client";
 import { connectBus } from "../events/bus.ts";
-import { readNatsConfig, type NatsConfig } from "../events/config.ts";
+import { readNatsConfig } from "../events/config.ts";
 import { processMetrics, rpcMetrics } from "../metrics/metrics.ts";
 import { sqlMetrics } from "./sql-metrics.ts";
 import { systemClock, type Clock } from "../clock.ts";
@@ -28,8 +28,8 @@ import {
   type ServiceKey,
   type TrustedKeys,
 } from "../rpc/service-token.ts";
-import { checkSchemes, readRpcTls, type RpcTls } from "../rpc/tls.ts";
-import { openTracer, readTracing, type TracingConfig } from "../tracing/config.ts";
+import { checkSchemes, readRpcTls } from "../rpc/tls.ts";
+import { openTracer, readTracing } from "../tracing/config.ts";
 import { onAbort } from "../abort.ts";
 import { VERSION } from "../version.ts";
 import { createShutdown } from "../shutdown.ts";
@@ -40,27 +40,7 @@ export type PeerUrls = readonly [string, ...string[]];
 export type ServiceName = "gateway" | "generation" | "billing" | "delivery";
 
 /** Settings that every service has. */
-export type ServiceConfig = {
-  host: string;
-  rpcPort: number;
-  /** How long a stop goes on serving, so that callers learn of it first. */
-  lameDuckMs: number;
-  /** How long work in progress may then take. */
-  drainMs: number;
-  databaseUrl: string;
-  /** When set, the service migrates its schema at start; when not, it waits until that has been done. */
-  migrateDatabaseUrl: string | undefined;
-  maxConnections: number;
-  nats: NatsConfig;
-  identity: ServiceKey;
-  /** Everyone's public keys. */
-  trusted: TrustedKeys;
-  /** Undefined: RPCs are not encrypted, neither those of this service nor its calls. */
-  rpcTls?: RpcTls | undefined;
-  logLevel: string;
-  /** Undefined: nothing is traced. */
-  tracing?: TracingConfig | undefined;
-};
+export type ServiceConfig = ReturnType<typeof readServiceConfig>;
 
 /** Dependencies that a caller of start() may replace. */
 export type Overrides = {
@@ -80,7 +60,7 @@ export type Service = AsyncDisposable & {
   readonly directTransport: Connect;
 };
 
-export function readServiceConfig(env: EnvReader): ServiceConfig {
+export function readServiceConfig(env: EnvReader) {
   const json = <T>(name: string, empty: T): T => {
     const text = env.file(name);
     try {
@@ -101,16 +81,22 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
   return {
     host: env.string("HOST", "127.0.0.1"),
     rpcPort: env.integer("RPC_PORT", 0, 0, 65_535),
+    /** How long a stop goes on serving, so that callers learn of it first. */
     lameDuckMs: env.integer("LAME_DUCK_MS", 3_000, 0, 600_000),
+    /** How long work in progress may then take. */
     drainMs: env.integer("DRAIN_MS", 10_000, 0, 600_000),
     databaseUrl: databaseUrl("DATABASE_URL", env.string("DATABASE_URL")) ?? "",
+    /** When set, the service migrates its schema at start; when not, it waits until that has been done. */
     migrateDatabaseUrl: databaseUrl("MIGRATE_DATABASE_URL", env.optional("MIGRATE_DATABASE_URL")),
     maxConnections: env.integer("DATABASE_CONNECTIONS", 10, 1, 1_000),
     nats: readNatsConfig(env),
     identity: json<ServiceKey>("SERVICE_KEY_FILE", { owner: "", iat: 0 }),
+    /** Everyone's public keys. */
     trusted: json<TrustedKeys>("TRUSTED_KEYS_FILE", { keys: [] }),
+    /** Undefined: RPCs are not encrypted, neither those of this service nor its calls. */
     rpcTls: readRpcTls(env),
     logLevel: readLogLevel(env),
+    /** Undefined: nothing is traced. */
     tracing: readTracing(env),
   };
 }

@@ -81,6 +81,7 @@ export async function startServices(
     nats: setup.nats,
     identity: identities.keys[name],
     trusted: identities.trusted,
+    rpcTls: undefined,
     logLevel: config.logLevel,
     tracing: config.tracing,
   });
