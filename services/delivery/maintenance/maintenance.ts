@@ -74,8 +74,6 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
   ];
 }
 
-const CONCURRENCY = 8;
-const IDLE_MS = 1_000;
 const LEASE_MS = 5 * 60_000;
 
 /** After a crash before the row is written, the objects are deleted again, which has no effect. */
@@ -85,8 +83,8 @@ export function markedDeletion(
   const { sql, clock, store } = deps;
   return {
     name: "delete marked assets",
-    concurrency: CONCURRENCY,
-    idleMs: IDLE_MS,
+    concurrency: 8,
+    idleMs: 1_000,
     claim: (limit) => {
       const now = clock.now();
       return claimAssetsToDelete(sql, { now, leaseUntil: addMs(now, LEASE_MS), limit });

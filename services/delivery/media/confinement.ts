@@ -47,13 +47,6 @@ export function startConfined(program: string, args: readonly string[]): Confine
   });
 }
 
-/** Called by the program once its code is loaded, before it reads anything foreign. It cannot be undone. */
-export function becomeUser(id: number): void {
-  process.setgroups?.([id]);
-  process.setgid?.(id);
-  process.setuid?.(id);
-}
-
 /** Whether this process may choose the user of another: it was started as root. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;

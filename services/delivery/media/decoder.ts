@@ -5,7 +5,6 @@ import { installedVideoCodecs, type VideoCodecs } from "#runtime/video-codecs.ts
 import {
   isRoot,
   startConfined,
-  type Confined,
   MAX_MESSAGE_BYTES,
   MAX_READ_BYTES,
   MAX_WEBP_BYTES,
@@ -98,7 +97,7 @@ type QueueOptions = { timeoutMs: number; startMs: number; idleMs: number };
 /** A process that has used this much processor time gets no further file, so that none is near its limit. */
 const MAX_CPU_MS = 30_000;
 
-type Decoder = { process: Confined; messages: AsyncGenerator<Buffer>; exited: Promise<unknown> };
+type Decoder = ReturnType<typeof startDecoder>;
 
 /** Gives files to a confined process, one at a time, and serves what it reads of them. */
 function decoderQueue(args: readonly string[], { timeoutMs, startMs, idleMs }: QueueOptions) {
@@ -138,7 +137,7 @@ function decoderQueue(args: readonly string[], { timeoutMs, startMs, idleMs }: Q
   };
 }
 
-function startDecoder(args: readonly string[]): Decoder {
+function startDecoder(args: readonly string[]) {
   const started = startConfined(PROGRAM, args);
   // If it cannot start, or has ended, its pipes say so.
   started.on("error", () => {});

@@ -1,6 +1,6 @@
 /** Decodes frames in this process, by the library that npm brings. The image does not have it. */
 import { registerMediabunnyServer } from "@mediabunny/server";
-import { VideoSampleSink, type InputVideoTrack, type VideoSample } from "mediabunny";
+import { VideoSampleSink, type InputVideoTrack } from "mediabunny";
 import {
   assertDecodable,
   MAX_SEARCH_SECONDS,
@@ -25,15 +25,10 @@ export async function* scaledFrames(track: InputVideoTrack): AsyncGenerator<Scal
     next = frame.timestamp + STEP_SECONDS;
     // The stream may say another size than the container.
     assertDecodable(frame.codedWidth, frame.codedHeight);
-    yield await scaled(frame);
+    const size = thumbnailSize(frame.displayWidth, frame.displayHeight);
+    using small = await frame.transform({ ...size, fit: "fill" });
+    const pixels = new Uint8ClampedArray(small.codedWidth * small.codedHeight * 4);
+    await small.copyTo(pixels, RGBA);
+    yield { pixels, width: small.codedWidth, height: small.codedHeight };
   }
-}
-
-/** NOTE: `transform` consumes the frame's content; a frame can be scaled only once. */
-async function scaled(frame: VideoSample): Promise<ScaledFrame> {
-  const size = thumbnailSize(frame.displayWidth, frame.displayHeight);
-  using small = await frame.transform({ ...size, fit: "fill" });
-  const pixels = new Uint8ClampedArray(small.codedWidth * small.codedHeight * 4);
-  await small.copyTo(pixels, RGBA);
-  return { pixels, width: small.codedWidth, height: small.codedHeight };
 }
