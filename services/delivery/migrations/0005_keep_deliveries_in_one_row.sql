@@ -53,15 +53,7 @@ from delivery.webhook_queue q
 where q.account_id = d.account_id and q.delivery_id = d.id;
 insert into delivery.webhook_urls (account_id, mode, url_sha256, url, disabled_at, reason)
 select account_id, mode, url_sha256, url, disabled_at, reason from delivery.disabled_urls;
-insert into delivery.webhook_urls (account_id, mode, url_sha256, url, failing_since)
-select f.account_id, f.mode, f.url_sha256, d.url, f.failing_since
-from delivery.failing_urls f
-join lateral (
-  select url from delivery.webhook_deliveries
-  where account_id = f.account_id and mode = f.mode and sha256(convert_to(url, 'UTF8')) = f.url_sha256
-  limit 1
-) d on true
-on conflict (account_id, mode, url_sha256) do update set failing_since = excluded.failing_since;
+-- Failing URLs count their days anew.
 
 alter table delivery.webhook_deliveries
   alter column status drop default, alter column fence set default 0, alter column attempts set default 0,
