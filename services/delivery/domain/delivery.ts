@@ -45,13 +45,11 @@ export type ClaimedDelivery = {
   traceparent: string | null;
 };
 
+/** Of the row a message takes what it has a field for. */
 export function toDelivery(row: DeliveryRow): Delivery {
   return create(DeliverySchema, {
-    id: row.id,
-    eventId: row.eventId,
-    type: row.type,
+    ...row,
     generationId: row.generationId ?? undefined,
-    url: row.url,
     status: deliveryStatusOf(row.status),
     attempts: row.attempts.map((attempt) => fromJson(AttemptSchema, attempt)),
     nextAttemptAt: row.nextAttemptAt ? timestampFromDate(row.nextAttemptAt) : undefined,

@@ -5,21 +5,19 @@ import type { FileSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { isToken } from "#runtime/id.ts";
 import { modeOf, type ModeName } from "#vocabulary/names.ts";
 
-export type FileRow = {
+type Stored = { key: string; contentType: string; bytes: bigint; width: number; height: number };
+
+export type FileRow = (Stored | { key: null }) & {
   id: string;
   sha256: string;
   createdAt: Date;
   /** Of its asset, from the beginning. */
   token: string;
-  /** Null until it is stored. */
-  key: string | null;
-  contentType: string | null;
-  bytes: bigint | null;
-  width: number | null;
-  height: number | null;
   expiresAt: Date | null;
   isDeleted: boolean;
 };
+
+export type StoredFile = FileRow & Stored;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -32,20 +30,13 @@ export const USED_FILE_MS: Readonly<Record<ModeName, number | null>> = {
   test: 7 * DAY_MS,
 };
 
-/** Throws for a file that is not stored. */
-export function toFile(row: FileRow): MessageInitShape<typeof FileSchema> {
-  const { key, contentType, bytes, width, height, expiresAt } = row;
-  if (key === null || contentType === null || bytes === null || width === null || height === null)
-    throw new Error(`the file ${row.id} is not stored`);
+/** Of the row a message takes what it has a field for. */
+export function toFile(row: StoredFile): MessageInitShape<typeof FileSchema> {
+  const { createdAt, expiresAt } = row;
   return {
-    id: row.id,
-    key,
-    contentType,
-    bytes,
-    width,
-    height,
-    createdAt: timestampFromDate(row.createdAt),
-    ...(expiresAt ? { expiresAt: timestampFromDate(expiresAt) } : {}),
+    ...row,
+    createdAt: timestampFromDate(createdAt),
+    expiresAt: expiresAt ? timestampFromDate(expiresAt) : undefined,
   };
 }
 
@@ -81,10 +72,5 @@ export function storageLimitOf({ mode, limitBytes }: StorageRow): bigint | undef
 
 /** The message that RPCs carry. */
 export function toStorage(storage: StorageRow) {
-  const limitBytes = storageLimitOf(storage);
-  return {
-    mode: modeOf(storage.mode),
-    usedBytes: storage.usedBytes,
-    ...(limitBytes === undefined ? {} : { limitBytes }),
-  };
+  return { ...storage, mode: modeOf(storage.mode), limitBytes: storageLimitOf(storage) };
 }

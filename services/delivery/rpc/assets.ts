@@ -26,8 +26,8 @@ export const assetRpcs = (deps: Deps) =>
       return {
         kept: { outputs: sums.keptOutputs, bytes: sums.keptBytes },
         deleted: { outputs: sums.deletedOutputs, bytes: sums.deletedBytes },
-        ...(oldest === null ? {} : { oldestKeptAt: timestampFromDate(oldest) }),
-        ...(days === null ? {} : { retentionDays: days }),
+        oldestKeptAt: oldest ? timestampFromDate(oldest) : undefined,
+        retentionDays: days ?? undefined,
         storage: storage.map(toStorage),
       };
     },

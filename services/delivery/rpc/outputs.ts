@@ -22,15 +22,12 @@ import {
   deleteWebhooks as deleteWebhooksOf,
 } from "../store/webhook-deliveries.ts";
 
-export function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSchema> {
+/** Of the row a message takes what it has a field for. */
+function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSchema> {
   return {
-    key: asset.key,
+    ...asset,
     thumbnailKey: asset.thumbnailKey ?? undefined,
-    contentType: asset.contentType,
-    width: asset.width,
-    height: asset.height,
     duration: asset.durationSeconds ?? undefined,
-    bytes: asset.bytes,
     provenance: asset.provenance ?? undefined,
   };
 }

@@ -74,11 +74,9 @@ export const webhookRpcs = (deps: Deps) =>
       const pageRows = rows.slice(0, limit);
       const last = rows.length > limit ? pageRows.at(-1) : undefined;
       return {
-        urls: pageRows.map((row) => ({
-          url: row.url,
-          reason: REASON[row.reason],
-          disabledAt: timestampFromDate(row.disabledAt),
-        })),
+        urls: pageRows.map(({ url, reason, disabledAt }) => {
+          return { url, reason: REASON[reason], disabledAt: timestampFromDate(disabledAt) };
+        }),
         ...(last ? { nextAfter: cursorText(last) } : {}),
       };
     },

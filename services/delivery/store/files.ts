@@ -2,7 +2,7 @@
 import { addMs } from "#runtime/clock.ts";
 import { isId } from "#runtime/id.ts";
 import type { Db, Sql, Transaction } from "#runtime/postgres/connect.ts";
-import { UNUSED_FILE_MS, type FileRow } from "../domain/file.ts";
+import { UNUSED_FILE_MS, type FileRow, type StoredFile } from "../domain/file.ts";
 import type { Owner } from "../domain/owner.ts";
 
 export type FileId = Owner & { id: string };
@@ -24,8 +24,8 @@ export async function listFiles(
   sql: Db,
   { accountId, mode }: Owner,
   { after, limit }: { after: FileRow | undefined; limit: number },
-): Promise<FileRow[]> {
-  return sql<FileRow[]>`
+): Promise<StoredFile[]> {
+  return sql<StoredFile[]>`
     ${files(sql)}
     where a.account_id = ${accountId} and a.mode = ${mode} and a.owner_kind = 'file' and a.delete_at is null
       and a.stored_at is not null
