@@ -19,12 +19,11 @@ import { requireStorage } from "./assets.ts";
 import { findByTokens } from "../store/assets.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
-const NOT_FOUND =
-  "Your account has no such file in this mode, or it was deleted. Send the picture again and use its new URL.";
-
 /** `field` names what the client sent. */
 function unknownFile(field: string) {
-  return { reason: ErrorReason.FILE_NOT_FOUND, field, message: NOT_FOUND };
+  const message =
+    "Your account has no such file in this mode, or it was deleted. Send the picture again and use its new URL.";
+  return { reason: ErrorReason.FILE_NOT_FOUND, field, message };
 }
 
 async function storedFile(
@@ -62,9 +61,8 @@ export const fileRpcs = (deps: Deps) =>
       const named = await filesAt(deps, owner, urls);
       const fileIds = named.flatMap(({ id }) => id ?? []);
       if (fileIds.length > 0) requireStorage(await findStorage(deps.sql, owner));
-      const keepMs = USED_FILE_MS[owner.mode];
       await deps.sql.begin(async (tx) => {
-        const use = { generationId, attempt, keepMs };
+        const use = { generationId, attempt, keepMs: USED_FILE_MS[owner.mode] };
         const kept = await useFilesIfKept(tx, { accountId, fileIds }, use);
         // Another account's file is as one that does not exist.
         const [first, ...more] = named

@@ -83,8 +83,7 @@ it("waits for an attempt that is being recorded, and for a redelivery, and delet
   const recordAttempt = async (tx: Db) => {
     const [claimed] = await fixture.claimBy(tx);
     if (!claimed) throw new Error("nothing was claimed");
-    const attempt = { at: now, durationMs: 1, statusCode: 200 };
-    await recordAttemptsIfLeased(tx, [{ claimed, attempt, outcome: { status: "delivered" } }], 0);
+    await recordAttemptsIfLeased(tx, [fixture.arrived(claimed)], 0);
   };
   await deletesDuring(recordAttempt);
   await deletesDuring(async (tx, id) => {

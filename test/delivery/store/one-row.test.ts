@@ -42,26 +42,16 @@ it("keeps the status, the schedule and the attempts of deliveries, and which URL
     from unnest(array['https://disabled', 'https://x']) url`;
 
   await migrate({ url: ownerUrl, schema: "delivery", directory: DIRECTORY });
-  const rows = await owner`
-    select id, status, next_attempt_at::date::text as next, fence::int, attempts, redelivered, resume_at::date::text as resume,
-      lease_until
+  const rows = await owner<{ row: string }[]>`
+    select row (id, status, next_attempt_at::date, fence, attempts, redelivered, resume_at::date, lease_until)::text as row
     from delivery.webhook_deliveries order by created_at, id`;
-  const row = { redelivered: false, next: null, resume: null, leaseUntil: null };
-  expect(rows.map((one) => ({ ...one }))).toEqual([
-    { ...row, id: "disabled", status: "disabled", fence: 0, attempts: 0 },
-    { ...row, id: "due", status: "pending", next: "2026-11-02", fence: 2, attempts: 1 },
-    { ...row, id: "exhausted", status: "exhausted", fence: 8, attempts: 8 },
-    {
-      ...row,
-      id: "later",
-      status: "pending",
-      next: "2026-11-02",
-      fence: 5,
-      attempts: 4,
-      resume: "2026-11-09",
-    },
-    { ...row, id: "once", status: "delivered", fence: 1, attempts: 1 },
-    { ...row, id: "thrice", status: "delivered", fence: 4, attempts: 3, redelivered: true },
+  expect(rows.map(({ row }) => row)).toEqual([
+    "(disabled,disabled,,0,0,f,,)",
+    "(due,pending,2026-11-02,2,1,f,,)",
+    "(exhausted,exhausted,,8,8,f,,)",
+    "(later,pending,2026-11-02,5,4,f,2026-11-09,)",
+    "(once,delivered,,1,1,f,,)",
+    "(thrice,delivered,,4,3,t,,)",
   ]);
   const urls = await owner`
     select url, reason from delivery.webhook_urls order by url`;

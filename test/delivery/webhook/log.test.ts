@@ -164,7 +164,7 @@ describe("a delivery", () => {
   it("has its event, its status, and each attempt with its outcome", async () => {
     await using receiver = await startReceiver({ status: 503, body: 'später \u0007"' });
     const made = await fixture.deliver(receiver.url);
-    const start = fixture.clock.now();
+    const at = timestampFromDate(fixture.clock.now());
     await fixture.sendDue();
     const shown = await fixture.get(made.id);
     expect(shown).toMatchObject({
@@ -174,12 +174,11 @@ describe("a delivery", () => {
       generationId: made.generationId,
       url: receiver.url,
       status: PENDING,
-      attempts: [{ statusCode: 503, durationMs: 0, responseBody: 'später \u0007"' }],
+      attempts: [{ at, statusCode: 503, durationMs: 0, responseBody: 'später \u0007"' }],
+      nextAttemptAt: timestampFromDate(addMs(fixture.clock.now(), 5_000)),
+      createdAt: at,
     });
     expect(shown?.attempts[0]?.error).toBeUndefined();
-    expect(shown?.attempts[0]?.at && timestampDate(shown.attempts[0].at)).toEqual(start);
-    expect(shown?.nextAttemptAt && timestampDate(shown.nextAttemptAt)).toEqual(addMs(start, 5_000));
-    expect(shown?.createdAt && timestampDate(shown.createdAt)).toEqual(start);
 
     fixture.clock.advance(5_000);
     await fixture.sendDue();
@@ -232,11 +231,9 @@ describe("a redelivery", () => {
     await fixture.sendDue();
     fixture.clock.advance(3_600_000);
 
+    const nextAttemptAt = timestampFromDate(fixture.clock.now());
     const redelivered = await fixture.redeliver(made.id);
-    expect(redelivered).toMatchObject({ id: made.id, status: PENDING });
-    expect(redelivered?.nextAttemptAt && timestampDate(redelivered.nextAttemptAt)).toEqual(
-      fixture.clock.now(),
-    );
+    expect(redelivered).toMatchObject({ id: made.id, status: PENDING, nextAttemptAt });
     expect(fixture.seen.wakes).toBe(1);
     expect(await fixture.sendDue()).toBe(1);
 

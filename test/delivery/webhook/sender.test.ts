@@ -279,13 +279,7 @@ describe("a sender that is stopped", () => {
 async function claimAttempts(count: number) {
   for (let i = 0; i < count; i++) await fixture.deliver("http://127.0.0.1:1/");
   const slots = await fixture.sender.claim(64);
-  const ended = slots
-    .flatMap(({ deliveries }) => deliveries)
-    .map((one) => ({
-      claimed: one,
-      attempt: { at: fixture.clock.now(), durationMs: 1, statusCode: 200, responseBody: "ok" },
-      outcome: { status: "delivered" as const },
-    }));
+  const ended = slots.flatMap(({ deliveries }) => deliveries).map(fixture.arrived);
   expect(ended).toHaveLength(count);
   return ended;
 }

@@ -6,6 +6,7 @@ import { parseCidrs } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { ClaimedDelivery } from "../../../services/delivery/domain/delivery.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { insertDisabledUrl } from "../../../services/delivery/store/disabled-urls.ts";
 import { claimDeliveries } from "../../../services/delivery/store/webhook-claims.ts";
@@ -101,6 +102,12 @@ async function open({
         leaseUntil: addMs(clock.now(), 60_000),
         receivers: 64,
       }),
+    /** What a sender records of a delivery that arrived. */
+    arrived: (claimed: ClaimedDelivery) => ({
+      claimed,
+      attempt: { at: clock.now(), durationMs: 1, statusCode: 200 },
+      outcome: { status: "delivered" as const },
+    }),
     /** Disables a URL of this account in live mode. */
     disable: (to: string) => insertDisabledUrl(sql, { accountId, mode: "live" }, to, clock.now()),
     /** Inserts a delivery, by default of this account in live mode. */
