@@ -12,6 +12,7 @@ import {
   type Result,
   type Video,
 } from "../typescript/index.ts";
+import { pageOf } from "../typescript/http/wait.ts";
 import packageJson from "./package.json" with { type: "json" };
 
 /** The client, and the whole URL of a path of the API for errors. */
@@ -149,7 +150,7 @@ export function inOwnWords(text: string): string {
   return text
     .replaceAll("createClient", "createMediaGeneration")
     .replaceAll(/\bbaseUrl\b/g, "baseURL")
-    .replace(OTHER_ROUTE, "of this kind. Give it to mediaGeneration.$1(…)");
+    .replace(OTHER_ROUTE, "of this kind. Give it to $1(…) of the provider");
 }
 
 const OTHER_ROUTE = /of this route\. Send it to POST \/v1\/(video|image)s\/generations/;
@@ -186,6 +187,7 @@ export function generationError(
     data: {
       type: "generation_error",
       code,
+      docUrl: pageOf(url, code),
       requestId: lastResponse.requestId,
       details: { generation_id: id },
       errors: [],

@@ -96,11 +96,11 @@ function requestFor(modelId: string, call: Call, model: Model | undefined) {
   if (mask && !model?.parameters["mask_url"])
     throw new UnsupportedFunctionalityError({
       functionality: "mask",
-      message: "The model takes no mask. Nothing is charged.",
+      message: `${modelId} takes no mask. Nothing is charged.`,
     });
   const built = new RequestFields(modelId, prompt, providerOptions);
   if (size) built.set("size", size);
-  else built.set("size", sizeOf(aspectRatio, model?.sizes ?? []), "aspectRatio");
+  else built.set("size", sizeOf(modelId, aspectRatio, model?.sizes ?? []), "aspectRatio");
   if (size && aspectRatio) built.leave("aspectRatio", "size is given too, and decides.");
   built.parameter("seed", "seed", seed, model);
   built.set("image_urls", files?.length ? files.map(pictureOf) : undefined, "files");
@@ -108,7 +108,14 @@ function requestFor(modelId: string, call: Call, model: Model | undefined) {
   return { request: built.fields as ImageRequest, warnings: built.warnings };
 }
 
-function sizeOf(aspectRatio: string | undefined, sizes: readonly string[]): string | undefined {
+function sizeOf(
+  modelId: string,
+  aspectRatio: string | undefined,
+  sizes: readonly string[],
+): string | undefined {
   if (!aspectRatio) return undefined;
-  return withSameShape(sizes, aspectRatio) ?? refuse("aspectRatio", aspectRatio, ratiosOf(sizes));
+  return (
+    withSameShape(sizes, aspectRatio) ??
+    refuse(modelId, "aspectRatio", aspectRatio, ratiosOf(sizes))
+  );
 }

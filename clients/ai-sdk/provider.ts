@@ -23,7 +23,7 @@ import { videoModel } from "./video-model.ts";
 export type MediaGenerationSettings = Omit<ClientOptions, "baseUrl"> & {
   /**
    * The service's URL, e.g. https://media.example.com/v1; `/v1` is added to one without a path. Default: the environment
-   * variable `MEDIA_BASE_URL`.
+   * variable `MEDIA_BASE_URL`, else the service from which npm installed the package.
    */
   baseURL?: string;
 };

@@ -57,10 +57,15 @@ export class RequestFields {
 }
 
 /** Throws what the AI SDK has for it: another shape than was asked for would be made, and charged. */
-export function refuse(option: string, value: string, makes: readonly string[]): never {
+export function refuse(
+  model: string,
+  option: string,
+  value: string,
+  makes: readonly string[],
+): never {
   throw new UnsupportedFunctionalityError({
     functionality: `${option} ${value}`,
-    message: `The model makes no ${option} ${value}. It makes ${makes.join(", ")}. Nothing is charged.`,
+    message: `${model} makes no ${option} ${value}. It makes ${makes.join(", ")}. Nothing is charged.`,
   });
 }
 

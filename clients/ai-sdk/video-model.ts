@@ -197,7 +197,9 @@ function setFrame(
   const value = makes.find((each) => names.includes(each));
   if (value !== model?.resolution) built.set("resolution", value);
   if (value === undefined || (aspectRatio === undefined && ratio === undefined))
-    refuse("resolution", resolution, [`${makes.join(", ")} in ${ratios.join(", ")}`]);
+    refuse(built.fields.model, "resolution", resolution, [
+      `${makes.join(", ")} in ${ratios.join(", ")}`,
+    ]);
 }
 
 const NAMES_OF_LINES: Readonly<Record<number, readonly string[]>> = {

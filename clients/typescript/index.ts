@@ -1,10 +1,12 @@
 /** The client's public exports. */
-export { ApiError, MediaError } from "./http/api-error.ts";
-export type { Fault } from "./http/api-error.ts";
-export { ApiPromise } from "./http/api-promise.ts";
-export type { LastResponse, Result, WithResponse } from "./http/api-promise.ts";
-export { createClient } from "./client.ts";
-export type { Client } from "./client.ts";
+export { ApiError, MediaError, type Fault } from "./http/api-error.ts";
+export {
+  ApiPromise,
+  type LastResponse,
+  type Result,
+  type WithResponse,
+} from "./http/api-promise.ts";
+export { createClient, type Client } from "./client.ts";
 export type { CallOptions, ClientOptions } from "./http/connection.ts";
 export type { CreateImageOptions, CreateOptions, WaitOptions } from "./http/connection.ts";
 export {
@@ -21,5 +23,4 @@ export type { ListedPage, Listing, Page } from "./http/pages.ts";
 export type { Fetch, RequestEvent } from "./http/send.ts";
 export type * from "./http/types.ts";
 export { quoteTokens } from "./quote.ts";
-export { verifyWebhook } from "./verify-webhook.ts";
-export type { WebhookEvent, WebhookHeaders } from "./verify-webhook.ts";
+export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from "./verify-webhook.ts";

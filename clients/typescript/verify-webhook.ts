@@ -19,6 +19,11 @@ export type WebhookHeaders =
   | Headers
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+const HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+const WRONG_TIME = "webhook-timestamp is not within five minutes of this machine's time.";
+const NO_SIGNATURE =
+  "No signature matches this body and secret. Check that the secret is that of this mode, and the body the raw one.";
+
 /**
  * The event, if one of the signatures is valid and the attempt is at most five minutes old. `rawBody` is the body as
  * received: parsing and serialising it again invalidates the signature. Otherwise throws WebhookVerificationError;
@@ -38,15 +43,18 @@ export async function verifyWebhook(
   }
   const body = typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody);
   const isHeaders = (given: WebhookHeaders): given is Headers => typeof given["get"] === "function";
+  const given = isHeaders(headers) ? Object.fromEntries(headers) : headers;
+  const sent: Record<string, string> = {};
   // A header that was sent twice is an array, and is none of those that the service sends.
-  const sent = Object.entries(isHeaders(headers) ? Object.fromEntries(headers) : headers).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  );
+  for (const [name, value] of Object.entries(given))
+    if (typeof value === "string") sent[name.toLowerCase()] = value;
+  const missing = HEADERS.find((name) => !sent[name]);
+  if (missing) throw new WebhookVerificationError(`The header ${missing} is missing or repeated.`);
   try {
-    return webhook.verify(body, Object.fromEntries(sent)) as WebhookEvent;
+    return webhook.verify(body, sent) as WebhookEvent;
   } catch (cause) {
-    const { message } = cause as Error;
-    throw new WebhookVerificationError(`The webhook is not valid: ${message}.`, { cause });
+    const isOfTime = /timestamp|Headers/.test((cause as Error).message);
+    throw new WebhookVerificationError(isOfTime ? WRONG_TIME : NO_SIGNATURE, { cause });
   }
 }
 

@@ -28,15 +28,18 @@ async function environment() {
   return { MEDIA_API_KEY: key, MEDIA_BASE_URL: `${service.url}/v1` };
 }
 
-it("of TypeScript make an image and a video", async () => {
-  const file = join(folder, "sample.ts");
-  const [sample = ""] = await samplesOf("typescript", "ts");
-  await writeFile(file, sample);
+it("of TypeScript make images and videos", async () => {
+  const samples = await samplesOf("typescript", "ts");
+  expect(samples).toHaveLength(5);
+  for (const [at, sample] of samples.entries()) await writeFile(join(folder, `${at}.ts`), sample);
+  const file = join(folder, "all.ts");
+  await writeFile(file, samples.map((_sample, at) => `await import("./${at}.ts");\n`).join(""));
   const options = { cwd: folder, env: { ...process.env, ...(await environment()) } };
-  const { stdout } = await run(process.execPath, [file], options);
-  expect(stdout).toMatch(/^success 100 %\nhttp\S+\.png\n(?:\w+ -?\d+\n)+$/m);
-  const video = await readFile(join(folder, "cat.mp4"));
-  expect(video.toString("latin1", 4, 8)).toBe("ftyp");
+  const { stdout, stderr } = await run(process.execPath, [file], options);
+  expect(stdout).toMatch(/^success 100 %\n(?:\w+ -?\d+\n)+$/m);
+  expect(stderr).toBe("");
+  for (const name of ["cat.mp4", "later.mp4"])
+    expect((await readFile(join(folder, name))).toString("latin1", 4, 8)).toBe("ftyp");
 });
 
 /** Serves as the sample does, an event and then another body. */

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 import platform
 import re
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
+from importlib import metadata
 from numbers import Real
 from typing import Any, BinaryIO, cast
 from urllib.parse import quote, urlencode, urljoin, urlsplit
@@ -30,7 +33,8 @@ _BASE_HINT = "Check base_url: the base of the API ends in /v1."
 class Connection:
     def __init__(self, options: ClientOptions) -> None:
         check_options(options, ClientOptions.__annotations__)
-        self.base_url = _api_url(_required(options.get("base_url"), "base_url", "MEDIA_BASE_URL"))
+        url = _required(options.get("base_url"), "base_url", "MEDIA_BASE_URL", _installed_from)
+        self.base_url = _api_url(url)
         key = _required(options.get("api_key"), "api_key", "MEDIA_API_KEY")
         if not re.fullmatch(r"[A-Za-z0-9_-]+", key):
             raise ValueError("The API key has a character that no key has. Give the key alone, without Bearer and quotation marks.")
@@ -136,9 +140,8 @@ def path_of(collection: str, id: object) -> str:
 
 def check_options(options: Mapping[str, object], names: Collection[str]) -> None:
     """Raises TypeError for an option that is not among the names, and for a value that would fail once something is sent."""
-    unknown = options.keys() - names
-    if unknown:
-        raise TypeError(f"There is no option {unknown.pop()}. There are {', '.join(sorted(names))}.")
+    for name in options.keys() - names:
+        raise TypeError(f"There is no option {name}.{meant(name, names)} There are {', '.join(sorted(names))}.")
     for name, value in options.items():
         if value is None:
             continue
@@ -152,6 +155,11 @@ def check_options(options: Mapping[str, object], names: Collection[str]) -> None
             raise TypeError(f"{name} must be a function; it is {value!r}.")
 
 
+def meant(name: str, names: Collection[str]) -> str:
+    """The one of the names that is like it, as a question; empty where there is none."""
+    return "".join(f" Did you mean {near}?" for near in get_close_matches(name, sorted(names), 1))
+
+
 def call_options(options: Mapping[str, Any]) -> CallOptions:
     """Those that every call has."""
     return cast(CallOptions, {name: value for name, value in options.items() if name in CALL_NAMES})
@@ -162,11 +170,22 @@ def _named(*headers: Mapping[str, str]) -> dict[str, str]:
     return {name.lower(): value for some in headers for name, value in some.items()}
 
 
-def _required(option: str | None, name: str, variable: str) -> str:
-    value = option if option is not None else os.environ.get(variable, "").strip()
+def _required(
+    option: str | None, name: str, variable: str, otherwise: Callable[[], str] = str
+) -> str:
+    value = option if option is not None else os.environ.get(variable, "").strip() or otherwise()
     if value:
         return value
     raise ValueError(f"Give Client the option {name}, or set {variable} in the environment.")
+
+
+def _installed_from() -> str:
+    """The service that pip has this package from, as pip notes it; empty where it does not say."""
+    with contextlib.suppress(metadata.PackageNotFoundError, KeyError, ValueError):
+        noted = metadata.distribution("media-generation-client").read_text("direct_url.json")
+        origin, is_service, _file = json.loads(noted or "{}")["url"].partition("/docs/packages/")
+        return origin if is_service and origin.startswith("http") else ""
+    return ""
 
 
 def _api_url(text: str) -> str:

@@ -18,7 +18,7 @@ class ClientOptions(TypedDict, total=False):
     api_key: str | None
     """Keep it on servers: anyone who has it can spend your Tokens. Default: the environment variable ``MEDIA_API_KEY``."""
     base_url: str | None
-    """The service's URL, to which ``/v1`` is added where it has no path. Default: ``MEDIA_BASE_URL``."""
+    """The service's URL, to which ``/v1`` is added where it has no path. Default: ``MEDIA_BASE_URL``, else the service that pip has this from."""
     headers: Mapping[str, str] | None
     """Sent with every request."""
     max_attempts: int | None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, NotRequired, Unpack, cast
 
 from . import threads
-from .connection import Connection, call_options, check_options, idempotency_key_of, path_of
+from .connection import Connection, call_options, check_options, idempotency_key_of, meant, path_of
 from .errors import ApiError
 from .gen import types
 from .gen.types import Delivery, Image, Model, StoredFile, Video
@@ -45,10 +45,7 @@ class CreateVideoAndWait(CreateVideo, WaitOptions[Video]):
 
 class CreateImage(types.ImageRequest, CreateOptions):
     respond_async: NotRequired[bool]
-    """
-    Return the pending image as soon as its price is reserved, as ``videos.create`` does, instead of holding the request until
-    the image is finished.
-    """
+    """Return the pending image at once, as ``videos.create`` does, instead of holding the request until it is finished."""
 
 
 class CreateImageAndWait(types.ImageRequest, CreateOptions, WaitOptions[Image]):
@@ -82,12 +79,7 @@ class _Generations(Functions, Generic[G]):
     _kind: ClassVar[Literal["videos", "images"]]
 
     def list(self, **filter: Unpack[types.GenerationFilter]) -> Listing[G]:
-        """
-        The generations that match, newest first: ``for video in client.videos.list(status="failed"): print(video["id"])``.
-
-        Filters: ``status``, ``model``, ``end_user``, ``created_after``, ``created_before``; ``limit`` is the page size,
-        ``after`` the id to go on from. TypeError for any other. The rest is asked for, and refused, when it is read.
-        """
+        """Those that match, newest first, asked for when they are read: ``for video in client.videos.list(status="failed")``."""
         return self._list(f"/{self._kind}/generations", filter, types.GenerationFilter.__annotations__)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> G:
@@ -113,10 +105,7 @@ class _Generations(Functions, Generic[G]):
         return wait_for(self._connection, self._kind, id, options)
 
     def watch(self, id: str, **options: Unpack[CallOptions]) -> Generator[G, None, None]:
-        """
-        ``for video in client.videos.watch(id)``: the generation as it is now, at each change, and as it ended, from one stream
-        of events, which is opened again where it breaks.
-        """
+        """``for video in client.videos.watch(id)``: the generation as it is now, at each change, and as it ended."""
         return watch(self._connection, self._path(id), options)
 
     def _path(self, id: str) -> str:
@@ -129,11 +118,10 @@ class _Generations(Functions, Generic[G]):
         policy: Policy = Policy(),
         prefer: str | None = None,
     ) -> Any:
-        """
-        Sends the pictures of a create, each with a key of its own that a repetition has again, then the create. ``names`` are
-        those of the options.
-        """
+        """Sends the pictures, each under a key that a repetition has again, then the create. ``names`` are those of options."""
         body, options = _split(request, names)
+        for name in body.keys() & WAIT_NAMES:
+            raise TypeError(f"{name} is no option of create: create_and_wait takes it.")
         call = call_options(options)
         key = idempotency_key_of(options)
         threads.say_what_goes_on(f"The create may have been accepted: one with idempotency_key={key!r} gets the same.")
@@ -178,11 +166,7 @@ class Videos(_Generations[Video]):
         return self._create(request)
 
     def create_and_wait(self, **request: Unpack[CreateVideoAndWait]) -> types.VideoSucceeded:
-        """
-        ``videos.create``, then ``videos.wait``: the video once it succeeded. Raises a GenerationError if it failed, with
-        the generation's id in ``details``, a GenerationCanceledError if it was canceled, and a WaitStoppedError with its
-        ``generation_id`` after ``wait_seconds``.
-        """
+        """The video once it succeeded; else raises a GenerationError, GenerationCanceledError or WaitStoppedError with its id."""
         return self._create_and_wait(request)
 
 
@@ -200,10 +184,7 @@ class Images(_Generations[Image]):
         return self._create(request, CREATE_IMAGE_NAMES, policy)
 
     def create_and_wait(self, **request: Unpack[CreateImageAndWait]) -> types.ImageSucceeded:
-        """
-        ``images.create`` with ``respond_async``, then ``images.wait``, as ``videos.create_and_wait`` does: no request takes
-        longer than a minute.
-        """
+        """As ``videos.create_and_wait``, by ``images.create`` with ``respond_async``: no request takes longer than a minute."""
         return self._create_and_wait(request, prefer=_RESPOND_ASYNC)
 
 
@@ -275,10 +256,7 @@ class Deliveries(Functions):
 def _split(
     given: Mapping[str, Any], options: frozenset[str] = CALL_NAMES
 ) -> tuple[dict[str, Any], Any]:
-    """
-    What the service takes, which refuses what it does not know, and the options of the call. ``from_`` is the parameter
-    ``from``, a word that Python keeps for itself. Raises ValueError for a ``datetime`` without a time zone.
-    """
+    """The fields, ``from_`` as ``from``, and the options. Raises ValueError for a ``datetime`` without a time zone."""
     for name, value in given.items():
         if isinstance(value, datetime) and value.tzinfo is None:
             raise ValueError(f"{name} needs a time zone, such as datetime.now(timezone.utc); it is {value!r}.")
@@ -293,9 +271,7 @@ def _split(
 def _with_pictures(
     body: dict[str, Any], fields: Collection[str], url_of: Callable[[Picture, str], str]
 ) -> dict[str, Any]:
-    """
-    The body with URLs in place of pictures, files and outputs. Raises TypeError for a picture in another place than the fields.
-    """
+    """The body with URLs in place of pictures, files and outputs. Raises TypeError for one in no field, and for no JSON."""
 
     def sent(value: Any, place: str) -> Any:
         field = re.sub(r"\[\d+\]", "[]", place)
@@ -307,12 +283,18 @@ def _with_pictures(
         if isinstance(value, (list, tuple)):
             items = enumerate(cast(list[Any], value))
             return [sent(each, f"{place}[{index}]") for index, each in items]
-        if not isinstance(value, (*_BYTES, os.PathLike)) and not hasattr(value, "read"):
+        if value is None or isinstance(value, (str, int, float)):
             return value
+        if not isinstance(value, (*_BYTES, os.PathLike)) and not hasattr(value, "read"):
+            hint = meant(place, CREATE_IMAGE_NAMES | WAIT_NAMES)
+            kind = type(value).__name__
+            raise TypeError(f"{place} is a {kind}: give a string, a number, a list or a dict.{hint}")
         if field not in fields:
             if f"{field}[]" in fields:
                 raise TypeError(f'{place} must be a list: [Path("x.png")].')
-            raise TypeError(f"{place} takes no picture. These do: {', '.join(sorted(fields))}.")
+            near = meant(place, [name.removesuffix("[]") for name in fields])
+            hint = near or f" These do: {', '.join(sorted(fields))}."
+            raise TypeError(f"{place} takes no picture.{hint}")
         return url_of(value, place)
 
     return {name: sent(value, name) for name, value in body.items()}

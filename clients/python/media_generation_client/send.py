@@ -159,10 +159,7 @@ def send(
 def _retry_delay_seconds(
     answer: Answer | None, attempt: int, is_repeatable: bool, timing: Timing
 ) -> float | None:
-    """
-    The delay between attempt ``attempt`` and the next, or None where the request must not be sent again. ``answer`` is
-    None where the attempt got no response.
-    """
+    """The delay before the next attempt; None where there must be none. Without an answer the attempt got no response."""
     is_refusal = answer is not None and answer.status == 429
     if not is_refusal and not (is_repeatable and _is_passing(answer)):
         return None

@@ -180,8 +180,7 @@ function surchargesOf({ pricing }: Model): string[] {
 }
 
 function limitsText({ values, max }: Model["parameters"][string]): string {
-  const choices = values ? [values.join(", ")] : [];
-  return [...choices, ...(max === undefined ? [] : [`at most ${max}`])].join("; ") || "yes";
+  return [values?.join(", "), max && `at most ${max}`].filter(Boolean).join("; ") || "optional";
 }
 
 /** A time in the zone of who reads it, such as `2026-11-28 09:30`; `medium` has the seconds. */

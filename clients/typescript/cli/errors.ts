@@ -1,5 +1,6 @@
 /** The errors of the command line: their exit code, their code for programs, and their words, which have options in place of fields. */
 import { CommanderError } from "commander";
+import { problemOf } from "../http/api-error.ts";
 import { ApiError, ArgumentError, ConnectionError, TimeoutError } from "../index.ts";
 import { IS_CHECKOUT } from "./environment.ts";
 
@@ -76,12 +77,10 @@ export function errorJson(
     const said = error instanceof CommanderError ? usageText(error) : text;
     return JSON.stringify({ error: { code, message: inOneLine(said), details: own } });
   }
-  const { type, message, param, docUrl, requestId, errors } = error;
-  const problem = { type, code, message, param, doc_url: docUrl, request_id: requestId };
+  const { type, message, requestId: request_id, body } = error;
   const details = { ...own, ...error.details };
-  return JSON.stringify({
-    error: { ...problem, details, errors: errors.length > 0 ? errors : undefined },
-  });
+  const problem = { type, request_id, ...problemOf(body), code, message, details };
+  return JSON.stringify({ error: problem });
 }
 
 /** What commander says, which it prints itself where nobody asked for JSON. */
@@ -118,6 +117,7 @@ function inOptions(text: string): string {
     .replace(/Unknown query parameter: .*/, "this list has no such filter.")
     .replace("a time of RFC 3339, such", "a day or a time of RFC 3339, such")
     .replace("one of pending, delivered", "one of pending (failing ones too), delivered")
+    .replace("GET /v1/models lists", "media-generation models lists")
     .replace(OTHER_ROUTE, "of this command. Give it to media-generation $1");
 }
 

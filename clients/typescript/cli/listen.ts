@@ -19,10 +19,7 @@ export async function listen(
 ): Promise<void> {
   const { signal, screen, print } = run;
   const secret = listenSecret(run.apiKey);
-  if (printSecret) {
-    print(secret);
-    return;
-  }
+  if (printSecret) return print(secret);
   const target = forwardTo === undefined ? undefined : addressOf(forwardTo);
   const { mode } = await run.client.balance.retrieve({ signal });
   const { videos, images } = run.client;

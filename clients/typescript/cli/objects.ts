@@ -27,7 +27,10 @@ import {
 import { checkOut, finish } from "./save.ts";
 
 const PREFIXES = { videos: "vgen_", images: "igen_", files: "file_", deliveries: "whd_" };
-const EVENT_HINT = ' "list deliveries --json" has the delivery of each event, by its event_id.';
+const HINTS: Readonly<Record<string, string>> = {
+  evt_: ' "list deliveries --json" has the delivery of each event, by its event_id.',
+  req_: " The dashboard shows requests, by their ids: /dashboard/requests.",
+};
 const MAX_PAGE = 100;
 const PROMPT_LENGTH = 40;
 
@@ -36,7 +39,7 @@ function kindOfId<Of extends keyof typeof PREFIXES>(id: string, kinds: readonly 
   const kind = kinds.find((each) => id.startsWith(PREFIXES[each]));
   if (kind !== undefined) return kind;
   const starts = kinds.map((each) => PREFIXES[each]).join(" or ");
-  const hint = id.startsWith("evt_") ? EVENT_HINT : "";
+  const hint = HINTS[id.slice(0, "req_".length)] ?? "";
   throw new ArgumentError(`There is no ${id} here: the id must begin with ${starts}.${hint}`);
 }
 

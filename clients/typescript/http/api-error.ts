@@ -59,8 +59,7 @@ export class ApiError extends MediaError {
     this.details = problem?.details ?? {};
     this.errors = problem?.errors ?? [];
     Object.defineProperty(this, "body", { value: body });
-    if (this.details.generation_id !== undefined)
-      withGenerationId(this, this.details.generation_id);
+    withGenerationId(this, this.details.generation_id);
   }
 
   /** For logs: the message with what to name when you ask for help. */
@@ -76,8 +75,7 @@ function messageOf({ message, errors = [] }: Problem): string {
 
 /** The `error` object of an error response's body; undefined for any other body. */
 export function problemOf(body: unknown): Problem | undefined {
-  if (typeof body !== "object" || body === null || !("error" in body)) return undefined;
-  const { error } = body;
+  const { error } = Object(body) as { error?: unknown };
   const isProblem = typeof error === "object" && error !== null && "code" in error;
   return isProblem ? (error as Problem) : undefined;
 }

@@ -143,8 +143,6 @@ const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 4;
 const NO_CONTENT = 204;
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** How a web site answers what it does not have. */
-const OTHER_STATUSES = new Set([404, 405]);
 /** Node 20 does not say its name as the others do. */
 const NODE = (globalThis as { process?: Partial<NodeJS.Process> }).process?.versions?.node;
 const RUNTIME = globalThis.navigator?.userAgent ?? (NODE ? `Node.js/${NODE}` : "unknown runtime");
@@ -176,7 +174,6 @@ export function openConnection(options: ClientOptions): Connection {
   const authorization = `Bearer ${apiKeyOf(options.apiKey)}`;
   const timing = { ...systemTiming, ...options.timing };
   const fetch: Fetch = options.fetch ?? ((request, init) => globalThis.fetch(request, init));
-  const deps = { fetch, timing, onRequest: options.onRequest };
 
   const sent = (request: Request, operation: Sending, caller: CallOptions) => {
     checkOptions(caller, CALL_OPTIONS);
@@ -191,7 +188,7 @@ export function openConnection(options: ClientOptions): Connection {
       outageMs: outageMs ?? Infinity,
       signal: caller.signal,
     };
-    return send(deps, policy, request);
+    return send({ fetch, timing, onRequest: options.onRequest }, policy, request);
   };
 
   const answerTo = async <Data>(request: ApiCall, caller: CallOptions): Promise<Answer<Data>> => {
@@ -276,9 +273,9 @@ function headersOf(all: readonly CallOptions["headers"][]): Headers {
   return headers;
 }
 
-/** The client asks for no path that the service does not have, so that it is the base URL that is wrong. */
+/** The client asks for no path that the service does not have: it is the base URL that is wrong, as of a web site. */
 function explained(error: ApiError, asked: string): ApiError {
-  const isOfAnother = OTHER_STATUSES.has(error.status) && error.code === UNKNOWN_CODE;
+  const isOfAnother = [404, 405].includes(error.status) && error.code === UNKNOWN_CODE;
   if (error.code === "route_not_found" || isOfAnother)
     error.message += ` It answers ${asked}. ${BASE_HINT}`;
   return error;

@@ -36,10 +36,10 @@ export class WaitStoppedError extends MediaError {
   override readonly name: string;
   override readonly generationId: string;
 
-  constructor(generationId: string, goOn: string, cause: unknown) {
-    super(`The wait for ${generationId} was stopped; the generation goes on. ${goOn}`, { cause });
+  constructor(id: string, goOn: string, cause: unknown, by = "") {
+    super(`The wait for ${id} was stopped${by}; the generation goes on. ${goOn}`, { cause });
     this.name = cause instanceof Error ? cause.name : "AbortError";
-    this.generationId = generationId;
+    this.generationId = id;
   }
 }
 

@@ -9,8 +9,6 @@ type Send = (picture: Picture, idempotencyKey: string) => Promise<string>;
 
 const URL_OR_PICTURE = "It takes a URL, a Blob, bytes, a stream, { path }, a file or an output.";
 
-const IMAGE_FIELD = /^(.*image_urls?|mask_url|reference_images)$/;
-
 /** The body with the URL of the sent file in place of each picture. Throws ArgumentError for one in a wrong place, before any is sent. */
 export async function withSentPictures<Body extends object>(
   body: WithPictures<Body>,
@@ -18,13 +16,16 @@ export async function withSentPictures<Body extends object>(
   idempotencyKey: string,
   send: Send,
 ): Promise<Body> {
+  const taken = PICTURE_FIELDS[kind];
   for (const [field, value] of Object.entries<unknown>(body)) {
-    if (typeof value !== "object" || value === null || !IMAGE_FIELD.test(field)) continue;
-    const taken = PICTURE_FIELDS[kind][field];
-    if (taken === undefined) throw new ArgumentError(`${field} takes no picture.`);
-    const isList = taken === "list";
-    if (Array.isArray(value) !== isList)
+    const isList = taken[field] === "list";
+    if (field in taken && Object(value) === value && Array.isArray(value) !== isList)
       throw new ArgumentError(`${field} must be ${isList ? "a list, even of one" : "no list"}.`);
+    if (field in taken || field === "metadata" || ![value].flat().some(isPicture)) continue;
+    const names = Object.keys(taken);
+    const meant = names.find((name) => name.startsWith(field));
+    const hint = meant ? `Did you mean ${meant}?` : `These do: ${names.join(", ")}.`;
+    throw new ArgumentError(`${field} takes no picture. ${hint}`);
   }
   const sent = async (value: unknown, place: string): Promise<unknown> => {
     if (Array.isArray(value))
@@ -40,7 +41,7 @@ export async function withSentPictures<Body extends object>(
   };
   const fields = Object.entries(body).map(async ([field, value]) => [
     field,
-    IMAGE_FIELD.test(field) ? await sent(value, field) : (value as unknown),
+    field in taken ? await sent(value, field) : (value as unknown),
   ]);
   return Object.fromEntries(await Promise.all(fields)) as Body;
 }
@@ -62,14 +63,11 @@ export async function blobOf(picture: Picture): Promise<Blob> {
 /** A text is none: it is never read as a path. */
 function isPicture(value: unknown): value is Picture {
   if (typeof value !== "object" || value === null) return false;
-  if (value instanceof Blob || ArrayBuffer.isView(value) || isBuffer(value)) return true;
+  // By its name: test environments have several classes of that name.
+  if (Object.prototype.toString.call(value) === "[object ArrayBuffer]") return true;
+  if (value instanceof Blob || ArrayBuffer.isView(value)) return true;
   if ("getReader" in value || Symbol.asyncIterator in value) return true;
   return "path" in value && typeof value.path === "string";
-}
-
-/** By its name: test environments have several classes of that name. */
-function isBuffer(value: object): boolean {
-  return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
 /** A key of fixed length, because the caller's may be as long as is allowed. */

@@ -19,8 +19,6 @@ const MAX_BACKOFF_MS = 8_000;
 /** With a longer Retry-After, the client throws the error instead of waiting. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-const RETRIED_STATUSES = new Set([500, 502, 503, 504]);
-
 /**
  * The delay in milliseconds between attempt `attempt` and the next, or undefined where the request must not be sent
  * again. `answer` is undefined where the attempt got no response. `isRepeatable`: the operation is idempotent.
@@ -31,8 +29,7 @@ export function retryDelayMs(
   isRepeatable: boolean,
   timing: Pick<Timing, "random" | "nowMs">,
 ): number | undefined {
-  if (answer && !isRetryable(answer, isRepeatable)) return;
-  if (!answer && !isRepeatable) return;
+  if (answer ? !isRetryable(answer, isRepeatable) : !isRepeatable) return;
   const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
   const jitteredMs = backoffMs * (0.5 + timing.random() / 2);
   const askedMs = answer ? retryAfterMs(answer.response.headers, timing.nowMs()) : 0;
@@ -41,7 +38,7 @@ export function retryDelayMs(
 
 function isRetryable({ response, text }: Answered, isRepeatable: boolean): boolean {
   if (response.status === 429) return true;
-  return isRepeatable && RETRIED_STATUSES.has(response.status) && !isFinalFailure(text);
+  return isRepeatable && [500, 502, 503, 504].includes(response.status) && !isFinalFailure(text);
 }
 
 /** A failed image stays failed for its idempotency key; one that timed out may still finish. */

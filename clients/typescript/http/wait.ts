@@ -40,13 +40,14 @@ export function waitFunctions<T extends Video | Image>(
     });
   };
   const explained = (error: unknown, id: string, signal: AbortSignal | undefined): unknown => {
-    if (error instanceof WaitStoppedError) return error;
-    // No error of the client: the signal's reason, or what `onProgress` has thrown.
-    if (!(error instanceof MediaError) || error === signal?.reason)
-      return new WaitStoppedError(id, goOn(id), error);
-    if (error instanceof ConnectionError || error instanceof ApiError)
-      error.message = `${error.message.replace(/\.?$/, ".")} ${id} was created. ${goOn(id)}`;
-    return error;
+    const isStopped = error === signal?.reason;
+    if (!isStopped && error instanceof MediaError) {
+      if (error instanceof ConnectionError || error instanceof ApiError)
+        error.message = `${error.message.replace(/\.?$/, ".")} ${id} was created. ${goOn(id)}`;
+      return error;
+    }
+    const said = error instanceof Error ? error.message : String(error);
+    return new WaitStoppedError(id, goOn(id), error, isStopped ? "" : ` by onProgress: ${said}`);
   };
   return {
     wait,
@@ -84,6 +85,12 @@ async function waitUntilFinished<T extends Video | Image>(
   }
 }
 
+/** The page about a code; undefined where it is not known, as a proxy gives the API another path. `url` is one of the API. */
+export function pageOf(url: string, code: string | undefined): string | undefined {
+  const [, origin] = /^(.+)\/v1(?:\/\w+\/generations\/\w+)?$/.exec(url) ?? [];
+  return origin && code && `${origin}/docs/errors#${code}`;
+}
+
 export function isFinal(status: string): boolean {
   return status === "success" || status === "failed" || status === "canceled";
 }
@@ -93,19 +100,15 @@ function succeeded<T extends Video | Image>(generation: Result<T>, baseUrl: stri
   const { id, status, error, lastResponse } = generation;
   if (status === "canceled") throw new GenerationCanceledError(id);
   if (status !== "failed") return generation;
-  // The documentation's address is not known where a proxy gives the API another path.
-  const hasPage = baseUrl.endsWith("/v1") && error?.code;
   const problem = {
     type: "generation_error",
     ...error,
-    ...(hasPage && { doc_url: `${baseUrl.slice(0, -"/v1".length)}/docs/errors#${error.code}` }),
+    doc_url: pageOf(baseUrl, error?.code),
     request_id: lastResponse.requestId,
     details: { generation_id: id },
   };
   // The status is that of a create that waited: the answer that tells of the failure is 200.
   const failedStatus = GENERATION_STATUSES[error?.code ?? ""] ?? lastResponse.status;
-  throw errorOf(
-    { status: failedStatus, headers: lastResponse.headers },
-    JSON.stringify({ error: problem }),
-  );
+  const answer = { status: failedStatus, headers: lastResponse.headers };
+  throw errorOf(answer, JSON.stringify({ error: problem }));
 }

@@ -56,8 +56,7 @@ export type Generations<Generation, Filter> = {
 
 export type Videos = Generations<Video, VideoFilter> & {
   /**
-   * Reserves the price and resolves with the pending generation. A request that is put together before, of a model that
-   * is known only then, is of the type `VideoRequest`.
+   * Reserves the price and resolves with the pending generation. A request that is put together before is a `VideoRequest`.
    */
   create: <Id extends VideoModelId>(
     request: { model: Id } & VideoInputs<Id>,
@@ -78,7 +77,7 @@ export type Images = Generations<Image, ImageFilter> & {
   /**
    * Resolves with the finished image. Throws a GenerationError if it failed or was canceled, and one with the code
    * `generation_timeout` if it is not finished after two minutes. With `respondAsync` it resolves at once, with any status.
-   * A request that is put together before, of a model that is known only then, is of the type `ImageRequest`.
+   * A request that is put together before is an `ImageRequest`.
    */
   create: <Id extends ImageModelId, Async extends boolean = false>(
     request: { model: Id } & ImageInputs<Id>,

@@ -132,6 +132,7 @@ describe.each(["image", "video"] as const)("the function that makes the %s", (ki
       data: {
         type: "generation_error",
         code: "content_rejected",
+        docUrl: textOf(/^http[^/]+[/][/][^/]+[/]docs[/]errors#content_rejected$/),
         requestId: textOf(/^req_/),
         details: { generation_id: textOf(/^[iv]gen_/) },
       },
@@ -296,7 +297,7 @@ describe("generateVideo", () => {
     const start = { model: media.video(VIDEO), prompt: "a boat" };
     for (const resolution of ["3840x2160", "1280x721", "720x200"] as const)
       await expect(startVideo({ ...start, resolution })).rejects.toThrow(
-        `The model makes no resolution ${resolution}. It makes 720P in 16:9, `,
+        `makes no resolution ${resolution}. It makes 720P in 16:9, `,
       );
     for (const operation of [null, "vgen_1", { ids: [] }, { taskId: "task_7" }])
       await expect(getVideoStatus(media.video(VIDEO), { operation })).rejects.toThrow(

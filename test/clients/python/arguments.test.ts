@@ -27,16 +27,16 @@ listing = client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone
 show(repr(listing))
 show([listing.data, listing.has_more])
 client.usage.retrieve(from_="2026-11-01")
-client.videos.create(model="m", prompt_="a cat", wait_seconds=5, idempotency_key="")`,
+client.videos.create(model="m", prompt_="a cat", idempotency_key="")`,
       { URL: service.url },
     );
     expect(shown).toEqual([
       "ValueError: The id must be a text that is not empty; it is No",
       "ValueError: The id must be a text that is not empty; it is ''",
       ...Array<string>(3).fill('ValueError: Give the id: video["id"].'),
-      "TypeError: There is no option max_attemps. There are headers",
-      ...Array<string>(2).fill("TypeError: There is no option baseUrl. There are api_key, ba"),
-      ...Array<string>(2).fill("TypeError: There is no option staus. There are after, create"),
+      "TypeError: There is no option max_attemps. Did you mean max_",
+      ...Array<string>(2).fill("TypeError: There is no option baseUrl. Did you mean base_url"),
+      ...Array<string>(2).fill("TypeError: There is no option staus. Did you mean status? Th"),
       "ValueError: created_after needs a time zone, such as datetime",
       "<Listing: a for loop reads every item; .data has those of the first page>",
       [[], false],
@@ -44,7 +44,7 @@ client.videos.create(model="m", prompt_="a cat", wait_seconds=5, idempotency_key
     expect(service.requests.map(({ path, body }) => path + body)).toEqual([
       "/v1/videos/generations?created_after=2026-11-01T00%3A00%3A00%2B02%3A00",
       "/v1/usage?from=2026-11-01",
-      `/v1/videos/generations{"model": "m", "prompt_": "a cat", "wait_seconds": 5}`,
+      `/v1/videos/generations{"model": "m", "prompt_": "a cat"}`,
     ]);
     // The service refuses it: a create without the caller's key would be charged twice.
     expect(service.requests.at(-1)?.headers["idempotency-key"]).toBe("");
@@ -55,6 +55,7 @@ client.videos.create(model="m", prompt_="a cat", wait_seconds=5, idempotency_key
     await using service = await answeringService([{ status: 400, body: { error } }]);
     const shown = await runPython(
       `
+from datetime import datetime
 def tried(call):
     try: call()
     except (TypeError, media.ApiError) as error: show(getattr(error, "message", str(error)))
@@ -64,6 +65,8 @@ for option in ({"wait_seconds": "600"}, {"wait_seconds": -1}, {"poll_seconds": "
 tried(lambda: asyncio.run(media.AsyncClient(api_key=KEY, base_url=URL).videos.create_and_wait(**video, on_progress="a")))
 tried(lambda: client.videos.wait("vgen_1", wait_second=3))
 tried(lambda: client.videos.retrieve("vgen_1", wait_seconds=3))
+for wrong in ({"on_progres": print}, {"metadata": {"a": datetime.now()}}, {"seed": [1, 2.5, None, {"x": {7}}]}): tried(lambda: client.videos.create_and_wait(**video, **wrong))
+tried(lambda: client.images.create(**video, on_progress=print))
 show(len(slept))
 tried(lambda: client.videos.create(**video, timeout=3))
 tried(lambda: client.videos.create_and_wait(**video, wait_second=3))
@@ -71,6 +74,7 @@ tried(lambda: client.images.create(**video, timeout=3))`,
       { URL: service.url },
     );
     const all = "headers, max_attempts, on_progress, poll_seconds, timeout_seconds, wait_seconds";
+    const give = "give a string, a number, a list or a dict.";
     expect(shown).toEqual([
       "wait_seconds must be a number, 0 or more; it is '600'.",
       "wait_seconds must be a number, 0 or more; it is -1.",
@@ -81,8 +85,12 @@ tried(lambda: client.images.create(**video, timeout=3))`,
       "on_progress must be a function; it is 'a'.",
       "max_attempts must be a number, 0 or more; it is 'a'.",
       "on_progress must be a function; it is 'a'.",
-      `There is no option wait_second. There are ${all}.`,
-      "There is no option wait_seconds. There are headers, max_attempts, timeout_seconds.",
+      `There is no option wait_second. Did you mean wait_seconds? There are ${all}.`,
+      expect.stringContaining("There are headers, max_attempts, timeout_seconds."),
+      `on_progres is a builtin_function_or_method: ${give} Did you mean on_progress?`,
+      `metadata.a is a datetime: ${give}`,
+      `seed[3].x is a set: ${give}`,
+      "on_progress is no option of create: create_and_wait takes it.",
       0,
       "Unknown field. Options of the client: headers, idempotency_key, max_attempts, timeout_seconds.",
       `Unknown field. Options of the client: ${all.replace(",", ", idempotency_key,")}.`,
@@ -192,16 +200,28 @@ except media.ConnectionError as error: show("direct")`;
     ).toEqual(Array(2).fill(["http://media.example.com/v1/balance", `Basic ${btoa("me:a b")}`]));
   });
 
-  it("says what is missing or wrong about the URL and the key", async () => {
+  it("says what is missing or wrong about the URL and the key, and uses the service that pip has it from", async () => {
     const program = `
 for options in [{"base_url": URL}, {"api_key": KEY}, {"api_key": KEY, "base_url": "media.example.com"}, {"api_key": "two\\nlines", "base_url": URL}]:
     try: media.Client(**options)
-    except ValueError as error: show(str(error))`;
+    except ValueError as error: show(str(error))
+import tempfile
+with tempfile.TemporaryDirectory() as folder:
+    about = pathlib.Path(folder, "media_generation_client-1.0.0.dist-info")
+    about.mkdir()
+    (about / "METADATA").write_text("Name: media-generation-client")
+    sys.path.insert(0, folder)
+    for url in ("file:///docs/packages/m.whl", "http://127.0.0.1:1/docs/packages/m.whl"):
+        (about / "direct_url.json").write_text(json.dumps({"url": url}))
+        try: media.Client(api_key=KEY, max_attempts=1).balance.retrieve()
+        except (ValueError, media.ConnectionError) as error: show(str(error))`;
     expect(await runPython(program)).toEqual([
       "Give Client the option api_key, or set MEDIA_API_KEY in the environment.",
       "Give Client the option base_url, or set MEDIA_BASE_URL in the environment.",
       expect.stringContaining("begins with http:// or https://: media.example.com"),
       "The API key has a character that no key has. Give the key alone, without Bearer and quotation marks.",
+      "Give Client the option base_url, or set MEDIA_BASE_URL in the environment.",
+      expect.stringMatching(/^The service at http:..127\.0\.0\.1:1 cannot be reached/),
     ]);
   });
 });
@@ -320,7 +340,7 @@ tried(image_url="/etc/hostname")`,
       ["TypeError", expect.stringContaining("A picture is bytes, a pathlib.Path or a ") as string],
       ["TypeError", "negative_prompt takes no picture. These do: image_url, last_image_url,"],
       ["TypeError", 'image_urls must be a list: [Path("x.png")].'],
-      ["TypeError", "image_url takes no picture. These do: image_urls[], mask_url."],
+      ["TypeError", "image_url takes no picture. Did you mean image_urls?"],
       "A picture is bytes, ",
     ]);
     expect(service.requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([

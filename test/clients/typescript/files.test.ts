@@ -186,7 +186,9 @@ it("a text is never read as a path, and what is no picture, or no file, sends no
   for (const [field, value, says] of [
     ["image_urls", picture, "image_urls must be a list, even of one."],
     ["mask_url", [picture], "mask_url must be no list."],
-    ["image_url", picture, "image_url takes no picture."],
+    ["image_url", picture, "image_url takes no picture. Did you mean image_urls?"],
+    ["image", new Uint8Array(1), "image takes no picture. Did you mean image_urls?"],
+    ["frames", [picture], "frames takes no picture. These do: image_urls, mask_url."],
   ] as const) {
     const fields = { model: "gamma-image-3.0-pro", image_urls: [picture], [field]: value };
     const created = client.images.create({ prompt: "a cat", ...fields } as never);

@@ -74,6 +74,7 @@ describe("a wait that is cut short", () => {
     };
     const creating = client.images.createAndWait(request, { onProgress });
     await expect(creating).rejects.toBeInstanceOf(WaitStoppedError);
+    await expect(creating).rejects.toThrow(`The wait for ${id} was stopped by onProgress: mine; `);
     await expect(creating).rejects.toMatchObject({ name: "RangeError", generationId: id, cause });
     await expect(client.images.wait(id, { onProgress })).rejects.toBe(cause);
   });
