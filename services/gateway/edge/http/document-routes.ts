@@ -32,10 +32,16 @@ export function documentRoutes<Deps>(
 ): void {
   app.removeAllContentTypeParsers();
   acceptJson(app, contract.maxBodyBytes);
-  // Made with the first answer, as the checks are with the first request.
+  // Made with the first answer, as the checks are with the first request; equal schemas share one.
+  const made = new Map<string, Serialize>();
+  const serializerFor = (schema: string) => {
+    const serialize = made.get(schema) ?? fastJsonStringify(JSON.parse(schema) as object);
+    made.set(schema, serialize);
+    return serialize;
+  };
   app.setSerializerCompiler(({ schema }) => {
-    let serialize: ((answer: unknown) => string) | undefined;
-    return (answer) => (serialize ??= fastJsonStringify(schema as object))(answer);
+    let serialize: Serialize | undefined;
+    return (answer) => (serialize ??= serializerFor(inDocumentOrder(schema)))(answer);
   });
   app.setNotFoundHandler((request) => {
     throw app.unknownRoute(request, contract.prefix);
@@ -81,7 +87,7 @@ export function documentRoutes<Deps>(
     const route = {
       method: operation.method,
       url: operation.url,
-      schema: { response: inDocumentOrder(operation.response) },
+      schema: { response: operation.response },
       config: { checks: checksOf(operation, contract.checkerFor), operationId: id },
       handler: (request: FastifyRequest, reply: FastifyReply) => run({ deps, request, reply }),
     };
@@ -100,13 +106,14 @@ function withoutNulls(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
-/** Fastify's serializer writes required fields first, so the lists of required fields are left out. */
-function inDocumentOrder(answers: object): object {
-  const kept = JSON.stringify(answers, (name, value: unknown) =>
+type Serialize = (answer: unknown) => string;
+
+/** The schema as text. Serializers write required fields first, so the lists of required fields are left out. */
+function inDocumentOrder(schema: unknown): string {
+  return JSON.stringify(schema, (name, value: unknown) =>
     // A property may be named "required"; its value is a schema, not a list.
     name === "required" && Array.isArray(value) ? undefined : value,
   );
-  return JSON.parse(kept) as object;
 }
 
 declare module "fastify" {
