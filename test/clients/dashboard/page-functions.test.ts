@@ -11,7 +11,6 @@ import { fileName, keyLabel } from "../../../clients/dashboard/src/data/generati
 import { isReplacedBy } from "../../../clients/dashboard/src/data/rotation.ts";
 import {
   daysIn,
-  isPath,
   loggedPath,
   pageOfId,
   requestQuery,
@@ -42,7 +41,6 @@ it.each([
   ],
 ])("the request log is asked by path, and for %j", (filter, asked) => {
   expect(requestQuery(filter)).toEqual({ path: filter.path, ...asked });
-  expect([isPath(filter.path), isPath("v1/models"), isPath("/a b")]).toEqual([true, false, false]);
 });
 
 it.each([

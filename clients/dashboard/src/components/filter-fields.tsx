@@ -19,8 +19,6 @@ type FilterField<Name extends string> = {
   /** Whether `data` is what the service lists now: then the URL may also have something else. */
   isLoaded?: boolean;
   maxLength?: number;
-  /** What is wrong with a text, if anything: it does not count. */
-  faultOf?: (text: string) => string | undefined;
   /** Whether a text leads elsewhere instead. */
   takes?: (text: string) => boolean;
 };
@@ -30,9 +28,9 @@ export type Filters<Name extends string> = ReturnType<typeof useFilters<Name>>;
 /** The filters of a list, each once in the URL of its page, and its days. */
 export function useFilters<Name extends string>(fields: readonly FilterField<Name>[]) {
   const [query, change] = useUrlQuery();
-  const valueOf = ({ name, data, isLoaded, faultOf }: FilterField<Name>) => {
+  const valueOf = ({ name, data, isLoaded }: FilterField<Name>) => {
     const value = query.get(name);
-    if (!value || faultOf?.(value)) return undefined;
+    if (!value) return undefined;
     const isTaken =
       !data ||
       isLoaded ||
@@ -48,8 +46,6 @@ export function useFilters<Name extends string>(fields: readonly FilterField<Nam
     days,
     change,
     valueOf: (name: Name) => values[name],
-    /** Also with a fault. */
-    textOf: (name: Name) => query.get(name) ?? "",
     /** As the API takes them. */
     query: Object.fromEntries(set) as Partial<Record<Name, never>> & ReturnType<typeof spanOf>,
     onClear: names.some((name) => query.get(name))
@@ -60,7 +56,7 @@ export function useFilters<Name extends string>(fields: readonly FilterField<Nam
 
 /** On a phone those after the first are below a button. */
 export function FilterFields<Name extends string>({ filters }: { filters: Filters<Name> }) {
-  const { fields, days, valueOf, textOf, change, onClear } = filters;
+  const { fields, days, valueOf, change, onClear } = filters;
   const [isOpen, { toggle }] = useDisclosure(false);
   const folded = isOpen ? {} : { visibleFrom: "sm" };
   const [first, ...others] = fields.map(({ name, label, data, takes, ...rest }, index) =>
@@ -83,7 +79,7 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
         {...(index > 0 && folded)}
         {...rest}
         label={label}
-        value={textOf(name)}
+        value={valueOf(name) ?? ""}
         onSearch={(text) => !takes?.(text) && change({ [name]: text })}
       />
     ),
@@ -113,14 +109,14 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
 
 const TYPING_MS = 300;
 
-type SearchProps = Pick<FilterField<string>, "label" | "maxLength" | "faultOf"> & {
+type SearchProps = Pick<FilterField<string>, "label" | "maxLength"> & {
   visibleFrom?: string;
   value: string;
   onSearch: (text: string) => void;
 };
 
 /** Searches when the user pauses. */
-function SearchField({ label, value, faultOf, onSearch, ...rest }: SearchProps) {
+function SearchField({ label, value, onSearch, ...rest }: SearchProps) {
   const [text, setText, setSearched] = useTyped(value);
   const search = useDebouncedCallback((typed: string) => {
     setSearched(typed);
@@ -134,7 +130,6 @@ function SearchField({ label, value, faultOf, onSearch, ...rest }: SearchProps) 
       aria-label={label}
       placeholder={label}
       leftSection={<Search size={15} aria-hidden />}
-      error={text.trim() && faultOf?.(text.trim())}
       value={text}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);

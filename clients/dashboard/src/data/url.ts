@@ -42,9 +42,6 @@ export function pageOfId(text: string): string | undefined {
   return id && PAGES[prefix as keyof typeof PAGES]?.(id);
 }
 
-export const isRequestId = (text: string): boolean => /^[A-Za-z0-9_-]{8,64}$/.test(text);
-export const isPath = (text: string): boolean => /^\/[!-~]{0,199}$/.test(text);
-
 /** A path or URL that was sent, as the log has it, without ids; and the generation that it names. */
 export function loggedPath(text: string): { path: string; id?: string } {
   const [id] = /[vi]gen_[0-7][0-9a-hjkmnp-tv-z]{25}/.exec(text) ?? [];

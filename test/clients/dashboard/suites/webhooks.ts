@@ -31,6 +31,11 @@ export function webhooks(context: Context): void {
       await url.fill("nonsense");
       await send.click();
       await page.getByText(/enter a URL/i).waitFor();
+      await url.fill("https://10.0.0.1/");
+      await send.click();
+      await appears(
+        page.getByRole("link", { name: "/docs/guides/webhook-receivers#on-your-machine" }),
+      );
       await url.fill(receiver.url);
       await send.click();
       await page.getByRole("link", { name: "See its delivery" }).waitFor();

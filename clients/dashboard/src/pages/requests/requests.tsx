@@ -10,7 +10,7 @@ import { Empty, RowsLoading } from "../../components/states.tsx";
 import { CopyText, GenerationLink, Note, TextLink, Words } from "../../components/texts.tsx";
 import { keyLabel } from "../../data/generation.ts";
 import { useApiKeys, useList } from "../../data/queries.ts";
-import { isPath, isRequestId, loggedPath, requestQuery } from "../../data/url.ts";
+import { loggedPath, requestQuery } from "../../data/url.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
 import { dateTime, tokens } from "../../data/value-format.ts";
 
@@ -57,20 +57,13 @@ function useRequestFilters() {
   const { keys } = useApiKeys();
   const [, change] = useUrlQuery();
   return useFilters([
-    {
-      name: "id",
-      label: "Request-Id or generation",
-      maxLength: 64,
-      faultOf: (id) =>
-        isRequestId(id) ? undefined : "Enter a Request-Id or a vgen_… or igen_… id",
-    },
+    { name: "id", label: "Request-Id or generation", maxLength: 64 },
     { name: "status", label: "Status", data: STATUSES },
     { name: "method", label: "Method", data: ["GET", "POST", "PUT", "PATCH", "DELETE"] },
     {
       name: "path",
       label: "Path",
       maxLength: 200,
-      faultOf: (path) => (isPath(path) ? undefined : "Such as /v1/videos/generations/{id}"),
       takes: (text) => {
         change(loggedPath(text));
         return true;
