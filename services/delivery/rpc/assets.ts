@@ -35,15 +35,13 @@ export const assetRpcs = (deps: Deps) =>
       if ((generationId === undefined) === (storedBefore === undefined)) {
         throw invalidField("generation_id", "name either generation_id or stored_before");
       }
-      if (generationId !== undefined) {
-        if (!isGenerationId(generationId)) return { deleted: {} };
-        const marked = { accountId, ownerId: generationId, at: deps.clock.now() };
-        return { deleted: await markOwnedForDeletion(deps.sql, marked) };
+      if (storedBefore) {
+        const older = { accountId, storedBefore: timestampDate(storedBefore) };
+        return { deleted: await markAllOlderForDeletion(deps, older, signal) };
       }
-      const before = storedBefore ? timestampDate(storedBefore) : deps.clock.now();
-      return {
-        deleted: await markAllOlderForDeletion(deps, { accountId, storedBefore: before }, signal),
-      };
+      if (generationId === undefined || !isGenerationId(generationId)) return { deleted: {} };
+      const marked = { accountId, ownerId: generationId, at: deps.clock.now() };
+      return { deleted: await markOwnedForDeletion(deps.sql, marked) };
     },
     async setRetention({ accountId, days = null }) {
       await storeRetention(deps.sql, accountId, days);

@@ -66,10 +66,7 @@ export const webhookRpcs = (deps: Deps) =>
       return { delivery: toDelivery(row) };
     },
     async listDisabledUrls({ accountId, mode, limit, after }) {
-      const page = {
-        after: after === undefined ? undefined : parseCursor(after),
-        limit: limit + 1,
-      };
+      const page = { after: parseCursor(after), limit: limit + 1 };
       const rows = await listUrls(deps.sql, { accountId, mode: modeName(mode) }, page);
       const pageRows = rows.slice(0, limit);
       const last = rows.length > limit ? pageRows.at(-1) : undefined;
@@ -132,7 +129,8 @@ function cursorText({ disabledAt, urlSha256 }: DisabledUrlCursor): string {
   return `${disabledAt.getTime()}.${urlSha256.toString("hex")}`;
 }
 
-function parseCursor(text: string): DisabledUrlCursor {
+function parseCursor(text: string | undefined): DisabledUrlCursor | undefined {
+  if (text === undefined) return undefined;
   const [, time, digest] = /^(\d{1,15})\.([0-9a-f]{64})$/.exec(text) ?? [];
   if (time === undefined || digest === undefined || Number(time) > 8.64e15) {
     throw invalidField("after", "after must be the next_after of a page of this list");

@@ -2,13 +2,7 @@
 import { mkdir, open, opendir, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { randomToken } from "#runtime/id.ts";
-import {
-  assertKey,
-  isObjectKey,
-  type Chunks,
-  type ListedObject,
-  type ObjectStore,
-} from "./object-store.ts";
+import { assertKey, isObjectKey, type Chunks, type ObjectStore } from "./object-store.ts";
 
 // No object can have this name: no key begins with a dot.
 const INCOMING = ".incoming";
@@ -39,18 +33,16 @@ export function createFilesystemStore(directory: string): ObjectStore {
       return file?.createReadStream({ ...range, highWaterMark: 256 * 1024 });
     },
     delete: async (key) => rm(pathOf(key), { force: true }),
-    list: () => listFiles(directory),
+    async *list() {
+      // Read lazily: there may be millions.
+      const folder = await orUndefined(opendir(directory));
+      for await (const { name: key } of folder ?? []) {
+        const info = isObjectKey(key) ? await orUndefined(stat(join(directory, key))) : undefined;
+        if (info?.isFile()) yield { key, storedAt: info.mtime };
+      }
+    },
     removeUnfinished: (before) => removeFilesBefore(incoming, before),
   };
-}
-
-/** Listed lazily: there may be millions. */
-async function* listFiles(directory: string): AsyncGenerator<ListedObject> {
-  const folder = await orUndefined(opendir(directory));
-  for await (const { name: key } of folder ?? []) {
-    const info = isObjectKey(key) ? await orUndefined(stat(join(directory, key))) : undefined;
-    if (info?.isFile()) yield { key, storedAt: info.mtime };
-  }
 }
 
 export async function removeFilesBefore(directory: string, before: Date): Promise<void> {
