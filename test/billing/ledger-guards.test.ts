@@ -11,26 +11,13 @@ import { AUDIT_MS, auditAccount } from "../../services/billing/store/audits.ts";
 import { moveTokens, type Move } from "../../services/billing/store/moves.ts";
 import { rowServer } from "../../services/generation/store/row-server.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import { newMove } from "../support/billing-deps.ts";
 import { openPool } from "../support/database.ts";
 import { waitingSessions } from "../support/waiting-sessions.ts";
 import { forTests } from "../support/for-tests.ts";
 
 const billing = forTests(() => billingFixture());
 
-/** A move of a new hold. */
-const move = (accountId: string, kind: Move["kind"], tokens = 0n): Move => ({
-  accountId,
-  mode: "live",
-  kind,
-  generationId: randomId("vgen"),
-  attempt: 1,
-  tokens,
-  entryId: randomId("txn"),
-  maxOpenHolds: 0,
-  keyId: "",
-  endUser: null,
-  rowServer: 0n,
-});
 const now = () => systemClock.now();
 
 describe("the database", () => {
@@ -172,7 +159,7 @@ describe("the commit of a batch", () => {
   it("waits for the disk, but for reserves whose callers write to the same server next", async () => {
     const { accountId } = await billing.account(100n);
     const reserve = (server: bigint) => ({
-      ...move(accountId, "reserve", 1n),
+      ...newMove(accountId, "reserve", 1n),
       rowServer: server,
     });
     const here = await rowServer(billing.sql).started();
@@ -181,7 +168,7 @@ describe("the commit of a batch", () => {
       expect(await waits([reserve(other)])).toBe(true);
       expect(await waits([reserve(here), reserve(other)])).toBe(true);
     }
-    expect(await waits([reserve(here), move(accountId, "capture", 1n)])).toBe(true);
+    expect(await waits([reserve(here), newMove(accountId, "capture", 1n)])).toBe(true);
   });
 });
 
@@ -190,8 +177,8 @@ describe("several processes on one balance", () => {
     const { accountId } = await billing.account(10n);
     let second: ReturnType<typeof moveTokens> | undefined;
     await billing.sql.begin(async (tx) => {
-      await moveTokens(tx, [move(accountId, "reserve", 10n)], now());
-      second = moveTokens(billing.sql, [move(accountId, "reserve", 10n)], now());
+      await moveTokens(tx, [newMove(accountId, "reserve", 10n)], now());
+      second = moveTokens(billing.sql, [newMove(accountId, "reserve", 10n)], now());
       await expect.poll(() => waitingSessions(tx)).toBe(1);
     });
     expect((await second)?.map(({ outcome }) => outcome)).toEqual(["insufficient"]);
@@ -205,12 +192,12 @@ describe("a batch over several balances", () => {
     );
     if (!rich || !poor || !other) throw new Error("no accounts");
     const moves = [
-      move(rich.accountId, "reserve", 60n),
-      move(poor.accountId, "reserve", 11n),
-      move(other.accountId, "capture"),
-      move(rich.accountId, "reserve", 40n),
-      move(poor.accountId, "reserve", 4n),
-      move(other.accountId, "reserve", 7n),
+      newMove(rich.accountId, "reserve", 60n),
+      newMove(poor.accountId, "reserve", 11n),
+      newMove(other.accountId, "capture"),
+      newMove(rich.accountId, "reserve", 40n),
+      newMove(poor.accountId, "reserve", 4n),
+      newMove(other.accountId, "reserve", 7n),
     ];
     const outcomes = await moveTokens(billing.sql, moves, now());
     expect(
@@ -240,7 +227,7 @@ describe("a batch over several balances", () => {
   it("never waits in a circle with another, whatever the order of their moves", async () => {
     const accounts = Array.from({ length: 20 }, () => randomId("acct"));
     const batches = Array.from({ length: 24 }, (_, index) => {
-      const moves = accounts.map((accountId) => move(accountId, "release"));
+      const moves = accounts.map((accountId) => newMove(accountId, "release"));
       return index % 2 === 0 ? moves : moves.reverse();
     });
     const outcomes = await Promise.all(batches.map((one) => moveTokens(billing.sql, one, now())));

@@ -6,6 +6,7 @@ import { migrate } from "#runtime/postgres/migrate.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { locateUnpacked } from "../../../scripts/test-tools.mjs";
 import { batchedMoves } from "../../../services/billing/store/moves.ts";
+import { newMove } from "../../support/billing-deps.ts";
 import { openPool, unmigratedDatabase } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
@@ -37,21 +38,7 @@ describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
     const move = batchedMoves(sql, systemClock);
     await sql`
       select billing.credit(${accountId}, 'live', 'recharge', ${randomId("txn")}, 500::bigint, null, null, 'test', now())`;
-    const reserves = Array.from({ length: 50 }, () =>
-      move({
-        accountId,
-        mode: "live",
-        kind: "reserve",
-        generationId: randomId("vgen"),
-        attempt: 1,
-        tokens: 10n,
-        entryId: randomId("txn"),
-        maxOpenHolds: 0,
-        keyId: null,
-        endUser: null,
-        rowServer: 0n,
-      }),
-    );
+    const reserves = Array.from({ length: 50 }, () => move(newMove(accountId, "reserve", 10n)));
     const sums = Array.from({ length: 20 }, (_, index) =>
       sql.begin(async (tx) => {
         await tx`select set_config('application_name', ${`test ${index}`}, true)`;

@@ -22,18 +22,14 @@ type Replica = {
   lostAtMs: number;
 };
 
-/** What Connect asks for a stream: it is one session manager for all replicas. */
-type Replicas = Pick<Http2SessionManager, "authority" | "request" | "notifyResponseByteRead"> &
-  Disposable;
-
 /**
- * Looks the names of `urls` up from the first call on. A call goes to the replica with the fewest calls in flight, and to
+ * One session manager, for Connect, of all replicas. Looks the names of `urls` up from the first call on. A call goes to the replica with the fewest calls in flight, and to
  * the next one where no connection can be opened. Disposal ends all sessions and their calls.
  */
 export function openReplicas(
   urls: readonly [string, ...string[]],
   tls: RpcTls | undefined,
-): Replicas {
+): Pick<Http2SessionManager, "authority" | "request" | "notifyResponseByteRead"> & Disposable {
   const replicas = new Map<string, Replica[]>();
   const all = () => [...replicas.values()].flat();
   let isStopped = false;

@@ -34,7 +34,16 @@ export function directTransports(
   routes: Routes,
   { tracer = NO_TRACER, log }: { tracer?: Tracer | undefined; log: Log },
 ): Connect {
-  const handlers = handlersOf(routes);
+  const handlers = new Map<DescMethod, Handler>();
+  const router = {
+    service(...[service, implementation]: Parameters<ConnectRouter["service"]>) {
+      for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) {
+        if (spec.kind === "unary") handlers.set(spec.method, spec.impl);
+      }
+      return router as ConnectRouter;
+    },
+  };
+  routes(router as ConnectRouter);
   const transportOf = (caller: string) => ({
     unary: (
       method: DescMethod & { methodKind: "unary" },
@@ -92,30 +101,11 @@ export function directTransports(
             const about = { service, method, header: NO_HEADERS, trailer: NO_HEADERS };
             resolve({ stream: false, ...about, message });
           },
-          (error: unknown) => fail(withoutCause(shownFault(error, method, log))),
+          (error: unknown) => fail(shownFault(error, method, log)),
         );
       }),
     stream: () => Promise.reject(new ConnectError("", Code.Unimplemented)),
   });
   // The answer to a method's call has the method's types.
   return transportOf as Connect;
-}
-
-/** What a caller in another process would learn of an error. */
-function withoutCause({ rawMessage, code, details }: ConnectError): ConnectError {
-  return Object.assign(new ConnectError(rawMessage, code), { details });
-}
-
-function handlersOf(routes: Routes): ReadonlyMap<DescMethod, Handler> {
-  const found = new Map<DescMethod, Handler>();
-  const router = {
-    service(...[service, implementation]: Parameters<ConnectRouter["service"]>) {
-      for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) {
-        if (spec.kind === "unary") found.set(spec.method, spec.impl);
-      }
-      return router as ConnectRouter;
-    },
-  };
-  routes(router as ConnectRouter);
-  return found;
 }

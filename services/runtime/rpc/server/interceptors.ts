@@ -79,7 +79,7 @@ export function checkMessage({ input }: DescMethod, message: Message): void {
 }
 
 /**
- * What a caller learns of an error. A fault on our side is logged and its cause hidden: `unavailable` when Postgres cannot
+ * What a caller learns of an error, never its cause. A fault on our side is logged: `unavailable` when Postgres cannot
  * be used now, so that the caller tries again, else `internal`.
  */
 export function shownFault(error: unknown, { name }: DescMethod, log: Log): ConnectError {
@@ -88,7 +88,8 @@ export function shownFault(error: unknown, { name }: DescMethod, log: Log): Conn
     error.code !== Code.Internal &&
     error.code !== Code.Unknown
   ) {
-    return error;
+    const { rawMessage, code, details } = error;
+    return Object.assign(new ConnectError(rawMessage, code), { details });
   }
   const fields = { err: error, rpc: name };
   if (isDatabaseUnavailable(error)) {
