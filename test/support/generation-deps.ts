@@ -38,7 +38,7 @@ export function idleDelivery(): Transport {
   });
 }
 
-const NO_EVENTS: Bus = {
+export const NO_EVENTS: Bus = {
   isConnected: false,
   publish: () => {},
   listen: () => {},

@@ -21,7 +21,7 @@ import { createClaimWork, runTask } from "../../services/generation/worker/worke
 import { openPool, testDatabases } from "./database.ts";
 import { manualClock, type ManualClock } from "./manual-clock.ts";
 import { billingRoutes } from "./billing-deps.ts";
-import { generationDeps } from "./generation-deps.ts";
+import { generationDeps, NO_EVENTS } from "./generation-deps.ts";
 import { memoryClient } from "./rpc.ts";
 import { scriptedAnswers, scriptedProvider } from "./scripted-provider.ts";
 
@@ -107,12 +107,10 @@ export async function generationHarness(clock: ManualClock = manualClock(START))
     });
   });
   const bus: Bus = {
-    isConnected: true,
+    ...NO_EVENTS,
     publish: (event, message) => {
       if (event.subject.endsWith("finished")) records.finished.push(message as never);
     },
-    listen: () => {},
-    [Symbol.asyncDispose]: async () => {},
   };
   const hooks = scriptedHooks();
   const deps = generationDeps(

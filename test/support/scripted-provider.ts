@@ -18,9 +18,7 @@ export const FINISHED = {
 
 export const running = (pollAfterMs: number) => ({ kind: "running", pollAfterMs }) satisfies Polled;
 
-export type ScriptedProvider = Provider & {
-  submitted: Job[];
-  cancelled: string[];
+type Answers = {
   onSubmit: (job: Job) => Submitted | Promise<Submitted>;
   onFind: (token: string, sentAt: Date) => string | undefined;
   onPoll: (upstreamId: string) => Polled | Promise<Polled>;
@@ -29,11 +27,10 @@ export type ScriptedProvider = Provider & {
   onCallback: (callback: Callback) => string | undefined;
 };
 
+export type ScriptedProvider = Provider & Answers & { submitted: Job[]; cancelled: string[] };
+
 /** Accepts every job and finishes it at the first poll; of a lost submit it knows nothing. */
-export function scriptedAnswers(): Pick<
-  ScriptedProvider,
-  "onSubmit" | "onFind" | "onPoll" | "onImage" | "onCancel" | "onCallback"
-> {
+export function scriptedAnswers(): Answers {
   return {
     onSubmit: (job) => ({ kind: "accepted", upstreamId: `job-${job.token}` }),
     onFind: () => undefined,

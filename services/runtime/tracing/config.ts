@@ -2,24 +2,21 @@
 import type { EnvReader } from "../env.ts";
 import { NO_TRACER, type Tracer } from "./tracer.ts";
 
-export type TracingConfig = {
-  /** The OTLP endpoint: spans are posted to `/v1/traces` under it. */
-  endpoint: string;
-  /** The part of traces that is recorded, 0 to 1; decided where a trace begins. */
-  sampledPart: number;
-};
+export type TracingConfig = NonNullable<ReturnType<typeof readTracing>>;
 
 const DEFAULT_PART = 0.05;
 
 /** Undefined without an endpoint. The names are OpenTelemetry's. */
-export function readTracing(env: EnvReader): TracingConfig | undefined {
+export function readTracing(env: EnvReader) {
   const endpoint = env.optional("OTEL_EXPORTER_OTLP_ENDPOINT");
   const text = env.string("OTEL_TRACES_SAMPLER_ARG", String(DEFAULT_PART));
+  /** The part of traces that is recorded, 0 to 1; decided where a trace begins. */
   const sampledPart = Number(text);
   if (!(sampledPart >= 0 && sampledPart <= 1)) {
     env.problem(`OTEL_TRACES_SAMPLER_ARG must be a part from 0 to 1, not "${text}"`);
   }
   if (endpoint === undefined) return undefined;
+  // Spans are posted to `/v1/traces` under it.
   return { endpoint: env.url("OTEL_EXPORTER_OTLP_ENDPOINT"), sampledPart };
 }
 
