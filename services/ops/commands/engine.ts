@@ -5,16 +5,18 @@ import {
   type DescField,
   type DescMessage,
   type DescMethod,
-  type DescService,
   type Message,
 } from "@bufbuild/protobuf";
 import { type Command, Option } from "commander";
-import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { OutputRow } from "../session/print.ts";
-import { inSession, print, printList, type Format, type Session } from "../session/session.ts";
+import {
+  inSession,
+  print,
+  printList,
+  RPCS,
+  type Format,
+  type Session,
+} from "../session/session.ts";
 import {
   placeholderOf,
   plain,
@@ -53,12 +55,6 @@ export type Row = readonly [
   },
 ];
 
-const SERVICES: Record<string, DescService> = {
-  accounts: AccountService,
-  billing: BillingService,
-  delivery: DeliveryService,
-  generation: GenerationService,
-};
 const PAGE = 100;
 
 export function addRows(
@@ -85,7 +81,9 @@ type Given = {
 function addRow(command: Command, row: Row): void {
   const [path, rpc, about, wanted, shownColumns, { limit, check, after } = {}] = row;
   const [client = "", name = ""] = rpc.split(".");
-  const method = SERVICES[client]?.methods.find(({ localName }) => localName === name);
+  const method = RPCS[client as keyof Session]?.[0].methods.find(
+    ({ localName }) => localName === name,
+  );
   if (!method) throw new Error(`there is no RPC ${rpc}`);
   const options = wanted
     .split(" ")

@@ -1,4 +1,4 @@
-/** Records operators' calls of RPCs that have an `audit_action` in the audit log of the account that they name. */
+/** Records operators' calls that change something in the audit log of the account that they name, which has to exist. */
 import {
   getOption,
   toJson,
@@ -7,22 +7,36 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { ConnectError, type Client, type Interceptor } from "@connectrpc/connect";
-import type {
+import {
   AccountService,
-  RecordActionRequestSchema,
+  type RecordActionRequestSchema,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
 
 type Entry = MessageInitShape<typeof RecordActionRequestSchema>;
 
-/** Records each call first, and a failure too. A call that cannot be recorded is not made. */
+/**
+ * Records a call of an RPC that has an `audit_action` first, and a failure too. For any other it looks up the account
+ * that the call names, because other services do not know which accounts there are: it would show an empty one. A call
+ * that cannot be recorded, or is for no account, is not made.
+ */
 export function auditInterceptor(
-  accounts: () => Pick<Client<typeof AccountService>, "recordAction">,
+  accounts: () => Pick<Client<typeof AccountService>, "getAccount" | "recordAction">,
 ): Interceptor {
+  const known = new Set<string>();
   return (next) => async (request) => {
+    // The gateway knows the accounts itself.
+    if (request.stream || request.service === AccountService) return next(request);
     const action = getOption(request.method, audit_action);
-    if (action === "" || request.stream) return next(request);
+    if (action === "") {
+      const { accountId } = request.message as { accountId?: string };
+      if (accountId && !known.has(accountId)) {
+        await accounts().getAccount({ accountId });
+        known.add(accountId);
+      }
+      return next(request);
+    }
     const entry = { action, ...fieldsOf(request.method.input, request.message) };
     await accounts().recordAction(entry);
     try {

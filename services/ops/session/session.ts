@@ -1,6 +1,6 @@
 /** One run of the command line: opens typed clients of the services and prints the result. */
-import { type Client, createClient, type Interceptor } from "@connectrpc/connect";
-import { type DescService, getOption } from "@bufbuild/protobuf";
+import { type Client, createClient } from "@connectrpc/connect";
+import type { DescService } from "@bufbuild/protobuf";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -9,18 +9,19 @@ import { systemClock } from "#runtime/clock.ts";
 import type { Env } from "#runtime/env.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { tokenInterceptor } from "#runtime/rpc/service-token.ts";
-import type { ServiceName } from "#runtime/service/service.ts";
 import { auditInterceptor } from "./audit.ts";
 import { readConfig } from "./config.ts";
 import { asCsv, asLines, asTable, type OutputRow } from "./print.ts";
-import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
 
-export type Session = {
-  accounts: Client<typeof AccountService>;
-  billing: Client<typeof BillingService>;
-  delivery: Client<typeof DeliveryService>;
-  generation: Client<typeof GenerationService>;
-};
+/** The RPCs that commands call, by the name of their client, and the service that has them. */
+export const RPCS = {
+  accounts: [AccountService, "gateway"],
+  billing: [BillingService, "billing"],
+  delivery: [DeliveryService, "delivery"],
+  generation: [GenerationService, "generation"],
+} as const;
+
+export type Session = { [Name in keyof typeof RPCS]: Client<(typeof RPCS)[Name][0]> };
 
 export type Format = { json?: boolean; csv?: boolean };
 
@@ -52,43 +53,12 @@ export async function inSession<T>(command: (session: Session) => Promise<T>): P
 export function openSession(env: Env): Session & Disposable {
   const stack = new DisposableStack();
   const config = readConfig(env);
-  const clientOf = <T extends DescService>(
-    service: T,
-    name: ServiceName,
-    ...before: Interceptor[]
-  ): Client<T> => {
-    const interceptors = [...before, tokenInterceptor(config.key, name, systemClock)];
+  const audit = auditInterceptor(() => session.accounts);
+  const clients = Object.entries(RPCS).map(([client, [service, name]]) => {
+    const interceptors = [audit, tokenInterceptor(config.key, name, systemClock)];
     const transport = stack.use(overHttp(config.urls[name], interceptors, config.tls));
-    return createClient(service, transport);
-  };
-  // The gateway knows the accounts itself.
-  const accounts = clientOf(AccountService, "gateway");
-  const before = [knownAccountInterceptor(() => accounts), auditInterceptor(() => accounts)];
-  return {
-    accounts,
-    billing: clientOf(BillingService, "billing", ...before),
-    delivery: clientOf(DeliveryService, "delivery", ...before),
-    generation: clientOf(GenerationService, "generation", ...before),
-    [Symbol.dispose]: () => stack.dispose(),
-  };
-}
-
-/**
- * Looks up the account that a call names, because other services do not know which accounts there are.
- * A call for an account that does not exist is not made: it would show an empty account, and make its balance or secret.
- * Calls with an `audit_action` are looked up where they are recorded.
- */
-export function knownAccountInterceptor(
-  accounts: () => Pick<Client<typeof AccountService>, "getAccount">,
-): Interceptor {
-  const known = new Set<string>();
-  return (next) => async (request) => {
-    if (request.stream || getOption(request.method, audit_action) !== "") return next(request);
-    const { accountId } = request.message as { accountId?: string };
-    if (accountId && !known.has(accountId)) {
-      await accounts().getAccount({ accountId });
-      known.add(accountId);
-    }
-    return next(request);
-  };
+    return [client, createClient<DescService>(service, transport)];
+  });
+  const session = Object.fromEntries(clients) as Session;
+  return { ...session, [Symbol.dispose]: () => stack.dispose() };
 }

@@ -7,6 +7,7 @@ import {
   createClient,
   createRouterTransport,
   type Interceptor,
+  type ServiceImpl,
 } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -18,7 +19,6 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import { audit_action, callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
 import { accountNotFound } from "../../../services/gateway/rpc/accounts.ts";
 import { auditInterceptor } from "../../../services/ops/session/audit.ts";
-import { knownAccountInterceptor } from "../../../services/ops/session/session.ts";
 import { newAccountId } from "../../support/account.ts";
 import { runOpsHere } from "../../support/operator.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
@@ -27,16 +27,23 @@ const ASKED = [BillingService, DeliveryService, GenerationService];
 
 const accountId = "acct_2zjrwfavgwd8tj2ht7shw0cw42";
 
+const accountsThat = (rpcs: Partial<ServiceImpl<typeof AccountService>>) =>
+  createClient(
+    AccountService,
+    createRouterTransport((router) => router.service(AccountService, rpcs)),
+  );
+
 /** A billing client whose calls and entries are listed in the order in which they come. */
 function recordedBilling(recharge: () => object, recordAction: () => void = () => {}) {
   const order: unknown[] = [];
-  const accounts = {
-    recordAction: (entry: object) => {
+  const accounts = accountsThat({
+    getAccount: () => ({}),
+    recordAction: (entry) => {
       order.push(entry);
       recordAction();
-      return Promise.resolve({ $typeName: "media.accounts.v1.RecordActionResponse" as const });
+      return {};
     },
-  };
+  });
   const transport = createRouterTransport(
     (router) =>
       router.service(BillingService, {
@@ -53,11 +60,13 @@ function recordedBilling(recharge: () => object, recordAction: () => void = () =
 
 const RECHARGE = { accountId, mode: Mode.LIVE, tokens: 500n, reference: "invoice 7" };
 const ENTRY = {
+  $typeName: "media.accounts.v1.RecordActionRequest",
   action: "balance.recharge",
   accountId,
   mode: Mode.LIVE,
   target: "",
   details: { tokens: "500", reference: "invoice 7" },
+  error: "",
 };
 
 describe("an operator's call", () => {
@@ -161,17 +170,12 @@ it.each(COMMANDS)(
 
 it("looks up the account of every call that is not recorded, once", async () => {
   const lookedUp: string[] = [];
-  const accounts = createClient(
-    AccountService,
-    createRouterTransport((router) =>
-      router.service(AccountService, {
-        getAccount: ({ accountId }) => {
-          lookedUp.push(accountId);
-          return {};
-        },
-      }),
-    ),
-  );
+  const accounts = accountsThat({
+    getAccount: ({ accountId }) => {
+      lookedUp.push(accountId);
+      return {};
+    },
+  });
   const methods = ASKED.flatMap((service) => service.methods).filter(
     (method) =>
       getOption(method, callers).includes("ops") &&
@@ -183,7 +187,7 @@ it("looks up the account of every call that is not recorded, once", async () => 
     (router) => {
       for (const service of ASKED) router.service(service, {});
     },
-    { transport: { interceptors: [knownAccountInterceptor(() => accounts)] } },
+    { transport: { interceptors: [auditInterceptor(() => accounts)] } },
   );
   for (const method of methods) {
     const accountId = newAccountId();
