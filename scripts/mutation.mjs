@@ -1,7 +1,6 @@
 /**
- * `npm run test:mutation -- GLOB [TESTS]`: changes the code of GLOB in a copy of the tree, one change at a time, and
- * expects a test of TESTS, those of the same service unless given, to fail for each. Without GLOB: all GUARDS. SQL and
- * what other processes run stay as they are.
+ * `npm run test:mutation -- GLOB`: changes the code of GLOB in a copy of the tree, one change at a time, and expects a
+ * test of the same service to fail for each. Without GLOB: all GUARDS. SQL and what other processes run stay as they are.
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,11 +22,9 @@ const GUARDS = [
   "services/delivery/media/provenance.ts",
 ];
 
-const [glob, tests] = process.argv.slice(2);
+const [glob] = process.argv.slice(2);
 const mutate = glob === undefined ? GUARDS : [glob];
-const services = new Set(mutate.map((pattern) => pattern.split("/")[1]));
-const testFiles =
-  tests === undefined ? [...services].map((service) => `test/${service}/**/*.test.ts`) : [tests];
+const testFiles = mutate.map((pattern) => `test/${pattern.split("/")[1]}/**/*.test.ts`);
 
 process.stdout.write("Installing Stryker, if it is not there.\n");
 await installIn(fileURLToPath(TOOLS));
