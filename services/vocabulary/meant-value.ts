@@ -1,7 +1,7 @@
 /** Suggests which of the known values somebody probably meant, who sent one of another API or a slip. */
 import { didYouMean } from "#runtime/did-you-mean.ts";
 
-/** What other APIs and the dashboard call values of this one. */
+/** What other APIs and the dashboard call values of this one, unless it is near to those. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   starting: "pending",
   queued: "pending",
@@ -10,9 +10,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   succeeded: "success",
   completed: "success",
   aborted: "canceled",
-  jpg: "jpeg",
   added: "recharge",
-  reserved: "reserve",
   charged: "capture",
   restored: "release",
   corrected: "adjustment",
