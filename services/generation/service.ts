@@ -9,6 +9,7 @@ import { openBase, type Overrides, type Service } from "#runtime/service/service
 import { createCallbacks } from "./domain/callback.ts";
 import { openCatalog } from "./catalog/catalog.ts";
 import { accountDiscounts } from "./catalog/discounts.ts";
+import { createTypicalTimes } from "./catalog/typical-times.ts";
 import type { GenerationConfig } from "./config.ts";
 import { createdSignal, type Deps as RpcDeps } from "./rpc/deps.ts";
 import type { Deps as WorkerDeps } from "./worker/steps/step.ts";
@@ -25,7 +26,6 @@ import { routes } from "./rpc-routes.ts";
 import { batchedFind } from "./store/generations.ts";
 import { rowServer } from "./store/row-server.ts";
 import { batchedWrites } from "./store/writes.ts";
-import { createTypicalTimes } from "./worker/steps/typical-times.ts";
 import { createPictures } from "./worker/steps/pictures.ts";
 import { eraseJob } from "./worker/erase-job.ts";
 import { compareJob, sweepJob } from "./holds/holds.ts";

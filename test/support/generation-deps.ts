@@ -18,7 +18,7 @@ import { createCallbacks } from "../../services/generation/domain/callback.ts";
 import { createUpstreams } from "../../services/generation/upstreams/upstreams.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 import { createPictures } from "../../services/generation/worker/steps/pictures.ts";
-import { createTypicalTimes } from "../../services/generation/worker/steps/typical-times.ts";
+import { createTypicalTimes } from "../../services/generation/catalog/typical-times.ts";
 import type { ConfiguredUpstreams } from "../../services/generation/upstreams/open-upstreams.ts";
 
 type Base = Pick<Deps, "sql" | "clock" | "log" | "billing" | "delivery"> & {

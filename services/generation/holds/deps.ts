@@ -7,6 +7,7 @@ import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { TypicalTimes } from "../catalog/typical-times.ts";
 import type { FindGeneration } from "../store/generations.ts";
 import type { RowServer } from "../store/row-server.ts";
 import type { Writes } from "../store/writes.ts";
@@ -22,6 +23,7 @@ export type HoldsDeps = {
 
 export type CommonDeps = HoldsDeps & {
   catalog: Catalog;
+  typicalTimes: TypicalTimes;
   upstreams: Upstreams;
   find: FindGeneration;
   writes: Writes;

@@ -5,7 +5,6 @@ import type { GenerationService } from "#gen/proto/media/generation/v1/generatio
 import { GenerationCreatedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import { generationCreated } from "#runtime/events/events.ts";
-import type { ModeName } from "#vocabulary/names.ts";
 import type { DiscountsOf } from "../catalog/discounts.ts";
 import type { Callbacks } from "../domain/callback.ts";
 import type { GenerationRow } from "../domain/generation.ts";
@@ -21,8 +20,6 @@ export type Deps = CommonDeps & {
   callbacks: Callbacks;
   /** Wakes this process's worker, or tells those of other processes if it is full. */
   signalCreated: SignalCreated;
-  /** How long the model's videos took lately; undefined if none has been made. */
-  typicalTimes: { knownMs: (mode: ModeName, model: string) => Promise<number | undefined> };
 };
 
 export type SignalCreated = (row: Pick<GenerationRow, "accountId" | "id">) => void;

@@ -10,7 +10,6 @@ import type { CommonDeps } from "../../holds/deps.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
 import type { StepChange } from "../../store/steps.ts";
 import type { Pictures } from "./pictures.ts";
-import type { TypicalTimes } from "./typical-times.ts";
 
 /** What the worker and its steps depend on. */
 export type Deps = CommonDeps & {
@@ -19,7 +18,6 @@ export type Deps = CommonDeps & {
   random: () => number;
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;
-  typicalTimes: TypicalTimes;
   pictures: Pictures;
   metrics: Metrics;
   tracer: Tracer;

@@ -3,7 +3,7 @@ import { batchByKey } from "#runtime/postgres/batch.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { listTypicalTimes, recordTypicalTime } from "../../store/usage.ts";
+import { listTypicalTimes, recordTypicalTime } from "../store/usage.ts";
 
 export type TypicalTimes = ReturnType<typeof createTypicalTimes>;
 
