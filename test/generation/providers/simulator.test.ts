@@ -1,47 +1,30 @@
-/** The simulator behind its provider. */
+/** The provider for the simulator, before servers that answer as it does. */
 import { getEventListeners } from "node:events";
-import { afterAll, expect, it } from "vitest";
-import { systemClock } from "#runtime/clock.ts";
-import { createLog } from "#runtime/log.ts";
+import { text } from "node:stream/consumers";
+import { expect, it } from "vitest";
 import { simulatorProvider } from "../../../services/generation/providers/vendors/simulator.ts";
-import type { Imaged, Polled } from "../../../services/generation/providers/provider.ts";
-import { start } from "../../../services/simulator/service.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startHttp } from "../../support/http-server.ts";
-import { simulatorConfig } from "../../support/simulator-config.ts";
-import { accepted, jobWith, never } from "./provider-under-test.ts";
-import { folderForTests } from "../../support/temporary-folder.ts";
+import { jobWith, never } from "./provider-under-test.ts";
 
-const folder = folderForTests();
-
-/** Its jobs take no time. */
-const simulator = await start(simulatorConfig(folder, { paceMs: 0 }), {
-  clock: systemClock,
-  log: createLog("simulator", "silent"),
-});
-afterAll(() => simulator[Symbol.asyncDispose]());
-const provider = simulatorProvider(simulator.url);
-/** It draws what it is asked for. */
-const SMALL = { width: 64, height: 64 };
-
-it("finds the job of a submit whose answer was lost, and makes no second one", async () => {
-  const submittedAt = systemClock.now();
-  const job = jobWith({ kind: "video", ...SMALL, durationSeconds: 1, submittedAt });
-  const upstreamId = await accepted(provider, job);
-  expect(await provider.find(job, never)).toBe(upstreamId);
-});
-
-it("finds the job of an image call, whose file is the one that the call answered", async () => {
-  const job = jobWith({ kind: "image", ...SMALL, submittedAt: systemClock.now() });
-  const contentOf = async (answer: Polled | Imaged | undefined) => {
-    const [source] = answer?.kind === "succeeded" ? answer.sources : [];
-    const response = await fetch(source && "url" in source ? source.url : "");
-    return Buffer.from(await response.arrayBuffer());
-  };
-  const answered = await contentOf(await provider.image?.(job, never));
-  expect(provider.findsImages).toBe(true);
-  const upstreamId = (await provider.find(job, never)) ?? "";
-  expect((await contentOf(await provider.poll(upstreamId, never))).equals(answered)).toBe(true);
+it("looks for the job of a lost submit or image call by the same request, which gives the same job", async () => {
+  const created: string[] = [];
+  await using server = await startHttp((request, response) => {
+    void text(request).then((body) => {
+      if (request.method === "POST") created.push(body);
+      response.end(JSON.stringify({ id: "job", status: "succeeded", output: { urls: ["u"] } }));
+    });
+  });
+  const { submit, image, find, findsImages } = simulatorProvider(server.url);
+  const [video, picture] = [jobWith({ kind: "video" }), jobWith({ kind: "image" })];
+  expect(await submit(video, never)).toEqual({ kind: "accepted", upstreamId: "job" });
+  expect(await image?.(picture, never)).toMatchObject({ sources: [{ url: "u" }] });
+  expect([findsImages, await find(video, never), await find(picture, never)]).toEqual([
+    true,
+    "job",
+    "job",
+  ]);
+  expect(created.slice(2)).toEqual(created.slice(0, 2));
 });
 
 it("fails as asked with the message of live mode, marked as simulated", async () => {
@@ -50,9 +33,13 @@ it("fails as asked with the message of live mode, marked as simulated", async ()
     ["upstream_timeout", "took longer than allowed"],
     ["internal", "a fault of ours"],
   ] as const) {
-    const job = jobWith({ kind: "image", mode: "test", metadata: { simulate: `fail:${code}` } });
+    await using server = await startHttp(
+      (_, response) =>
+        void response.end(JSON.stringify({ id: "job", status: "failed", error: { code } })),
+    );
     const message = expect.stringMatching(`^Simulated: .*${says}.*Nothing was charged`) as unknown;
-    expect(await provider.image?.(job, never)).toEqual({
+    const { image } = simulatorProvider(server.url);
+    expect(await image?.(jobWith({ kind: "image" }), never)).toEqual({
       kind: "failed",
       failure: { code, message },
     });
