@@ -97,13 +97,44 @@ const SUBJECT: Subject = {
 const started = conforms(SUBJECT);
 
 describe("fal's own ways", () => {
-  test("a job is asked for by fal's usual names, beside what the upstreams file fixes", async () => {
-    const parameters = { duration: "seconds", input: { resolution: "720p" } };
+  const prompt = "A lighthouse in the morning fog";
+  test.each<[string | undefined, string | number]>([
+    [undefined, 8],
+    ["string", "8"],
+    ["seconds", "8s"],
+  ])("fal's usual names, what is configured, and a duration as %s", async (duration, written) => {
+    const parameters = { duration, input: { resolution: "720p" } };
     expect(await sentFor(started, { ...JOBS.job, durationSeconds: 8, parameters })).toEqual({
-      prompt: "A lighthouse in the morning fog",
-      duration: "8s",
+      prompt,
+      duration: written,
       aspect_ratio: "16:9",
       resolution: "720p",
+    });
+  });
+
+  test("a model's own names of every part: the client's seed wins, and no negative prompt is dropped", async () => {
+    const parts = ["image", "images", "width", "height", "size", "aspect_ratio", "seed", "mask"];
+    const own = Object.fromEntries(parts.map((part) => [part, `the_${part}`]));
+    const imageUrls = [one.url, two.url];
+    const asked = { width: 1152, height: 864, seed: 7, imageUrls, negativePrompt: "rain" };
+    const sent = (more: object) => {
+      const parameters = { input: { the_seed: 1, quality: "high" }, names: { ...own, ...more } };
+      return sentFor(started, { ...asked, kind: "image", model: MODEL, parameters });
+    };
+    const common = {
+      quality: "high",
+      the_image: one.url,
+      the_images: imageUrls,
+      the_width: 1152,
+      the_height: 864,
+      the_size: { width: 1152, height: 864 },
+      the_aspect_ratio: "4:3",
+      the_seed: 7,
+    };
+    expect(await sent({})).toEqual({ ...common, prompt, negative_prompt: "rain" });
+    expect(await sent({ negative_prompt: null, prompt: "text" })).toEqual({
+      ...common,
+      text: `${prompt}\n\nAvoid: rain`,
     });
   });
 
