@@ -6,13 +6,11 @@ import { randomId } from "#runtime/id.ts";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { createMetrics, taskMetrics } from "../../services/generation/metrics/metrics.ts";
 import { readTaskFigures } from "../../services/generation/store/tasks.ts";
-import { LEASE_MS } from "../../services/generation/worker/steps/slots.ts";
 import { compareJob } from "../../services/generation/holds/holds.ts";
-import { runTask } from "../../services/generation/worker/worker.ts";
 import { holds } from "../support/alert-rules.ts";
 import { FINISHED, running, scriptedProvider } from "../support/scripted-provider.ts";
 import { figure, scrape } from "../support/scrape.ts";
-import { isDown, pendingCall, useHarness } from "./fixture.ts";
+import { isDown, useHarness } from "./fixture.ts";
 import { observing } from "../../services/generation/upstreams/observed.ts";
 import { UPSTREAM_FAILURES } from "../../services/generation/providers/shared/outcome.ts";
 import { jobWith, never } from "./providers/provider-under-test.ts";
@@ -106,34 +104,21 @@ it("a comparison of holds that fails is no comparison without discrepancies", as
   expect(await isOn("FiguresUnread")).toBe(false);
 });
 
-it("images whose worker died within their call are counted as a fault of ours, until images are made again", async () => {
-  const internal = async () =>
-    figure(await scrape(registry), "media_generations_ended_total", {
-      kind: "image",
-      code: "internal",
-    });
-  const make = async () => {
-    await h.createImage();
-    await h.drain();
-  };
-  await make();
-  expect(await internal()).toBe(0);
-  const die = async () => {
-    await h.createImage();
-    const row = await h.claimOne();
-    const { call: onImage, made: asked } = pendingCall();
-    h.provider.onImage = onImage;
-    void runTask(h.paused(), row, new AbortController().signal);
-    await asked;
-    await h.after(LEASE_MS + 1);
-    // The worker might only be paused, and come back with the image.
-    await h.after(30_001);
-  };
-  await die();
-  expect(await internal()).toBe(1);
-  h.provider.onImage = () => FINISHED;
-  await make();
-  expect(await internal()).toBe(1);
+it("ends are counted by kind, status and code, faults of ours from a zero on: a rate does not see a first value", async () => {
+  await h.endTasks();
+  const ended = async () =>
+    (await scrape(registry)).samples
+      .filter(({ name }) => name === "media_generations_ended_total")
+      .map(({ labels, value }) => [...Object.values(labels), value]);
+  expect(await ended()).toEqual([["image", "failed", "internal", 0]]);
+  const { generationId } = await h.createImage();
+  await h.withWorkers(() => h.client.failTask({ generationId }));
+  await h.createImage();
+  await h.drain();
+  expect(await ended()).toEqual([
+    ["image", "failed", "internal", 1],
+    ["image", "success", "", 1],
+  ]);
 });
 
 it("tells refusals from faults of the upstream's own and from results, in submits and polls", async () => {

@@ -45,9 +45,14 @@ const ERASED = {
 };
 
 describe("a deletion", () => {
-  it("leaves id, model, times and Tokens; files, input and webhooks are deleted", async () => {
+  it("leaves id, model, times and Tokens; files, input, webhooks and the ids of upstream jobs are deleted", async () => {
     const { address, read, remove } = await endedVideo();
     const before = await h.balance(h.accountId);
+    expect((await rowOf(address))?.["upstreamId"]).toMatch(/^job-/);
+    // What a replica of 1.0.0 has recorded.
+    await h.sql`
+      insert into generation.submits (account_id, generation_id, submit_token, credential, upstream_id, created_at)
+      values (${h.accountId}, ${address.generationId}, 't', 'c', ${PROMPT}, now())`;
     for (let i = 0; i < 2; i++) {
       await remove();
       expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
@@ -60,30 +65,15 @@ describe("a deletion", () => {
       tokens: 210n,
       completedAt: expect.any(Date) as Date,
     });
+    const submits = await h.sql`
+      select from generation.submits where generation_id = ${address.generationId}`;
+    expect(submits).toHaveLength(0);
     expect(h.deleted).toEqual([address.generationId]);
     expect(await h.balance(h.accountId)).toEqual(before);
     const now = timestampFromDate(h.clock.now());
     const day = { from: { seconds: now.seconds - 86_400n }, to: { seconds: now.seconds + 1n } };
     const { usage } = await h.client.getUsage({ ...address, ...day });
     expect(usage).toMatchObject([{ model: "alpha-2.0", tokens: 210n, generations: 1n }]);
-  });
-
-  it("leaves no id of the upstream's job, which may carry what was asked", async () => {
-    const { address, remove } = await endedVideo();
-    expect((await h.client.getTask(address)).task?.upstreamId).toMatch(/^job-/);
-    // What a replica of 1.0.0 has recorded.
-    await h.sql`
-      insert into generation.submits (account_id, generation_id, submit_token, credential, upstream_id, created_at)
-      values (${address.accountId}, ${address.generationId}, 't', 'c', ${PROMPT}, now())`;
-    await remove();
-    await h.drain();
-    const submits = await h.sql`
-      select from generation.submits where generation_id = ${address.generationId}`;
-    expect(submits).toHaveLength(0);
-    expect((await h.client.getTask(address)).task).toMatchObject({
-      upstreamId: "",
-      submitToken: "",
-    });
   });
 
   it("leaves no id of a job that is recorded only afterwards, and that job is canceled", async () => {
@@ -197,9 +187,10 @@ describe("a deletion", () => {
     expect(await list(second)).toEqual([first]);
   });
 
-  it("leaves its id used: a create with it is refused, and charges nothing", async () => {
-    const { address, remove } = await endedVideo();
+  it("leaves its id used: a create with it and a cancel are refused, and charge nothing", async () => {
+    const { address, cancel, remove } = await endedVideo();
     await remove();
+    expect(await refusalOf(cancel())).toBe(ErrorReason.GENERATION_DELETED);
     const before = await h.balance(h.accountId);
     for (const input of [INPUT, { prompt: "another" }]) {
       for (const replayOnly of [false, true]) {
@@ -208,12 +199,6 @@ describe("a deletion", () => {
       }
     }
     expect(await h.balance(h.accountId)).toEqual(before);
-  });
-
-  it("of a deleted video is followed by no cancel", async () => {
-    const { cancel, remove } = await endedVideo();
-    await remove();
-    expect(await refusalOf(cancel())).toBe(ErrorReason.GENERATION_DELETED);
   });
 });
 

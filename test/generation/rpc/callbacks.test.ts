@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { createCallbacks } from "../../../services/generation/domain/callback.ts";
-import { jobOf } from "../../../services/generation/domain/job.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { refusalOf, useHarness } from "../fixture.ts";
 
@@ -24,7 +23,7 @@ async function submitted() {
   const submitToken = (await row()).submitToken ?? "";
   const url = h.deps.callbacks.urlOf?.({ accountId, generationId, submitToken }) ?? "";
   const finish = () => void (isFinished = true);
-  return { ...video, row, url, token: url.split("/").at(-1) ?? "", finish };
+  return { ...video, row, token: url.split("/").at(-1) ?? "", finish };
 }
 
 async function deleted({ row, finish, remove }: Awaited<ReturnType<typeof submitted>>) {
@@ -152,17 +151,4 @@ describe("a callback", () => {
     expect(await h.client.checkCallback({ token })).toBeDefined();
     expect(await row()).toEqual(before);
   });
-});
-
-it("a callback URL is part of a job whose upstream supports callbacks, and of no other", async () => {
-  const { row, url } = await submitted();
-  const sent = await row();
-  const fields = { upstreamModel: "m", parameters: {} };
-  const urlOf = h.deps.callbacks.urlOf;
-  const token = sent.submitToken ?? "";
-  const called = urlOf ? { ...fields, callbackUrl: urlOf } : fields;
-  expect(jobOf(sent, token, h.deps.catalog, called).callbackUrl).toBe(url);
-  expect(url).toMatch(/^https:\/\/media\.test\/callbacks\/[\w-]+\.[\w-]{22}$/);
-  expect(jobOf(sent, token, h.deps.catalog, fields)).not.toHaveProperty("callbackUrl");
-  expect(createCallbacks(undefined).urlOf).toBeUndefined();
 });

@@ -110,31 +110,18 @@ it("a claim skips a generation that another worker is claiming at that moment", 
   expect(await claimed()).toContain(generationId);
 });
 
-describe("a submit whose worker lost its task", () => {
-  /** The upstream's id of the job that a late submit makes; another one in each test. */
-  const lateJob = () => `late job of ${h.accountId}`;
-
-  /** What becomes of a job whose submit is answered late; meanwhile its task ends at its deadline, or does not. */
-  async function answeredLate(taskEnds: boolean) {
-    h.provider.onPoll = () => running(1_000);
-    const worker = await calling("submit", h.paused());
-    await h.sql`
-      update generation.tasks set lease_until = null, next_step_at = ${h.clock.now()}
-      where id = ${generationId}`;
-    await h.after(taskEnds ? 21 * 60_000 : 20_000);
-    await worker.answer({ kind: "accepted", upstreamId: lateJob() });
-    await h.after(40_000);
-    expect(h.provider.submitted).toHaveLength(1);
-    return [h.provider.cancelled, await video.status()];
-  }
-
-  it("and that is accepted after the task failed is recorded, and its job canceled", async () => {
-    expect(await answeredLate(true)).toEqual([[lateJob()], Status.FAILED]);
-  });
-
-  it("is what the task goes on with, if it has not ended", async () => {
-    expect(await answeredLate(false)).toEqual([[], Status.PROCESSING]);
-  });
+it("a job that is accepted after its worker lost the task, which has failed, is recorded and canceled", async () => {
+  h.provider.onPoll = () => running(1_000);
+  const worker = await calling("submit", h.paused());
+  await h.sql`
+    update generation.tasks set lease_until = null, next_step_at = ${h.clock.now()}
+    where id = ${generationId}`;
+  await h.after(21 * 60_000);
+  const lateJob = `late job of ${h.accountId}`;
+  await worker.answer({ kind: "accepted", upstreamId: lateJob });
+  await h.after(40_000);
+  expect(h.provider.submitted).toHaveLength(1);
+  expect([h.provider.cancelled, await video.status()]).toEqual([[lateJob], Status.FAILED]);
 });
 
 describe("once a generation's end is decided", () => {

@@ -126,17 +126,6 @@ describe("the limits of an upstream", () => {
     expect(Math.max(...counts)).toBe(2);
   });
 
-  it("send the tasks that exceed them to the next upstream", async () => {
-    const [small, large] = [
-      scriptedUpstream("small", { modelLimit: 2 }),
-      scriptedUpstream("large"),
-    ];
-    use(small, large);
-    await h.fillQueue(randomId("acct"), 5);
-    await h.drain();
-    expect([small, large].map(({ provider }) => provider.submitted.length)).toEqual([2, 3]);
-  });
-
   it("hold for tasks that another upstream did not take", async () => {
     const [broken, small] = [
       scriptedUpstream("broken"),
