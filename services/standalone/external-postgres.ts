@@ -4,9 +4,7 @@ import { passwordVariable } from "../ops/session/config.ts";
 import {
   connected,
   databaseUrls,
-  existingRoles,
   provisionDatabase,
-  rolesOf,
   SERVICES,
   type DatabaseUrls,
   type Passwords,
@@ -34,10 +32,8 @@ export async function openPostgres(
         sql`select rolcreaterole or rolsuper as may from pg_roles where rolname = current_user`,
     );
     if (user?.["may"] === true) {
-      const existing = await existingRoles(adminUrl);
-      const missing = SERVICES.flatMap(rolesOf).filter((role) => !existing.has(role));
-      const chosen = new Map(missing.map((role) => [role, passwordOf(role)]));
-      await provisionDatabase(adminUrl, database, chosen);
+      const ofNew = (role: string, isNew: boolean) => (isNew ? passwordOf(role) : undefined);
+      await provisionDatabase(adminUrl, database, ofNew);
     }
   } catch (error) {
     throw new StartError(`DATABASE_URL cannot be used: ${(error as Error).message}`);

@@ -9,7 +9,7 @@ import type { ServiceName } from "#runtime/service/service.ts";
 import { readConfig, readMigrateConfig, readProvisionConfig } from "../session/config.ts";
 import { print, printList } from "../session/session.ts";
 import { KEY_OWNERS, openIdentities, rotateKey, type KeyOwner } from "../setup/identities.ts";
-import { existingRoles, provisionDatabase, rolesOf, SERVICES } from "../setup/provision.ts";
+import { provisionDatabase, SERVICES } from "../setup/provision.ts";
 
 type Json = { json?: boolean };
 
@@ -20,23 +20,17 @@ export function provisionCommand(): Command {
     .option("--json", "print JSON")
     .action(async (options: Json & { database: string }) => {
       const { adminUrl, passwords: given } = readProvisionConfig(process.env);
-      const existing = await existingRoles(adminUrl);
-      const roles = SERVICES.flatMap(rolesOf);
-      const made = new Map(
-        roles
-          .filter((role) => !given.has(role) && !existing.has(role))
-          .map((role) => [role, randomBytes(32).toString("base64url")]),
-      );
-      const passwords = new Map([...given, ...made]);
-      const rows = roles.map((role) => ({
-        role,
-        password: made.get(role) ?? (given.has(role) ? "as given" : "unchanged"),
-      }));
+      const rows: { role: string; password: string }[] = [];
+      const passwordOf = (role: string, isNew: boolean) => {
+        const made = isNew ? randomBytes(32).toString("base64url") : undefined;
+        rows.push({ role, password: given.has(role) ? "as given" : (made ?? "unchanged") });
+        return given.get(role) ?? made;
+      };
       try {
-        await provisionDatabase(adminUrl, options.database, passwords);
+        await provisionDatabase(adminUrl, options.database, passwordOf);
       } finally {
         // The list is printed after a failure, too: roles may have been made whose passwords nothing else knows.
-        printList(options, ["role", "password"], rows);
+        if (rows.length > 0) printList(options, ["role", "password"], rows);
       }
     });
 }

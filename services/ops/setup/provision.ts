@@ -22,19 +22,18 @@ export async function provision(
   database: string,
   password: Passwords,
 ): Promise<Record<ServiceName, DatabaseUrls>> {
-  const roles = SERVICES.flatMap(rolesOf);
-  await provisionDatabase(adminUrl, database, new Map(roles.map((role) => [role, password(role)])));
+  await provisionDatabase(adminUrl, database, password);
   return databaseUrls(adminUrl, database, password);
 }
 
-/** The same, but the password of an existing role is changed only where `passwords` has one. */
+/** The same, but a role keeps the password that it has where `passwordOf` gives none. */
 export async function provisionDatabase(
   adminUrl: string,
   database: string,
-  passwords: ReadonlyMap<string, string>,
+  passwordOf: (role: string, isNew: boolean) => string | undefined,
 ): Promise<void> {
   await connected(adminUrl, async (server) => {
-    for (const role of SERVICES.flatMap(rolesOf)) await ensureRole(server, role, passwords);
+    for (const role of SERVICES.flatMap(rolesOf)) await ensureRole(server, role, passwordOf);
     const [found] = await server`select 1 as one from pg_database where datname = ${database}`;
     if (!found) await server.unsafe(`create database "${database}"`);
   });
@@ -45,13 +44,6 @@ export async function provisionDatabase(
       await inside.unsafe(`create schema if not exists ${service} authorization ${owner}`);
       await inside.unsafe(`grant usage on schema ${service} to ${user}`);
     }
-  });
-}
-
-export function existingRoles(adminUrl: string): Promise<ReadonlySet<string>> {
-  return connected(adminUrl, async (server) => {
-    const rows = await server<{ rolname: string }[]>`select rolname from pg_roles`;
-    return new Set(rows.map(({ rolname }) => rolname));
   });
 }
 
@@ -104,7 +96,7 @@ function withDatabase(url: string, database: string): string {
 async function ensureRole(
   server: postgres.Sql,
   role: string,
-  passwords: ReadonlyMap<string, string>,
+  passwordOf: (role: string, isNew: boolean) => string | undefined,
 ): Promise<void> {
   const [found] = await server`select 1 as one from pg_roles where rolname = ${role}`;
   if (!found) await server.unsafe(`create role ${role} login`);
@@ -124,7 +116,7 @@ async function ensureRole(
       await server.unsafe(`alter role ${role} set ${name} = ${value}`);
     }
   } else await server.unsafe(`alter role ${role} set lock_timeout = ${MIGRATION_LOCK_MS}`);
-  const password = passwords.get(role);
+  const password = passwordOf(role, found === undefined);
   if (password === undefined) return;
   const [quoted] = await server<{ text: string }[]>`select quote_literal(${password}) as text`;
   await server.unsafe(`alter role ${role} with password ${quoted?.text}`);
