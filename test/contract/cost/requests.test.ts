@@ -38,10 +38,11 @@ const TOO_LONG = 431;
 const SHARE = isLong ? 1 : 4;
 
 const assets = forTests(() => {
-  const store = {
+  const own: Partial<ObjectStore> = {
     head: async () => ({ bytes: 1_000, contentType: "image/png" }),
-    get: async () => ({ stream: Readable.from([Buffer.alloc(1_000)]) }),
-  } as unknown as ObjectStore;
+    get: async () => Readable.from([Buffer.alloc(1_000)]),
+  };
+  const store = own as ObjectStore;
   const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 0 }, systemClock);
   return startAssetServer({ host: "127.0.0.1", port: 0, store, shutdown });
 });
