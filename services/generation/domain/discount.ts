@@ -6,9 +6,13 @@ export type Discounts = ReadonlyMap<string, number>;
 
 const WHOLE = 10_000n;
 
+export function basisPointsOf({ id }: Model, discounts: Discounts): number {
+  return discounts.get(id) ?? discounts.get("") ?? 0;
+}
+
 /** The model at the account's own prices, with the list price beside each price that differs. */
 export function discounted(model: Model, discounts: Discounts): Model {
-  const basisPoints = discounts.get(model.id) ?? discounts.get("") ?? 0;
+  const basisPoints = basisPointsOf(model, discounts);
   if (!model.pricing || basisPoints === 0) return model;
   return { ...model, pricing: discountedPricing(model.pricing, basisPoints) };
 }

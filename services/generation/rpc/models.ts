@@ -2,13 +2,16 @@
 import { Availability, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeName, type ModeName } from "#vocabulary/names.ts";
 import type { Upstreams } from "../upstreams/upstreams.ts";
-import { discounted, type Discounts } from "../domain/discount.ts";
+import { basisPointsOf, discounted, type Discounts } from "../domain/discount.ts";
 import { sizeText } from "../domain/job.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 
 type ModelDeps = Pick<Deps, "catalog" | "upstreams">;
 
-/** Undefined if the catalog has no model of that id. */
+/** What `modelFor` has made of each model of a catalog, by discount and availability. */
+const made = new WeakMap<Model, Map<string, Model>>();
+
+/** Undefined if the catalog has no model of that id. The same message each time: do not change it. */
 export function modelFor(
   { catalog, upstreams }: ModelDeps,
   mode: ModeName,
@@ -17,7 +20,15 @@ export function modelFor(
 ): Model | undefined {
   const model = catalog.find(id);
   if (!model) return undefined;
-  return { ...discounted(model, discounts), availability: availability(model, mode, upstreams) };
+  const available = availability(model, mode, upstreams);
+  const key = `${basisPointsOf(model, discounts)} ${available}`;
+  const known = made.get(model) ?? new Map<string, Model>();
+  made.set(model, known);
+  const seen = known.get(key);
+  if (seen) return seen;
+  const fresh = { ...discounted(model, discounts), availability: available };
+  known.set(key, fresh);
+  return fresh;
 }
 
 export function modelsFor(deps: ModelDeps, mode: ModeName, discounts: Discounts): Model[] {
