@@ -104,7 +104,6 @@ export function callApi(app: FastifyInstance, request: FastifyRequest, ended: ()
     const answered = await app.inject({
       method,
       url: path,
-      remoteAddress: request.ip,
       headers: { authorization, "request-id": request.id, ...headers },
       ...(body && { payload: body }),
     });

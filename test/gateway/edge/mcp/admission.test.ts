@@ -1,9 +1,7 @@
 /** Who may use /mcp, and how much of it. */
-import Fastify, { type FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
 import { MAX_STARTS } from "../../../../services/gateway/edge/http/json-body.ts";
 import { MAX_MCP_BODY_BYTES } from "../../../../services/gateway/edge/mcp/mcp.ts";
-import { callApi } from "../../../../services/gateway/edge/mcp/tool.ts";
 import { sendByNode } from "../../../support/send-by-node.ts";
 import { useHarness, type Key } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
@@ -146,14 +144,6 @@ describe("admission to /mcp", () => {
     const answer = await send(rawRequest(harness.key.secret, "subscriptions/listen", params));
     expect(answer.headers.get("content-type")).toContain("application/json");
     expect(await answer.json()).toMatchObject({ error: { message: "Subscription limit reached" } });
-  });
-
-  it("calls the API from the address of its client", async () => {
-    await using app = Fastify();
-    app.get("/address", async ({ ip }) => ({ ip }));
-    const of = { ip: "203.0.113.9", headers: {}, id: "req_1" } as FastifyRequest;
-    const { body } = await callApi(app, of, () => {})("GET", "/address");
-    expect(body).toEqual({ ip: "203.0.113.9" });
   });
 
   it("takes one message at a time, in JSON", async () => {

@@ -1,4 +1,4 @@
-/** Errors for OpenAI's clients: the page about each, and no repetition of what could be charged again or cannot change. */
+/** Errors for OpenAI's clients: what to do instead, and no repetition of what could be charged again or cannot change. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import document from "../../../../gen/openapi/openai.json" with { type: "json" };
@@ -114,12 +114,6 @@ it("lists the models of the route where a request names none, in a form too", as
     /^model is required\. Use one of alpha-2\.0, [^.]+\..*beta-3\.0-video/,
   );
   expect(video.message).not.toContain("gamma");
-});
-
-it("names the page about the code of an error", async () => {
-  const { status, doc_url = "" } = await errorOf(createVideo({ prompt: undefined }));
-  expect([status, doc_url]).toEqual([400, `${harness.url}/docs/errors#missing_field`]);
-  expect((await fetch(doc_url)).status).toBe(200);
 });
 
 describe("a picture whose create is refused", () => {
