@@ -105,8 +105,6 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
 
 type Observe = (rpc: string, code: string, seconds: number) => void;
 
-const OK = "ok";
-
 /** Metrics and spans of RPCs: rate, errors and duration of those that a service answers and of those that it makes. */
 export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER) {
   const shared = { buckets: DURATION_BUCKETS, registers: [registry] };
@@ -134,7 +132,7 @@ export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER) {
         () => inSpan(tracer, `rpc ${name}`, span, async () => next(request)),
         (result, seconds) => {
           const isOk = result.status === "fulfilled";
-          observe(name, isOk ? OK : codeName(ConnectError.from(result.reason).code), seconds);
+          observe(name, isOk ? "ok" : codeName(ConnectError.from(result.reason).code), seconds);
         },
       );
     };
