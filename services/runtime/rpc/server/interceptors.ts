@@ -83,11 +83,7 @@ export function checkMessage({ input }: DescMethod, message: Message): void {
  * be used now, so that the caller tries again, else `internal`.
  */
 export function shownFault(error: unknown, { name }: DescMethod, log: Log): ConnectError {
-  if (
-    error instanceof ConnectError &&
-    error.code !== Code.Internal &&
-    error.code !== Code.Unknown
-  ) {
+  if (error instanceof ConnectError && ![Code.Internal, Code.Unknown].includes(error.code)) {
     const { rawMessage, code, details } = error;
     return Object.assign(new ConnectError(rawMessage, code), { details });
   }
