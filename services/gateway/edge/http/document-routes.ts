@@ -128,6 +128,7 @@ function checksOf(
 ) {
   const names = Object.keys(headers.properties ?? {});
   const checkHeaders = checkerFor("header", headers);
+  // For the message about a parameter that is a field of the body.
   const fields = Object.keys(body?.properties ?? {});
   const checkQuery = checkerFor("query", closed({ ...query, "x-body": fields } as ObjectSchema));
   return {

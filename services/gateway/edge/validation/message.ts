@@ -262,7 +262,7 @@ function unknownName(error: ErrorObject, shown: string, noun: string, untaken?: 
   // A form names the fields of an object so: metadata[order].
   const field = name.split("[", 1)[0] ?? "";
   if (Object.hasOwn(instead, field)) return `${unknown} ${instead[field]}`;
-  const inBody = meantNames(name, (error.parentSchema?.["x-body"] ?? []) as string[]);
+  const inBody = sameNames(name, (error.parentSchema?.["x-body"] ?? []) as string[]);
   if (inBody[0] !== undefined) return `${unknown} Send it as ${inBody.join(" or ")} in the body.`;
   if (known.length === 0) return `${unknown} Remove it: this request takes none.`;
   if (PAGE_NAMES.has(name) && known.includes("after")) {
@@ -293,8 +293,15 @@ function sentInstead(missing: string, data: unknown, known: readonly string[]): 
   return "";
 }
 
+function sameNames(name: string, known: readonly string[]): string[] {
+  const own = snakeCase(name);
+  if (known.includes(own)) return [own];
+  return (OTHER_NAMES.get(own) ?? []).filter((one) => known.includes(one));
+}
+
+/** A near name only where no API calls it so. */
 function meantNames(name: string, known: readonly string[]): string[] {
-  const same = (OTHER_NAMES.get(snakeCase(name)) ?? []).filter((one) => known.includes(one));
+  const same = sameNames(name, known);
   return same.length > 0 ? same : [meantName(name, known) ?? []].flat();
 }
 

@@ -92,6 +92,9 @@ GET /v1/videos/generations?limit=0 | out_of_range | limit | limit must be from 1
 GET /v1/videos/generations?limit=1&limit=2 | invalid_type | limit | Send limit once.
 GET /v1/videos/generations?page=2 | unknown_field | page | Unknown query parameter: page. For the next page send after, the id of the last object of this one. Remove it, or use one of status, model, end_user, created_after, created_before, limit, after.
 POST /v1/videos/generations?fal_webhook=https://a.b | unknown_field | fal_webhook | Unknown query parameter: fal_webhook. Send it as webhook_url in the body.
+POST /v1/videos/generations?prompt=a | unknown_field | prompt | Unknown query parameter: prompt. Send it as prompt in the body.
+POST /v1/videos/generations?id=1 | unknown_field | id | Unknown query parameter: id. Remove it: this request takes none.
+POST /v1/images/generations?v=2 | unknown_field | v | Unknown query parameter: v. Remove it: this request takes none.
 GET /v1/transactions?type=charged | invalid_value | type | Did you mean "capture"?
 GET /v1/videos/generations?status=completed | invalid_value | status | Did you mean "success"?
 GET /v1/requests?path=/v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42 | invalid_value | path | The log writes an id in a path as {id}: /v1/videos/generations/{id}.
