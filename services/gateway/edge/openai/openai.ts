@@ -23,8 +23,7 @@ const NAMES: readonly [name: RegExp | string, own: string][] = [
   [/\bimage_url\b/g, "input_reference"],
   [/\bduration\b/g, "seconds"],
   [/\baspect_ratio\b/g, "size"],
-  [/Cancel it(?= or wait)/g, "Cancel it by POST /v1/videos/generations/{id}/cancel"],
-  [/\/v1\/videos\/generations(?!\/\{id\}\/cancel)/g, "/openai/v1/videos"],
+  [/\/v1\/videos\/generations/g, "/openai/v1/videos"],
   [/ \/v1\/(?!files|videos\/generations)/g, " /openai/v1/"],
 ];
 
@@ -40,8 +39,12 @@ function mayRepeat({ code, options }: Problem, status: number, request: FastifyR
   return hasKey || !isCreate || !request.isChecked;
 }
 
+const NOT_FINISHED =
+  "The video has not ended. Cancel it by POST /v1/videos/generations/{id}/cancel or wait for its end, then delete it.";
+
 /** The problem with the names of the dialect in place of the public API's. */
 function inDialect({ code, options }: Problem): Problem {
+  if (code === "not_finished") return new Problem(code, { ...options, message: NOT_FINISHED });
   const { message, param, faults, ...rest } = options;
   const own = JSON.stringify({ message, param, faults });
   const renamed = NAMES.reduce((text, [name, to]) => text.replaceAll(name, to), own);
@@ -81,10 +84,7 @@ const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
   [/^\/videos\/extensions$/, "extensions of videos"],
   [/^\/videos\/characters(\/|$)/, "characters"],
   [/^\/videos\/[^/]+\/remix$/, "remixes of videos"],
-  [
-    /^\/videos\/[^/]+\/cancel$/,
-    "cancel here. Cancel the video by POST /v1/videos/generations/{id}/cancel",
-  ],
+  [/^\/videos\/[^/]+\/cancel$/, "cancel here. Use POST /v1/videos/generations/{id}/cancel"],
   [/^\/images\/variations$/, "image variations"],
   [/^\/responses(\/|$)/, "text models. Make images with images.generate, POST /images/generations"],
   [/^\/(chat|completions)(\/|$)/, "text models"],

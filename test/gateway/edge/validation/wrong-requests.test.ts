@@ -115,7 +115,7 @@ POST /v1/predictions | route_not_found |  | Here POST /v1/videos/generations mak
 POST /v1/queue/fal-ai/veo3.1 | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image: see /docs/guides/fal.
 POST /v1/chat/completions | route_not_found |  | This service makes videos and images only. Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image. OpenAI's clients need the base URL /openai/v1: see /docs/guides/openai.
 POST /openai/v1/chat/completions | route_not_found |  | This service has no text models: /docs/guides/openai lists what works.
-POST /openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42/cancel | route_not_found |  | Cancel the video by POST /v1/videos/generations/{id}/cancel: /docs/guides/openai lists what works.
+POST /openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42/cancel | route_not_found |  | cancel here. Use POST /v1/videos/generations/{id}/cancel: /docs/guides/openai lists what works.
 POST /v1/images/edits | route_not_found |  | Here POST /v1/images/generations takes the pictures to edit as image_urls. OpenAI's clients need the base URL /openai/v1: see /docs/guides/openai.
 POST /v1/uploads | route_not_found |  | Here POST /v1/files takes a picture.
 GET /v1/credits | route_not_found |  | Here GET /v1/balance has the Tokens that are left.
