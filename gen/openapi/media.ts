@@ -2396,8 +2396,8 @@ export interface components {
          */
         RequestMethodFilter: string;
         /**
-         * Only requests whose `path` is exactly this one: with names in place of ids, like `/v1/videos/generations/{id}`, and
-         * without a query. The requests of one generation are found by `generation_id`.
+         * Only requests with this `path`, which has no query, and names in place of ids: `/v1/videos/generations/{id}`. An id in
+         * it finds the requests of all ids. Those of one generation are found by `generation_id`.
          * @example /v1/videos/generations
          */
         RequestPathFilter: string;
@@ -3529,8 +3529,8 @@ export interface operations {
                  */
                 method?: components["parameters"]["RequestMethodFilter"];
                 /**
-                 * Only requests whose `path` is exactly this one: with names in place of ids, like `/v1/videos/generations/{id}`, and
-                 * without a query. The requests of one generation are found by `generation_id`.
+                 * Only requests with this `path`, which has no query, and names in place of ids: `/v1/videos/generations/{id}`. An id in
+                 * it finds the requests of all ids. Those of one generation are found by `generation_id`.
                  * @example /v1/videos/generations
                  */
                 path?: components["parameters"]["RequestPathFilter"];

@@ -58,7 +58,9 @@ export type RequestRow = RequestPosition &
 export type RequestOwner = { accountId: string; mode: ModeName };
 
 export type RequestFilter = Bounds &
-  Record<"requestId" | "keyId" | "generationId" | "method" | "path", string | undefined> & {
+  Record<"requestId" | "keyId" | "generationId" | "method", string | undefined> & {
+    /** The path is one of them. */
+    paths: string[] | undefined;
     /** The lowest and the highest status. */
     status: { from: number; to: number } | undefined;
   };
@@ -70,7 +72,7 @@ export function listRequests(
   filter: RequestFilter,
   { from, limit }: { from: RequestPosition | undefined; limit: number },
 ): Promise<RequestRow[]> {
-  const { requestId, keyId, generationId, status, method, path, after, before } = filter;
+  const { requestId, keyId, generationId, status, method, paths, after, before } = filter;
   // The index of errors is used only where the statement says that it looks for these.
   const isError = status !== undefined && status.from >= 400;
   return sql<RequestRow[]>`
@@ -83,7 +85,7 @@ export function listRequests(
       ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
       ${status === undefined ? sql`` : sql`and status between ${status.from} and ${status.to}`}
       ${method === undefined ? sql`` : sql`and method = ${method}`}
-      ${path === undefined ? sql`` : sql`and path = ${path}`}
+      ${paths === undefined ? sql`` : sql`and path = any(${paths})`}
       ${isError ? sql`and status >= 400` : sql``}
       ${after === undefined ? sql`` : sql`and at > ${after}`}
       ${before === undefined ? sql`` : sql`and at < ${before}`}

@@ -649,7 +649,7 @@ class RequestFilter(PageFilter):
     method: NotRequired[str]
     """Only requests with this HTTP method."""
     path: NotRequired[str]
-    """Only requests whose `path` is exactly this one: with names in place of ids, like `/v1/videos/generations/{id}`, and without a query."""
+    """Only requests with this `path`, which has no query, and names in place of ids: `/v1/videos/generations/{id}`."""
     key_id: NotRequired[str]
     """Only the requests of this API key."""
     generation_id: NotRequired[str]

@@ -3,7 +3,6 @@ import type { components, operations } from "#gen/openapi/media.ts";
 import { numbersOf, numberedId } from "#runtime/id.ts";
 import { boundsOf } from "../../domain/time.ts";
 import * as store from "../../store/store.ts";
-import { Problem } from "../http/problem.ts";
 import { callerOf, type Call } from "../http/request-state.ts";
 import type { Deps } from "./deps.ts";
 import { notInList, type Operation, presentPage, publicOf } from "./operation.ts";
@@ -16,8 +15,6 @@ const [LATEST_MS, MAX_NUMBER] = [Date.UTC(9999, 11, 31), 2n ** 63n - 1n];
 export async function pageOfRequests({ deps: { sql }, request }: Call<Deps>) {
   const owner = callerOf(request);
   const { after, limit, status, method, path, ...query } = request.query as Query;
-  const written = path?.replaceAll(IDS, "{id}");
-  if (written !== undefined && written !== path) throw hasId(written);
   const from = after === undefined ? undefined : await positionOf(sql, owner, after);
   const filter = {
     requestId: query.request_id,
@@ -25,19 +22,15 @@ export async function pageOfRequests({ deps: { sql }, request }: Call<Deps>) {
     generationId: query.generation_id,
     status: status === undefined ? undefined : statusRange(status),
     method,
-    path,
+    paths: path === undefined ? undefined : [path, path.replaceAll(IDS, "{id}")],
     ...boundsOf(query),
   };
   const rows = await store.listRequests(sql, owner, filter, { from, limit: limit + 1 });
   return presentPage(rows.slice(0, limit).map(presentRequest), rows.length > limit);
 }
 
+/** The log has `{id}` in their place, except in a path that the service does not have. */
 const IDS = /(?<=\/)[a-z]+_[0-9a-z]{26}(?=\/|$)/g;
-
-function hasId(written: string): Problem {
-  const message = `The log writes an id in a path as {id}: ${written}. generation_id finds the requests about one generation.`;
-  return new Problem("invalid_value", { message, param: "path" });
-}
 
 /** The position that an id has in it, where the account and mode have such a request. */
 async function positionOf(sql: Deps["sql"], owner: store.RequestOwner, id: string) {

@@ -216,7 +216,8 @@ describe("GET /v1/requests", () => {
     await written(read);
     const between = clock.now().toISOString();
     clock.advance(1_000);
-    const late = await send("/v1/nothing?a=b", {}, key);
+    const nothing = `/v1/nothing/${VIDEO_ID}`;
+    const late = await send(`${nothing}?a=b`, {}, key);
     await written(late);
     const at = String((await list({ request_id: late }, key)).data[0]?.created_at);
     // The requests of this list are recorded, too.
@@ -241,7 +242,8 @@ describe("GET /v1/requests", () => {
       [{ path: VIDEOS }, [created]],
       [{ path: `${VIDEOS}/{id}`, method: "GET" }, [read]],
       [{ path: `${VIDEOS}/{id}`, method: "POST" }, []],
-      [{ path: "/v1/nothing" }, [late]],
+      [{ path: `${VIDEOS}/${VIDEO_ID}` }, [read]],
+      [{ path: nothing }, [late]],
     ] as [Record<string, string>, string[]][]) {
       const found = (await idsOf(query, key)).filter((id) => lists.has(id));
       expect([query, found]).toEqual([query, expected]);

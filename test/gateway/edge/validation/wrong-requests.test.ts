@@ -97,7 +97,6 @@ POST /v1/videos/generations?id=1 | unknown_field | id | Unknown query parameter:
 POST /v1/images/generations?v=2 | unknown_field | v | Unknown query parameter: v. Remove it: this request takes none.
 GET /v1/transactions?type=charged | invalid_value | type | Did you mean "capture"?
 GET /v1/videos/generations?status=completed | invalid_value | status | Did you mean "success"?
-GET /v1/requests?path=/v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42 | invalid_value | path | The log writes an id in a path as {id}: /v1/videos/generations/{id}.
 GET /v1/videos/generations?status=done | invalid_value | status | status must be one of pending, processing, success, failed, canceled.
 GET /v1/videos/generations?stauts=success | unknown_field | stauts | Unknown query parameter: stauts. Did you mean "status"? Remove it or correct its name.
 GET /v1/videos/generations?created_after=2026-11-17T00:00:00+01:00 | invalid_value | created_after | created_after must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B.
