@@ -2,8 +2,9 @@
 -- the sender which has them decides alone how many of its attempts are in flight: 4. Accounts with the fewest in flight come
 -- first, the others in random order. An account has at most 32 in flight, and receivers in an eighth of this sender's free
 -- slots; 100 of its receivers are looked at, from a random place on. Deliveries of a disabled URL are ended instead.
--- Of a receiver it takes at most 64 deliveries and at least 4, the longest due first, and about 1,024 in all: that bounds
--- the sender's memory, and the time that the next claim waits for this one.
+-- Of a receiver it takes at most 32 deliveries and at least 4, the longest due first, so a sender, which has 256 receivers,
+-- holds at most 8,192. A claim takes about 1,024 in all: that bounds the time that the next one waits for it.
+-- The function with four arguments stays: replicas of the release before call it while they are replaced.
 drop function if exists delivery.claim_deliveries(timestamptz, timestamptz, integer);
 create function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_limit integer)
 returns setof delivery.webhook_deliveries
@@ -42,7 +43,7 @@ begin
       limit greatest(floor(t.capacity), 0)
     ) one limit p_limit
   ), due as materialized (
-    select d.* from (select *, least(64, greatest(4, 1024 / count(*) over ())) as size from receiver) r
+    select d.* from (select *, least(32, greatest(4, 1024 / count(*) over ())) as size from receiver) r
     cross join lateral (
       select ctid as tid, account_id, id, fence, lease_until, exists (select from delivery.webhook_urls u
         where u.account_id = w.account_id and u.mode = w.mode and u.url_sha256 = sha256(convert_to(w.url, 'UTF8'))
