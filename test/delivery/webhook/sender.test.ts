@@ -28,6 +28,7 @@ it("webhooks for a receiver that hangs raise the alert, until it answers again",
   await fixture.deliver(`${tarpit.url}/hook`);
   const hanging = fixture.sendDue();
   await expect.poll(() => answers.length).toBe(1);
+  expect(await readWebhooks()).toEqual({ ready: 0, planned: 1, oldest: undefined });
   for (let index = 0; index < 3; index += 1) await fixture.deliver(`${tarpit.url}/hook`);
   expect(await isOn()).toBe(false);
   clock.advance(301_000);
