@@ -1,10 +1,12 @@
 /** Delivery's composition root. */
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { Agent, type Dispatcher } from "undici";
 import { parseCidrs } from "#runtime/address.ts";
 import { startDueLoop } from "#runtime/loops.ts";
+import type { Log } from "#runtime/log.ts";
 import { installedVideoCodecs } from "#runtime/video-codecs.ts";
 import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import { startAssetServer } from "./asset-server/asset-server.ts";
@@ -18,7 +20,7 @@ import { backlogMetrics, createMetrics } from "./metrics/metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
 import { createMediaDecoder, type MediaDecoderOptions } from "./media/decoder.ts";
 import { routes } from "./rpc-routes.ts";
-import { createFilesystemStore, readSpace } from "./storage/filesystem.ts";
+import { createFilesystemStore, PRIVATE, readSpace } from "./storage/filesystem.ts";
 import { watchedStore, type ObjectStore } from "./storage/object-store.ts";
 import { readWebhookFigures } from "./store/webhook-deliveries.ts";
 import { masterKeys, reportKeysInUse } from "./webhook/signing-secrets.ts";
@@ -46,7 +48,7 @@ export async function start(
   const { sql, clock, log } = base;
   const { provenance } = config;
   const allow = parseCidrs(config.egressAllow);
-  const opened = await openStore(config.storage, stack);
+  const opened = await openStore(config.storage, log, stack);
   const { store, available } = watchedStore(opened, clock);
   const directory = join(config.dataDir, "copies");
   const { codecs = installedVideoCodecs(), ...limits } = overrides.decoder ?? {};
@@ -115,9 +117,16 @@ function storageName(storage: StorageConfig): string {
 
 async function openStore(
   storage: StorageConfig,
+  log: Log,
   stack: AsyncDisposableStack,
 ): Promise<ObjectStore> {
-  if (storage.kind === "filesystem") return createFilesystemStore(storage.directory);
+  if (storage.kind === "filesystem") {
+    // Without it the space of its disk could not be read before the first file is stored.
+    await mkdir(storage.directory, PRIVATE).catch((err: unknown) =>
+      log.warn({ err }, "the folder of stored files cannot be made"),
+    );
+    return createFilesystemStore(storage.directory);
+  }
   // Loaded where it is used: the SDK takes 9 MB and 130 ms.
   const { createS3Store } = await import("./storage/s3.ts");
   return stack.use(createS3Store(storage.s3));

@@ -6,7 +6,7 @@ import { assertKey, isObjectKey, type Chunks, type ObjectStore } from "./object-
 
 // No object can have this name: no key begins with a dot.
 const INCOMING = ".incoming";
-const PRIVATE = { recursive: true, mode: 0o700 };
+export const PRIVATE = { recursive: true, mode: 0o700 };
 
 /** Objects are written to a temporary file, synced and renamed, so a crash leaves a whole object or none. */
 export function createFilesystemStore(directory: string): ObjectStore {
@@ -81,9 +81,8 @@ export function temporaryFile(folder: string) {
 /** Bytes. */
 export type Space = { free: number; size: number };
 
-/** How much the file system of a folder holds, which is made where it is missing. */
+/** How much the file system of a folder holds. Rejects where the folder is not there. */
 export async function readSpace(directory: string): Promise<Space> {
-  await mkdir(directory, PRIVATE);
   const { bavail, blocks, bsize } = await statfs(directory);
   return { free: bavail * bsize, size: blocks * bsize };
 }
