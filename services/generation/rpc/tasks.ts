@@ -75,8 +75,11 @@ export function taskRpcs(deps: Deps) {
       const canceled = cancelUpstreamJob(deps, failed).catch((error: unknown) => {
         deps.log.warn({ err: error, ...logFields(row) }, "upstream job not canceled");
       });
-      const [ended] = await Promise.all([settled(deps, waiter, failed, context), canceled]);
-      return { task: toTask(ended) };
+      try {
+        return { task: toTask(await settled(deps, waiter, failed, context)) };
+      } finally {
+        await canceled;
+      }
     },
     /** Also releases holds that nothing will resolve. Fails if billing cannot be reached; may be repeated. */
     async reconcile({ release }) {
