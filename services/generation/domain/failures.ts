@@ -15,40 +15,36 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 /** The message is for the client developer; it names no provider. */
 export type Failure = { code: FailureCode; message: string };
 
+/** What happened, and what the client does before it creates the generation again, which takes a new key. */
+type Words = readonly [happened: string, remedy?: string];
+
 /** Failures of one code, by their names. */
 export function failuresOf<Name extends string>(
   code: FailureCode,
-  messages: Record<Name, string>,
+  words: Record<Name, Words>,
 ): Record<Name, Failure> {
-  const failures = Object.entries<string>(messages).map(([name, message]) => [
-    name,
-    { code, message },
-  ]);
+  const failures = Object.entries<Words>(words).map(([name, [happened, remedy = "create it"]]) => {
+    const message = `${happened} Nothing was charged; ${remedy} again with a new key.`;
+    return [name, { code, message }];
+  });
   return Object.fromEntries(failures) as Record<Name, Failure>;
 }
 
 export const FAILURES = {
   ...failuresOf("expired", {
-    neverStarted:
-      "No upstream started the generation in time. Nothing was charged; create it again with a new key.",
-    resultGone:
-      "The result was gone before it could be copied. Nothing was charged; create it again with a new key.",
+    neverStarted: ["No upstream started the generation in time."],
+    resultGone: ["The result was gone before it could be copied."],
   }),
   ...failuresOf("upstream_timeout", {
-    tookTooLong:
-      "The generation took longer than allowed. Nothing was charged; create it again with a new key.",
+    tookTooLong: ["The generation took longer than allowed."],
   }),
   ...failuresOf("upstream_failed", {
-    stopped:
-      "The generation was stopped before it was finished. Nothing was charged; create it again with a new key.",
-    notStorable:
-      "The result could not be read. Nothing was charged; create it again with a new key.",
+    stopped: ["The generation was stopped before it was finished."],
+    notStorable: ["The result could not be read."],
   }),
   ...failuresOf("internal", {
-    interrupted:
-      "The generation was cut off by a fault of ours. Nothing was charged; create it again with a new key.",
-    failedByOperator:
-      "The generation could not be brought to its end by a fault of ours. Nothing was charged; create it again with a new key.",
+    interrupted: ["The generation was cut off by a fault of ours."],
+    failedByOperator: ["The generation could not be brought to its end by a fault of ours."],
   }),
 };
 

@@ -37,7 +37,9 @@ it("fails as asked with the message of live mode, marked as simulated", async ()
       (_, response) =>
         void response.end(JSON.stringify({ id: "job", status: "failed", error: { code } })),
     );
-    const message = expect.stringMatching(`^Simulated: .*${says}.*Nothing was charged`) as unknown;
+    const message = expect.stringMatching(
+      `^Simulated: .*${says}.*Nothing was charged; .* again with a new key\\.$`,
+    ) as unknown;
     const { image } = simulatorProvider(server.url);
     expect(await image?.(jobWith({ kind: "image" }), never)).toEqual({
       kind: "failed",

@@ -254,34 +254,50 @@ function isSuccess({ status }: Answer): boolean {
 
 export const UPSTREAM_FAILURES = {
   ...failuresOf("content_rejected", {
-    contentRejected:
-      "The prompt or a picture was refused by the content rules. Nothing was charged; change it and create the generation again.",
-    promptRejected:
-      "The prompt was refused by the content rules. Nothing was charged; rephrase it and create the generation again.",
-    pictureRejected:
-      "A picture was refused by the content rules. Nothing was charged; use another one and create the generation again.",
-    outputRejected:
-      "The result was withheld by the content rules. Nothing was charged; rephrase the prompt or use another seed, and create it again with a new key.",
+    contentRejected: [
+      "The prompt or a picture was refused by the content rules.",
+      "change it and create the generation",
+    ],
+    promptRejected: [
+      "The prompt was refused by the content rules.",
+      "rephrase it and create the generation",
+    ],
+    pictureRejected: [
+      "A picture was refused by the content rules.",
+      "use another one and create the generation",
+    ],
+    outputRejected: [
+      "The result was withheld by the content rules.",
+      "rephrase the prompt or use another seed, and create it",
+    ],
   }),
   ...failuresOf("invalid_input", {
-    invalidInput:
-      "The model could not use this input. Nothing was charged; check the prompt, the pictures and the size, and create it again with a new key.",
-    unreadablePicture:
-      "A picture could not be read. Nothing was charged; its URL must answer with a JPEG, PNG or WebP that anybody can fetch.",
-    unsuitablePicture:
-      "A picture is too large, too small or of a shape that the model does not take. Nothing was charged; use another one and create it again with a new key.",
-    promptTooLong:
-      "The prompt is longer than this model takes. Nothing was charged; shorten it and create the generation again.",
-    negativePromptTooLong:
-      "negative_prompt is longer than this model takes, also as a part of the prompt. Nothing was charged; shorten it and create the generation again.",
+    invalidInput: [
+      "The model could not use this input.",
+      "check the prompt, the pictures and the size, and create it",
+    ],
+    unreadablePicture: [
+      "A picture could not be read.",
+      "give a URL that answers with a JPEG, PNG or WebP that anybody can fetch, and create it",
+    ],
+    unsuitablePicture: [
+      "A picture is too large, too small or of a shape that the model does not take.",
+      "use another one and create it",
+    ],
+    promptTooLong: [
+      "The prompt is longer than this model takes.",
+      "shorten it and create the generation",
+    ],
+    negativePromptTooLong: [
+      "negative_prompt is longer than this model takes, also as a part of the prompt.",
+      "shorten it and create the generation",
+    ],
   }),
   ...failuresOf("upstream_failed", {
-    failed:
-      "The model failed to make a result. Nothing was charged; create it again with a new key.",
+    failed: ["The model failed to make a result."],
   }),
   ...failuresOf("upstream_timeout", {
-    timedOut:
-      "The model took longer than allowed. Nothing was charged; create it again with a new key.",
+    timedOut: ["The model took longer than allowed."],
   }),
   resultGone: FAILURES.resultGone,
 };
