@@ -3,6 +3,7 @@ import { chmodSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { commandLine } from "./process-info.ts";
 import { replaceFile } from "./secrets.ts";
 import { StartError } from "../settings/start-error.ts";
 
@@ -24,7 +25,9 @@ export async function openDataFolder(path: string) {
   const ownerFile = join(folder, "lock");
   const lock = tryLock(join(folder, "lock.db"));
   const owner = Number.parseInt(await readFile(ownerFile, "utf8").catch(() => ""), 10);
-  if (!lock) {
+  // Release 1.0.0 has no other lock than this file.
+  if (!lock || (owner !== process.pid && commandLine(owner).includes("standalone/main"))) {
+    lock?.close();
     throw new StartError(
       `The data folder ${folder} is in use by ${owner ? `process ${owner}` : "another process"}: stop that process first, or choose another DATA_DIR.`,
     );

@@ -1,11 +1,12 @@
 /** Runs a server as a child process: its user, its capabilities, its output, and its end, at the latest with this process. */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { systemClock, within } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
+import { commandLine } from "../data-folder/process-info.ts";
 import { StartError } from "../settings/start-error.ts";
 
 export type User = { uid: number; gid: number };
@@ -200,14 +201,4 @@ export async function disownPidFile(pidFile: string, mark: string): Promise<void
   const [pid = "", ...rest] = text.split("\n");
   if (commandLine(Number.parseInt(pid, 10)).includes(mark)) return;
   if (pid !== "") await writeFile(pidFile, [process.pid, ...rest].join("\n"));
-}
-
-/** Of another process, joined by spaces; empty where there is no such process, or it has ended. */
-export function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-  } catch {
-    if (existsSync("/proc/self")) return "";
-  }
-  return spawnSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" }).stdout ?? "";
 }

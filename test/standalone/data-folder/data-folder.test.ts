@@ -1,4 +1,5 @@
 /** The data folder: its format, and its use by one process at a time. */
+import { spawn } from "node:child_process";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -76,6 +77,17 @@ describe("the data folder", () => {
       for (const { reason } of refused) expect(reason).toBeInstanceOf(StartError);
       for (const { value } of opened) await value[Symbol.asyncDispose]();
     }
+  });
+
+  it("is not taken from a process of the first release, which locks it in another way", async () => {
+    await using parent = await temporaryFolder(0o700);
+    const older = spawn("sh", ["-c", "read _", "services/standalone/main.ts"]);
+    await writeFile(join(parent.path, "lock"), `${older.pid} 1234\n`);
+    await expect(openDataFolder(parent.path)).rejects.toThrow(`in use by process ${older.pid}:`);
+    older.stdin.end();
+    await new Promise((resolve) => older.once("exit", resolve));
+    await using folder = await openDataFolder(parent.path);
+    expect(folder.path).toBe(parent.path);
   });
 
   it.each([

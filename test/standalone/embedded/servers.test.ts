@@ -8,6 +8,7 @@ import { connect } from "nats";
 import { pino } from "pino";
 import postgres from "postgres";
 import { beforeAll, describe, expect, it } from "vitest";
+import { commandLine } from "../../../services/standalone/data-folder/process-info.ts";
 import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
 import type * as Ports from "../../../services/standalone/embedded/ports.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
@@ -16,7 +17,7 @@ import {
   findPostgresBinaries,
   startPostgres,
 } from "../../../services/standalone/embedded/postgres-server.ts";
-import { commandLine, planLaunch } from "../../../services/standalone/embedded/process.ts";
+import { planLaunch } from "../../../services/standalone/embedded/process.ts";
 import { StartError } from "../../../services/standalone/settings/start-error.ts";
 import { folderForTests, temporaryFolder } from "../../support/temporary-folder.ts";
 
