@@ -1,5 +1,6 @@
 /** How a service stops: a lame-duck time in which it still serves, then draining, then the deadline of everything. */
 import type { Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { onAbort } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 
@@ -37,26 +38,34 @@ export function createShutdown({ lameDuckMs, drainMs }: ShutdownConfig, clock: C
  * request on a connection that the server is closing.
  */
 export function closeKeptAlive(server: Server, { begun }: Pick<Shutdown, "begun">) {
-  const open = new Set<ServerResponse>();
+  /**
+   * To the newest request of each connection: the others are answered before it. Connections stay in it while they are
+   * open, because a Map that requests enter and leave costs garbage.
+   */
+  const newest = new Map<Socket, ServerResponse | undefined>();
+  let open = 0;
   const whenEmpty: (() => void)[] = [];
-  server.prependListener("request", (_request, response) => {
+  server.prependListener("request", ({ socket }, response) => {
     if (begun.aborted) response.shouldKeepAlive = false;
-    open.add(response);
+    open += 1;
+    if (!socket.destroyed) {
+      if (!newest.has(socket)) socket.once("close", () => newest.delete(socket));
+      newest.set(socket, response);
+    }
     response.on("close", () => {
-      open.delete(response);
-      if (open.size > 0) return;
+      open -= 1;
+      if (newest.get(socket) === response) newest.set(socket, undefined);
+      if (open > 0) return;
       for (const resolve of whenEmpty.splice(0)) resolve();
     });
   });
   onAbort(begun, () => {
-    // To the newest request of each connection: the others are answered before it.
-    const newest = new Map([...open].map((response) => [response.req.socket, response]));
-    for (const response of newest.values()) response.shouldKeepAlive = false;
+    for (const response of newest.values()) if (response) response.shouldKeepAlive = false;
   });
   return {
     /** Resolves as soon as no request is in progress. */
     async ended(): Promise<void> {
-      if (open.size > 0) await new Promise<void>((resolve) => whenEmpty.push(resolve));
+      if (open > 0) await new Promise<void>((resolve) => whenEmpty.push(resolve));
     },
   };
 }
