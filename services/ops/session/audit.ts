@@ -1,4 +1,4 @@
-/** Records operators' calls that change something in the audit log of the account that they name, which has to exist. */
+/** Records operators' calls that change something in the audit log, and refuses other calls for accounts that do not exist. */
 import {
   getOption,
   toJson,

@@ -99,7 +99,15 @@ async function ensureRole(
   passwordOf: (role: string, isNew: boolean) => string | undefined,
 ): Promise<void> {
   const [found] = await server`select 1 as one from pg_roles where rolname = ${role}`;
-  if (!found) await server.unsafe(`create role ${role} login`);
+  const given = passwordOf(role, found === undefined);
+  const [quoted] =
+    given === undefined
+      ? []
+      : await server<{ text: string }[]>`select quote_literal(${given}) as text`;
+  const password = quoted ? ` password ${quoted.text}` : "";
+  // A role that is made without its password would be taken as one that has it by the next run.
+  if (!found) await server.unsafe(`create role ${role} login${password}`);
+  else if (quoted) await server.unsafe(`alter role ${role}${password}`);
   // Who is no superuser may create a schema only for a role whose rights it has; creating the role does not give them.
   const [may] = await server`select pg_has_role(${role}, 'usage') as inherits`;
   if (may?.["inherits"] !== true) await server.unsafe(`grant ${role} to current_user`);
@@ -116,8 +124,4 @@ async function ensureRole(
       await server.unsafe(`alter role ${role} set ${name} = ${value}`);
     }
   } else await server.unsafe(`alter role ${role} set lock_timeout = ${MIGRATION_LOCK_MS}`);
-  const password = passwordOf(role, found === undefined);
-  if (password === undefined) return;
-  const [quoted] = await server<{ text: string }[]>`select quote_literal(${password}) as text`;
-  await server.unsafe(`alter role ${role} with password ${quoted?.text}`);
 }
