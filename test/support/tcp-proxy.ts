@@ -92,9 +92,10 @@ export async function startProxy(target: () => { host: string; port: number }, t
       if (isDown) cut();
     },
     connections: () => pairs.size,
+    /** Ends all connections as those of a killed process end. */
     async [Symbol.asyncDispose]() {
       server.close();
-      cut();
+      for (const pair of pairs) for (const socket of pair) socket.destroy();
     },
   };
 }

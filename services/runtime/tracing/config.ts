@@ -16,7 +16,7 @@ export function readTracing(env: EnvReader) {
     env.problem(`OTEL_TRACES_SAMPLER_ARG must be a part from 0 to 1, not "${text}"`);
   }
   if (endpoint === undefined) return undefined;
-  // Spans are posted to `/v1/traces` under it.
+  // Spans are posted to `/v1/traces` below the endpoint.
   return { endpoint: env.url("OTEL_EXPORTER_OTLP_ENDPOINT"), sampledPart };
 }
 

@@ -128,5 +128,7 @@ export type Address = { url: string; ip: string; family: number };
 export async function addressesOf(url: string): Promise<Address[]> {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   const found = await lookup(host, { all: true });
-  return found.map(({ address: ip, family }) => ({ url, ip, family }));
+  // A name may have the same address twice.
+  const byIp = new Map(found.map(({ address: ip, family }) => [ip, { url, ip, family }]));
+  return [...byIp.values()];
 }

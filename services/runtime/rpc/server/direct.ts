@@ -35,9 +35,10 @@ export function directTransports(
   { tracer = NO_TRACER, log }: { tracer?: Tracer | undefined; log: Log },
 ): Connect {
   const handlers = new Map<DescMethod, Handler>();
-  const router = {
-    service(...[service, implementation]: Parameters<ConnectRouter["service"]>) {
-      for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) {
+  const router: Pick<ConnectRouter, "service"> = {
+    service(service, implementation) {
+      const { methods } = createServiceImplSpec(service, implementation);
+      for (const spec of Object.values(methods)) {
         if (spec.kind === "unary") handlers.set(spec.method, spec.impl);
       }
       return router as ConnectRouter;

@@ -118,6 +118,8 @@ export async function startRpcServer(
   tcp.maxConnections = MAX_CONNECTIONS;
   tcp.listen(wantedPort, host);
   await once(tcp, "listening");
+  // E.g. no file descriptor for another connection.
+  tcp.on("error", (error) => log.error({ err: error }, "a connection could not be accepted"));
   const { port } = tcp.address() as AddressInfo;
   return {
     url: `${tls ? "https" : "http"}://${host}:${port}`,
