@@ -27,8 +27,8 @@ const NO_SIGNATURE =
 /**
  * The event, if one of the signatures is valid and the attempt is at most five minutes old. `rawBody` is the body as
  * received: parsing and serialising it again invalidates the signature. Otherwise throws WebhookVerificationError;
- * answer 400 then. Events may be delivered more than once: compare the header `webhook-id`. `secret` is the account's of that
- * mode, which begins with `whsec_`: throws ArgumentError where there is none, or it cannot be one.
+ * answer 400 then. Events may be delivered more than once: compare the header `webhook-id`. Throws ArgumentError where
+ * `secret` is none: that of the mode begins with `whsec_`.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -53,6 +53,7 @@ export async function verifyWebhook(
   try {
     return webhook.verify(body, sent) as WebhookEvent;
   } catch (cause) {
+    // By the library's texts: "Invalid Signature Headers" for no number, "Message timestamp too old" and "… too new".
     const isOfTime = /timestamp|Headers/.test((cause as Error).message);
     throw new WebhookVerificationError(isOfTime ? WRONG_TIME : NO_SIGNATURE, { cause });
   }

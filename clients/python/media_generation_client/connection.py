@@ -156,8 +156,8 @@ def check_options(options: Mapping[str, object], names: Collection[str]) -> None
 
 
 def meant(name: str, names: Collection[str]) -> str:
-    """The one of the names that is like it, as a question; empty where there is none."""
-    return "".join(f" Did you mean {near}?" for near in get_close_matches(name, sorted(names), 1))
+    """The one of the names that is like it, as a question: wait_seconds is not like timeout_seconds. Empty without one."""
+    return "".join(f" Did you mean {near}?" for near in get_close_matches(name, sorted(names), 1, 0.75))
 
 
 def call_options(options: Mapping[str, Any]) -> CallOptions:
@@ -171,7 +171,7 @@ def _named(*headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _required(
-    option: str | None, name: str, variable: str, otherwise: Callable[[], str] = str
+    option: str | None, name: str, variable: str, otherwise: Callable[[], str] = lambda: ""
 ) -> str:
     value = option if option is not None else os.environ.get(variable, "").strip() or otherwise()
     if value:

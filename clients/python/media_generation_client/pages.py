@@ -32,7 +32,6 @@ class Listing(Generic[T]):
 
     @cached_property
     def first_page(self) -> Page[T]:
-        """Fetched when it is first asked for."""
         return self._fetch_page(None)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import hashlib
+import math
 import os
 import re
 from collections.abc import Callable, Collection, Generator, Mapping
@@ -283,6 +284,8 @@ def _with_pictures(
         if isinstance(value, (list, tuple)):
             items = enumerate(cast(list[Any], value))
             return [sent(each, f"{place}[{index}]") for index, each in items]
+        if isinstance(value, float) and not math.isfinite(value):
+            raise TypeError(f"{place} is {value}, a number that JSON does not have.")
         if value is None or isinstance(value, (str, int, float)):
             return value
         if not isinstance(value, (*_BYTES, os.PathLike)) and not hasattr(value, "read"):

@@ -52,8 +52,7 @@ def say_what_goes_on(text: str) -> None:
 async def run(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
     """
     Runs the function in a thread of its own, which stops soon after the task that waits for it, and keeps no program from
-    its end. Threads of asyncio and of executors are few, and the interpreter waits for them: calls that wait for minutes
-    would keep others waiting, and the end of the program.
+    its end. Threads of asyncio and executors are few, and waited for: other calls and the end of the program would be late.
     """
     loop = asyncio.get_running_loop()
     result: asyncio.Future[T] = loop.create_future()

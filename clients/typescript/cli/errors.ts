@@ -79,6 +79,7 @@ export function errorJson(
   }
   const { type, message, requestId: request_id, body } = error;
   const details = { ...own, ...error.details };
+  // What the answer says replaces the type of its status and the id of its header; what the client completed replaces that.
   const problem = { type, request_id, ...problemOf(body), code, message, details };
   return JSON.stringify({ error: problem });
 }

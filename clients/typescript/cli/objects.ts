@@ -29,7 +29,7 @@ import { checkOut, finish } from "./save.ts";
 const PREFIXES = { videos: "vgen_", images: "igen_", files: "file_", deliveries: "whd_" };
 const HINTS: Readonly<Record<string, string>> = {
   evt_: ' "list deliveries --json" has the delivery of each event, by its event_id.',
-  req_: " The dashboard shows requests, by their ids: /dashboard/requests.",
+  req_: " The dashboard shows requests, by their ids: /dashboard/go/requests.",
 };
 const MAX_PAGE = 100;
 const PROMPT_LENGTH = 40;
@@ -39,7 +39,7 @@ function kindOfId<Of extends keyof typeof PREFIXES>(id: string, kinds: readonly 
   const kind = kinds.find((each) => id.startsWith(PREFIXES[each]));
   if (kind !== undefined) return kind;
   const starts = kinds.map((each) => PREFIXES[each]).join(" or ");
-  const hint = HINTS[id.slice(0, "req_".length)] ?? "";
+  const hint = Object.entries(HINTS).find(([start]) => id.startsWith(start))?.[1] ?? "";
   throw new ArgumentError(`There is no ${id} here: the id must begin with ${starts}.${hint}`);
 }
 
@@ -190,7 +190,6 @@ async function isAgreed({ stdin, screen, signal }: Run, id: string): Promise<boo
   return false;
 }
 
-/** The attempt is made a moment later. */
 export async function redeliver(run: Run, id: string): Promise<void> {
   const { client, signal, screen, print, json } = run;
   kindOfId(id, ["deliveries"]);

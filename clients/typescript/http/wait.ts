@@ -46,8 +46,8 @@ export function waitFunctions<T extends Video | Image>(
         error.message = `${error.message.replace(/\.?$/, ".")} ${id} was created. ${goOn(id)}`;
       return error;
     }
-    const said = error instanceof Error ? error.message : String(error);
-    return new WaitStoppedError(id, goOn(id), error, isStopped ? "" : ` by onProgress: ${said}`);
+    const why = isStopped ? "" : ` by an error of yours, ${String(error)}`;
+    return new WaitStoppedError(id, goOn(id), error, why);
   };
   return {
     wait,
@@ -61,7 +61,6 @@ export function waitFunctions<T extends Video | Image>(
   };
 }
 
-/** Resolves with the generation once its status is final. */
 async function waitUntilFinished<T extends Video | Image>(
   read: (holdSeconds: number) => ApiPromise<T>,
   { onProgress, signal, pollMs = onProgress ? PROGRESS_POLL_MS : DEFAULT_POLL_MS }: WaitOptions<T>,

@@ -65,7 +65,7 @@ for option in ({"wait_seconds": "600"}, {"wait_seconds": -1}, {"poll_seconds": "
 tried(lambda: asyncio.run(media.AsyncClient(api_key=KEY, base_url=URL).videos.create_and_wait(**video, on_progress="a")))
 tried(lambda: client.videos.wait("vgen_1", wait_second=3))
 tried(lambda: client.videos.retrieve("vgen_1", wait_seconds=3))
-for wrong in ({"on_progres": print}, {"metadata": {"a": datetime.now()}}, {"seed": [1, 2.5, None, {"x": {7}}]}): tried(lambda: client.videos.create_and_wait(**video, **wrong))
+for wrong in ({"on_progres": print}, {"metadata": {"a": datetime.now()}}, {"seed": [1, 2.5, None, {"x": {7}}]}, {"seed": float("nan")}): tried(lambda: client.videos.create_and_wait(**video, **wrong))
 tried(lambda: client.images.create(**video, on_progress=print))
 show(len(slept))
 tried(lambda: client.videos.create(**video, timeout=3))
@@ -86,10 +86,11 @@ tried(lambda: client.images.create(**video, timeout=3))`,
       "max_attempts must be a number, 0 or more; it is 'a'.",
       "on_progress must be a function; it is 'a'.",
       `There is no option wait_second. Did you mean wait_seconds? There are ${all}.`,
-      expect.stringContaining("There are headers, max_attempts, timeout_seconds."),
+      "There is no option wait_seconds. There are headers, max_attempts, timeout_seconds.",
       `on_progres is a builtin_function_or_method: ${give} Did you mean on_progress?`,
       `metadata.a is a datetime: ${give}`,
       `seed[3].x is a set: ${give}`,
+      "seed is nan, a number that JSON does not have.",
       "on_progress is no option of create: create_and_wait takes it.",
       0,
       "Unknown field. Options of the client: headers, idempotency_key, max_attempts, timeout_seconds.",

@@ -325,7 +325,7 @@ it("says every fault and what to do, exits with its code, and with --json prints
         [[...video, "--output", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
         [["delete", "vgen_1"], "To delete vgen_1 for good, add --yes."],
         [["redeliver", "evt_1"], 'begin with whd_. "list deliveries --json" has'],
-        [["get", "req_1"], "shows requests, by their ids: /dashboard/requests."],
+        [["get", "req_1"], "shows requests, by their ids: /dashboard/go/requests."],
         [["list", "movies"], "Allowed choices are videos, images, files, deliveries."],
         [["balance", "--base-url", "localhost:8080"], "MEDIA_BASE_URL is not a URL"],
         [["balance"], "set MEDIA_API_KEY", withoutKey],

@@ -66,17 +66,22 @@ describe("a wait that is cut short", () => {
     );
   });
 
-  it("names the id where onProgress throws", async () => {
-    const { client } = fakeService([created]);
+  it.each(["onProgress", "onRequest"])("names the id where %s throws", async (name) => {
     const cause = new RangeError("mine");
     const onProgress = () => {
       throw cause;
     };
-    const creating = client.images.createAndWait(request, { onProgress });
+    const onRequest = ({ method }: { method: string }) => method === "GET" && onProgress();
+    const isProgress = name === "onProgress";
+    const { client } = fakeService([created], isProgress ? {} : { onRequest });
+    const options = isProgress ? { onProgress } : {};
+    const creating = client.images.createAndWait(request, options);
     await expect(creating).rejects.toBeInstanceOf(WaitStoppedError);
-    await expect(creating).rejects.toThrow(`The wait for ${id} was stopped by onProgress: mine; `);
+    await expect(creating).rejects.toThrow(
+      `The wait for ${id} was stopped by an error of yours, RangeError: mine; `,
+    );
     await expect(creating).rejects.toMatchObject({ name: "RangeError", generationId: id, cause });
-    await expect(client.images.wait(id, { onProgress })).rejects.toBe(cause);
+    await expect(client.images.wait(id, options)).rejects.toBe(cause);
   });
 
   it.each([

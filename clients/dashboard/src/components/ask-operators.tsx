@@ -1,5 +1,5 @@
 /** A button that asks operators for production access or Tokens, and the answer to the last request. */
-import { Alert, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import { REQUEST_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../api/client.ts";
@@ -34,6 +34,7 @@ export function AskOperators({ kind }: { kind: Schemas["AccountRequestKind"] }) 
         label={TITLES[kind]}
         size="xs"
         title={TITLES[kind]}
+        text="Operators of the service read this. Their answer comes to your e-mail address."
         action="Send the request"
         run={(call, form) =>
           call("createRequest", {
@@ -41,9 +42,6 @@ export function AskOperators({ kind }: { kind: Schemas["AccountRequestKind"] }) 
           })
         }
       >
-        <Alert color="gray">
-          Operators of the service read this. Their answer comes to your e-mail address.
-        </Alert>
         {kind === "tokens" && (
           <TokensInput
             name="tokens"

@@ -7,16 +7,14 @@ import type { Columns } from "./data-table.tsx";
 import { answerOf } from "./delivery-words.ts";
 import { DeliveryState, Note, RelativeTime, Words } from "./texts.tsx";
 
+const countOf = ({ attempts }: Delivery) => attempts.length;
+
 export const DELIVERY_COLUMNS: Columns<Delivery> = [
   { head: "Event", cell: (delivery) => <Event delivery={delivery} /> },
   { head: "Status", width: 220, from: 500, below: true, cell: stateOf },
   { head: "Attempts", width: 100, isRight: true, from: 800, cell: countOf },
   { head: "Last attempt", width: 140, isRight: true, from: 500, cell: lastOf },
 ];
-
-function countOf({ attempts }: Delivery) {
-  return attempts.length;
-}
 
 function lastOf({ attempts }: Delivery) {
   const last = attempts.at(-1);

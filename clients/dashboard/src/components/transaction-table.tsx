@@ -30,7 +30,12 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
           cell: ({ type, charged, tokens: rest }) => (
             <>
               <StatusBadge status={TRANSACTION_WORDS[type]} />
-              {charged !== undefined && <Note>from the {tokens(charged + rest)} reserved</Note>}
+              {charged !== undefined && (
+                <Note>
+                  from the {tokens(charged + rest)} reserved
+                  {rest > 0 && `, ${tokens(rest)} restored`}
+                </Note>
+              )}
             </>
           ),
         },

@@ -1,7 +1,8 @@
 /** Settings, Account: the account's name and access, another account, and leaving. */
-import { Badge, Card, Stack } from "@mantine/core";
+import { Card, Stack } from "@mantine/core";
 import { UserMinus } from "lucide-react";
 import { useNavigate } from "react-router";
+import type { Schemas } from "../../api/client.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { DialogButton } from "../../components/dialog.tsx";
 import { field, NameInput, TokensInput } from "../../components/form/form.tsx";
@@ -36,7 +37,7 @@ function AccountCard() {
         <DetailList
           details={[
             { name: "Id", value: <Copyable text={account.id} label="Copy the account's id" /> },
-            { name: "Access", value: <Access /> },
+            { name: "Access", value: accessOf(account) },
             { name: "Your role", value: account.role },
             { name: "Created", value: day(account.created_at) },
           ]}
@@ -74,14 +75,9 @@ function AccountCard() {
   );
 }
 
-function Access() {
-  const { account } = useScope();
-  if (account.suspended) return <Badge color="red">suspended</Badge>;
-  return account.production_granted ? (
-    <Badge color="teal">test and live</Badge>
-  ) : (
-    <Badge color="yellow">test only; ask operations for production access</Badge>
-  );
+function accessOf({ suspended, production_granted: isGranted }: Schemas["Account"]): string {
+  if (suspended) return "suspended";
+  return isGranted ? "test and live" : "test only; ask operations for production access";
 }
 
 function NewAccount() {

@@ -20,8 +20,6 @@ const TYPES = Object.entries(TRANSACTION_WORDS).map(([value, word]) => ({
   value,
   label: `${word} (${value})`,
 }));
-/** The others move Tokens between available and reserved. */
-const SETTLING: readonly Type[] = ["recharge", "capture", "adjustment"];
 
 export function Transactions() {
   const [type, setType] = useState<Type>();
@@ -67,14 +65,15 @@ export function StatementCard() {
             label="Totals of the month"
             rows={[
               { name: "Opening balance", count: "", text: tokens(opening), amount: opening },
-              ...SETTLING.flatMap((type) => lines.filter((line) => line.type === type)).map(
-                ({ type, count, tokens: amount }) => ({
+              ...lines
+                // These move Tokens between available and reserved.
+                .filter(({ type }) => type !== "reserve" && type !== "release")
+                .map(({ type, count, tokens: amount }) => ({
                   name: TRANSACTION_WORDS[type],
                   count: tokens(count),
                   text: changeText(amount),
                   amount,
-                }),
-              ),
+                })),
               { name: "Closing balance", count: "", text: tokens(closing), amount: closing },
             ]}
             keyOf={({ name }) => name}

@@ -7,16 +7,7 @@ export type Usage = { model: string; tokens: number; generations: number };
 export type Day = { date: string; tokens: number; models: readonly Usage[] };
 
 /** Distinguishable from each other and from the light and dark background. */
-const COLORS = [
-  "indigo.5",
-  "teal.6",
-  "yellow.6",
-  "pink.6",
-  "blue.6",
-  "lime.7",
-  "grape.6",
-  "gray.6",
-];
+const COLORS = ["indigo.5", "teal.6", "yellow.6", "pink.6", "blue.6", "lime.7", "grape.6"];
 
 /** A line at the top and one at half the height. */
 const LINES = "linear-gradient(var(--line) 1px, transparent 0) 0 0 / 100% 50%";
@@ -75,11 +66,8 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
           ))}
         </Group>
         <Group justify="space-between" mt={4} style={{ gridColumn: 2 }}>
-          {[days[0], days.at(days.length / 2), days.at(-1)].map((day, index) => (
-            // A phone has no room for the one in the middle.
-            <Note key={index} {...(index === 1 && { visibleFrom: "sm" })}>
-              {day && dateOf(day)}
-            </Note>
+          {[days[0], days.at(-1)].map((day, index) => (
+            <Note key={index}>{day && dateOf(day)}</Note>
           ))}
         </Group>
       </Box>
