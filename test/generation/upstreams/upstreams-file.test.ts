@@ -8,6 +8,7 @@ import { envReader } from "#runtime/env.ts";
 import { createLog } from "#runtime/log.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
 import { readTuning } from "../../../services/generation/config.ts";
+import { createCallbacks, type Callbacks } from "../../../services/generation/domain/callback.ts";
 import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
 import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
 import { readUpstreams } from "../../../services/generation/upstreams/upstreams-file.ts";
@@ -38,7 +39,13 @@ function fileOf(...upstreams: Entry[]) {
   return { credentials: credentials as Record<string, object>, models: { m: entries } };
 }
 
-async function openedUpstreams(file: unknown, keysDirectory?: string) {
+const withCallbacks = createCallbacks({ baseUrl: "https://media.test", secret: "x".repeat(32) });
+
+async function openedUpstreams(
+  file: unknown,
+  keysDirectory?: string,
+  callbacks: Callbacks = withCallbacks,
+) {
   await using unopened = new AsyncDisposableStack();
   const { path: directory } = unopened.use(await temporaryFolder());
   const path = join(directory, "upstreams.json");
@@ -49,11 +56,13 @@ async function openedUpstreams(file: unknown, keysDirectory?: string) {
   const log = createLog("test", "info", { write: (line) => void logged.push(JSON.parse(line)) });
   const upstreams: Upstream[] = [];
   const create = (settings: ProviderSettings): Upstream => {
-    const upstream: Upstream = Object.assign(scriptedProvider(), {
-      settings,
-      callback: () => "job",
-    });
+    const upstream: Upstream = Object.assign(scriptedProvider(), { settings });
     upstreams.push(upstream);
+    return upstream;
+  };
+  const createSilent = (settings: ProviderSettings): Upstream => {
+    const upstream = create(settings);
+    delete upstream.callback;
     return upstream;
   };
   const registry = new Registry();
@@ -66,9 +75,9 @@ async function openedUpstreams(file: unknown, keysDirectory?: string) {
       log,
       knownProviders: {
         alpha: { create, baseUrl: "https://alpha.example.com/v1" },
-        gamma: { create, baseUrlHint: "https://{WorkspaceId}.example.com" },
+        gamma: { create: createSilent, baseUrlHint: "https://{WorkspaceId}.example.com" },
       },
-      callbackUrl: ({ submitToken }) => `https://media.test/callbacks/${submitToken}`,
+      callbackUrl: callbacks.urlOf,
       isModel: (id) => id === "m",
       observe: (provider) => provider,
       metrics,
@@ -204,6 +213,18 @@ describe("the keys", () => {
     expect(opened.upstreams.map(({ settings }) => settings)).toMatchObject([{ key: "file-key-1" }]);
     expect(JSON.stringify(opened.logged)).not.toContain("file-key");
   });
+});
+
+it("upstreams get a callback URL where their provider reads callbacks and this service has an address for them", async () => {
+  const silent = { name: "r2", provider: "gamma", base_url: "https://gamma.example.com" };
+  const file = fileOf({ name: "r1" }, silent);
+  await using on = await openedUpstreams(file);
+  await using off = await openedUpstreams(file, undefined, createCallbacks(undefined));
+  const urls = [on, off].map((one) => one.configured.all.map(({ callbackUrl }) => callbackUrl));
+  expect(urls).toEqual([
+    [withCallbacks.urlOf, undefined],
+    [undefined, undefined],
+  ]);
 });
 
 it("the mode decides: test is always simulated, live only where it is asked for", async () => {
