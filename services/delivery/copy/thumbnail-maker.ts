@@ -34,19 +34,14 @@ const TRIED = { max: 10_000, ttl: 10 * 60_000 };
  * deleted. Rejects if the database or storage fails.
  */
 export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<MadeThumbnail> {
-  const { log, store, decoder } = deps;
   const running = new Map<string, Promise<MadeThumbnail>>();
   /** Tries in vain, by key; MAX_TRIES at once for an image that cannot be decoded. */
   const tried = new LRUCache<string, number>(TRIED);
   const limit = pLimit(MAX_IN_MEMORY);
   const make = async (image: TokenRow, key: string): Promise<MadeThumbnail> => {
-    const picture = await limit(async () => {
-      const content = image.key ? await readWhole(store, image.key, MAX_READ_BYTES) : "absent";
-      return typeof content === "string" ? content : decoder.imageThumbnail(inMemory(content));
-    });
+    const picture = await limit(pictureOf, deps, image);
     const isMade = typeof picture !== "string";
     if (isMade && (await storeThumbnail(deps, image.token, key, picture))) return "stored";
-    if (!isMade) log.warn({ generation_id: image.ownerId }, `no thumbnail of an image: ${picture}`);
     const tries = picture === "unfinished" ? (tried.get(key) ?? 0) + 1 : MAX_TRIES;
     tried.set(key, tries);
     return tries < MAX_TRIES ? "later" : "absent";
@@ -66,6 +61,17 @@ export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<Ma
     running.set(key, made);
     return made;
   };
+}
+
+/** Logs why there is none, unless the image is gone. */
+async function pictureOf({ log, store, decoder }: ThumbnailDeps, { key, ownerId }: TokenRow) {
+  const content = key ? await readWhole(store, key, MAX_READ_BYTES) : "absent";
+  if (content === "absent") return content;
+  const isRead = typeof content !== "string";
+  const picture = isRead ? await decoder.imageThumbnail(inMemory(content)) : content;
+  if (typeof picture === "string")
+    log.warn({ generation_id: ownerId }, `no thumbnail of an image: ${picture}`);
+  return picture;
 }
 
 export type StoreThumbnailDeps = { sql: Sql; store: ObjectStore; provenance: ProvenanceSetting };
