@@ -21,6 +21,7 @@ import { storeThumbnail } from "./thumbnail-maker.ts";
 export type CopyDeps = Pick<Base, "sql" | "clock" | "log" | "tracer"> & {
   store: ObjectStore;
   decoder: Pick<MediaDecoder, "header" | "thumbnail">;
+  /** Results are fetched by `guarded`, those of an origin in our configuration by `direct`: its address may be private. */
   agents: Required<Pick<Download, "guarded" | "direct">>;
   /** The folder for temporary files. */
   directory: string;

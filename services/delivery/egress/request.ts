@@ -14,8 +14,8 @@ export type GuardedRequest = {
 };
 
 /**
- * Posts through `agent` (see createGuardedAgent). Redirects are not followed. The body that is returned has the first bytes as
- * received, never decompressed. Never rejects.
+ * Posts through `agent` (see createGuardedAgent). Redirects are not followed. The body that is returned has at most the
+ * first `maxResponseBytes` as received, never decompressed. Never rejects.
  */
 export async function guardedRequest(
   agent: Dispatcher,
