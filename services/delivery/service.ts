@@ -21,7 +21,7 @@ import { startMaintenance } from "./maintenance/maintenance.ts";
 import { createMediaDecoder, type MediaDecoderOptions } from "./media/decoder.ts";
 import { routes } from "./rpc-routes.ts";
 import { createFilesystemStore, PRIVATE, readSpace } from "./storage/filesystem.ts";
-import { watchedStore, type ObjectStore } from "./storage/object-store.ts";
+import { watchedStore } from "./storage/object-store.ts";
 import { readWebhookFigures } from "./store/webhook-deliveries.ts";
 import { masterKeys, reportKeysInUse } from "./webhook/signing-secrets.ts";
 import { webhookSender } from "./webhook/sender.ts";
@@ -115,11 +115,7 @@ function storageName(storage: StorageConfig): string {
   return `s3 ${storage.s3.endpoint ?? storage.s3.region} ${storage.s3.bucket}`;
 }
 
-async function openStore(
-  storage: StorageConfig,
-  log: Log,
-  stack: AsyncDisposableStack,
-): Promise<ObjectStore> {
+async function openStore(storage: StorageConfig, log: Log, stack: AsyncDisposableStack) {
   if (storage.kind === "filesystem") {
     // Without it the space of its disk could not be read before the first file is stored.
     await mkdir(storage.directory, PRIVATE).catch((err: unknown) =>

@@ -49,8 +49,10 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
       everyMs: HOUR_MS,
       run: async (signal) => {
         const before = ago(7 * DAY_MS);
-        while (!signal.aborted)
-          if (!(await deleteEndedGenerations(deps.sql, before, ENDED_PER_STATEMENT))) break;
+        let isMore = true;
+        while (isMore && !signal.aborted) {
+          isMore = await deleteEndedGenerations(deps.sql, before, ENDED_PER_STATEMENT);
+        }
       },
     },
     {

@@ -146,19 +146,19 @@ function storeOutput({ sql, clock, log, copyOutput }: Deps): Rpcs["storeOutput"]
 }
 
 const { UNAVAILABLE, UNREADABLE_FILE, SOURCE_GONE } = ErrorReason;
-/** What is answered if no file can be had; if there are both faults, the first. */
 const FAULTS = {
   refused: [UNREADABLE_FILE, "the upstream's file is of another kind, damaged or truncated"],
   gone: [SOURCE_GONE, "the upstream's file is gone; it can no longer be copied"],
   retryable: [UNAVAILABLE, "a file could not be copied now; call again with the same request"],
 } as const;
 
-/** Throws if a copy can be tried again, or if no file can be had. */
+/** Throws if a copy can be tried again, also where others are stored, and if no file can be had. */
 function storedOf(results: readonly CopyResult[]): StoredAsset[] {
+  const fault = ([reason, message]: readonly [ErrorReason, string]) =>
+    refusal({ reason, field: "sources", message });
   const outcomes = new Set(results.map(({ outcome }) => outcome));
-  const first = (["retryable", "stored", "refused"] as const).find((one) => outcomes.has(one));
-  if (first === "stored")
+  if (outcomes.has("retryable")) throw fault(FAULTS.retryable);
+  if (outcomes.has("stored"))
     return results.flatMap((result) => (result.outcome === "stored" ? [result.asset] : []));
-  const [reason, message] = FAULTS[first ?? "gone"];
-  throw refusal({ reason, field: "sources", message });
+  throw fault(outcomes.has("refused") ? FAULTS.refused : FAULTS.gone);
 }

@@ -210,6 +210,7 @@ async function sendAttempt(
   });
   const durationMs = Math.round(clock.monotonicMs() - startedMs);
   if (!result.ok) return { at, durationMs, error: result.error };
+  // A header that comes twice is a list.
   const [retryAfter] = [result.headers["retry-after"]].flat();
   const responseBody = keptText(result.body);
   return { at, durationMs, statusCode: result.statusCode, responseBody, retryAfter };

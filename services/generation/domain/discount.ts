@@ -26,7 +26,9 @@ function discountedPricing(pricing: Pricing, basisPoints: number): Pricing {
   return {
     ...reduced(pricing),
     tiers: pricing.tiers.map(reduced),
-    ...(perReference && { tokensPerReferenceImage: discountedPrice(perReference, basisPoints) }),
+    ...(perReference === undefined
+      ? {}
+      : { tokensPerReferenceImage: discountedPrice(perReference, basisPoints) }),
     surcharges: pricing.surcharges.map(reduced),
   };
 }
