@@ -21,53 +21,32 @@ export function meantValue(value: unknown, known: readonly string[]): string {
   if (typeof value !== "string" || value.length > MAX_CHARACTERS) return "";
   const other = OTHER_NAMES[value.toLowerCase()];
   if (other !== undefined && known.includes(other)) return ` Did you mean "${other}"?`;
-  const nearest = nearestFrame(value, known);
+  const nearest = nearestShape(value, known);
   return nearest === undefined ? didYouMean(value, known) : ` The nearest is ${nearest}.`;
 }
 
 /** Longer than any value. */
 const MAX_CHARACTERS = 100;
 
-type Frame = { width: number; height: number };
+/** Pixels, a ratio, or how fal names one: `landscape_16_9`. */
+const SHAPE = /^(landscape_|portrait_)?(\d{1,5}) ?[x*:×_] ?(\d{1,5})$/i;
 
-const PIXELS = /^(\d{1,5}) ?[x*:×] ?(\d{1,5})$/i;
-/** fal's names: `landscape_16_9`. */
-const NAMED = /^(landscape|portrait)_(\d{1,2})_(\d{1,2})$/i;
-
-function frameOf(text: string): Frame | undefined {
-  if (/^square(_hd)?$/i.test(text)) return { width: 1, height: 1 };
-  const [, name, long, short] = NAMED.exec(text) ?? [];
-  const [, width, height] = PIXELS.exec(text) ?? [];
-  const isTall = name?.toLowerCase() === "portrait";
-  const sides = name === undefined ? [width, height] : isTall ? [short, long] : [long, short];
-  const [w = 0, h = 0] = sides.map(Number);
-  return w > 0 && h > 0 ? { width: w, height: h } : undefined;
+function shapeOf(text: string) {
+  const [, name, first, second] = SHAPE.exec(text.replace(/^square(_hd)?$/i, "1:1")) ?? [];
+  const sides = [Number(first), Number(second)] as const;
+  const [width, height] = name?.toLowerCase() === "portrait_" ? sides.toReversed() : sides;
+  return width > 0 && height > 0 ? { width, ratio: width / height } : undefined;
 }
 
-/** Below it a side is that of a ratio, which has no area. */
-const MIN_SIDE = 100;
-/** Of a picture of which only the ratio is known. */
-const USUAL_AREA = 2 ** 20;
-/** A picture of the wrong shape is cut off, one of the wrong size only scaled. */
-const RATIO_WEIGHT = 10;
-
-function nearestFrame(asked: string, known: readonly string[]): string | undefined {
-  const wanted = frameOf(asked);
+/** By its ratio: a picture of the wrong shape is cut off, one of the wrong size only scaled. Then by its width. */
+function nearestShape(asked: string, known: readonly string[]): string | undefined {
+  const wanted = shapeOf(asked);
   if (!wanted) return undefined;
-  const distance = (one: Frame) =>
-    RATIO_WEIGHT * Math.abs(Math.log(ratioOf(wanted) / ratioOf(one))) +
-    Math.abs(Math.log(areaOf(wanted) / areaOf(one)));
-  const frames = known.flatMap((text) => {
-    const frame = frameOf(text);
-    return frame ? [{ text, distance: distance(frame) }] : [];
+  const shapes = known.flatMap((text) => {
+    const shape = shapeOf(text);
+    if (!shape) return [];
+    const byRatio = Math.abs(Math.log(wanted.ratio / shape.ratio));
+    return [{ text, byRatio, byWidth: Math.abs(wanted.width - shape.width) }];
   });
-  return frames.toSorted((one, other) => one.distance - other.distance)[0]?.text;
-}
-
-function ratioOf({ width, height }: Frame): number {
-  return width / height;
-}
-
-function areaOf({ width, height }: Frame): number {
-  return width < MIN_SIDE ? USUAL_AREA : width * height;
+  return shapes.toSorted((a, b) => a.byRatio - b.byRatio || a.byWidth - b.byWidth)[0]?.text;
 }

@@ -160,8 +160,6 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   maxProperties: "too_many",
   minimum: "out_of_range",
   maximum: "out_of_range",
-  exclusiveMinimum: "out_of_range",
-  exclusiveMaximum: "out_of_range",
   additionalProperties: "unknown_field",
 };
 const RANKS = Object.keys(CODES);

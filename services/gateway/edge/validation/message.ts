@@ -12,7 +12,6 @@ type Schema = Record<string, unknown>;
 const TYPES: Readonly<Record<string, string>> = {
   string: "a string",
   integer: "an integer",
-  number: "a number",
   boolean: "true or false",
   array: "a list",
   object: "an object",
@@ -44,7 +43,7 @@ export function messageOf(
     case "type":
       if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
       if (param === "" && isJsonText(data)) return SERIALISED_TWICE;
-      return `${subject} must be ${typesOf(error.parentSchema)}.${quotationOf(error)}`;
+      return `${subject} must be ${typesOf(error.parentSchema)}.${sizeInstead(error) || quotationOf(error)}`;
     case "minLength":
       return `${subject} must have at least ${counted(limit, "character")}.`;
     case "maxLength":
@@ -57,8 +56,6 @@ export function messageOf(
       return `${subject} must have at most ${counted(limit, "entry")}${ofNames(error)}.`;
     case "minimum":
     case "maximum":
-    case "exclusiveMinimum":
-    case "exclusiveMaximum":
       return `${subject} must be ${rangeOf(error)}.`;
     case "enum":
       return `${subject} must be ${oneOf(data, params["allowedValues"] as (string | null)[])}`;
@@ -122,18 +119,11 @@ function formProblem(format: string, data: string): string {
   return `must be a time of RFC 3339, such as ${day}T00:00:00Z${plus}`;
 }
 
-const COMPARISONS: Readonly<Record<string, string>> = {
-  ">=": "at least",
-  "<=": "at most",
-  ">": "more than",
-  "<": "less than",
-};
-
 /** Both ends where the schema has both, so that a value is corrected once. */
-function rangeOf({ params, parentSchema }: ErrorObject): string {
+function rangeOf({ parentSchema }: ErrorObject): string {
   const { minimum, maximum } = (parentSchema ?? {}) as { minimum?: number; maximum?: number };
   if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
-  return `${COMPARISONS[String(params["comparison"])]} ${Number(params["limit"])}`;
+  return minimum === undefined ? `at most ${maximum}` : `at least ${minimum}`;
 }
 
 /** The fields that an object of few may have. */
@@ -169,18 +159,20 @@ function typeNames(schema: Schema | undefined): string[] {
 /** A number may have its unit behind it: "5s". */
 const AS_TEXT: Readonly<Record<string, RegExp>> = {
   integer: /^(-?\d{1,15}) ?[a-z]{0,7}$/i,
-  number: /^(-?\d{1,15}) ?[a-z]{0,7}$/i,
   boolean: /^(true|false)$/i,
 };
 
-/** For a number or boolean that was sent as a text, and the other way round; for a size as fal has it. */
+/** For a size as fal has it. */
+function sizeInstead({ data, parentSchema }: ErrorObject): string {
+  const { width, height } = (data ?? {}) as { width?: unknown; height?: unknown };
+  const isSide = (side: unknown): side is number => Number.isInteger(side) && Number(side) > 0;
+  const isSize = parentSchema?.["x-model-property"] === "sizes" && isSide(width) && isSide(height);
+  return isSize ? ` Send "${width}x${height}".` : "";
+}
+
+/** For a number or boolean that was sent as a text, and the other way round. */
 function quotationOf({ data, parentSchema }: ErrorObject): string {
   const [type = ""] = typeNames(parentSchema);
-  if (parentSchema?.["x-model-property"] === "sizes") {
-    const { width, height } = { ...(data as Record<string, unknown> | null) };
-    if (Number.isInteger(width) && Number.isInteger(height))
-      return ` Send "${String(width)}x${String(height)}".`;
-  }
   if (type === "string" && typeof data === "number") return ` Send "${data}" in quotation marks.`;
   const [, value] = (typeof data === "string" && AS_TEXT[type]?.exec(data)) || [];
   return value === undefined ? "" : ` Send ${value.toLowerCase()} without quotation marks.`;

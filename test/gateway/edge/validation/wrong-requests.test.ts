@@ -77,7 +77,11 @@ video | {"model":"m","prompt":"a","metadata":{"a":"{","b":"","a":"}"}} | invalid
 video | {⏎  "prompt": a secret⏎} | invalid_json |  | The body is not JSON: Unexpected token 'a', ...""prompt": a secret⏎}" is not valid JSON.
 image | +{"size": "1024*1024"} | unsupported_size | size | The nearest is 1024x1024.
 image | +{"size": "landscape_4_3"} | unsupported_size | size | The nearest is 1152x864.
+image | +{"size": "portrait_16_9"} | unsupported_size | size | The nearest is 720x1280.
+image | +{"size": "square_hd"} | unsupported_size | size | The nearest is 1024x1024.
+image | +{"size": "4096*4096"} | unsupported_size | size | The nearest is 2048x2048.
 image | +{"size": {"width": 1024, "height": 1024}} | invalid_type | size | size must be a string. Send "1024x1024".
+image | +{"size": {"width": 0, "height": 1024}} | invalid_type | size | size must be a string.
 image | +{"output_format": "jpg"} | invalid_value | output_format | output_format: gamma-image-3.0-pro takes png, jpeg, webp. Did you mean "jpeg"?
 image | +{"image_urls": ["https://127.0.0.1/a"]} | url_not_allowed | image_urls[0] | image_urls[0]: the URL must name a public host.
 video | {"model":"m","prompt":"a","x":[[],{"b":1},{"c":[1,2],"c":1}]} | invalid_value | x[2].c | x[2].c is in the body twice. Send it once.
