@@ -50,11 +50,8 @@ const marked = new Marked({
     // A wide table scrolls on its own, also by keyboard.
     table({ header, rows }) {
       // On phones each cell stands below the name of its column.
-      const named = (cell: string, at: number) =>
-        cell.replace(
-          "<td",
-          `<td data-head="${escaped(header[at]?.text.replaceAll("`", "") ?? "")}"`,
-        );
+      const names = header.map(({ text }) => ` data-head="${escaped(text.replaceAll("`", ""))}"`);
+      const named = (cell: string, at: number) => cell.replace("<td", () => `<td${names[at]}`);
       const row = (cells: typeof header) =>
         `<tr>${cells.map((cell, at) => named(breakable(this.tablecell(cell)), at)).join("")}</tr>`;
       const body = rows.map(row).join("");

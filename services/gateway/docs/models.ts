@@ -14,8 +14,8 @@ const INTRODUCTION =
 /** What the introduction and the heading say of all models. */
 const SAID = new Set(["model", "webhook_url", "end_user", "metadata"]);
 
-/** Parameters that the choices tell, or every model takes. */
-const SHOWN = new Set(["resolution", "seed"]);
+/** Parameters that the table of all leaves out: its choices tell one, and the other tells no models apart. */
+const LEFT_OUT = new Set(["resolution", "seed"]);
 
 /** `fields` are those of the creates, by kind. With `tokenPrice` prices are in money too. */
 export function modelsMarkdown(
@@ -31,7 +31,7 @@ export function modelsMarkdown(
       ...model.inputs.map((input) =>
         model.required_inputs.includes(input) ? `${input} (required)` : input,
       ),
-      ...Object.keys(model.parameters).flatMap((name) => (SHOWN.has(name) ? [] : `\`${name}\``)),
+      ...Object.keys(model.parameters).flatMap((name) => (LEFT_OUT.has(name) ? [] : `\`${name}\``)),
     ].join(", "),
     choices(model),
   ]);

@@ -41,14 +41,22 @@ export function pathModel(request: FastifyRequest, models: readonly Model[]): Mo
   const ids = models.map(({ id }) => id);
   const suggestion = guideFor(wanted) || didYouMean(wanted, ids);
   const list = request.routeOptions.url?.replace(/\/:id$/, "");
-  throw new Problem("model_not_found", {
-    type: "not_found_error",
-    message: `There is no such model.${suggestion} GET ${list} lists them.`,
-  });
+  const message = `There is no such model.${suggestion} GET ${list} lists them.`;
+  throw new Problem("model_not_found", { type: "not_found_error", message });
 }
 
 /** Those of a value that has the field's type. */
 const OF_VALUES: ReadonlySet<ErrorCode> = new Set(["invalid_value", "out_of_range"]);
+
+/** Whether a model takes a field, by the property that says so. */
+const TAKES = {
+  inputs: ({ inputs }: Model) => inputs.includes("image"),
+  durations: ({ durations }: Model) => durations !== undefined,
+  aspect_ratios: ({ aspectRatios }: Model) => aspectRatios.length > 0,
+  sizes: ({ sizes }: Model) => sizes.length > 0,
+  parameters: ({ parameters }: Model, name: string) => name in parameters,
+};
+type Property = keyof typeof TAKES;
 
 type CreateField = { name: string; property: Property | undefined };
 
@@ -56,7 +64,8 @@ type CreateField = { name: string; property: Property | undefined };
 const fieldsOfCreate = ({ properties }: { properties: Record<string, object> }) =>
   Object.entries(properties).map(([name, schema]): CreateField => {
     const { "x-model-property": property } = schema as { "x-model-property"?: Property };
-    return { name, property };
+    if (property === undefined || Object.hasOwn(TAKES, property)) return { name, property };
+    throw new Error(`the document takes ${name} by ${String(property)}, which no model has`);
   });
 
 const { CreateVideoGenerationRequest: video, CreateImageGenerationRequest: image } =
@@ -70,7 +79,7 @@ export async function withModelValues(call: Call<Deps>, body: unknown, faults: F
   if (!faults.some((fault) => isUnknown(fault) || isOfModel(fault, FIELDS))) return faults;
   // The form alone is an answer too.
   const models = await catalogFor(call).catch((): Model[] => []);
-  const sent = { ...(body as Record<string, unknown> | null) };
+  const sent = (body ?? {}) as Record<string, unknown>;
   const model = models.find(({ id }) => id === sent["model"]);
   const own = model ? CREATE_FIELDS[kindName(model.kind)] : [];
   // A field that both kinds have tells nothing: tools leave some out.
@@ -176,17 +185,6 @@ export function withTaken(
   const shown = { ...schemas, ...Object.fromEntries(taken) };
   return { ...document, components: { ...document.components, schemas: shown } };
 }
-
-type Property = keyof typeof TAKES;
-
-/** Whether a model takes a field, by the property that says so. */
-const TAKES = {
-  inputs: ({ inputs }: Model) => inputs.includes("image"),
-  durations: ({ durations }: Model) => durations !== undefined,
-  aspect_ratios: ({ aspectRatios }: Model) => aspectRatios.length > 0,
-  sizes: ({ sizes }: Model) => sizes.length > 0,
-  parameters: ({ parameters }: Model, name: string) => name in parameters,
-};
 
 function fieldsOf(model: Model): string[] {
   return CREATE_FIELDS[kindName(model.kind)]
