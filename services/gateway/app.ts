@@ -37,10 +37,7 @@ export async function createApp(
 ): Promise<FastifyInstance> {
   const { contract, log } = deps;
   const errorHandler = createErrorHandler(contract, log, deps.publicUrl);
-  const http = {
-    headersTimeout: HEADERS_MS,
-    connectionsCheckingInterval: LOOK_MS,
-  };
+  const http = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: LOOK_MS };
   const options = {
     logger: false,
     genReqId: requestId(deps.newId),

@@ -60,12 +60,7 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
       async (routes) => {
         const whoOf = ({ user, ip }: FastifyRequest) => user?.id ?? clientNetwork(ip);
         limitLoad(routes, deps.loadLimits("dashboard"), whoOf);
-        documentRoutes(routes, {
-          contract,
-          deps,
-          admit: admission(deps),
-          operations: OPERATIONS,
-        });
+        documentRoutes(routes, { contract, deps, admit: admission(deps), operations: OPERATIONS });
       },
       { prefix: contract.prefix },
     );

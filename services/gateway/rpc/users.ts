@@ -95,10 +95,8 @@ export function userRpcs(deps: DashboardDeps) {
     enableUser: ({ email }, context) =>
       changeUser(deps, context, email, { action: "member.enable" }, async (tx, { id }) => {
         if (await store.setDisabled(tx, id, null)) return {};
-        throw invalidField(
-          "email",
-          "the user is deleted: ops user restore undoes it within 30 days",
-        );
+        const message = "the user is deleted: ops user restore undoes it within 30 days";
+        throw invalidField("email", message);
       }),
     deleteUser: ({ email }, context) =>
       changeUser(deps, context, email, { action: "member.delete" }, async (tx, { id: userId }) => {

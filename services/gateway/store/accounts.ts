@@ -38,18 +38,15 @@ export async function insertAccount(sql: Db, accountId: string, name: string, at
   return row;
 }
 
-/** Until the end of the transaction no other counts what this one counts of the account. */
-export async function lockAccount(sql: Db, accountId: string): Promise<AccountRow | undefined> {
+export async function findAccount(sql: Db, accountId: string, locked = sql``) {
   const [row] = await sql<AccountRow[]>`
-    select ${accountColumns(sql)} from gateway.accounts where account_id = ${accountId} for no key update`;
+    select ${accountColumns(sql)} from gateway.accounts where account_id = ${accountId} ${locked}`;
   return row;
 }
 
-export async function findAccount(sql: Db, accountId: string): Promise<AccountRow | undefined> {
-  const [row] = await sql<AccountRow[]>`
-    select ${accountColumns(sql)} from gateway.accounts where account_id = ${accountId}`;
-  return row;
-}
+/** Until the end of the transaction no other counts what this one counts of the account. */
+export const lockAccount = (sql: Db, accountId: string) =>
+  findAccount(sql, accountId, sql`for no key update`);
 
 export type AccountChanges = {
   [Column in keyof Omit<AccountRow, "accountId" | "createdAt" | "erasedAt">]?:

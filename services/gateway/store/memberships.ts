@@ -8,13 +8,7 @@ export type Role = components["schemas"]["Role"];
 /** Of an account with its member. */
 export type MembershipRow = AccountRow & { userId: string; role: Role };
 
-export type MemberRow = {
-  userId: string;
-  name: string;
-  email: string;
-  role: Role;
-  joinedAt: Date;
-};
+export type MemberRow = { userId: string; name: string; email: string; role: Role; joinedAt: Date };
 
 const membershipsWhere = (sql: Db) => sql`
   select m.user_id, m.role, ${accountColumns(sql)}

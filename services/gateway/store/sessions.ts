@@ -2,12 +2,7 @@
 import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
-export type SessionRow = {
-  id: string;
-  userAgent: string | null;
-  createdAt: Date;
-  expiresAt: Date;
-};
+export type SessionRow = { id: string; userAgent: string | null; createdAt: Date; expiresAt: Date };
 
 export type SessionEndCause =
   | "password_changed"

@@ -36,10 +36,7 @@ export const retrieveLimits: DashboardOperation = async ({ deps, request }) => {
   return {
     object: "account_limits",
     limits: limits.map(publicTokenLimit),
-    alerts: {
-      ...publicOf(settings),
-      ...(webhookUrl === "" ? {} : { webhook_url: webhookUrl }),
-    },
+    alerts: { ...publicOf(settings), ...(webhookUrl === "" ? {} : { webhook_url: webhookUrl }) },
   } satisfies Schemas["AccountLimits"];
 };
 
@@ -60,12 +57,7 @@ export const setAlerts: DashboardOperation = async (call) => {
     mail: String(mail),
   };
   const change = { action: "alerts.set", mode: "live", details } as const;
-  const alerts = {
-    lowBalance: tokensOf(low),
-    limitPercents,
-    webhookUrl: url ?? "",
-    mail,
-  };
+  const alerts = { lowBalance: tokensOf(low), limitPercents, webhookUrl: url ?? "", mail };
   await recordAndCall(call, change, () => deps.billing.setAlerts({ accountId, alerts }));
   return retrieveLimits(call);
 };

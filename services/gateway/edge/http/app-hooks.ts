@@ -70,10 +70,7 @@ export function observeRequests(app: FastifyInstance, deps: HooksDeps, config: H
   app.addHook("onResponse", (request, reply, next) => {
     const { span, generationId, routeOptions } = request;
     const { statusCode, elapsedTime } = reply;
-    span?.end({
-      "http.response.status_code": statusCode,
-      "media.generation_id": generationId,
-    });
+    span?.end({ "http.response.status_code": statusCode, "media.generation_id": generationId });
     logRequest(request, reply);
     // Routes outside of the documents count by their pattern, so that there are few.
     const operation = routeOptions.config.operationId ?? routeOptions.url ?? "unknown";

@@ -110,8 +110,6 @@ export function requirePermission({ caller, method, routeOptions, body }: Fastif
   const kind = KINDS[routeOptions.config.operationId ?? ""];
   const creates = kind && { kind, model: (body as { model: string }).model };
   if (!permissions || isPermitted(permissions, { isRead: isSafe(method), creates })) return;
-  throw new Problem("key_not_permitted", {
-    message: `This key may ${permittedText(permissions)}. Use another key, or change in the dashboard what this one may do.`,
-    details: publicPermissions(permissions),
-  });
+  const message = `This key may ${permittedText(permissions)}. Use another key, or change in the dashboard what this one may do.`;
+  throw new Problem("key_not_permitted", { message, details: publicPermissions(permissions) });
 }

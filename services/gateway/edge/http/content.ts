@@ -4,12 +4,7 @@ import { extname } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-export type Content = {
-  body: Buffer;
-  gzipped: Buffer | undefined;
-  type: string;
-  etag: string;
-};
+export type Content = { body: Buffer; gzipped: Buffer | undefined; type: string; etag: string };
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",

@@ -112,10 +112,8 @@ function textOf(bytes: Buffer): string {
 export function refuseEncoded(headers: IncomingHttpHeaders): void {
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding.toLowerCase() === "identity") return;
-  throw new Problem("unsupported_media_type", {
-    message: "Send the body as it is, without Content-Encoding.",
-    param: "Content-Encoding",
-  });
+  const message = "Send the body as it is, without Content-Encoding.";
+  throw new Problem("unsupported_media_type", { message, param: "Content-Encoding" });
 }
 
 function invalidJson(message: string): Problem {

@@ -32,10 +32,8 @@ export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): v
     const here = own.filter((route) => fits(route.path, path));
     const methods = [...new Set(here.flatMap((route) => route.methods))].toSorted();
     if (methods.length > 0) {
-      return new Problem("method_not_allowed", {
-        message: `This path does not have ${method}. Use ${ONE_OF.format(methods)}.`,
-        headers: { Allow: methods.join(", ") },
-      });
+      const message = `This path does not have ${method}. Use ${ONE_OF.format(methods)}.`;
+      return new Problem("method_not_allowed", { message, headers: { Allow: methods.join(", ") } });
     }
     if (path.length > MAX_CHARACTERS) return notThere();
     const isOpenaiElsewhere = isByOpenai(request) && prefix !== OPENAI_PREFIX;

@@ -124,11 +124,7 @@ const MAX_NAME_CHARACTERS = 200;
 const NOT_UTF8 = "\uFFFD";
 
 /** `remedy` says what to do about a form with more parts; `param` is the only field, if there is only one. */
-type FormLimit = BodyLimit & {
-  maxParts: number;
-  remedy: string;
-  param?: string;
-};
+type FormLimit = BodyLimit & { maxParts: number; remedy: string; param?: string };
 
 /** The parts in their order. Throws a problem where the body is not a form as its content type says, or beyond the limits. */
 async function readForm(request: FastifyRequest, limit: FormLimit): Promise<FormPart[]> {

@@ -68,9 +68,7 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
       description:
         "The models that can be used now: what each takes, its sizes, durations and parameters, and its price in Tokens. Call it before you generate. Costs nothing.",
       annotations: READS,
-      input: objectOf({
-        kind: { ...KIND, description: "Only models of this kind." },
-      }),
+      input: objectOf({ kind: { ...KIND, description: "Only models of this kind." } }),
       output: outputOf(
         objectOf({ mode: TEXT, how_priced: TEXT, models: list?.["data"] as Schema }, [
           "mode",

@@ -60,10 +60,8 @@ async function urlOf(
     if ("url" in picture && !isDataUrl(picture.url)) return picture.url;
     const bytes = "file" in picture ? picture.file : bytesOf(picture.url);
     if (bytes.length === 0) {
-      throw new Problem("invalid_value", {
-        message: `${param} has no bytes in base64. Send those of a PNG, JPEG or WebP.`,
-        param,
-      });
+      const message = `${param} has no bytes in base64. Send those of a PNG, JPEG or WebP.`;
+      throw new Problem("invalid_value", { message, param });
     }
     if (restriction !== undefined) throw new Problem(restriction);
     return await store(bytes);

@@ -198,8 +198,6 @@ async function aspectRatioOf(call: Call<Deps>, modelId: string, size: string) {
   if (!model || model.frames.length === 0) return undefined;
   const ratio = model.aspectRatios[model.frames.indexOf(size)];
   if (ratio !== undefined) return ratio;
-  throw new Problem("unsupported_size", {
-    message: takesAs(modelId, "size", model.frames, size),
-    param: "size",
-  });
+  const message = takesAs(modelId, "size", model.frames, size);
+  throw new Problem("unsupported_size", { message, param: "size" });
 }

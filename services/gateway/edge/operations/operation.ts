@@ -116,10 +116,8 @@ export async function readPage<T>(call: Promise<T>): Promise<T> {
 }
 
 export function notInList(): Problem {
-  return new Problem("invalid_value", {
-    message: "after is not an id of this list. Send the last id of the page before.",
-    param: "after",
-  });
+  const message = "after is not an id of this list. Send the last id of the page before.";
+  return new Problem("invalid_value", { message, param: "after" });
 }
 
 /** Sets the caller. Returns the problem of a request over the limit, for the caller to throw after what takes precedence. */
