@@ -1,6 +1,7 @@
 /** The thumbnail of an image: made when it is first asked for, and only then. */
 import { afterAll, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
 import { thumbnailMaker } from "../../../services/delivery/copy/thumbnail-maker.ts";
 import { imageThumbnailKey } from "../../../services/delivery/domain/file.ts";
 import { MARK } from "../../../services/delivery/media/provenance.ts";
@@ -10,7 +11,6 @@ import { connectedDatabase } from "../../support/database.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { memoryStore } from "../memory-store.ts";
 import { recordAsset, reserveAsset } from "../store-asset.ts";
-import { silentLog } from "../test-deps.ts";
 
 const AT = new Date();
 const database = await connectedDatabase("delivery");
@@ -25,8 +25,10 @@ function makerOf(picture: Uint8Array | "undecodable" | "unfinished") {
     decodes.count += 1;
     return picture;
   };
-  const deps = { sql, log: silentLog, store, decoder: { imageThumbnail } };
-  return { make: thumbnailMaker({ ...deps, provenance: "embed" }), decodes };
+  const logged: string[] = [];
+  const log = createLog("test", "info", { write: (line) => void logged.push(line) });
+  const deps = { sql, log, store, decoder: { imageThumbnail } };
+  return { make: thumbnailMaker({ ...deps, provenance: "embed" }), decodes, logged };
 }
 
 /** A stored image without the object of its thumbnail. */
@@ -58,12 +60,16 @@ it("is stored and counted once, however many ask for it at the same time", async
   expect(rows).toEqual([{ bytes: 4n }]);
 });
 
-it("is not tried again soon for an image that cannot be decoded", async () => {
-  const { thumbnailKey } = await newImage();
-  const { make, decodes } = makerOf("undecodable");
+it("is not tried again soon for an image that cannot be decoded, which the log says once", async () => {
+  const { key, thumbnailKey } = await newImage();
+  const { make, decodes, logged } = makerOf("undecodable");
   expect([await make(thumbnailKey), await make(thumbnailKey)]).toEqual(["absent", "absent"]);
   expect(decodes.count).toBe(1);
+  expect(logged).toHaveLength(1);
   expect(await store.head(thumbnailKey)).toBeUndefined();
+  await store.delete(key);
+  const gone = makerOf("undecodable");
+  expect([await gone.make(thumbnailKey), gone.logged]).toEqual(["absent", []]);
 });
 
 it("is promised for later when a decode does not end, and given up after three", async () => {
