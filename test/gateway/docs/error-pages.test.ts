@@ -33,6 +33,9 @@ describe("the page of the error codes", () => {
     const parts = (await page()).split(/^## /m).slice(1);
     expect(parts.map((part) => /^`(.+?)`/.exec(part)?.[1])).toEqual(codes);
     for (const part of parts) expect(part).toMatch(/Why it happens\.\*\* .+What to do\.\*\* /s);
+    // The OpenAI dialect has one of its own.
+    const twice = parts.find((part) => part.startsWith("`not_finished`"));
+    expect(twice).toMatch(/^\*\*409, `conflict_error`\..*^\*\*400, `invalid_request_error`\./ms);
   });
 
   it.each(shown)("shows a request that is answered %s, and the same mended", async (code, note) => {

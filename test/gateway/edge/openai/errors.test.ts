@@ -70,7 +70,8 @@ it("names the image that was made where its file cannot be read now", async () =
   harness.answerAll({});
   const error = await errorOf(createImage());
   const details = { generation_id: harness.requestsTo("createImage")[0]?.generationId };
-  expect(error).toMatchObject({ status: 503, code: "unavailable", details });
+  const doc_url = `${harness.url}/docs/errors#unavailable`;
+  expect(error).toMatchObject({ status: 503, code: "unavailable", details, doc_url });
 });
 
 it.each([
