@@ -240,11 +240,19 @@ describe("the samples of the guides", () => {
       const words = line.split("#")[0]?.match(/"[^"]+"|\S+/g) ?? [];
       const [npx, name, ...args] = words.map((word) => word.replaceAll('"', ""));
       expect([npx, name]).toEqual(["npx", "media-generation"]);
-      const begun = { output: "", stop: new AbortController(), ended: Promise.resolve(0) };
+      const stop = new AbortController();
+      const begun = {
+        output: "",
+        ended: Promise.resolve(0),
+        async [Symbol.asyncDispose]() {
+          stop.abort();
+          await begun.ended;
+        },
+      };
       const write = (text: unknown) => void (begun.output += String(text));
       const streams = { stdout: { write }, stderr: { write } };
       const all = { ...env, ...script, MEDIA_BASE_URL };
-      begun.ended = runProgram(args, all, streams, begun.stop.signal);
+      begun.ended = runProgram(args, all, streams, stop.signal);
       return begun;
     };
     const run = async (line: string) => {
@@ -263,15 +271,13 @@ describe("the samples of the guides", () => {
     const id = /vgen_\w+/.exec(sailing)?.[0] ?? "";
     expect(await run(list)).not.toContain(id);
     expect(await run(get.replace("vgen_…", id))).toContain(id);
-    const listening = begin(listen.replace("localhost:3000", new URL(receiver.url).host));
+    await using listening = begin(listen.replace("localhost:3000", new URL(receiver.url).host));
     const says = (text: string) => expect.poll(() => listening.output).toContain(text);
     await says("Signing secret: whsec_");
     const client = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
     const made = await client.videos.create({ model: "beta-3.0-video", prompt: "a boat" });
     await says(`completed  ${made.id}`);
     expect(String(receiver.received[0]?.body)).toContain(made.id);
-    listening.stop.abort();
-    await listening.ended;
   });
 
   it("of MCP name the address and the key by which the tools are found, in each program", async () => {
