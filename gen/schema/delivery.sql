@@ -272,7 +272,7 @@ create table delivery.webhook_urls (
 CREATE INDEX webhook_urls_disabled ON delivery.webhook_urls USING btree (account_id, mode, disabled_at, url_sha256) WHERE (disabled_at IS NOT NULL);
 grant delete, insert, select, update on delivery.webhook_urls to media_delivery;
 
--- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_limit integer)
+-- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_limit integer, p_rows integer)
 --   returns SETOF delivery.webhook_deliveries
 --   set enable_seqscan=off
 --   set enable_bitmapscan=off

@@ -2,11 +2,9 @@
 -- the sender which has them decides alone how many of its attempts are in flight: 4. Accounts with the fewest in flight come
 -- first, the others in random order. An account has at most 32 in flight, and receivers in an eighth of this sender's free
 -- slots; 100 of its receivers are looked at, from a random place on. Deliveries of a disabled URL are ended instead.
--- Of a receiver it takes at most 32 deliveries and at least 4, the longest due first, so a sender, which has 256 receivers,
--- holds at most 8,192. A claim takes about 1,024 in all: that bounds the time that the next one waits for it.
--- The function with four arguments stays: replicas of the release before call it while they are replaced.
-drop function if exists delivery.claim_deliveries(timestamptz, timestamptz, integer);
-create function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_limit integer)
+-- `p_rows`: about how many deliveries, at most 256 of a receiver and at least 4. A receiver's longest due come first.
+drop function if exists delivery.claim_deliveries(timestamptz, timestamptz, integer, integer);
+create function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_limit integer, p_rows integer)
 returns setof delivery.webhook_deliveries
 language plpgsql set enable_seqscan to off set enable_bitmapscan to off as $$
 begin
@@ -43,7 +41,7 @@ begin
       limit greatest(floor(t.capacity), 0)
     ) one limit p_limit
   ), due as materialized (
-    select d.* from (select *, least(32, greatest(4, 1024 / count(*) over ())) as size from receiver) r
+    select d.* from (select *, least(256, greatest(4, p_rows / count(*) over ())) as size from receiver) r
     cross join lateral (
       select ctid as tid, account_id, id, fence, lease_until, exists (select from delivery.webhook_urls u
         where u.account_id = w.account_id and u.mode = w.mode and u.url_sha256 = sha256(convert_to(w.url, 'UTF8'))
@@ -67,5 +65,5 @@ begin
 end
 $$;
 -- The arguments name it, because a schema of release 1.0.0 has another function of that name.
-revoke all on function delivery.claim_deliveries(timestamptz, timestamptz, integer) from public;
-grant execute on function delivery.claim_deliveries(timestamptz, timestamptz, integer) to media_delivery;
+revoke all on function delivery.claim_deliveries(timestamptz, timestamptz, integer, integer) from public;
+grant execute on function delivery.claim_deliveries(timestamptz, timestamptz, integer, integer) to media_delivery;

@@ -4,17 +4,18 @@ import { jsonRecords } from "#runtime/postgres/values.ts";
 import type { Attempt, ClaimedDelivery, Outcome } from "../domain/delivery.ts";
 
 /**
- * Leases due deliveries of at most `receivers` hosts of accounts. The longest due come first. `isStopped`: the claim has
- * ended it, because its URL is disabled.
+ * Leases due deliveries of at most `receivers` hosts of accounts, about `rows` in all, so that a sender's memory is bounded.
+ * The longest due come first. `isStopped`: the claim has ended it, because its URL is disabled.
  */
 export async function claimDeliveries(
   sql: Db,
-  { now, leaseUntil, receivers }: { now: Date; leaseUntil: Date; receivers: number },
+  claim: { now: Date; leaseUntil: Date; receivers: number; rows: number },
 ) {
+  const { now, leaseUntil, receivers, rows } = claim;
   return sql<(ClaimedDelivery & { isStopped: boolean })[]>`
     select account_id, id, mode, event_id, url, host, body, attempts as attempt_count, redelivered, fence, request_id,
       traceparent, resume_at, status <> 'pending' as is_stopped
-    from delivery.claim_deliveries(${now}, ${leaseUntil}, ${receivers})`;
+    from delivery.claim_deliveries(${now}, ${leaseUntil}, ${receivers}, ${rows})`;
 }
 
 /** Resolves once the claims that are running now have ended. */

@@ -39,6 +39,9 @@ type Receiver = {
 
 /** Receivers that this process works on at once, with up to 4 attempts in flight each. */
 const MAX_RECEIVERS = 256;
+/** Deliveries that are held in memory: about as many, and those of one claim. */
+const MAX_HELD = 8_192;
+const MAX_CLAIMED = 1_024;
 const IDLE_MS = 1_000;
 const REST_MS = 10;
 /** Longer than a receiver's work can take: a lease ends only if its process has crashed or hangs. */
@@ -57,6 +60,8 @@ const UNSIGNED_WAIT_MS = 5 * 60_000;
 export function webhookSender(deps: SenderDeps): DueWork<Receiver> {
   const { sql, clock } = deps;
   const writeAttempt = attemptWriter(sql);
+  let held = 0;
+
   return {
     name: "webhook sender",
     concurrency: MAX_RECEIVERS,
@@ -65,10 +70,11 @@ export function webhookSender(deps: SenderDeps): DueWork<Receiver> {
     async claim(receivers) {
       const now = clock.now();
       const leaseUntil = addMs(now, LEASE_MS);
+      const rows = Math.max(0, Math.min(MAX_CLAIMED, MAX_HELD - held));
       let leased: ClaimedDelivery[];
       let stopped: number;
       do {
-        const claimed = await claimDeliveries(sql, { now, leaseUntil, receivers });
+        const claimed = await claimDeliveries(sql, { now, leaseUntil, receivers, rows });
         leased = claimed.filter(({ isStopped }) => !isStopped);
         stopped = claimed.length - leased.length;
         deps.metrics.deliveries.inc({ status: "disabled" }, stopped);
@@ -81,7 +87,14 @@ export function webhookSender(deps: SenderDeps): DueWork<Receiver> {
       const byReceiver = Map.groupBy(leased, ({ accountId, host }) => `${accountId} ${host}`);
       return [...byReceiver.values()].map((deliveries) => ({ deliveries, leaseUntil, secrets }));
     },
-    work: (receiver, signal) => workReceiver({ ...deps, writeAttempt }, receiver, signal),
+    async work(receiver, signal) {
+      held += receiver.deliveries.length;
+      try {
+        await workReceiver({ ...deps, writeAttempt }, receiver, signal);
+      } finally {
+        held -= receiver.deliveries.length;
+      }
+    },
   };
 }
 

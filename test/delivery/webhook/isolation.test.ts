@@ -57,12 +57,11 @@ function manyHosts(count: number, { port = 9, octet = 3, accountId = fixture.acc
 }
 
 describe("one host", () => {
-  it("is claimed by one process at a time, up to 32 deliveries, and does not block other hosts", async () => {
+  it("is claimed by one process at a time, and does not block other hosts", async () => {
     await backlog("127.0.1.1", 300);
     await fixture.deliver("http://127.0.1.2/healthy");
     const claims = await Promise.all([1, 2, 3].map(() => fixture.newSender().claim(64)));
     expect(hostsOf(claims.flat())).toEqual(["127.0.1.1", "127.0.1.2"]);
-    expect(Math.max(...claims.flat().map(({ deliveries }) => deliveries.length))).toBe(32);
     expect(await fixture.newSender().claim(64)).toEqual([]);
     fixture.clock.advance(60_000);
     expect(hostsOf(await fixture.newSender().claim(64))).toHaveLength(2);
@@ -86,28 +85,28 @@ describe("one host", () => {
       received += 1;
       answers.push(() => response.end());
     });
-    for (let i = 0; i < 32; i++) await fixture.deliver(`${server.url}/hook`);
+    for (let i = 0; i < 40; i++) await fixture.deliver(`${server.url}/hook`);
     const sending = fixture.sendDue();
-    for (let round = 1; round <= 8; round++) {
+    for (let round = 1; round <= 10; round++) {
       await expect.poll(() => answers.length).toBe(4);
       expect(received).toBe(4 * round);
       answers.splice(0).forEach((answer) => answer());
     }
-    expect(await sending).toBe(32);
+    expect(await sending).toBe(40);
     expect(await fixture.sendDue()).toBe(0);
   });
 
   it("gets its unsent deliveries back when the sender stops, and when its lease nears its end", async () => {
     await using receiver = await startReceiver();
-    for (let i = 0; i < 32; i++) await fixture.deliver(receiver.url);
+    for (let i = 0; i < 40; i++) await fixture.deliver(receiver.url);
     const [first] = await fixture.sender.claim(64);
     await fixture.sender.work(first ?? never(), AbortSignal.abort());
     const [second] = await fixture.sender.claim(64);
     fixture.clock.advance(40_001);
     await fixture.sender.work(second ?? never(), new AbortController().signal);
     expect(receiver.received).toEqual([]);
-    expect(await fixture.sendDue(fixture.newSender())).toBe(32);
-    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(32);
+    expect(await fixture.sendDue(fixture.newSender())).toBe(40);
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(40);
   });
 });
 
@@ -216,11 +215,17 @@ describe("a claim", () => {
     await using sql = openPool(fixture.url);
     /** Claims, releases one and delivers the others; returns how many, and how many rows that read. */
     const sendAll = async () => {
+      const at = fixture.clock.now();
       let sent = 0;
       const read = await rowsRead(sql, "delivery.webhook_deliveries", async (tx) => {
         const [first, ...others] = await fixture.claimBy(tx);
         if (first) await releaseIfLeased(tx, [first]);
-        const results = await recordAttemptsIfLeased(tx, others.map(fixture.arrived), 1);
+        const ended = others.map((claimed) => ({
+          claimed,
+          attempt: { at, durationMs: 1, statusCode: 200 },
+          outcome: { status: "delivered" as const },
+        }));
+        const results = await recordAttemptsIfLeased(tx, ended, 1);
         sent = results.filter(Boolean).length;
       });
       return { sent, read };
@@ -236,7 +241,7 @@ describe("a claim", () => {
       where host = '127.0.1.3'`;
     await backlog("127.0.1.1", 10_000);
     const { sent, read } = await sendAll();
-    expect(sent).toBe(32);
+    expect(sent).toBeGreaterThan(100);
     expect(read).toBeLessThan(1_000);
   });
 });

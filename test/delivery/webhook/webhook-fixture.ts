@@ -101,6 +101,7 @@ async function open({
         now: clock.now(),
         leaseUntil: addMs(clock.now(), 60_000),
         receivers: 64,
+        rows: 256,
       }),
     /** What a sender records of a delivery that arrived. */
     arrived: (claimed: ClaimedDelivery) => ({
