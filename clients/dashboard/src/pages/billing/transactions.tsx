@@ -21,6 +21,11 @@ const TYPES = Object.entries(TRANSACTION_WORDS).map(([value, word]) => ({
   label: `${word} (${value})`,
 }));
 
+/** In this order. The others move Tokens between available and reserved. */
+const SETTLING = (Object.keys(TRANSACTION_WORDS) as Type[]).filter(
+  (type) => type !== "reserve" && type !== "release",
+);
+
 export function Transactions() {
   const [type, setType] = useState<Type>();
   const transactions = useList("listAccountTransactions", type ? { type } : {});
@@ -65,15 +70,14 @@ export function StatementCard() {
             label="Totals of the month"
             rows={[
               { name: "Opening balance", count: "", text: tokens(opening), amount: opening },
-              ...lines
-                // These move Tokens between available and reserved.
-                .filter(({ type }) => type !== "reserve" && type !== "release")
-                .map(({ type, count, tokens: amount }) => ({
+              ...SETTLING.flatMap((type) => lines.filter((line) => line.type === type)).map(
+                ({ type, count, tokens: amount }) => ({
                   name: TRANSACTION_WORDS[type],
                   count: tokens(count),
                   text: changeText(amount),
                   amount,
-                })),
+                }),
+              ),
               { name: "Closing balance", count: "", text: tokens(closing), amount: closing },
             ]}
             keyOf={({ name }) => name}
