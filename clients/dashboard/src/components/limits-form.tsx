@@ -6,6 +6,7 @@ import { type Call, useMoney } from "../data/queries.ts";
 import { dateTime, tokens } from "../data/value-format.ts";
 import { ActionForm } from "./action-form.tsx";
 import { optionalNumber, TokensInput } from "./form/form.tsx";
+import { Note } from "./texts.tsx";
 
 type FieldsProps = {
   /** Those of the account, of the key, or of each end user. */
@@ -37,10 +38,12 @@ export function LimitsForm({ save, onSaved, ...fields }: Props) {
 
 /** Fields for the day and the month, with what is used of each. */
 export function LimitFields({ limits, isPerEndUser, isDisabled = false }: FieldsProps) {
+  const month = limits.find((one) => one.period === "month");
   return (
     <Group align="flex-start" grow>
       {PERIODS.map((period) => {
         const limit = limits.find((one) => one.period === period);
+        const share = limit && limit.used / limit.tokens;
         return (
           <Stack key={period} gap={6}>
             <TokensInput
@@ -51,11 +54,16 @@ export function LimitFields({ limits, isPerEndUser, isDisabled = false }: Fields
               value={limit?.tokens}
               disabled={isDisabled}
             />
-            {limit && limit.scope !== "end_user" && (
+            {limit && month && limit.tokens > month.tokens && (
+              <Note>
+                The day&apos;s limit is above the month&apos;s, so it can never be reached.
+              </Note>
+            )}
+            {share !== undefined && limit?.scope !== "end_user" && (
               <Progress
                 size="sm"
-                color={isUsedUp(limit) ? "red" : "indigo"}
-                value={(100 * limit.used) / limit.tokens}
+                color={share >= 1 ? "red" : share >= 0.8 ? "yellow" : "indigo"}
+                value={100 * share}
                 aria-label={`Used of the ${period}'s limit`}
               />
             )}

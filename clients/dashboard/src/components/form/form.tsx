@@ -131,6 +131,8 @@ type TokensInputProps = Omit<ComponentProps<typeof TextInput>, "value" | "type">
 };
 
 export function TokensInput({ value, ...rest }: TokensInputProps) {
+  const [entered, setEntered] = useState<number>();
+  const shown = entered ?? value ?? 0;
   return (
     <TextInput
       type="number"
@@ -140,6 +142,16 @@ export function TokensInput({ value, ...rest }: TokensInputProps) {
       step={1}
       placeholder="none"
       defaultValue={value ?? ""}
+      onInput={(event) => setEntered(Number(event.currentTarget.value))}
+      rightSectionWidth="auto"
+      rightSectionPointerEvents="none"
+      rightSection={
+        shown >= 10_000 && (
+          <Text size="xs" c="dimmed" className="number" px="sm" aria-hidden>
+            {tokens(shown)}
+          </Text>
+        )
+      }
       {...rest}
     />
   );

@@ -93,9 +93,7 @@ function RecentGenerations({ rows }: { rows: readonly Generation[] }) {
                 <EmptyAction to={to("playground")}>Open the playground</EmptyAction>
               )
             }
-          >
-            Create a first video or picture in the playground, or with the example request.
-          </Empty>
+          />
         }
       />
     </Section>

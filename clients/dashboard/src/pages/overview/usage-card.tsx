@@ -45,9 +45,7 @@ export function UsageCard() {
               <UsageTable days={daysOf(dates, data)} />
             </>
           ) : (
-            <Empty icon={ChartColumn} title="No Tokens used in these days">
-              This chart will show what your generations cost, by day and model.
-            </Empty>
+            <Empty icon={ChartColumn} title="No Tokens used in these days" />
           )
         }
       </QueryResult>

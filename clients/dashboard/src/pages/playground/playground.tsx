@@ -149,10 +149,9 @@ function useLinked(models: readonly Model[], draft: Draft): void {
 
 /** Scrolls to a part of the page, unless it can be seen already. */
 function comeIntoView(element: HTMLElement | null): void {
-  if (!element) return;
-  const { top } = element.getBoundingClientRect();
+  const top = element?.getBoundingClientRect().top ?? 0;
   const isInView = top >= 0 && top < globalThis.innerHeight * LOWEST_SHARE;
-  if (!isInView) element.scrollIntoView({ block: "start" });
+  if (!isInView) element?.scrollIntoView();
 }
 
 function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
@@ -196,11 +195,7 @@ function Runs({ shownId, onShow }: RunsProps) {
         list={runs}
         loading={<RowsLoading rows={2} height={150} />}
         more="Show earlier runs"
-        empty={
-          <Empty icon={History} title="No runs yet">
-            They stay here, also when you leave the page while one is running.
-          </Empty>
-        }
+        empty={<Empty icon={History} title="No runs yet" />}
       >
         {(all) => (
           <GenerationTiles
