@@ -23,7 +23,7 @@ it.each([
   ["vgen_2zjrwfavgwd8tj2ht7shw0cw42", "generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42"],
   [" igen_2zjrwfavgwd8tj2ht7shw0cw42 ", "generations/igen_2zjrwfavgwd8tj2ht7shw0cw42"],
   ["file_2zjrwfavgwd8tj2ht7shw0cw42", "files/file_2zjrwfavgwd8tj2ht7shw0cw42"],
-  ["req_2zjrwfavgwd8tj2ht7shw0cw42", "requests?id=req_2zjrwfavgwd8tj2ht7shw0cw42"],
+  ["req_2zjrwfavgwd8tj2ht7shw0cw42", "requests?request_id=req_2zjrwfavgwd8tj2ht7shw0cw42"],
   ["evt_2zjrwfavgwd8tj2ht7shw0cw42", "settings/webhooks/evt_2zjrwfavgwd8tj2ht7shw0cw42"],
   ["usr_2zjrwfavgwd8tj2ht7shw0cw42", undefined],
   ["vgen_2", undefined],
@@ -34,9 +34,12 @@ it.each([
 
 it.each([
   [{ path: "/v1/videos/generations/{id}", key: "key_1" }, { key_id: "key_1" }],
-  [{ path: "/v1/videos/generations/{id}", id: "req_12345678" }, { request_id: "req_12345678" }],
   [
-    { path: "/v1/videos/generations/{id}", id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42" },
+    { path: "/v1/videos/generations/{id}", request_id: "req_12345678" },
+    { request_id: "req_12345678" },
+  ],
+  [
+    { path: "/v1/videos/generations/{id}", request_id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42" },
     { generation_id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42" },
   ],
 ])("the request log is asked by path, and for %j", (filter, asked) => {
@@ -45,9 +48,11 @@ it.each([
 
 it.each([
   ["/v1/models/{id}", { path: "/v1/models/{id}" }],
+  ["", { path: "" }],
+  ["https://media.exam", undefined],
   [
     "https://a.example.com/v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42/cancel?x=1",
-    { path: "/v1/videos/generations/{id}/cancel", id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42" },
+    { path: "/v1/videos/generations/{id}/cancel", request_id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42" },
   ],
   [
     "/v1/webhooks/deliveries/whd_2zjrwfavgwd8tj2ht7shw0cw42",

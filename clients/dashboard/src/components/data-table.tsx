@@ -3,6 +3,7 @@ import { Center, Checkbox, Group, Table, VisuallyHidden } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { type MouseEvent, type ReactNode } from "react";
+import { Refusal } from "../api/refusal.ts";
 import { type Call, type ListResult, useAction } from "../data/queries.ts";
 import type { Selection } from "../data/use-selection.ts";
 import classes from "./data-table.module.css";
@@ -53,20 +54,24 @@ type DataListProps<Row> = {
 /** The loaded pages of a list. */
 export function DataList<Row>(props: DataListProps<Row>) {
   const { list, loading, empty, onClear, more = "Show more", children } = props;
+  const none = onClear ? (
+    <Empty
+      icon={SearchX}
+      title={list.hasNextPage ? "Nothing found so far" : "No matches"}
+      action={<EmptyAction onClick={onClear}>Clear the filters</EmptyAction>}
+    />
+  ) : (
+    empty
+  );
+  // The field of a filter that was refused says why.
+  const isRefused = list.error instanceof Refusal && list.error.status === 400;
+  if (onClear && isRefused && !list.data) return none;
   return (
     <>
       <QueryResult query={list} loading={loading}>
         {({ pages }) => {
           const rows = pages.flatMap(({ data }) => data);
-          if (rows.length > 0) return children(rows);
-          if (!onClear) return empty;
-          return (
-            <Empty
-              icon={SearchX}
-              title={list.hasNextPage ? "Nothing found so far" : "No matches"}
-              action={<EmptyAction onClick={onClear}>Clear the filters</EmptyAction>}
-            />
-          );
+          return rows.length > 0 ? children(rows) : none;
         }}
       </QueryResult>
       {list.hasNextPage && (

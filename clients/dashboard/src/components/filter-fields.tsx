@@ -1,12 +1,12 @@
 /** The fields above a list that filter it, and the filters themselves, which are in the URL. */
-import { Button, Group, Select, Text, TextInput, type TextInputProps } from "@mantine/core";
+import { Button, Group, Select, Text, type TextInputProps } from "@mantine/core";
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { Search, SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
 import type { ApiKey } from "../api/client.ts";
 import { type Days, daysIn, spanOf } from "../data/url.ts";
 import { useUrlQuery } from "../data/url-query.ts";
-import { BusyButton } from "./form/form.tsx";
+import { BusyButton, TextInput } from "./form/form.tsx";
 
 type Option = { value: string; label: string };
 
@@ -19,8 +19,8 @@ type FilterField<Name extends string> = {
   /** Whether `data` is what the service lists now: then the URL may also have something else. */
   isLoaded?: boolean;
   maxLength?: number;
-  /** Whether a text leads elsewhere instead. */
-  takes?: (text: string) => boolean;
+  /** What a text changes in the URL, by default its own filter; undefined for nothing. */
+  changesFor?: (text: string) => Readonly<Record<string, string>> | undefined;
 };
 
 export type Filters<Name extends string> = ReturnType<typeof useFilters<Name>>;
@@ -59,7 +59,7 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
   const { fields, days, valueOf, change, onClear } = filters;
   const [isOpen, { toggle }] = useDisclosure(false);
   const folded = isOpen ? {} : { visibleFrom: "sm" };
-  const [first, ...others] = fields.map(({ name, label, data, takes, ...rest }, index) =>
+  const [first, ...others] = fields.map(({ name, label, data, ...rest }, index) =>
     data ? (
       <Select
         key={name}
@@ -78,9 +78,10 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
         key={name}
         {...(index > 0 && folded)}
         {...rest}
+        name={name}
         label={label}
         value={valueOf(name) ?? ""}
-        onSearch={(text) => !takes?.(text) && change({ [name]: text })}
+        onChange={change}
       />
     ),
   );
@@ -109,18 +110,20 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
 
 const TYPING_MS = 300;
 
-type SearchProps = Pick<FilterField<string>, "label" | "maxLength"> & {
+type SearchProps = Pick<FilterField<string>, "name" | "label" | "maxLength" | "changesFor"> & {
   visibleFrom?: string;
   value: string;
-  onSearch: (text: string) => void;
+  onChange: Filters<string>["change"];
 };
 
 /** Searches when the user pauses. */
-function SearchField({ label, value, onSearch, ...rest }: SearchProps) {
+function SearchField({ label, value, changesFor, onChange, ...rest }: SearchProps) {
   const [text, setText, setSearched] = useTyped(value);
   const search = useDebouncedCallback((typed: string) => {
+    const changed = changesFor ? changesFor(typed) : { [rest.name]: typed };
+    if (!changed) return;
     setSearched(typed);
-    onSearch(typed);
+    onChange(changed);
   }, TYPING_MS);
   return (
     <TextInput

@@ -30,7 +30,7 @@ const PAGES = {
   vgen: (id: string) => `generations/${id}`,
   igen: (id: string) => `generations/${id}`,
   file: (id: string) => `files/${id}`,
-  req: (id: string) => `requests?id=${id}`,
+  req: (id: string) => `requests?request_id=${id}`,
   evt: (id: string) => `settings/webhooks/${id}`,
   whd: (id: string) => `settings/webhooks/${id}`,
   key: (id: string) => `generations?key=${id}`,
@@ -42,18 +42,23 @@ export function pageOfId(text: string): string | undefined {
   return id && PAGES[prefix as keyof typeof PAGES]?.(id);
 }
 
-/** A path or URL that was sent, as the log has it, without ids; and the generation that it names. */
-export function loggedPath(text: string): { path: string; id?: string } {
+/** The filters for a path or URL that was sent: as the log has it, without ids, and the generation that it names; none for half a URL. */
+export function loggedPath(text: string): { path: string; request_id?: string } | undefined {
   const [id] = /[vi]gen_[0-7][0-9a-hjkmnp-tv-z]{25}/.exec(text) ?? [];
   const path = text.replace(/^https?:\/\/[^/]+/, "").replace(/[?#].*/, "");
+  if (path === "" && text !== "") return undefined;
   return {
     path: path.replaceAll(/[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}/g, "{id}"),
-    ...(id && { id }),
+    ...(id && { request_id: id }),
   };
 }
 
 /** The filter of the request log as the API takes it: an id is a request's or a generation's. */
-export function requestQuery({ id, key, ...rest }: Readonly<Record<string, string | undefined>>) {
+export function requestQuery({
+  request_id: id,
+  key,
+  ...rest
+}: Readonly<Record<string, string | undefined>>) {
   const isGeneration = id !== undefined && pageOfId(id)?.startsWith("generations/");
   return { ...rest, [isGeneration ? "generation_id" : "request_id"]: id, key_id: key };
 }

@@ -113,6 +113,11 @@ export function keyboard(context: Context): void {
       await page.getByRole("combobox", { name: "Status" }).press("Enter");
       await appears(page.getByRole("option", { name: "405" }));
       await page.keyboard.press("Escape");
+      await page.getByRole("searchbox", { name: "Request-Id or generation" }).fill("req_1");
+      await appears(page.getByText(/^Does not have the right form\. An example: "req_/));
+      expect(await page.getByRole("alert").count()).toBe(0);
+      await page.getByRole("button", { name: "Clear the filters" }).click();
+      await page.getByText("No matches").waitFor({ state: "detached" });
     });
   });
 

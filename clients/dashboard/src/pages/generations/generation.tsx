@@ -34,7 +34,6 @@ function GenerationDetails({ view }: { view: View }) {
   const navigate = useNavigate();
   const say = useNotice();
   const { generation, timeline, transactions, deliveries } = view;
-  const whileRunning = generation.input.webhook_url ? "Sent when it ends." : "No webhook_url.";
   const kind = isVideo(generation) ? "video" : "image";
   return (
     <>
@@ -96,10 +95,7 @@ function GenerationDetails({ view }: { view: View }) {
                 rows={deliveries}
                 columns={DELIVERY_COLUMNS}
                 isOpening
-                empty={
-                  // The input of an ended one may be deleted, and its webhook not be recorded yet.
-                  <Text size="sm">{isFinished(generation) ? "No deliveries." : whileRunning}</Text>
-                }
+                empty={<Text size="sm">No deliveries.</Text>}
               />
             </Section>
           </Stack>
@@ -139,7 +135,7 @@ function Origin({ view: { generation, key_id: keyId, key_name: keyName } }: { vi
           {may("listRequestLog") && (
             <>
               {" by "}
-              <TextLink to={to(`requests?id=${generation.id}`)}>this request</TextLink>
+              <TextLink to={to(`requests?request_id=${generation.id}`)}>this request</TextLink>
             </>
           )}
         </>

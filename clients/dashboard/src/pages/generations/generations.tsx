@@ -120,10 +120,9 @@ function useGenerationFilters() {
       name: "search",
       label: "An id, or words of prompts and metadata",
       maxLength: DASHBOARD_LIMITS.search,
-      takes: (text) => {
-        const page = pageOfId(text);
-        if (page) void navigate(to(page));
-        return page !== undefined;
+      changesFor: (search) => {
+        const page = pageOfId(search);
+        return page === undefined ? { search } : void navigate(to(page));
       },
     },
     { name: "kind", label: "Kind", data: ["video", "image"] },

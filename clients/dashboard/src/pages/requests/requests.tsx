@@ -5,13 +5,13 @@ import { ERROR_STATUSES } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
+import { RefusalContext } from "../../components/form/form.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty, RowsLoading } from "../../components/states.tsx";
 import { CopyText, GenerationLink, Note, TextLink, Words } from "../../components/texts.tsx";
 import { keyLabel } from "../../data/generation.ts";
 import { useApiKeys, useList } from "../../data/queries.ts";
 import { loggedPath, requestQuery } from "../../data/url.ts";
-import { useUrlQuery } from "../../data/url-query.ts";
 import { dateTime, tokens } from "../../data/value-format.ts";
 
 type Entry = Schemas["RequestLogEntry"];
@@ -28,7 +28,9 @@ export default function Requests() {
         queries are not kept.
       </PageHead>
       <Card padding="md">
-        <FilterFields filters={filters} />
+        <RefusalContext value={requests.error}>
+          <FilterFields filters={filters} />
+        </RefusalContext>
         <DataTable
           label="Requests"
           list={requests}
@@ -55,20 +57,11 @@ const STATUSES = ["2xx", "4xx", "5xx", ...ERROR_STATUSES];
 
 function useRequestFilters() {
   const { keys } = useApiKeys();
-  const [, change] = useUrlQuery();
   return useFilters([
-    { name: "id", label: "Request-Id or generation", maxLength: 64 },
+    { name: "request_id", label: "Request-Id or generation", maxLength: 64 },
     { name: "status", label: "Status", data: STATUSES },
     { name: "method", label: "Method", data: ["GET", "POST", "PUT", "PATCH", "DELETE"] },
-    {
-      name: "path",
-      label: "Path",
-      maxLength: 200,
-      takes: (text) => {
-        change(loggedPath(text));
-        return true;
-      },
-    },
+    { name: "path", label: "Path, with {id} for ids", maxLength: 200, changesFor: loggedPath },
     { name: "key", label: "Key", data: keyOptions(keys), isLoaded: true },
   ]);
 }
