@@ -51,10 +51,11 @@ export function overHttp(
   return { ...withDeadlines(transport), [Symbol.dispose]: () => sessionManager[Symbol.dispose]() };
 }
 
-/** Connects to a service of this process, resolved by each call: services call each other in a circle. */
+/** Connects to a service of this process, resolved at the first call: services call each other in a circle. */
 export function overMemory(target: () => { directTransport: Connect }): Connect {
   return (caller) => {
-    const direct = () => target().directTransport(caller);
+    let transport: Transport | undefined;
+    const direct = () => (transport ??= target().directTransport(caller));
     return withDeadlines({
       unary: (...call) => direct().unary(...call),
       stream: (...call) => direct().stream(...call),

@@ -95,7 +95,9 @@ export function directTransports(
         const listener =
           signal && onAbort(signal, () => fail(ConnectError.from(signal.reason, Code.Canceled)));
         const call = async () => handler(create(method.input, input), context);
-        return void inSpan(tracer, `rpc ${method.name}`, SPAN, call).then(
+        const answer =
+          tracer === NO_TRACER ? call() : inSpan(tracer, `rpc ${method.name}`, SPAN, call);
+        return void answer.then(
           (output) => {
             end(COMPLETED);
             const message = create(method.output, output);
