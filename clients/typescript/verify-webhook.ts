@@ -53,7 +53,7 @@ export async function verifyWebhook(
   try {
     return webhook.verify(body, sent) as WebhookEvent;
   } catch (cause) {
-    // By the library's texts: "Invalid Signature Headers" for no number, "Message timestamp too old" and "… too new".
+    // The library says "Invalid Signature Headers" of no number, "Message timestamp too old" and "… too new".
     const isOfTime = /timestamp|Headers/.test((cause as Error).message);
     throw new WebhookVerificationError(isOfTime ? WRONG_TIME : NO_SIGNATURE, { cause });
   }

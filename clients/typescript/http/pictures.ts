@@ -63,7 +63,7 @@ export async function blobOf(picture: Picture): Promise<Blob> {
 /** A text is none: it is never read as a path. */
 function isPicture(value: unknown): value is Picture {
   if (typeof value !== "object" || value === null) return false;
-  // By its name: test environments have several classes of that name.
+  // An ArrayBuffer is known by its name: test environments have several classes of it.
   if (Object.prototype.toString.call(value) === "[object ArrayBuffer]") return true;
   if (value instanceof Blob || ArrayBuffer.isView(value)) return true;
   if ("getReader" in value || Symbol.asyncIterator in value) return true;

@@ -45,7 +45,7 @@ it("keeps the status, the schedule and the attempts of deliveries, and which URL
   const rows = await owner<{ row: string }[]>`
     select row (id, status, next_attempt_at::date, fence, attempts, redelivered, resume_at::date, lease_until)::text as row
     from delivery.webhook_deliveries order by created_at, id`;
-  // By name, status, next attempt, fence, attempts, redelivered, resumption and lease.
+  // The columns: name, status, next attempt, fence, attempts, redelivered, resumption and lease.
   expect(rows.map(({ row }) => row)).toEqual([
     "(disabled,disabled,,0,0,f,,)",
     "(due,pending,2026-11-02,2,1,f,,)",

@@ -233,7 +233,7 @@ describe("the samples of the guides", () => {
     const [install, setUrl = "", ...commands] = (block?.source ?? "").trim().split("\n");
     expect(install).toMatch(/^npm install http\S+\/media-generation-client-\S+\.tgz$/);
     const [, MEDIA_BASE_URL] = /^export MEDIA_BASE_URL=(\S+)/.exec(setUrl) ?? [];
-    // As the script of this repository, which takes paths from where npm was called.
+    // The script of this repository takes paths from where npm was called.
     const script = { npm_lifecycle_event: "media-generation", INIT_CWD: folder };
     /** Begins a line within this process. */
     const begin = (line: string) => {
