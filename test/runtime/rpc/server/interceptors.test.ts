@@ -11,7 +11,11 @@ import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { load_limited } from "#gen/proto/media/runtime/v1/calls_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import {
+  code as reasonCode,
+  ErrorReason,
+  ErrorReasonSchema,
+} from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { LoadLimits, Turn } from "#runtime/load-limit.ts";
 import { createLog } from "#runtime/log.ts";
 import { DatabaseUnavailable } from "#runtime/postgres/limits.ts";
@@ -62,6 +66,12 @@ it("a call has a turn until its end, however it ends, and its handler can pause 
   });
   await expect(client.getBalance(balance)).rejects.toThrow("internal");
   expect(noted).toEqual(["pause", "end"]);
+});
+
+it("every reason of a refusal has a code", () => {
+  const [, ...reasons] = ErrorReasonSchema.values;
+  const codes = reasons.map((reason) => Code[getOption(reason, reasonCode)]);
+  expect(codes).not.toContain(undefined);
 });
 
 const BEGUN_BY_CLIENTS = [
