@@ -30,11 +30,9 @@ export function checkSchemes(peer: string, urls: readonly string[], tls: RpcTls 
 }
 
 /** Emits `secureConnection` for connections with a certificate of the authority. */
-export function createTlsServer({ ca, cert, key }: RpcTls): Server {
+export function createTlsServer(tls: RpcTls): Server {
   const server = createServer({
-    ca,
-    cert,
-    key,
+    ...tls,
     requestCert: true,
     rejectUnauthorized: true,
     minVersion: "TLSv1.3",

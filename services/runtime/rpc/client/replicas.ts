@@ -45,10 +45,8 @@ export function openReplicas(
       const before = replicas.get(url) ?? [];
       const known = ({ ip }: Address) => before.find((replica) => replica.ip === ip);
       // The session of one that is left out ends when its calls have.
-      replicas.set(
-        url,
-        found.map((address) => known(address) ?? openReplica(address, tls)),
-      );
+      const now = found.map((address) => known(address) ?? openReplica(address, tls));
+      replicas.set(url, now);
     }
     setTimeout(() => void lookUp(url), LOOK_UP_EVERY_MS).unref();
   };

@@ -18,8 +18,7 @@ const callersOf = methodOption(callers);
 /** Refuses calls without a valid service token, and callers that the RPC's `callers` option does not name. */
 export function accessGate(verify: VerifyToken): Gate {
   return async ({ method, requestHeader, values }) => {
-    const header = requestHeader.get("authorization") ?? "";
-    const token = header.startsWith("Bearer ") ? header.slice("Bearer ".length) : "";
+    const [, token = ""] = /^Bearer (.*)$/.exec(requestHeader.get("authorization") ?? "") ?? [];
     const caller = await verify(token).catch((cause: unknown) => {
       const message = "a valid service token is required: Authorization: Bearer <token>";
       throw new ConnectError(message, Code.Unauthenticated, undefined, undefined, cause);

@@ -62,8 +62,7 @@ export function checkMessage({ input }: DescMethod, message: Message): void {
   const validator = (sharedValidator ??= createValidator({ regexMatch }));
   const result = validator.validate(input, message);
   if (result.kind === "error") throw result.error;
-  const violations = result.kind === "valid" ? [] : result.violations;
-  const broken = violations.map(({ field, message: text }) => ({
+  const broken = (result.violations ?? []).map(({ field, message: text }) => ({
     field: pathToString(field),
     message: text,
   }));
