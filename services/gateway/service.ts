@@ -7,7 +7,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { generationFinished } from "#runtime/events/events.ts";
-import { MAX_CONNECTIONS } from "#runtime/max-connections.ts";
+import { MAX_CONNECTIONS } from "#runtime/load-limit.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
 import { openBase, type Overrides } from "#runtime/service/service.ts";
 import { onAbort } from "#runtime/abort.ts";

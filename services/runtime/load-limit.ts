@@ -1,7 +1,13 @@
-/** Limits how much work of one kind a process has in progress, so that work is answered soon or refused soon. */
+/** Limits how much work of one kind, and how many connections, a process has, so that each is answered or refused soon. */
 import { Counter, type Registry } from "prom-client";
 import { ENDED } from "./abort.ts";
 import type { Clock } from "./clock.ts";
+
+/**
+ * How many connections a port may have. Node raises its limit of open files to the hard one at the start: that has to be
+ * above this.
+ */
+export const MAX_CONNECTIONS = 10_000;
 
 /** The most requests or calls of one kind that are in progress at a time. */
 export const MAX_IN_PROGRESS = 100;

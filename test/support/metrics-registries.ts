@@ -2,7 +2,7 @@
 import { Registry } from "prom-client";
 import { systemClock } from "#runtime/clock.ts";
 import { loadLimits } from "#runtime/load-limit.ts";
-import { busMetrics } from "#runtime/events/bus-metrics.ts";
+import { busMetrics } from "#runtime/events/bus.ts";
 import { processMetrics, rpcMetrics } from "#runtime/metrics/metrics.ts";
 import { sqlMetrics } from "#runtime/service/sql-metrics.ts";
 import { createMetrics as billing } from "../../services/billing/rpc/deps.ts";

@@ -29,7 +29,7 @@ import {
   type TrustedKeys,
 } from "../rpc/service-token.ts";
 import { checkSchemes, readRpcTls } from "../rpc/tls.ts";
-import { openTracer, readTracing } from "../tracing/config.ts";
+import { openTracer, readTracing } from "../tracing/tracer.ts";
 import { onAbort } from "../abort.ts";
 import { VERSION } from "../version.ts";
 import { createShutdown } from "../shutdown.ts";

@@ -15,8 +15,13 @@ import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@openteleme
 import { systemClock, within } from "../clock.ts";
 import { VERSION } from "../version.ts";
 import { isRecorded, workContext } from "../work-context.ts";
-import type { TracingConfig } from "./config.ts";
-import { NO_SPAN, UNRECORDED_SPAN, type SpanFields, type Tracer } from "./tracer.ts";
+import {
+  NO_SPAN,
+  UNRECORDED_SPAN,
+  type SpanFields,
+  type Tracer,
+  type TracingConfig,
+} from "./tracer.ts";
 
 const SEND_EVERY_MS = 1_000;
 const SEND_TIMEOUT_MS = 5_000;

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readLogLevel } from "#runtime/service/service.ts";
 import { readNatsConfig } from "#runtime/events/config.ts";
-import { readTracing } from "#runtime/tracing/config.ts";
+import { readTracing } from "#runtime/tracing/tracer.ts";
 import * as delivery from "../../delivery/config.ts";
 import * as gateway from "../../gateway/config.ts";
 import * as generation from "../../generation/config.ts";

@@ -1,7 +1,7 @@
 /** Metrics of the event stream while it cannot be asked. */
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
-import { busMetrics, type BusState } from "#runtime/events/bus-metrics.ts";
+import { busMetrics, type BusState } from "#runtime/events/bus.ts";
 import { scrape } from "../../support/scrape.ts";
 
 it("what the stream said last is not shown while it cannot be asked", async () => {

@@ -17,7 +17,7 @@ import {
 } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { onAbort } from "../../abort.ts";
 import type { Log } from "../../log.ts";
-import { MAX_CONNECTIONS } from "../../max-connections.ts";
+import { MAX_CONNECTIONS } from "../../load-limit.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
 import { withCallerAddress } from "../context.ts";
 import type { Gate } from "./access.ts";
@@ -151,8 +151,8 @@ function withPlainGrpcMessages(handler: Handler): Handler {
     const addTrailers = response.addTrailers.bind(response);
     response.addTrailers = (trailers: OutgoingHttpHeaders) => {
       const message = trailers[MESSAGE];
-      const isEscaped = typeof message === "string" && message.includes("%");
-      addTrailers(isEscaped ? { ...trailers, [MESSAGE]: plain(message) } : trailers);
+      const isText = typeof message === "string";
+      addTrailers(isText ? { ...trailers, [MESSAGE]: plain(message) } : trailers);
     };
     handler(request, response);
   };
