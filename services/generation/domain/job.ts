@@ -1,11 +1,17 @@
 /** A job: what a generation's row asks of an upstream, in the terms that every provider understands. */
 import { createHash } from "node:crypto";
-import { VideoInputSchema, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import {
+  VideoInputSchema,
+  type ImageInput,
+  type Model,
+  type ReferenceImage,
+  type VideoInput,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { KindName, ModeName } from "#vocabulary/names.ts";
 import type { SubmitAddress } from "./callback.ts";
 import { submitBegunAt } from "./waits.ts";
 import { inputFromJson, type GenerationRow } from "./generation.ts";
-import { outputsAsked } from "./plan.ts";
+import { outputsAsked, type Input } from "./plan.ts";
 
 /** In pixels. */
 export type Size = { width: number; height: number };
@@ -21,11 +27,13 @@ export const sizeText = ({ width, height }: Size) => `${width}x${height}`;
 /** The bytes of a picture, and the type that was detected from them. */
 export type Picture = { content: Uint8Array; contentType: string };
 
-/** A picture of what a video shows ("subject"), or of how it looks ("style"). */
-export type Reference = { url: string; role: string };
+/** What a job has as the request has it, in the words of the public API. */
+type AskedFields = Pick<Input, "prompt" | "negativePrompt" | "seed" | "metadata"> &
+  Partial<Pick<VideoInput, "aspectRatio" | "audio" | "lastImageUrl" | "videoUrl">> &
+  Partial<Pick<ImageInput, "promptExtend" | "maskUrl" | "background" | "outputFormat">>;
 
 /** Fields that do not apply to the job's kind are absent. */
-export type Job = {
+export type Job = AskedFields & {
   /**
    * Unique to one submit. The simulator is sent it; vendors see it in a callback URL or as a seed. `find` looks for it.
    */
@@ -38,36 +46,18 @@ export type Job = {
   /** Parameters from the upstream's configuration, e.g. the dialect or the resolution. */
   parameters: Readonly<Record<string, unknown>>;
   /** The unguessable URL for the upstream's callbacks; absent where callbacks are off. */
-  callbackUrl?: string;
+  callbackUrl?: string | undefined;
   /** A stable pseudonym of the account's user, or of the account, for upstreams that require one. */
   endUser: string;
-  prompt: string;
-  negativePrompt?: string;
   imageUrls: string[];
   /** The bytes of `imageUrls`, in their order, then of `maskUrl`; only in a submit to an upstream that takes bytes. */
   pictures?: readonly Picture[];
   width: number;
   height: number;
-  /** E.g. "16:9"; absent where the client chose a size. */
-  aspectRatio?: string;
   durationSeconds?: number;
-  seed?: number;
-  promptExtend?: boolean;
-  audio?: boolean;
-  /** The last frame; the first one is in `imageUrls`. */
-  lastImageUrl?: string;
-  references?: readonly Reference[];
-  /** To be extended or edited. */
-  videoUrl?: string;
+  references?: readonly Pick<ReferenceImage, "url" | "role">[] | undefined;
   /** How many images, where it is more than one. */
-  count?: number;
-  /** Where the first of `imageUrls` is to be changed. */
-  maskUrl?: string;
-  /** "opaque" or "transparent". */
-  background?: string;
-  /** "png", "jpeg" or "webp". */
-  outputFormat?: string;
-  metadata: Readonly<Record<string, string>>;
+  count?: number | undefined;
 };
 
 /** The token of a worker's submits of a row: each has one of its own. */
@@ -101,6 +91,7 @@ type Asked = Pick<
 /** The job of one submit, which `token` names. A model that is no longer in the catalog has the size 0x0. */
 export function jobOf(row: Asked, token: string, frames: Frames, upstream: UpstreamFields): Job {
   const input = inputFromJson(row.kind, row.input);
+  const { prompt, negativePrompt, seed, metadata } = input;
   const submit = { accountId: row.accountId, generationId: row.id, submitToken: token };
   const common = {
     token,
@@ -110,44 +101,44 @@ export function jobOf(row: Asked, token: string, frames: Frames, upstream: Upstr
     model: upstream.upstreamModel,
     parameters: upstream.parameters,
     endUser: endUserOf(row.accountId, input.endUser),
-    ...defined({ callbackUrl: upstream.callbackUrl?.(submit) }, "callbackUrl"),
-    prompt: input.prompt,
-    ...defined(input, "negativePrompt", "seed"),
-    metadata: input.metadata,
+    callbackUrl: upstream.callbackUrl?.(submit),
+    prompt,
+    negativePrompt,
+    seed,
+    metadata,
   };
   if (input.$typeName === VideoInputSchema.typeName) {
+    const { imageUrl, referenceImages, aspectRatio, audio, lastImageUrl, videoUrl } = input;
     const model = frames.find(row.model);
-    const size = model
-      ? frames.frame(model, input.aspectRatio ?? "", input.resolution)
-      : parseSize("");
-    const references = input.referenceImages.map(({ url, role }) => ({ url, role }));
     return {
       ...common,
-      ...size,
-      imageUrls: input.imageUrl === undefined ? [] : [input.imageUrl],
+      ...(model ? frames.frame(model, aspectRatio ?? "", input.resolution) : parseSize("")),
+      imageUrls: imageUrl === undefined ? [] : [imageUrl],
       durationSeconds: input.duration ?? 0,
-      ...defined(input, "aspectRatio", "audio", "lastImageUrl", "videoUrl"),
-      ...(references.length === 0 ? {} : { references }),
+      aspectRatio,
+      audio,
+      lastImageUrl,
+      videoUrl,
+      references: referenceImages.length === 0 ? undefined : referenceImages,
     };
   }
+  const { imageUrls, promptExtend, maskUrl, background, outputFormat } = input;
+  const count = outputsAsked(input);
   return {
     ...common,
     ...parseSize(input.size ?? ""),
-    imageUrls: input.imageUrls,
-    ...defined(input, "promptExtend", "maskUrl", "background", "outputFormat"),
-    ...(outputsAsked(input) > 1 ? { count: outputsAsked(input) } : {}),
+    imageUrls,
+    promptExtend,
+    maskUrl,
+    background,
+    outputFormat,
+    count: count > 1 ? count : undefined,
   };
 }
 
 /** Whether the upstream has to fetch something that the client named. */
 export function namesUrls({ imageUrls, references = [], videoUrl, maskUrl }: Job): boolean {
   return imageUrls.length + references.length > 0 || (videoUrl ?? maskUrl) !== undefined;
-}
-
-/** Those of the fields that are there. */
-function defined<T extends object, N extends keyof T>(from: T, ...names: N[]) {
-  const fields = names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]);
-  return Object.fromEntries(fields) as { [K in N]?: Exclude<T[K], undefined> };
 }
 
 /** The same for every task of an account for the same user; neither can be derived from it. */
