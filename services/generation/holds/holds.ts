@@ -14,13 +14,6 @@ import { findHoldStates, listUnsettled } from "../store/tasks.ts";
 
 type HoldName = { accountId: string; generationId: string; attempt: number; mode: Mode };
 
-const nameOf = ({ accountId, mode, generationId, attempt }: HoldName): HoldName => ({
-  accountId,
-  mode,
-  generationId,
-  attempt,
-});
-
 export type Discrepancy = HoldName & {
   /** Of an ended generation: its attempt has ended. Without generation: no row has this id and attempt. */
   kind: "hold_without_generation" | "hold_of_ended_generation" | "generation_without_hold";
@@ -46,9 +39,8 @@ export async function sweepHolds(
   await deleteUnacknowledged(deps.sql, addMs(deps.clock.now(), -SWEPT_AFTER_MS));
   let last = after;
   for await (const holds of openHolds(deps, SWEPT_AFTER_MS, after)) {
-    const kindOf = await kindsOf(deps, holds);
-    for (const hold of holds) {
-      if (kindOf(hold) === "hold_without_generation") await releaseCutOff(deps, hold);
+    for (const hold of await unneededOf(deps, holds)) {
+      if (hold.kind === "hold_without_generation") await releaseCutOff(deps, hold);
     }
     last = holds.at(-1);
   }
@@ -57,9 +49,9 @@ export async function sweepHolds(
 
 /** The files first: without the hold nobody would look for them. */
 export async function releaseCutOff(deps: HoldsDeps, hold: HoldName): Promise<void> {
-  const { accountId, generationId, attempt } = hold;
+  const { accountId, mode, generationId, attempt } = hold;
   await deps.delivery.releaseFiles({ accountId, generationId, attempt });
-  await deps.billing.release({ hold: nameOf(hold) });
+  await deps.billing.release({ hold: { accountId, mode, generationId, attempt } });
   const fields = { ...logFields({ accountId, id: generationId }), attempt };
   deps.log.warn(fields, "hold without a generation released");
 }
@@ -69,15 +61,11 @@ export async function compareHolds(deps: HoldsDeps): Promise<Comparison> {
   const compared: Comparison = { holds: 0, generations: 0, discrepancies: [] };
   for await (const page of openHolds(deps, COMPARED_AFTER_MS)) {
     compared.holds += page.length;
-    const kindOf = await kindsOf(deps, page);
-    const unneeded = page.filter((hold) => kindOf(hold) !== undefined);
+    const unneeded = await unneededOf(deps, page);
     // Some were resolved since the page was read.
     const { open } =
       unneeded.length === 0 ? { open: [] } : await billing.checkHolds({ holds: unneeded });
-    for (const hold of unneeded.filter((_hold, index) => open[index])) {
-      const kind = kindOf(hold);
-      if (kind) compared.discrepancies.push({ ...nameOf(hold), kind });
-    }
+    compared.discrepancies.push(...unneeded.filter((_hold, index) => open[index]));
   }
   const before = addMs(clock.now(), -COMPARED_AFTER_MS);
   let rows = await listUnsettled(sql, before, undefined, PAGE_SIZE);
@@ -113,19 +101,17 @@ async function* openHolds(
   }
 }
 
-/** What is wrong with each of the holds; undefined where its generation needs it. */
-async function kindsOf(
-  { sql }: HoldsDeps,
-  holds: readonly Hold[],
-): Promise<(hold: Hold) => Discrepancy["kind"] | undefined> {
+/** Those of the holds that no generation needs, and why. */
+async function unneededOf({ sql }: HoldsDeps, holds: readonly Hold[]): Promise<Discrepancy[]> {
   const names = holds.map(({ accountId, generationId: id }) => ({ accountId, id }));
   const states = new Map((await findHoldStates(sql, names)).map((row) => [rowKey(row), row]));
-  return ({ accountId, generationId: id, attempt }) => {
-    const state = states.get(rowKey({ accountId, id }));
-    if (state?.attempt !== attempt) return "hold_without_generation";
+  return holds.flatMap(({ accountId, mode, generationId, attempt }): Discrepancy[] => {
+    const hold = { accountId, mode, generationId, attempt };
+    const state = states.get(rowKey({ accountId, id: generationId }));
+    if (state?.attempt !== attempt) return [{ ...hold, kind: "hold_without_generation" }];
     const needsHold = ["queue", "submit", "poll", "settle"].includes(state.step);
-    return needsHold ? undefined : "hold_of_ended_generation";
-  };
+    return needsHold ? [] : [{ ...hold, kind: "hold_of_ended_generation" }];
+  });
 }
 
 /** A hold is looked at when it is 60 s old, so it is released within 75 s. */
