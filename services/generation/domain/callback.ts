@@ -8,9 +8,9 @@ export type SubmitAddress = { accountId: string; generationId: string; submitTok
 const SIGNATURE_BYTES = 16;
 const SEPARATOR = "/";
 
-function signature(secret: string, address: string): Buffer {
+function signed(secret: string, address: string): string {
   const mac = createHmac("sha256", secret).update(`callback ${address}`).digest();
-  return mac.subarray(0, SIGNATURE_BYTES);
+  return `${address}.${mac.subarray(0, SIGNATURE_BYTES).toString("base64url")}`;
 }
 
 export type CallbacksConfig = {
@@ -31,20 +31,15 @@ export function createCallbacks(config: CallbacksConfig | undefined) {
     urlOf: ({ accountId, generationId, submitToken }: SubmitAddress): string => {
       const text = [accountId, generationId, submitToken].join(SEPARATOR);
       const address = Buffer.from(text).toString("base64url");
-      const signed = signature(secret, address).toString("base64url");
-      return `${baseUrl}/callbacks/${address}.${signed}`;
+      return `${baseUrl}/callbacks/${signed(secret, address)}`;
     },
     /** The submit that the token names; undefined if this service did not sign it. */
     read: (token: string): SubmitAddress | undefined => {
-      const [address = "", signed = "", ...rest] = token.split(".");
-      const given = Buffer.from(signed, "base64url");
-      const expected = signature(secret, address);
-      if (rest.length > 0 || given.length !== expected.length) return undefined;
-      if (!timingSafeEqual(given, expected)) return undefined;
-      const [accountId, generationId, submitToken] = Buffer.from(address, "base64url")
-        .toString()
-        .split(SEPARATOR);
-      if (!accountId || !generationId || !submitToken) return undefined;
+      const [address = ""] = token.split(".");
+      const [given, expected] = [Buffer.from(token), Buffer.from(signed(secret, address))];
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      const text = Buffer.from(address, "base64url").toString();
+      const [accountId = "", generationId = "", submitToken = ""] = text.split(SEPARATOR);
       return { accountId, generationId, submitToken };
     },
   };
