@@ -152,15 +152,10 @@ export function taskMetrics(
 
 /** How many tasks wait for each credential that serves their model. */
 function waitedFor(queued: TaskFigures["queued"], upstreams: readonly ConfiguredUpstream[]) {
-  const depths = new Map(
-    queued.filter(({ mode }) => mode === "live").map(({ model, count }) => [model, count]),
-  );
-  const models = new Map<string, Set<string>>();
-  for (const { credential, model, isEnabled } of upstreams) {
-    if (isEnabled) models.set(credential, (models.get(credential) ?? new Set()).add(model));
-  }
-  return [...models].map(([credential, served]) => ({
-    labels: { credential },
-    value: [...served].reduce((sum, model) => sum + (depths.get(model) ?? 0), 0),
-  }));
+  const enabled = upstreams.filter(({ isEnabled }) => isEnabled);
+  return [...Map.groupBy(enabled, ({ credential }) => credential)].map(([credential, its]) => {
+    const models = new Set(its.map(({ model }) => model));
+    const waiting = queued.filter(({ mode, model }) => mode === "live" && models.has(model));
+    return { labels: { credential }, value: waiting.reduce((sum, { count }) => sum + count, 0) };
+  });
 }
