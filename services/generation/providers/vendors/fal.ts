@@ -16,8 +16,7 @@ import {
 
 /** The status of a job that cannot exist: fal checks the key before it looks the job up. */
 const CHECK_PATH = "/fal-ai/any/requests/00000000-0000-0000-0000-000000000000/status";
-const POLL_QUEUED_MS = 3_000;
-const POLL_RUNNING_MS = 2_000;
+const POLL_AFTER_MS = 2_000;
 
 const COMMON_NAMES = { prompt: "prompt", negative_prompt: "negative_prompt", seed: "seed" };
 const NAMES = {
@@ -52,8 +51,7 @@ export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       const status = textAt(answer.body, "status");
       if (answer.status >= 300 || status === undefined) throw new UpstreamError("a status", answer);
       if (status === "COMPLETED") return finishedJob(api, upstreamId, answer.body, signal);
-      const pollAfterMs = status === "IN_QUEUE" ? POLL_QUEUED_MS : POLL_RUNNING_MS;
-      return withRetryAfter(answer, { kind: "running", pollAfterMs });
+      return withRetryAfter(answer, { kind: "running", pollAfterMs: POLL_AFTER_MS });
     },
     cancel: async (upstreamId, signal) => {
       const answer = await api.call({ method: "PUT", path: `/${upstreamId}/cancel` }, signal);
@@ -99,7 +97,6 @@ function jobAddress(model: string, requestId: string): string | undefined {
 
 // Reads the outcome of a job with fal's status COMPLETED, which failed jobs have too.
 
-const POLL_AFTER_MS = 2_000;
 const IN_PROGRESS = /still in progress/i;
 
 /** `status` is the body of the COMPLETED status. */
