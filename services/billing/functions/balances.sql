@@ -3,7 +3,7 @@ create or replace function billing.lock_balance(p_account text, p_mode text, p_a
 returns billing.balances
 language plpgsql as $$
 declare
-  grant_tokens constant bigint := 1000000;
+  opening constant bigint := case p_mode when 'test' then 1000000 else 0 end;
   balance billing.balances;
 begin
   select b.* into balance from billing.balances b
@@ -11,14 +11,13 @@ begin
   if found then
     return balance;
   end if;
-  insert into billing.balances (account_id, mode) values (p_account, p_mode) on conflict do nothing;
-  if found and p_mode = 'test' then
-    update billing.balances set available = grant_tokens, issued = grant_tokens
-      where account_id = p_account and mode = p_mode;
+  insert into billing.balances (account_id, mode, available, issued)
+    values (p_account, p_mode, opening, opening) on conflict do nothing;
+  if found and opening > 0 then
     insert into billing.entries (account_id, mode, id, type, available_change, reserved_change,
         spent_change, issued_change, available_after, reference, note, actor, created_at)
-      values (p_account, p_mode, 'txn_' || substr(p_account, 6), 'recharge', grant_tokens, 0,
-        0, grant_tokens, grant_tokens, 'test-grant', 'Test Tokens', 'billing', p_at);
+      values (p_account, p_mode, 'txn_' || substr(p_account, 6), 'recharge', opening, 0,
+        0, opening, opening, 'test-grant', 'Test Tokens', 'billing', p_at);
   end if;
   select b.* into balance from billing.balances b
     where b.account_id = p_account and b.mode = p_mode for update;
