@@ -38,16 +38,14 @@ export function openCatalog(path: string) {
 
 function read(path: string): CatalogFile {
   const text = readFileSync(path, "utf8");
-  const refused = (reason: string) => new Error(`${path}: ${reason}`);
-  let file: CatalogFile;
   try {
-    file = fromJsonString(CatalogSchema, text);
+    const file = fromJsonString(CatalogSchema, text);
+    const faults = catalogFaults(file);
+    if (faults.length > 0) throw new Error(faults.join("; "));
+    return file;
   } catch (error) {
-    throw refused((error as Error).message);
+    throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }
-  const faults = catalogFaults(file);
-  if (faults.length > 0) throw refused(faults.join("; "));
-  return file;
 }
 
 const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;

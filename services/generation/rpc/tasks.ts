@@ -17,15 +17,16 @@ import { findTask, listTasks as listRows, makeDueIfUnfinished } from "../store/t
 import { cancelJob, findJob } from "../upstreams/jobs.ts";
 
 /** Without an account the task is looked for in all accounts. */
-export type TaskAddress = { generationId: string; accountId?: string | undefined };
-
-export async function requireTask(deps: Deps, address: TaskAddress): Promise<GenerationRow> {
-  const row = await findTask(deps.sql, address.generationId, address.accountId);
-  if (!row) throw notFound(address.generationId);
+async function requireTask(
+  { sql }: Deps,
+  { generationId, accountId }: { generationId: string; accountId?: string | undefined },
+): Promise<GenerationRow> {
+  const row = await findTask(sql, generationId, accountId);
+  if (!row) throw notFound(generationId);
   return row;
 }
 
-export function taskEnded(row: GenerationRow): Error {
+function taskEnded(row: GenerationRow): Error {
   return refusal({
     reason: ErrorReason.ALREADY_FINISHED,
     message: `${row.id} has ended or is about to end: ${row.settling ?? row.status}`,
@@ -113,7 +114,7 @@ async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> 
 
 const timeOf = (date: Date | null) => (date === null ? undefined : timestampFromDate(date));
 
-export function toTask(row: GenerationRow): Task {
+function toTask(row: GenerationRow): Task {
   const isDecided = row.settling !== null && row.settling !== row.status;
   return create(TaskSchema, {
     id: row.id,

@@ -7,10 +7,8 @@ import { serverStart } from "./row-server.ts";
 import { joinedColumns } from "./generations.ts";
 import { fencedRecords, type Change, type Fenced, whichWritten } from "./steps.ts";
 
-export type AfterEnd = "notify" | "stop" | "done";
-
 export type End = {
-  step: AfterEnd;
+  step: "notify" | "stop" | "done";
   nextStepAt: Date;
   completedAt: Date;
   /** What is charged, or was restored. */

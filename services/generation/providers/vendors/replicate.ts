@@ -68,11 +68,10 @@ function createCall(job: Job): Post {
   return {
     path: isByVersion ? "/predictions" : `/models/${job.model}/predictions`,
     json: {
-      ...(isByVersion ? { version } : {}),
+      version: isByVersion ? version : undefined,
       input: modelInput({ ...job, ...derivedSeed(job) }, NAMES[job.kind]),
-      ...(job.callbackUrl === undefined
-        ? {}
-        : { webhook: job.callbackUrl, webhook_events_filter: ["completed"] }),
+      webhook: job.callbackUrl,
+      webhook_events_filter: job.callbackUrl && ["completed"],
     },
   };
 }
