@@ -1,4 +1,4 @@
-/** Records operators' calls that change something in the audit log, and refuses other calls for accounts that do not exist. */
+/** Records operators' calls that change something in the audit log, and refuses calls for accounts that do not exist. */
 import {
   getOption,
   toJson,
@@ -16,27 +16,29 @@ import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
 
 type Entry = MessageInitShape<typeof RecordActionRequestSchema>;
 
+type Accounts = () => Pick<Client<typeof AccountService>, "getAccount" | "recordAction">;
+
 /**
- * Records a call of an RPC that has an `audit_action` first, and a failure too. For any other it looks up the account
- * that the call names, because other services do not know which accounts there are: it would show an empty one. A call
- * that cannot be recorded, or is for no account, is not made.
+ * Looks up the account that a call names, because other services than the gateway do not know which accounts there are: they
+ * would show an empty one. A call for no account is not made.
  */
-export function auditInterceptor(
-  accounts: () => Pick<Client<typeof AccountService>, "getAccount" | "recordAction">,
-): Interceptor {
+export function accountInterceptor(accounts: Accounts): Interceptor {
   const known = new Set<string>();
   return (next) => async (request) => {
-    // The gateway knows the accounts itself.
-    if (request.stream || request.service === AccountService) return next(request);
-    const action = getOption(request.method, audit_action);
-    if (action === "") {
-      const { accountId } = request.message as { accountId?: string };
-      if (accountId && !known.has(accountId)) {
-        await accounts().getAccount({ accountId });
-        known.add(accountId);
-      }
-      return next(request);
+    const { accountId = "" } = request.message as { accountId?: string };
+    if (request.service !== AccountService && accountId !== "" && !known.has(accountId)) {
+      await accounts().getAccount({ accountId });
+      known.add(accountId);
     }
+    return next(request);
+  };
+}
+
+/** Records a call of an RPC that has an `audit_action` first, and a failure too. What cannot be recorded is not made. */
+export function auditInterceptor(accounts: Accounts): Interceptor {
+  return (next) => async (request) => {
+    const action = getOption(request.method, audit_action);
+    if (request.stream || action === "") return next(request);
     const entry = { action, ...fieldsOf(request.method.input, request.message) };
     await accounts().recordAction(entry);
     try {

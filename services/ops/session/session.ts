@@ -9,7 +9,7 @@ import { systemClock } from "#runtime/clock.ts";
 import type { Env } from "#runtime/env.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { tokenInterceptor } from "#runtime/rpc/service-token.ts";
-import { auditInterceptor } from "./audit.ts";
+import { accountInterceptor, auditInterceptor } from "./audit.ts";
 import { readConfig } from "./config.ts";
 import { asCsv, asLines, asTable, type OutputRow } from "./print.ts";
 
@@ -53,9 +53,10 @@ export async function inSession<T>(command: (session: Session) => Promise<T>): P
 export function openSession(env: Env): Session & Disposable {
   const stack = new DisposableStack();
   const config = readConfig(env);
-  const audit = auditInterceptor(() => session.accounts);
+  const accounts = () => session.accounts;
+  const checks = [accountInterceptor(accounts), auditInterceptor(accounts)];
   const clients = Object.entries(RPCS).map(([client, [service, name]]) => {
-    const interceptors = [audit, tokenInterceptor(config.key, name, systemClock)];
+    const interceptors = [...checks, tokenInterceptor(config.key, name, systemClock)];
     const transport = stack.use(overHttp(config.urls[name], interceptors, config.tls));
     return [client, createClient<DescService>(service, transport)];
   });
