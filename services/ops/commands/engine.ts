@@ -79,7 +79,7 @@ type Given = {
 };
 
 function addRow(command: Command, row: Row): void {
-  const [path, rpc, about, wanted, shownColumns, { limit, check, after } = {}] = row;
+  const [path, rpc, about, wanted, shownColumns, { limit, check, before, after } = {}] = row;
   const [client = "", name = ""] = rpc.split(".");
   const method = RPCS[client as keyof Session]?.[0].methods.find(
     ({ localName }) => localName === name,
@@ -93,7 +93,8 @@ function addRow(command: Command, row: Row): void {
   for (const option of options) addOption(command, option);
   if (path === "recharge") command.option("--no-reference", ABOUT["no-reference"]);
   if (limit !== undefined) command.option("--limit <n>", ABOUT["limit"] ?? "", wholeNumber, limit);
-  const { of, columns } = readColumns(shownColumns);
+  const shown = readColumns(shownColumns);
+  const { of, columns } = shown;
   const list = of !== undefined && fieldOf(method.output, of).fieldKind === "list";
   if (list) command.option("--csv", "print CSV");
   command.option("--json", "print JSON").action(async () => {
@@ -107,7 +108,16 @@ function addRow(command: Command, row: Row): void {
       throw new UsageError(`required: ${names}; "--help" says what they are`);
     }
     check?.(given);
-    const rows = await inSession((session) => callRow(session, row, { method, options, given }));
+    const rows = await inSession(async (session) => {
+      const request: Fields = {};
+      for (const option of options) {
+        const value = given[keyOf(option)];
+        if (value !== undefined && value !== false) setAt(request, option.path, value);
+      }
+      await before?.(session, request);
+      const rpcs = session[client as "billing"] as unknown as Record<string, Call>;
+      return readRows(rpcs[name] as Call, method, shown, request, given["limit"] as number);
+    });
     after?.(rows);
     const names = columns.map((text) => text.split(/[=:]/)[0] ?? "");
     if (list) printList(command.opts<Format>(), names, rows, NONE[path]);
@@ -115,33 +125,23 @@ function addRow(command: Command, row: Row): void {
   });
 }
 
-async function callRow(
-  session: Session,
-  row: Row,
-  { method, options, given }: { method: DescMethod; options: readonly Given[]; given: Fields },
+type Call = (asked: Message) => Promise<Message>;
+
+/** Calls an RPC, page by page where it has pages. */
+async function readRows(
+  call: Call,
+  method: DescMethod,
+  { of, columns }: ReturnType<typeof readColumns>,
+  request: Fields,
+  limit = Infinity,
 ): Promise<OutputRow[]> {
-  const request: Fields = {};
-  for (const option of options) {
-    const value = given[keyOf(option)];
-    const isLeftOut = value === undefined || value === false;
-    if (!isLeftOut) setAt(request, option.path, value);
-  }
-  const [, rpc, , , shownColumns, { before } = {}] = row;
-  await before?.(session, request);
-  const { of, columns } = readColumns(shownColumns);
-  const [client = "", name = ""] = rpc.split(".");
-  const rpcs = session[client as "billing"] as unknown as Record<
-    string,
-    (of: object) => Promise<Message>
-  >;
-  const limit = (given["limit"] as number | undefined) ?? Infinity;
   const isPaged = method.output.fields.some((field) => field.name === "has_more");
   const hasLimit = method.input.fields.some((field) => field.name === "limit");
   const found: OutputRow[] = [];
   for (;;) {
     const size = isPaged ? Math.min(PAGE, limit - found.length) : Math.min(limit, 1_000);
     const asked = create(method.input, { ...request, ...(hasLimit ? { limit: size } : {}) });
-    const answer = plain(method.output, (await rpcs[name]?.(asked)) as Message);
+    const answer = plain(method.output, await call(asked));
     const roots = of === undefined ? [answer] : [answer[of]].flat();
     const asPlain = plain(method.input, asked);
     found.push(...roots.map((root) => rowOf(columns, root as Fields, asPlain)));
