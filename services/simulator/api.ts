@@ -73,7 +73,10 @@ export function createApi(deps: ApiDeps): FastifyInstance {
     routerOptions: { maxParamLength: MAX_JOB_ID_LENGTH },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, strict: false } },
   });
-  acceptEmptyJson(server);
+  // Replicas of 1.0.0 announce a JSON body with a cancel, and send none.
+  server.addHook("onRequest", async ({ headers }) => {
+    if (headers["content-length"] === "0") delete headers["content-type"];
+  });
   server.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) deps.log.error({ err: error }, "the simulator could not answer");
@@ -117,20 +120,6 @@ export function createApi(deps: ApiDeps): FastifyInstance {
     return reply.send(file.createReadStream());
   });
   return server;
-}
-
-/** Replicas of 1.0.0 announce a JSON body with a cancel, and send none. */
-function acceptEmptyJson(server: FastifyInstance): void {
-  const parseJson = server.getDefaultJsonParser("error", "error");
-  server.removeContentTypeParser("application/json");
-  server.addContentTypeParser<string>(
-    "application/json",
-    { parseAs: "string" },
-    (request, body, done) => {
-      if (body === "") done(null, undefined);
-      else void parseJson(request, body, done);
-    },
-  );
 }
 
 /** A job whose time is over succeeds only when its files are made. */

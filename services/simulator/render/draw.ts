@@ -38,8 +38,7 @@ export function imageOf(
   const canvas = createCanvas(picture.width, picture.height);
   const moment = picture.scene.random_seed % MOMENTS;
   sceneOf(picture, style)(canvas.getContext("2d"), moment, picture.isTransparent !== true);
-  if (picture.format === "jpeg") return canvas.encodeSync("jpeg");
-  return picture.format === "webp" ? canvas.encodeSync("webp") : canvas.encodeSync("png");
+  return picture.format ? canvas.encodeSync(picture.format) : canvas.encodeSync("png");
 }
 
 function sceneOf({ scene, width, height }: Picture, style: RenderStyle): Scene {
