@@ -5,7 +5,6 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
-  type Attributes,
   type Context,
   type Span,
 } from "@opentelemetry/api";
@@ -15,13 +14,7 @@ import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@openteleme
 import { systemClock, within } from "../clock.ts";
 import { VERSION } from "../version.ts";
 import { isRecorded, workContext } from "../work-context.ts";
-import {
-  NO_SPAN,
-  UNRECORDED_SPAN,
-  type SpanFields,
-  type Tracer,
-  type TracingConfig,
-} from "./tracer.ts";
+import { NO_SPAN, UNRECORDED_SPAN, type Tracer, type TracingConfig } from "./tracer.ts";
 
 const SEND_EVERY_MS = 1_000;
 const SEND_TIMEOUT_MS = 5_000;
@@ -55,14 +48,14 @@ export function openTelemetryTracer(
       const { kind, fields = {}, agoMs = 0 } = start;
       const options = {
         kind: KINDS[kind],
-        attributes: definedFields(fields),
+        attributes: fields,
         ...(agoMs > 0 ? { startTime: Date.now() - agoMs } : {}),
       };
       const span = tracer.startSpan(name, options, parentContext(parent));
       return {
         traceparent: traceparentOf(span),
         end(more = {}, error) {
-          span.setAttributes(definedFields(more));
+          span.setAttributes(more);
           if (error !== undefined) {
             span.setAttributes({ "error.type": errorType(error) });
             span.setStatus({ code: SpanStatusCode.ERROR });
@@ -87,10 +80,6 @@ function parentContext(traceparent: string | undefined): Context {
 function traceparentOf(span: Span): string {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
-}
-
-function definedFields(fields: SpanFields): Attributes {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** The class of an error or its code; the message may quote what a client sent. */
