@@ -1,26 +1,35 @@
-/** Suggests which of the known values somebody probably meant, who sent one of another API or a slip. */
+/** Suggests which of the known names and values somebody probably meant, who sent one of another API or a slip. */
 import { didYouMean } from "#runtime/did-you-mean.ts";
 
-/** What other APIs and the dashboard call values of this one, unless it is near to those. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  starting: "pending",
-  queued: "pending",
-  running: "processing",
-  in_progress: "processing",
-  succeeded: "success",
-  completed: "success",
-  aborted: "canceled",
-  added: "recharge",
-  charged: "capture",
-  restored: "release",
-  corrected: "adjustment",
-};
+/** What other APIs, and the dashboard, call the fields and values of this one, unless it is near to those. */
+const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    "callback_url webhook_url, first_frame image_url, generate_audio audio, height size aspect_ratio, ratio aspect_ratio",
+    "image image_url image_urls file, content file, data file, picture file, images image_urls reference_images, input_reference image_url, last_frame last_image_url",
+    "length duration seconds, mask mask_url, model_id model, num_frames duration seconds, num_images n, num_outputs n, quality resolution",
+    "aspect_ratio size, image_size size, resolution size, seconds duration, duration seconds, size resolution aspect_ratio, sound audio, text prompt",
+    "user end_user, video video_url, webhook webhook_url, fal_webhook webhook_url, width size aspect_ratio",
+    "start_image_url image_url, first_frame_url image_url, first_frame_image image_url, start_image image_url",
+    "end_image_url last_image_url, tail_image_url last_image_url, last_frame_url last_image_url, end_image last_image_url",
+    "last_frame_image last_image_url, input_image image_url image_urls, image_input image_url image_urls, input_images image_urls reference_images",
+    "starting pending, queued pending, running processing, in_progress processing, succeeded success, completed success, aborted canceled",
+    "added recharge, charged capture, restored release, corrected adjustment",
+  ].flatMap((row) =>
+    row.split(", ").map((names) => [names.split(" ")[0] ?? "", names.split(" ").slice(1)]),
+  ),
+);
+
+/** The `name` itself where it is known, else those of `known` that other APIs call so. */
+export function sameNames(name: string, known: readonly string[]): string[] {
+  if (known.includes(name)) return [name];
+  return (OTHER_NAMES.get(name) ?? []).filter((one) => known.includes(one));
+}
 
 /** A sentence with a space before it; empty where no value is near. Of sizes and ratios the nearest. */
 export function meantValue(value: unknown, known: readonly string[]): string {
   if (typeof value !== "string" || value.length > MAX_CHARACTERS) return "";
-  const other = OTHER_NAMES[value.toLowerCase()];
-  if (other !== undefined && known.includes(other)) return ` Did you mean "${other}"?`;
+  const [same] = sameNames(value.toLowerCase(), known);
+  if (same !== undefined) return ` Did you mean "${same}"?`;
   const nearest = nearestShape(value, known);
   return nearest === undefined ? didYouMean(value, known) : ` The nearest is ${nearest}.`;
 }

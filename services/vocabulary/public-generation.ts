@@ -57,37 +57,22 @@ function publicVideo(from: Generation, input: VideoInput, assetBaseUrl: string):
   return {
     id: from.id,
     object: "video.generation",
-    status: stored(generationStatusName(from.status), "a status"),
     ...common(from),
     output: from.output.map((file) => ({
-      url: `${assetBaseUrl}/${file.key}`,
-      ...present("thumbnail_url", file.thumbnailKey && `${assetBaseUrl}/${file.thumbnailKey}`),
-      content_type: file.contentType,
-      width: file.width,
-      height: file.height,
+      ...publicFile(file, assetBaseUrl),
       duration: stored(file.duration, "a duration"),
-      bytes: Number(file.bytes),
-      provenance: publicProvenance(file),
     })),
-    ...present("error", from.error && publicError(from.error)),
     input: {
-      model: from.model,
-      prompt: input.prompt,
+      ...commonInput(from, input),
       ...present("image_url", input.imageUrl),
       duration: stored(input.duration, "a duration"),
       aspect_ratio: stored(input.aspectRatio, "an aspect ratio"),
-      ...present("negative_prompt", input.negativePrompt),
-      ...present("seed", input.seed),
       ...present("resolution", input.resolution),
       ...present("audio", input.audio),
       ...present("last_image_url", input.lastImageUrl),
       ...(references.length === 0 ? {} : { reference_images: references }),
       ...present("video_url", input.videoUrl),
-      ...present("webhook_url", input.webhookUrl),
-      ...present("end_user", input.endUser),
-      metadata: { ...input.metadata },
     },
-    ...times(from),
   };
 }
 
@@ -95,44 +80,60 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
   return {
     id: from.id,
     object: "image.generation",
-    status: stored(generationStatusName(from.status), "a status"),
     ...common(from),
-    output: from.output.map((file: Output) => ({
-      url: `${assetBaseUrl}/${file.key}`,
-      ...present("thumbnail_url", file.thumbnailKey && `${assetBaseUrl}/${file.thumbnailKey}`),
-      content_type: file.contentType,
-      width: file.width,
-      height: file.height,
-      bytes: Number(file.bytes),
-      provenance: publicProvenance(file),
-    })),
-    ...present("error", from.error && publicError(from.error)),
+    output: from.output.map((file) => publicFile(file, assetBaseUrl)),
     input: {
-      model: from.model,
-      prompt: input.prompt,
+      ...commonInput(from, input),
       image_urls: [...input.imageUrls],
       size: stored(input.size, "a size"),
-      ...present("negative_prompt", input.negativePrompt),
       prompt_extend: stored(input.promptExtend, "prompt_extend"),
-      ...present("seed", input.seed),
       ...present("n", input.n),
       ...present("mask_url", input.maskUrl),
       ...present("background", input.background),
       ...present("output_format", input.outputFormat),
-      ...present("webhook_url", input.webhookUrl),
-      ...present("end_user", input.endUser),
-      metadata: { ...input.metadata },
     },
-    ...times(from),
   };
 }
 
 function common(from: Generation) {
   return {
+    status: stored(generationStatusName(from.status), "a status"),
     model: from.model,
     mode: modeName(from.mode),
     credits: Number(from.credits),
     progress: from.progress,
+    ...present("error", from.error && publicError(from.error)),
+    created_at: publicTime(stored(from.createdAt, "a time of creation")),
+    ...present("started_at", from.startedAt && publicTime(from.startedAt)),
+    ...present("completed_at", from.completedAt && publicTime(from.completedAt)),
+    ...present(
+      "estimated_completion_at",
+      from.estimatedCompletionAt && publicTime(from.estimatedCompletionAt),
+    ),
+  };
+}
+
+function commonInput({ model }: Generation, input: VideoInput | ImageInput) {
+  return {
+    model,
+    prompt: input.prompt,
+    ...present("negative_prompt", input.negativePrompt),
+    ...present("seed", input.seed),
+    ...present("webhook_url", input.webhookUrl),
+    ...present("end_user", input.endUser),
+    metadata: { ...input.metadata },
+  };
+}
+
+function publicFile(file: Output, assetBaseUrl: string) {
+  return {
+    url: `${assetBaseUrl}/${file.key}`,
+    ...present("thumbnail_url", file.thumbnailKey && `${assetBaseUrl}/${file.thumbnailKey}`),
+    content_type: file.contentType,
+    width: file.width,
+    height: file.height,
+    bytes: Number(file.bytes),
+    provenance: publicProvenance(file),
   };
 }
 
@@ -147,18 +148,6 @@ function publicError({ code, message }: GenerationError): Schemas["GenerationErr
 
 export function isErrorCode(code: string): code is Schemas["GenerationError"]["code"] {
   return Object.hasOwn(ERROR_CODES, code);
-}
-
-function times(from: Generation) {
-  return {
-    created_at: publicTime(stored(from.createdAt, "a time of creation")),
-    ...present("started_at", from.startedAt && publicTime(from.startedAt)),
-    ...present("completed_at", from.completedAt && publicTime(from.completedAt)),
-    ...present(
-      "estimated_completion_at",
-      from.estimatedCompletionAt && publicTime(from.estimatedCompletionAt),
-    ),
-  };
 }
 
 /** `{ [name]: value }`, or an empty object when the value is absent. */

@@ -8,6 +8,7 @@ import { isDatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
+import { namesOf } from "#vocabulary/names.ts";
 import type { Contract } from "./contract.ts";
 import type { ErrorCode, ErrorType, Fault } from "../validation/checker.ts";
 import { listedOnce } from "../validation/message.ts";
@@ -55,32 +56,24 @@ export function invalidRequest(all: readonly Fault[]): Problem {
   return new Problem(first.code, { ...first, type: "invalid_request_error", faults });
 }
 
-type ReasonName = keyof typeof ErrorReason;
+const { nameOf: reasonName } = namesOf(ErrorReason);
+type ReasonName = NonNullable<ReturnType<typeof reasonName>>;
 
 /** Of the reasons that have not the name of their code. `internal` is for those that no client can cause. */
-const OTHER_CODES: Readonly<Record<Exclude<ReasonName, Uppercase<ErrorCode>>, ErrorCode>> = {
-  UNSPECIFIED: "internal",
-  INVALID_FIELD: "internal",
-  NOT_FOUND: "generation_not_found",
-  CONTENT_DIFFERS: "idempotency_key_reused",
-  HOLD_RESOLVED: "internal",
-  TOO_MANY_REFERENCES: "too_many",
-  SOURCE_GONE: "internal",
-  PRODUCTION_REQUIRED: "production_access_required",
-  GENERATION_DELETED: "gone",
-  UNSUPPORTED_SIMULATION: "invalid_value",
-  UNREADABLE_FILE: "invalid_value",
-  FILE_DELETED: "gone",
-  TOKEN_LIMIT_REACHED: "spend_limit_reached",
+const OTHER_CODES: Readonly<Record<Exclude<ReasonName, ErrorCode>, ErrorCode>> = {
+  invalid_field: "internal",
+  not_found: "generation_not_found",
+  content_differs: "idempotency_key_reused",
+  hold_resolved: "internal",
+  too_many_references: "too_many",
+  source_gone: "internal",
+  production_required: "production_access_required",
+  generation_deleted: "gone",
+  unsupported_simulation: "invalid_value",
+  unreadable_file: "invalid_value",
+  file_deleted: "gone",
+  token_limit_reached: "spend_limit_reached",
 };
-
-/** Without those that only a newer peer knows. */
-const codeByReason: ReadonlyMap<ErrorReason, ErrorCode> = new Map(
-  Object.entries({ ...ErrorReason }).map(([name, reason]) => [
-    reason,
-    (OTHER_CODES as Readonly<Record<string, ErrorCode>>)[name] ?? (name.toLowerCase() as ErrorCode),
-  ]),
-);
 
 /** Codes whose RPC message is replaced by the document's: it says less, or reveals internals. */
 const DOCUMENT_MESSAGE_CODES: ReadonlySet<ErrorCode> = new Set([
@@ -138,7 +131,9 @@ function rpcProblem(error: ConnectError): Problem {
 }
 
 function codeOf({ reason }: RpcFault): ErrorCode {
-  return codeByReason.get(reason) ?? "internal";
+  // Only a newer peer knows one without a name.
+  const name = reasonName(reason) ?? "internal";
+  return name in OTHER_CODES ? OTHER_CODES[name as keyof typeof OTHER_CODES] : (name as ErrorCode);
 }
 
 /** The refusal's values for code, as the document has them. */

@@ -5,6 +5,7 @@ import type { Transaction, TransactionType } from "#gen/proto/media/billing/v1/b
 import { UsageGroup, type Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import {
   modeOf,
+  namesOf,
   transactionTypeName,
   transactionTypeOf,
   type ModeName,
@@ -70,12 +71,7 @@ export function presentTransaction(transaction: Transaction): Schemas["Transacti
 type Given = NonNullable<operations["retrieveUsage"]["parameters"]["query"]>;
 type UsageQuery = Given & Required<Pick<Given, "group_by">>;
 
-const GROUPS = {
-  day: UsageGroup.DAY,
-  model: UsageGroup.MODEL,
-  key: UsageGroup.KEY,
-  end_user: UsageGroup.END_USER,
-} as const;
+const { valueOf: groupOf } = namesOf(UsageGroup);
 
 export const retrieveUsage: Operation = async (call) => {
   const { group_by } = call.request.query as UsageQuery;
@@ -93,13 +89,13 @@ export const retrieveUsage: Operation = async (call) => {
 };
 
 /** The usage on the request's days, in groups; by day and model where `groupBy` is undefined. */
-export async function readUsage({ deps, request }: Call<Deps>, groupBy?: keyof typeof GROUPS) {
+export async function readUsage({ deps, request }: Call<Deps>, groupBy?: UsageQuery["group_by"]) {
   const { from, to, begin, end } = spanOfDays(deps.clock.now(), request.query as Given);
   const { usage } = await deps.generation.getUsage({
     ...ownerOf(request),
     from: timestampFromDate(begin),
     to: timestampFromDate(end),
-    ...(groupBy && { groupBy: GROUPS[groupBy] }),
+    ...(groupBy && { groupBy: groupOf(groupBy) }),
   });
   return { from, to, usage };
 }

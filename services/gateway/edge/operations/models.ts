@@ -9,11 +9,11 @@ import {
 import { didYouMean } from "#runtime/did-you-mean.ts";
 import type { components } from "#gen/openapi/media.ts";
 import media from "#gen/openapi/media.json" with { type: "json" };
-import { kindName } from "#vocabulary/names.ts";
+import { kindName, namesOf } from "#vocabulary/names.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import { guideFor, isOfOtherRoute, whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
-import { ownerOf, pathId, type Operation, publicOf, required } from "./operation.ts";
+import { ownerOf, pathId, type Operation, publicOf } from "./operation.ts";
 import type { OpenApiDocument } from "../http/contract.ts";
 import { Problem } from "../http/problem.ts";
 import type { ErrorCode, Fault } from "../validation/checker.ts";
@@ -112,26 +112,22 @@ function isOfModel({ code, param }: Fault, fields: readonly CreateField[]): bool
 
 type Schemas = components["schemas"];
 type PublicModel = Schemas["Model"];
-type Reason = PublicModel["unavailable_reason"] & string;
 
-const REASONS: Partial<Record<number, Reason>> = {
-  [Availability.PRICING_UNVERIFIED]: "pricing_unverified",
-  [Availability.DISABLED]: "disabled",
-  [Availability.NO_ROUTE]: "no_route",
-};
+const { requiredNameOf: availabilityName } = namesOf(Availability);
 
 export function presentModel(model: Model): PublicModel {
   const { aspectRatios, durations, pricing, ...rest } = model;
   const kind = kindName(model.kind);
-  const isAvailable = model.availability === Availability.AVAILABLE;
+  const availability = availabilityName(model.availability);
   return {
     ...publicOf(rest),
     object: "model",
     kind,
     inputs: model.inputs as PublicModel["inputs"],
     required_inputs: model.requiredInputs as PublicModel["inputs"],
-    availability: isAvailable ? "available" : "unavailable",
-    ...(isAvailable ? {} : { unavailable_reason: required(REASONS[model.availability]) }),
+    ...(availability === "available"
+      ? { availability }
+      : { availability: "unavailable", unavailable_reason: availability }),
     ...present("durations", durations && publicOf(durations)),
     ...present("aspect_ratios", kind === "video" ? aspectRatios : undefined),
     fields: fieldsOf(model),
