@@ -150,12 +150,14 @@ export function isErrorCode(code: string): code is Schemas["GenerationError"]["c
   return Object.hasOwn(ERROR_CODES, code);
 }
 
+const NONE = {};
+
 /** `{ [name]: value }`, or an empty object when the value is absent. */
 export function present<N extends string, T>(
   name: N,
   value: T | undefined,
 ): { [name in N]: T } | Record<never, never> {
-  return value === undefined ? {} : ({ [name]: value } as { [name in N]: T });
+  return value === undefined ? NONE : ({ [name]: value } as { [name in N]: T });
 }
 
 function stored<T>(value: T | undefined, what: string): T {
