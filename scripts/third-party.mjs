@@ -1,9 +1,8 @@
 /**
- * `npm run third-party`: writes THIRD_PARTY.md from package-lock.json. `npm run check` compares them. Of development
- * dependencies only those are listed that are built into the dashboard: the others are not distributed.
+ * `npm run third-party`: writes THIRD_PARTY.md from package-lock.json. `npm run check` compares them. Development
+ * dependencies are not distributed, but for what is built into the dashboard, whose build lists it with its licences.
  */
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import { isMain } from "./is-main.mjs";
 
 const TARGET = "THIRD_PARTY.md";
@@ -24,7 +23,6 @@ const LICENCES = new Set([
   "0BSD",
   "(Apache-2.0 AND BSD-3-Clause)",
   "(MIT OR Apache-2.0)",
-  "(MIT OR CC0-1.0)",
   "Apache-2.0",
   "BlueOak-1.0.0",
   "BSD-2-Clause",
@@ -39,33 +37,14 @@ const LICENCES = new Set([
 /** What is above it in the file is written by hand. */
 const HEADING = "## All packages";
 
-const DASHBOARD = "clients/dashboard/src";
-const IMPORT = /(?:from|import) "((?:@[^/"]+\/)?[^./#"][^/"]*)/g;
-
-/** The packages whose code the dashboard's build can contain, as keys of the lockfile. */
-function builtIntoDashboard({ packages }) {
-  const files = readdirSync(DASHBOARD, { recursive: true }).filter((file) => /\.tsx?$/.test(file));
-  const texts = files.map((file) => readFileSync(join(DASHBOARD, file), "utf8"));
-  const names = texts.flatMap((text) => [...text.matchAll(IMPORT)].map(([, name]) => name));
-  const found = new Set();
-  const add = (name, from) => {
-    const nested = `${from}/node_modules/${name}`;
-    const path = nested in packages ? nested : `node_modules/${name}`;
-    // What only describes types is no part of a build.
-    if (found.has(path) || !(path in packages) || name.startsWith("@types/")) return;
-    found.add(path);
-    for (const needed of Object.keys(packages[path].dependencies ?? {})) add(needed, path);
-  };
-  for (const name of names) add(name, "");
-  return found;
-}
+/** Made with the dashboard: what it is built from, with the texts of the licences. */
+const DASHBOARD = "clients/dashboard/dist/licences.md";
 
 /** The distributed packages as { name, version, license }, in order of name. */
 function distributedPackages() {
   const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
-  const built = builtIntoDashboard(lock);
   const found = Object.entries(lock.packages)
-    .filter(([path, { dev, link }]) => path !== "" && (!dev || built.has(path)) && !link)
+    .filter(([path, { dev, link }]) => path !== "" && !dev && !link)
     .map(([path, { version, license }]) => {
       const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
       return { name, version, license: license ?? statedElsewhere(name) };
@@ -86,7 +65,11 @@ function statedElsewhere(name) {
 /** The text of THIRD_PARTY.md, and the packages whose licence nobody has looked at. */
 export function thirdParty() {
   const packages = distributedPackages();
-  const refused = packages.filter(({ license }) => !LICENCES.has(license));
+  const built = readFileSync(DASHBOARD, "utf8").matchAll(
+    /^## (?<name>\S+) .*? \((?<license>.*)\)$/gm,
+  );
+  const all = [...packages, ...Array.from(built, ({ groups }) => groups)];
+  const refused = all.filter(({ license }) => !LICENCES.has(license));
   const licenses = [...new Set(packages.map(({ license }) => license))].sort(inOrder);
   const sections = licenses.map((license) => {
     const own = packages.filter((one) => one.license === license);

@@ -13,6 +13,7 @@ export default defineConfig({
     outDir: "dist",
     emptyOutDir: true,
     target: "es2023",
+    license: { fileName: "licences.md" },
     // An inlined file becomes a data: URL, which the content security policy blocks.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
