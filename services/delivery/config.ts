@@ -1,6 +1,6 @@
 /** Delivery's configuration; the only reader of its environment. */
 import { join } from "node:path";
-import { readEgressAllow } from "#runtime/egress-allow.ts";
+import { readEgressAllow } from "#runtime/address.ts";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type ServiceConfig } from "#runtime/service/service.ts";
 import type { S3Config } from "./storage/s3.ts";

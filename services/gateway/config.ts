@@ -1,5 +1,5 @@
 /** The gateway's settings; the only reader of its environment. */
-import { readEgressAllow } from "#runtime/egress-allow.ts";
+import { readEgressAllow } from "#runtime/address.ts";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type PeerUrls } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "./domain/requests.ts";

@@ -1,6 +1,7 @@
 /** Decides which addresses and URLs given by clients may be called (SSRF protection). */
 import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import type { EnvReader } from "./env.ts";
 
 /** Whether an address that is not public is on the development allow-list. */
 export type AllowAddress = (ip: string) => boolean;
@@ -47,6 +48,20 @@ export function parseCidrs(list: readonly string[]): AllowAddress {
     const version = isIP(ip);
     return version !== 0 && allowed.check(ip, family(version));
   };
+}
+
+/** EGRESS_ALLOW, the development allow-list as written. A wrong entry is a problem; so is any in production. */
+export function readEgressAllow(reader: EnvReader): string[] {
+  const list = reader.list("EGRESS_ALLOW");
+  if (list.length > 0 && reader.isProduction) {
+    reader.problem("EGRESS_ALLOW must not be set when NODE_ENV is production");
+  }
+  try {
+    parseCidrs(list);
+  } catch (error) {
+    reader.problem(`EGRESS_ALLOW: ${(error as Error).message}`);
+  }
+  return list;
 }
 
 /**
