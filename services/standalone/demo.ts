@@ -1,15 +1,11 @@
 /** The demo account of a data folder: production access, Tokens, a live and a test key, and a dashboard user. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Code, ConnectError, createClient, type Client, type Transport } from "@connectrpc/connect";
-import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { overHttp } from "#runtime/rpc/client/client.ts";
-import { type ServiceKey, tokenInterceptor } from "#runtime/rpc/service-token.ts";
-import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
-import { auditInterceptor } from "../ops/session/audit.ts";
+import type { Env } from "#runtime/env.ts";
+import { openSession, type Session } from "../ops/session/session.ts";
 import { readOrCreateSecret, replaceFile } from "./data-folder/secrets.ts";
 
 const LIVE_TOKENS = 100_000n;
@@ -19,12 +15,8 @@ const REPEAT_MS = 100;
 
 const EMAIL = "demo@example.com";
 
-/** Creates the account at the first start; later starts read it from `directory`. */
-export async function openDemo(
-  directory: string,
-  rpcUrls: Record<ServiceName, PeerUrls>,
-  opsKey: ServiceKey,
-) {
+/** Creates the account at the first start, as the operator of `ops`; later starts read it from `directory`. */
+export async function openDemo(directory: string, ops: Env) {
   const accountFile = join(directory, "account-id");
   const files = {
     liveKeyFile: join(directory, "live-key"),
@@ -38,25 +30,13 @@ export async function openDemo(
     return { accountId: storedId.trim(), email: EMAIL, ...files };
   }
 
-  using stack = new DisposableStack();
-  const audit = auditInterceptor(() => accounts);
-  const transport = (name: ServiceName): Transport => {
-    const token = tokenInterceptor(opsKey, name, systemClock);
-    const http = stack.use(overHttp(rpcUrls[name], [audit, token]));
-    return {
-      ...http,
-      unary: (method, signal, timeoutMs = FIRST_CALL_MS, ...rest) =>
-        http.unary(method, signal, timeoutMs, ...rest),
-    };
-  };
-  const accounts = createClient(AccountService, transport("gateway"));
-  const billing = createClient(BillingService, transport("billing"));
-
+  using session = openSession(ops, FIRST_CALL_MS);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const accountId = storedId?.trim() ?? (await createAccount(accounts, billing, files));
+  const accountId = storedId?.trim() ?? (await createAccount(session, files));
   await replaceFile(accountFile, accountId);
   const password = await readOrCreateSecret(`${passwordFile}.new`);
-  const createUser = () => accounts.createUser({ accountId, email: EMAIL, name: "Demo", password });
+  const user = { accountId, email: EMAIL, name: "Demo", password };
+  const createUser = () => session.accounts.createUser(user);
   // A process that compiles what it needs to hash the password may seem lost, each of several in its turn. The user is
   // created once.
   await untilAvailable(createUser);
@@ -79,8 +59,7 @@ async function untilAvailable(call: () => Promise<unknown>): Promise<void> {
 }
 
 async function createAccount(
-  accounts: Client<typeof AccountService>,
-  billing: Client<typeof BillingService>,
+  { accounts, billing }: Session,
   { liveKeyFile, testKeyFile }: Record<"liveKeyFile" | "testKeyFile", string>,
 ): Promise<string> {
   const { account } = await accounts.createAccount({ name: "Demo" });

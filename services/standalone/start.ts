@@ -30,7 +30,7 @@ export async function startStandalone(wanted: StandaloneConfig) {
   const log = createLog(undefined, config.logLevel, logDestination(logFile));
   const keysDirectory = join(folder.path, "keys");
   await mkdir(keysDirectory, { recursive: true, mode: 0o700 });
-  const identities = await openIdentities(keysDirectory);
+  await openIdentities(keysDirectory);
   await openSecrets(folder.path);
   // The servers start while the modules of the services are loaded.
   const [parts, loaded] = await Promise.allSettled([
@@ -53,7 +53,7 @@ export async function startStandalone(wanted: StandaloneConfig) {
   await replaceFile(join(folder.path, "endpoints.json"), endpoints);
   const statusPage = stack.use(await openStatusPage(services.rpcUrls, config.statusPort));
   const demoFolder = join(folder.path, "demo");
-  const demo = await openDemo(demoFolder, services.rpcUrls, identities.keys.ops);
+  const demo = await openDemo(demoFolder, { DATA_DIR: folder.path });
   // Beside the key, so that the command line sends the key to no other service.
   await replaceFile(join(demoFolder, "url"), `http://localhost:${port}/v1\n`);
   await untilReady(`http://127.0.0.1:${port}/readyz`);

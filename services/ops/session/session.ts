@@ -1,5 +1,5 @@
 /** One run of the command line: opens typed clients of the services and prints the result. */
-import { type Client, createClient } from "@connectrpc/connect";
+import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -49,16 +49,18 @@ export async function inSession<T>(command: (session: Session) => Promise<T>): P
   return await command(session);
 }
 
-/** Typed clients that call as the operator. Disposal closes their connections. */
-export function openSession(env: Env): Session & Disposable {
+/** Typed clients that call as the operator, for `patienceMs` instead of the usual time. Disposal closes their connections. */
+export function openSession(env: Env, patienceMs?: number): Session & Disposable {
   const stack = new DisposableStack();
   const config = readConfig(env);
   const accounts = () => session.accounts;
   const checks = [accountInterceptor(accounts), auditInterceptor(accounts)];
   const clients = Object.entries(RPCS).map(([client, [service, name]]) => {
     const interceptors = [...checks, tokenInterceptor(config.key, name, systemClock)];
-    const transport = stack.use(overHttp(config.urls[name], interceptors, config.tls));
-    return [client, createClient<DescService>(service, transport)];
+    const http = stack.use(overHttp(config.urls[name], interceptors, config.tls));
+    const unary: Transport["unary"] = (method, signal, timeoutMs = patienceMs, ...rest) =>
+      http.unary(method, signal, timeoutMs, ...rest);
+    return [client, createClient<DescService>(service, { ...http, unary })];
   });
   const session = Object.fromEntries(clients) as Session;
   return { ...session, [Symbol.dispose]: () => stack.dispose() };
