@@ -2,7 +2,7 @@
 import { mkdir, open, opendir, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { randomToken } from "#runtime/id.ts";
-import { assertKey, isObjectKey, type Chunks, type ObjectStore } from "./object-store.ts";
+import { assertKey, ifExists, isObjectKey, type Chunks, type ObjectStore } from "./object-store.ts";
 
 // No object can have this name: no key begins with a dot.
 const INCOMING = ".incoming";
@@ -25,19 +25,19 @@ export function createFilesystemStore(directory: string): ObjectStore {
       await folder.sync();
     },
     async head(key) {
-      const info = await orUndefined(stat(pathOf(key)));
+      const info = await ifExists(stat(pathOf(key)));
       return info?.isFile() ? { bytes: info.size } : undefined;
     },
     async get(key, range) {
-      const file = await orUndefined(open(pathOf(key), "r"));
+      const file = await ifExists(open(pathOf(key), "r"));
       return file?.createReadStream({ ...range, highWaterMark: 256 * 1024 });
     },
     delete: async (key) => rm(pathOf(key), { force: true }),
     async *list() {
       // Read lazily: there may be millions.
-      const folder = await orUndefined(opendir(directory));
+      const folder = await ifExists(opendir(directory));
       for await (const { name: key } of folder ?? []) {
-        const info = isObjectKey(key) ? await orUndefined(stat(join(directory, key))) : undefined;
+        const info = isObjectKey(key) ? await ifExists(stat(join(directory, key))) : undefined;
         if (info?.isFile()) yield { key, storedAt: info.mtime };
       }
     },
@@ -46,20 +46,10 @@ export function createFilesystemStore(directory: string): ObjectStore {
 }
 
 export async function removeFilesBefore(directory: string, before: Date): Promise<void> {
-  for (const name of (await orUndefined(readdir(directory))) ?? []) {
+  for (const name of (await ifExists(readdir(directory))) ?? []) {
     const path = join(directory, name);
-    const info = await orUndefined(stat(path));
+    const info = await ifExists(stat(path));
     if (info?.isFile() && info.mtime < before) await rm(path, { force: true });
-  }
-}
-
-/** Undefined if the file does not exist. */
-async function orUndefined<T>(operation: Promise<T>): Promise<T | undefined> {
-  try {
-    return await operation;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
   }
 }
 

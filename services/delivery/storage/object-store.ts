@@ -58,6 +58,17 @@ export function assertKey(key: string): void {
   if (!isObjectKey(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
 }
 
+/** How Node and S3 name that there is none. */
+const ABSENT = new Set(["ENOENT", "NotFound", "NoSuchKey"]);
+
+/** Undefined if `operation` rejects because there is no such file or object. */
+export async function ifExists<T>(operation: Promise<T>): Promise<T | undefined> {
+  return operation.catch((error: NodeJS.ErrnoException) => {
+    if (ABSENT.has(error.code ?? error.name)) return undefined;
+    throw error;
+  });
+}
+
 /** The whole object, unless there is none, or it has more than `maxBytes`. */
 export async function readWhole(
   store: ObjectStore,

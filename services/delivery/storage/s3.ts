@@ -12,6 +12,7 @@ import {
   assertKey,
   CACHE_CONTROL,
   contentTypeOf,
+  ifExists,
   type ListedObject,
   type ObjectStore,
 } from "./object-store.ts";
@@ -75,12 +76,12 @@ export function createS3Store(
       }
     },
     async head(key) {
-      const found = await orUndefined(client.send(new HeadObjectCommand(at(key)), reading));
+      const found = await ifExists(client.send(new HeadObjectCommand(at(key)), reading));
       return found && { bytes: found.ContentLength ?? 0 };
     },
     async get(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
-      const found = await orUndefined(
+      const found = await ifExists(
         client.send(new GetObjectCommand({ ...at(key), Range }), reading),
       );
       return found?.Body as Readable | undefined;
@@ -116,15 +117,4 @@ function s3Client(config: S3Config, { requestMs }: typeof LIMITS): S3Client {
       httpsAgent: { maxSockets: 512 },
     },
   });
-}
-
-/** Undefined if the object does not exist. */
-async function orUndefined<T>(operation: Promise<T>): Promise<T | undefined> {
-  try {
-    return await operation;
-  } catch (error) {
-    const { name } = error as Error;
-    if (name === "NotFound" || name === "NoSuchKey") return undefined;
-    throw error;
-  }
 }
