@@ -1,5 +1,5 @@
 /** Reads a media file's type, size, duration and marks from its bytes; declared types are ignored. */
-import { open, stat } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { VideoHeader } from "./confinement.ts";
 import {
   damaged,
@@ -36,7 +36,6 @@ export type PictureInfo = MediaInfo & {
 };
 
 const MAX_SIDE_PIXELS = 16_384;
-const WINDOW_BYTES = 16 * 1024;
 const SNIFF_BYTES = 64;
 
 const IMAGES: Record<ImageType, ReadImage> = {
@@ -121,26 +120,14 @@ export function inMemory(content: Uint8Array): FileBytes {
   return { bytes: byteLength, read: (at, length) => bytes.subarray(at, at + length) };
 }
 
-/** Reads in windows: most pieces are small and lie close together. */
 export async function openFile(path: string): Promise<FileBytes & AsyncDisposable> {
-  const { size: bytes } = await stat(path);
   const file = await open(path, "r");
-  let start = 0;
-  let window = Buffer.alloc(0);
-  const load = async (at: number, length: number) => {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(length, WINDOW_BYTES)), {
-      position: at,
-    });
-    start = at;
-    window = buffer.subarray(0, bytesRead);
-    return window.subarray(0, length);
-  };
+  const { size: bytes } = await file.stat();
   return {
     bytes,
-    read(at, length) {
-      const end = Math.min(at + length, bytes);
-      if (at < start || end > start + window.byteLength) return load(at, length);
-      return window.subarray(at - start, end - start);
+    async read(at, length) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), { position: at });
+      return buffer.subarray(0, bytesRead);
     },
     [Symbol.asyncDispose]: () => file.close(),
   };
