@@ -55,7 +55,6 @@ async function openExchange(
   exchange: Exchange,
 ): Promise<Dispatcher.ResponseData> {
   const { signal } = exchange;
-  signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
   using _listener = onAbort(signal, () => aborted.reject(signal.reason));
   return await Promise.race([request(url, exchange), aborted.promise]);
@@ -88,8 +87,6 @@ function egressErrorCode(error: unknown): EgressErrorCode {
   const { code } = error as NodeJS.ErrnoException;
   const known = CODES.find(([pattern]) => typeof code === "string" && pattern.test(code));
   if (known) return known[1];
-  // Several addresses were tried, and all failed.
-  if (error instanceof AggregateError) return egressErrorCode(error.errors[0]);
   return error.cause === undefined ? "network_error" : egressErrorCode(error.cause);
 }
 
@@ -166,27 +163,22 @@ async function readBody<T>(
 ): Promise<Downloaded<T>> {
   const announced = Number(headers["content-length"] ?? NaN);
   const tooLong: Fault = { outcome: "refused", reason: `more than ${maxBytes} bytes` };
-  let fault: Fault | undefined;
+  let bytes = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    let bytes = 0;
-    try {
-      for await (const chunk of body as AsyncIterable<Uint8Array>) {
-        bytes += chunk.byteLength;
-        if (bytes > maxBytes) break;
-        yield chunk;
-      }
-    } catch (error) {
-      fault = faultOf(error);
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw new RangeError(tooLong.reason);
+      yield chunk;
     }
-    if (bytes > maxBytes) fault = tooLong;
-    if (fault) throw new Error(fault.reason);
   }
   try {
     if (announced > maxBytes) return tooLong;
     const value = await read(chunks());
     return { outcome: "ok", value, isWhole: !Number.isNaN(announced) };
   } catch (error) {
-    if (fault) return fault;
+    if (bytes > maxBytes) return tooLong;
+    // Any other error is one of `read`.
+    if (error === body.errored) return faultOf(error);
     throw error;
   } finally {
     body.on("error", () => undefined).destroy();
