@@ -16,22 +16,9 @@ const TRIES = [
   { widthPixels: 240, quality: 25 },
 ] as const;
 
-type Matrix = [number, number, number, number, number, number];
-
-/** How a picture in each orientation of Exif is drawn, to fill these sides. */
-function turnOf(orientation: number, width: number, height: number): Matrix {
-  const turns: Matrix[] = [
-    [1, 0, 0, 1, 0, 0],
-    [-1, 0, 0, 1, width, 0],
-    [-1, 0, 0, -1, width, height],
-    [1, 0, 0, -1, 0, height],
-    [0, 1, 1, 0, 0, 0],
-    [0, 1, -1, 0, width, 0],
-    [0, -1, -1, 0, width, height],
-    [0, -1, 1, 0, 0, height],
-  ];
-  return turns[orientation - 1] ?? [1, 0, 0, 1, 0, 0];
-}
+/** How often a picture in each orientation of Exif, 1 to 8, is turned clockwise, after it was mirrored if it is one of these. */
+const QUARTER_TURNS = [0, 0, 2, 2, 3, 1, 1, 3];
+const MIRRORED = new Set([2, 4, 5, 7]);
 
 /** Base64; nothing if the picture does not fit the limits. */
 export async function imageThumbnailOf({ bytes, read }: FileBytes): Promise<{ picture?: string }> {
@@ -45,16 +32,18 @@ export async function imageThumbnailOf({ bytes, read }: FileBytes): Promise<{ pi
   const image = await loadImage(content);
   // It turns JPEGs itself, and no PNG.
   const orientation = info.contentType === "image/jpeg" ? 1 : info.orientation;
-  const isTurned = orientation >= 5;
+  const turns = QUARTER_TURNS[orientation - 1] ?? 0;
   for (const { widthPixels, quality } of TRIES) {
     const width = Math.min(widthPixels, info.width);
     const height = Math.max(1, Math.round((width * info.height) / info.width));
     const shown = Math.min(MAX_HEIGHT_SHARE * width, height);
     const context = createCanvas(width, shown).getContext("2d");
     context.imageSmoothingQuality = "high";
-    context.transform(...turnOf(orientation, width, height));
-    const [across, down] = isTurned ? [height, width] : [width, height];
-    context.drawImage(image, 0, 0, across, down);
+    context.translate(width / 2, height / 2);
+    context.rotate((turns * Math.PI) / 2);
+    if (MIRRORED.has(orientation)) context.scale(-1, 1);
+    const [across, down] = turns % 2 === 1 ? [height, width] : [width, height];
+    context.drawImage(image, -across / 2, -down / 2, across, down);
     const webp = await context.canvas.encode("webp", quality);
     if (webp.byteLength <= MAX_WEBP_BYTES) return { picture: webp.toString("base64") };
   }
