@@ -2,9 +2,8 @@
 import { join } from "node:path";
 import { readEgressAllow } from "#runtime/address.ts";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
-import { readServiceConfig, type ServiceConfig } from "#runtime/service/service.ts";
+import { readServiceConfig } from "#runtime/service/service.ts";
 import type { S3Config } from "./storage/s3.ts";
-import type { ProvenanceSetting } from "./media/provenance.ts";
 import { parseSecretKeys } from "./webhook/signing-secrets.ts";
 
 /** The storage of outputs: a folder or a bucket. */
@@ -12,50 +11,36 @@ export type StorageConfig =
   | { kind: "filesystem"; directory: string }
   | { kind: "s3"; s3: S3Config };
 
-/** Settings that `npm start` takes, too. */
-export type DeliveryTuning = {
-  storage: StorageConfig;
-  /** CIDR blocks that may be called although they are not public; for development. */
-  egressAllow: string[];
-  /** Whether outputs without a mark of AI-generated content get one. */
-  provenance: ProvenanceSetting;
-};
-
-export type DeliveryConfig = ServiceConfig &
-  DeliveryTuning & {
-    assetsPort: number;
-    /** The URL under which clients reach assets; undefined, not in production: the asset server's own address. */
-    assetBaseUrl: string | undefined;
-    /** Holds the temporary files of running copies. */
-    dataDir: string;
-    /** Copies of outputs that run at once. */
-    maxCopies: number;
-    /** The master keys of signing secrets: new secrets are derived from the first. */
-    webhookSecretKeys: [Buffer, ...Buffer[]];
-  };
+export type DeliveryConfig = ReturnType<typeof readConfig>;
 
 /** Throws a ConfigError that names every invalid setting. */
-export function readConfig(env: Env): DeliveryConfig {
+export function readConfig(env: Env) {
   const reader = envReader(env);
   const dataDir = reader.string("DATA_DIR", ".data");
   const config = {
     ...readServiceConfig(reader),
     assetsPort: reader.integer("ASSETS_PORT", 0, 0, 65_535),
+    /** The URL under which clients reach assets; undefined, not in production: the asset server's own address. */
     assetBaseUrl: readAssetBaseUrl(reader),
     ...readTuning(reader, dataDir),
+    /** Holds the temporary files of running copies. */
     dataDir,
+    /** Copies of outputs that run at once. */
     maxCopies: reader.integer("MAX_COPIES", 32, 1, 1_000),
+    /** The master keys of signing secrets: new secrets are derived from the first. */
     webhookSecretKeys: readSecretKeys(reader),
   };
   reader.done();
   return config;
 }
 
-export function readTuning(reader: EnvReader, dataDir: string): DeliveryTuning {
+/** Settings that `npm start` takes, too. */
+export function readTuning(reader: EnvReader, dataDir: string) {
   return {
     storage: readStorage(reader, dataDir),
+    /** CIDR blocks that may be called although they are not public; for development. */
     egressAllow: readEgressAllow(reader),
-    // Outputs have to be marked in the European Union.
+    /** Whether outputs without a mark of AI-generated content get one: they have to be marked in the European Union. */
     provenance: reader.oneOf("PROVENANCE", ["embed", "detect"], "embed"),
   };
 }

@@ -8,7 +8,7 @@ import { parseCidrs } from "#runtime/address.ts";
 import { startDueLoop } from "#runtime/loops.ts";
 import type { Log } from "#runtime/log.ts";
 import { installedVideoCodecs } from "#runtime/video-codecs.ts";
-import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
+import { openBase, type Overrides } from "#runtime/service/service.ts";
 import { startAssetServer } from "./asset-server/asset-server.ts";
 import type { DeliveryConfig, StorageConfig } from "./config.ts";
 import { outputCopier } from "./copy/copy-output.ts";
@@ -33,16 +33,8 @@ export type DeliveryOverrides = Overrides & {
   decoder?: MediaDecoderOptions;
 };
 
-export type DeliveryServiceHandle = Service & {
-  /** The asset server's URL: an object is served at this, a slash and its key. */
-  readonly assetsUrl: string;
-};
-
 /** Starts the service; disposal stops it and waits for work in progress. */
-export async function start(
-  config: DeliveryConfig,
-  overrides: DeliveryOverrides = {},
-): Promise<DeliveryServiceHandle> {
+export async function start(config: DeliveryConfig, overrides: DeliveryOverrides = {}) {
   await using stack = new AsyncDisposableStack();
   const base = await openBase("delivery", migrations, config, overrides, stack);
   const { sql, clock, log } = base;
@@ -105,6 +97,7 @@ export async function start(
   return {
     rpcUrl: server.url,
     directTransport: server.directTransport,
+    /** The asset server's URL: an object is served at this, a slash and its key. */
     assetsUrl: assets.url,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -8,12 +8,14 @@ import {
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { retryAfterMs } from "#runtime/retry-after.ts";
-import { deliveryStatusOf, type DeliveryStatusName, type ModeName } from "#vocabulary/names.ts";
+import { deliveryStatusOf, type DeliveryStatusName } from "#vocabulary/names.ts";
+import type { Owner } from "./owner.ts";
 
 export type DeliveryRow = {
   id: string;
   eventId: string;
   type: string;
+  /** Null for a test event and an alert. */
   generationId: string | null;
   url: string;
   status: DeliveryStatusName;
@@ -24,10 +26,8 @@ export type DeliveryRow = {
 };
 
 /** A delivery that one sender alone may attempt until its lease ends. */
-export type ClaimedDelivery = {
-  accountId: string;
+export type ClaimedDelivery = Owner & {
   id: string;
-  mode: ModeName;
   eventId: string;
   url: string;
   host: string;

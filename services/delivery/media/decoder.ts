@@ -18,17 +18,7 @@ import {
 import type { FileBytes } from "./formats/format.ts";
 import { MediaError, sniffType, type MediaType } from "./inspect.ts";
 
-export type MediaDecoder = AsyncDisposable & {
-  /** Throws a MediaError if the video has no readable track, or its header takes too long or too much memory. */
-  header: (video: FileBytes) => Promise<VideoHeader>;
-  /** A JPEG, 640 pixels wide, of the first frame that is not black; undefined if there is none. Never rejects. */
-  thumbnail: (video: FileBytes) => Promise<Uint8Array | undefined>;
-  /**
-   * A WebP of at most 40 kB. `undecodable` if the image is none that the decoder takes, `unfinished` if the decode took too
-   * long or its process ended, which may be the machine's fault. Never rejects.
-   */
-  imageThumbnail: (image: FileBytes) => Promise<Uint8Array | "undecodable" | "unfinished">;
-};
+export type MediaDecoder = ReturnType<typeof createMediaDecoder>;
 
 export type MediaDecoderOptions = {
   /** The time limits for one file, without the wait for others, where they are not the usual ones. */
@@ -56,7 +46,7 @@ export function createMediaDecoder({
   timeoutsMs,
   idleMs = IDLE_MS,
   codecs = installedVideoCodecs(),
-}: MediaDecoderOptions = {}): MediaDecoder {
+}: MediaDecoderOptions = {}) {
   const { start, header, thumbnail, image } = { ...TIMEOUTS_MS, ...timeoutsMs };
   const user = isRoot() ? [String(DECODER_USER_ID)] : [];
   const stack = new AsyncDisposableStack();
@@ -66,17 +56,25 @@ export function createMediaDecoder({
   const thumbnails = codecs === "none" ? undefined : queue(`thumbnail-by-${codecs}`, thumbnail);
   const images = queue("image", image);
   return {
-    async header(video) {
+    /** Throws a MediaError if the video has no readable track, or its header takes too long or too much memory. */
+    header: async (video: FileBytes): Promise<VideoHeader> => {
       const result = await headers.decode(video);
       if (result?.header) return result.header;
       if (result) throw new MediaError("damaged", result.damaged ?? "no header");
       throw new MediaError("unfinished", "the header was not read in time");
     },
-    async thumbnail(video) {
+    /** A JPEG, 640 pixels wide, of the first frame that is not black; undefined if there is none. Never rejects. */
+    thumbnail: async (video: FileBytes): Promise<Uint8Array | undefined> => {
       const result = await thumbnails?.decode(video);
       return result && pictureIn(result, "image/jpeg", Infinity);
     },
-    async imageThumbnail(image) {
+    /**
+     * A WebP of at most 40 kB. `undecodable` if the image is none that the decoder takes, `unfinished` if the decode took
+     * too long or its process ended, which may be the machine's fault. Never rejects.
+     */
+    imageThumbnail: async (
+      image: FileBytes,
+    ): Promise<Uint8Array | "undecodable" | "unfinished"> => {
       const result = await images.decode(image);
       if (!result) return "unfinished";
       return pictureIn(result, "image/webp", MAX_WEBP_BYTES) ?? "undecodable";

@@ -2,24 +2,15 @@
 import { isId } from "#runtime/id.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { KeptContext } from "#runtime/work-context.ts";
-import type { DeliveryStatusName, ModeName } from "#vocabulary/names.ts";
-import type { DeliveryRow } from "../domain/delivery.ts";
+import type { DeliveryStatusName } from "#vocabulary/names.ts";
+import type { ClaimedDelivery, DeliveryRow } from "../domain/delivery.ts";
 import type { Owner } from "../domain/owner.ts";
 
 /** Its context is that of its attempts. */
-export type NewDelivery = KeptContext & {
-  accountId: string;
-  id: string;
-  mode: ModeName;
-  eventId: string;
-  type: string;
-  /** Null for a test event and an alert. */
-  generationId: string | null;
-  url: string;
-  host: string;
-  body: Buffer;
-  at: Date;
-};
+export type NewDelivery = KeptContext &
+  Owner &
+  Pick<DeliveryRow, "id" | "eventId" | "type" | "generationId" | "url"> &
+  Pick<ClaimedDelivery, "host" | "body"> & { at: Date };
 
 /** Inserts a delivery that is due at once; does nothing if its event has one, or its generation was deleted. */
 export async function insertDelivery(sql: Db, delivery: NewDelivery): Promise<void> {
@@ -173,22 +164,19 @@ async function withAttempts<More = object>(
     order by d.created_at desc, d.id desc`;
 }
 
-export type WebhookFigures = {
-  /** Due, and waiting for a slot of their receiver. */
-  ready: number;
-  /** Deliveries in progress, or waiting for the time of their next attempt. */
-  planned: number;
-  /** Since when the delivery that waits longest is due; undefined when none is. */
-  oldest: Date | undefined;
-};
+export type WebhookFigures = Awaited<ReturnType<typeof readWebhookFigures>>;
 
 /** More are counted as this many: what reads them must not grow with a backlog. */
 const MAX_COUNTED = 5_000;
 /** Receivers whose oldest delivery is looked at. */
 const MAX_RECEIVERS = 1_000;
 
-/** Index steps for each receiver, and an index scan of at most twice MAX_COUNTED entries. */
-export async function readWebhookFigures(sql: Db, at: Date): Promise<WebhookFigures> {
+/**
+ * How many deliveries are due and wait for a slot of their receiver (`ready`), are in progress or wait for the time of their
+ * next attempt (`planned`), and since when the one that waits longest is due. Takes index steps for each receiver, and an
+ * index scan of at most twice MAX_COUNTED entries.
+ */
+export async function readWebhookFigures(sql: Db, at: Date) {
   const isFree = sql`(lease_until is null or lease_until <= ${at})`;
   const [row] = await sql<{ ready: number; planned: number; oldest: Date | null }[]>`
     with recursive receiver as (
