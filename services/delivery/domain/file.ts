@@ -24,8 +24,8 @@ const DAY_MS = 24 * 3_600_000;
 /** How long a file is kept that no generation uses. */
 export const UNUSED_FILE_MS = DAY_MS;
 
-/** How long a used file is kept: test mode costs nothing, so that it must not be a place to store files. */
-export const USED_FILE_MS: Readonly<Record<ModeName, number | null>> = {
+/** How long outputs and used files are kept: test mode costs nothing, so that it must not be a place to store files. */
+export const USED_MS: Readonly<Record<ModeName, number | null>> = {
   live: null,
   test: 7 * DAY_MS,
 };

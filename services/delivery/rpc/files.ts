@@ -5,7 +5,7 @@ import type { GetFileRequest, InputUrl } from "#gen/proto/media/delivery/v1/deli
 import { modeName } from "#vocabulary/names.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { USED_FILE_MS, assetTokenOf, toFile } from "../domain/file.ts";
+import { USED_MS, assetTokenOf, toFile } from "../domain/file.ts";
 import type { Owner } from "../domain/owner.ts";
 import {
   findFile,
@@ -62,7 +62,7 @@ export const fileRpcs = (deps: Deps) =>
       const fileIds = named.flatMap(({ id }) => id ?? []);
       if (fileIds.length > 0) requireStorage(await findStorage(deps.sql, owner));
       await deps.sql.begin(async (tx) => {
-        const use = { generationId, attempt, keepMs: USED_FILE_MS[owner.mode] };
+        const use = { generationId, attempt, keepMs: USED_MS[owner.mode] };
         const kept = await useFilesIfKept(tx, { accountId, fileIds }, use);
         // Another account's file is as one that does not exist.
         const [first, ...more] = named

@@ -8,6 +8,7 @@ import { invalidField, refusal } from "#runtime/rpc/errors.ts";
 import { kindName, modeName } from "#vocabulary/names.ts";
 import type { CopyResult } from "../copy/copy-output.ts";
 import type { Deps, Rpcs } from "./deps.ts";
+import { USED_MS } from "../domain/file.ts";
 import { possibleKeys } from "../storage/object-store.ts";
 import {
   discardUnstored,
@@ -91,8 +92,6 @@ async function discardOutputs(
 /** How long FindOutput counts on a copy that may have ended with its process; an image is copied in seconds. */
 const MAX_COPY_MS = 60_000;
 
-const KEEP_TEST_OUTPUTS_MS = 7 * 24 * 3_600_000;
-
 const FAILED = "copy of output failed";
 
 function storeOutput({ sql, clock, log, copyOutput }: Deps): Rpcs["storeOutput"] {
@@ -106,16 +105,14 @@ function storeOutput({ sql, clock, log, copyOutput }: Deps): Rpcs["storeOutput"]
     const kind = kindName(request.kind);
     const mode = modeName(request.mode);
     const at = clock.now();
-    const reserved = await reserveAssets(
-      sql,
-      { accountId, generationId, mode },
-      sources.map(() => randomToken()),
-      {
-        at,
-        copyingUntil: addMs(at, MAX_COPY_MS),
-        expiresAt: mode === "test" ? addMs(at, KEEP_TEST_OUTPUTS_MS) : null,
-      },
-    );
+    const keepMs = USED_MS[mode];
+    const times = {
+      at,
+      copyingUntil: addMs(at, MAX_COPY_MS),
+      expiresAt: keepMs === null ? null : addMs(at, keepMs),
+    };
+    const tokens = sources.map(() => randomToken());
+    const reserved = await reserveAssets(sql, { accountId, generationId, mode }, tokens, times);
     const outputs = reserved.flatMap((asset, index) => {
       const source = sources[index];
       return source ? [{ ...asset, source }] : [];
