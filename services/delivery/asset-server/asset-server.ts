@@ -1,5 +1,6 @@
 /** Serves stored objects to the gateway over HTTP: ranges, strong ETags, immutable caching, any origin. */
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
@@ -40,9 +41,8 @@ export async function startAssetServer(options: AssetServerOptions) {
     });
   });
   closeKeptAlive(server, options.shutdown);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(options.port, options.host, resolve);
-  });
+  server.listen(options.port, options.host);
+  await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {

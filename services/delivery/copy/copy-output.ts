@@ -43,15 +43,15 @@ export type CopyResult =
   | { outcome: "stored"; asset: StoredAsset }
   | Exclude<Fault, { outcome: "unusable" }>;
 
-export type CopyOutput = (copy: Copy) => Promise<CopyResult>;
+export type CopyOutput = ReturnType<typeof outputCopier>;
 
 const COPY_DEADLINE_MS = 5 * 60_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
 /** A copy that runs is joined, not repeated. Rejects if our disk, storage or database fails. */
-export function outputCopier(deps: CopyDeps): CopyOutput {
+export function outputCopier(deps: CopyDeps) {
   const running = new Map<string, Promise<CopyResult>>();
-  return (copy) => {
+  return (copy: Copy): Promise<CopyResult> => {
     const { token } = copy;
     const joined = running.get(token) ?? timedCopy(deps, copy).finally(() => running.delete(token));
     running.set(token, joined);
@@ -151,7 +151,6 @@ async function storeCopy(
 /** Null if none can be made of the video, or the output is to be deleted. */
 async function addThumbnail(deps: CopyDeps, token: string, video: FileBytes) {
   const picture = await deps.decoder.thumbnail(video);
-  if (picture === undefined) return null;
   const key = videoThumbnailKey(token);
-  return (await storeThumbnail(deps, token, key, picture)) ? key : null;
+  return picture && (await storeThumbnail(deps, token, key, picture)) ? key : null;
 }
