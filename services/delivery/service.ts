@@ -40,7 +40,7 @@ export async function start(config: DeliveryConfig, overrides: DeliveryOverrides
   const { sql, clock, log } = base;
   const { provenance } = config;
   const allow = parseCidrs(config.egressAllow);
-  const opened = await openStore(config.storage, log, stack);
+  const { opened, place, folder } = await openStore(config.storage, log, stack);
   const { store, available } = watchedStore(opened, clock);
   const directory = join(config.dataDir, "copies");
   const { codecs = installedVideoCodecs(), ...limits } = overrides.decoder ?? {};
@@ -62,8 +62,7 @@ export async function start(config: DeliveryConfig, overrides: DeliveryOverrides
   backlogMetrics(base.metrics, {
     clock,
     readWebhooks: () => readWebhookFigures(sql, clock.now()),
-    readSpace: async () =>
-      config.storage.kind === "filesystem" ? readSpace(config.storage.directory) : undefined,
+    readSpace: async () => (folder === undefined ? undefined : readSpace(folder)),
     storageAvailable: available,
   });
   const assetBaseUrl = config.assetBaseUrl ?? assets.url;
@@ -84,15 +83,12 @@ export async function start(config: DeliveryConfig, overrides: DeliveryOverrides
     copyOutput: outputCopier({ ...base, ...copying }),
     masterKeys: keys,
     allowAddress: allow,
-    fetchPicture: pictureFetcher({ sql, store, assetBaseUrl, agent, allow }),
+    fetchPicture: pictureFetcher({ sql, store, assetBaseUrl, agent }),
     store,
     assetBaseUrl,
     wakeSender: sender.wake,
   };
-  const server = await base.serve(routes(deps), {
-    listens: [assets.url],
-    uses: [storageName(config.storage)],
-  });
+  const server = await base.serve(routes(deps), { listens: [assets.url], uses: [place] });
   const running = stack.move();
   return {
     rpcUrl: server.url,
@@ -103,20 +99,19 @@ export async function start(config: DeliveryConfig, overrides: DeliveryOverrides
   };
 }
 
-function storageName(storage: StorageConfig): string {
-  if (storage.kind === "filesystem") return `folder ${storage.directory}`;
-  return `s3 ${storage.s3.endpoint ?? storage.s3.region} ${storage.s3.bucket}`;
-}
-
+/** `place` is for the log. */
 async function openStore(storage: StorageConfig, log: Log, stack: AsyncDisposableStack) {
   if (storage.kind === "filesystem") {
+    const { directory: folder } = storage;
     // Without it the space of its disk could not be read before the first file is stored.
-    await mkdir(storage.directory, PRIVATE).catch((err: unknown) =>
+    await mkdir(folder, PRIVATE).catch((err: unknown) =>
       log.warn({ err }, "the folder of stored files cannot be made"),
     );
-    return createFilesystemStore(storage.directory);
+    return { opened: createFilesystemStore(folder), place: `folder ${folder}`, folder };
   }
   // Loaded where it is used: the SDK takes 9 MB and 130 ms.
   const { createS3Store } = await import("./storage/s3.ts");
-  return stack.use(createS3Store(storage.s3));
+  const { endpoint, region, bucket } = storage.s3;
+  const opened = stack.use(createS3Store(storage.s3));
+  return { opened, place: `s3 ${endpoint ?? region} ${bucket}` };
 }

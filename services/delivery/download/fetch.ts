@@ -2,7 +2,6 @@
 import { buffer } from "node:stream/consumers";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
-import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
 import { assetTokenOf } from "../domain/file.ts";
@@ -13,17 +12,15 @@ import { findByTokens } from "../store/assets.ts";
 
 export type PictureResult = { outcome: "ok"; content: Uint8Array; contentType: ImageType } | Fault;
 
-export type FetchPicture = (url: string, signal?: AbortSignal) => Promise<PictureResult>;
+export type FetchPicture = (url: string, signal: AbortSignal) => Promise<PictureResult>;
 
 export type PictureDeps = {
   sql: Sql;
   store: ObjectStore;
   /** What the URLs of stored files begin with. */
   assetBaseUrl: string;
-  /** Refuses addresses that are not public. */
+  /** Refuses plain HTTP and addresses that are not public. */
   agent: Dispatcher;
-  /** Addresses that may be called although they are not public. */
-  allow: AllowAddress;
 };
 
 export const PICTURE_LIMITS = {
@@ -35,19 +32,17 @@ export const PICTURE_LIMITS = {
 const MAX_PICTURES = 16;
 
 /**
- * Checks the URL, each redirect and their addresses. The service's own files come from storage: the internet, and what it
+ * The agent checks the URL, each redirect and their addresses. The service's own files come from storage: the internet, and what it
  * forbids, do not matter to them. The returned function never rejects.
  */
 export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): FetchPicture {
-  const { maxBytes, maxPixels, deadlineMs } = limits;
+  const { maxBytes, deadlineMs } = limits;
   const limit = pLimit(MAX_PICTURES);
-  const mayFetch = ({ href }: URL) => checkUrl(href, deps.allow).ok;
-  const fetchForeign = async (url: string, caller?: AbortSignal): Promise<PictureResult> => {
-    const timeout = AbortSignal.timeout(deadlineMs);
-    const signal = caller ? AbortSignal.any([timeout, caller]) : timeout;
-    const from = { guarded: deps.agent, mayFetch, maxBytes, signal };
+  const fetchForeign = async (url: string, caller: AbortSignal): Promise<PictureResult> => {
+    const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), caller]);
+    const from = { guarded: deps.agent, maxBytes, signal };
     const fetched = await download(url, from, (chunks) => buffer(chunks));
-    return fetched.outcome === "ok" ? pictureOf(fetched.value, maxPixels) : fetched;
+    return fetched.outcome === "ok" ? pictureOf(fetched.value) : fetched;
   };
   return (url, signal) => {
     const key = assetKeyOf(url, deps.assetBaseUrl);
@@ -62,14 +57,14 @@ async function readOwn({ sql, store }: PictureDeps, key: string): Promise<Pictur
     const content = isKept ? await readWhole(store, key, PICTURE_LIMITS.maxBytes) : "absent";
     if (content === "absent") return unusable("not stored");
     if (content === "too long") return unusable(`more than ${PICTURE_LIMITS.maxBytes} bytes`);
-    return await pictureOf(content, PICTURE_LIMITS.maxPixels);
+    return await pictureOf(content);
   } catch (error) {
     return { outcome: "retryable", reason: `storage failed: ${(error as Error).message}` };
   }
 }
 
-async function pictureOf(content: Buffer, maxPixels: number): Promise<PictureResult> {
-  const info = await inspectPicture(content, maxPixels);
+async function pictureOf(content: Buffer): Promise<PictureResult> {
+  const info = await inspectPicture(content, PICTURE_LIMITS.maxPixels);
   if ("fault" in info) return unusable(info.fault);
   return { outcome: "ok", content, contentType: info.contentType };
 }

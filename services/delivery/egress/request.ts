@@ -97,8 +97,6 @@ export type Download = {
   direct?: Dispatcher;
   /** Sent to the URL's own origin only, not to other origins that it redirects to. */
   headers?: Record<string, string>;
-  /** Whether the URL, and the target of each redirect, may be fetched; any may by default. */
-  mayFetch?: (url: URL) => boolean;
   maxBytes: number;
   signal: AbortSignal;
 };
@@ -128,15 +126,14 @@ const TEMPORARY = new Set([408, 425, 429]);
  */
 export async function download<T>(
   from: string,
-  { guarded, direct = guarded, mayFetch = () => true, maxBytes, signal, ...own }: Download,
+  { guarded, direct = guarded, maxBytes, signal, ...own }: Download,
   read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<Downloaded<T>> {
   let url = URL.parse(from);
   const origin = url?.origin;
   let isOwn = true;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    if (url === null) return unusable("not a URL");
-    if (!mayFetch(url)) return unusable("blocked_address");
+    if (url === null || !/^https?:$/.test(url.protocol)) return unusable("not a URL of HTTP");
     isOwn &&= url.origin === origin;
     const headers = { ...(isOwn ? own.headers : {}), "accept-encoding": "identity" };
     const dispatcher = isOwn ? direct : guarded;

@@ -45,7 +45,22 @@ export function createS3Store(
   // The objects of one request of a listing.
   { pageSize = 1_000, limits = LIMITS } = {},
 ): ObjectStore & Disposable {
-  const client = s3Client(config, limits);
+  const client = new S3Client({
+    ...config,
+    // Payloads are signed with their SHA-256; not every S3-compatible storage supports the newer checksums.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    maxAttempts: MAX_ATTEMPTS,
+    requestHandler: {
+      connectionTimeout: 5_000,
+      socketTimeout: 60_000,
+      requestTimeout: limits.requestMs,
+      throwOnRequestTimeout: true,
+      // A download holds a socket until the client has read it.
+      httpAgent: { maxSockets: 512 },
+      httpsAgent: { maxSockets: 512 },
+    },
+  });
   const reading = { requestTimeout: limits.readMs };
   const at = (key: string) => {
     assertKey(key);
@@ -98,23 +113,4 @@ export function createS3Store(
     },
     [Symbol.dispose]: () => client.destroy(),
   };
-}
-
-function s3Client(config: S3Config, { requestMs }: typeof LIMITS): S3Client {
-  return new S3Client({
-    ...config,
-    // Payloads are signed with their SHA-256; not every S3-compatible storage supports the newer checksums.
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    responseChecksumValidation: "WHEN_REQUIRED",
-    maxAttempts: MAX_ATTEMPTS,
-    requestHandler: {
-      connectionTimeout: 5_000,
-      socketTimeout: 60_000,
-      requestTimeout: requestMs,
-      throwOnRequestTimeout: true,
-      // A download holds a socket until the client has read it.
-      httpAgent: { maxSockets: 512 },
-      httpsAgent: { maxSockets: 512 },
-    },
-  });
 }

@@ -92,7 +92,7 @@ describe("a file", () => {
 
   it.each([
     ["not a url", "unusable"],
-    ["file:///etc/passwd", "retryable"],
+    ["file:///etc/passwd", "unusable"],
   ])("with the URL %s is %s", async (url, outcome) => {
     expect(await outcomeOf(url, { direct })).toMatchObject({ outcome });
   });
@@ -103,7 +103,7 @@ type Options = { agent?: Agent; allow?: typeof loopback; limits?: Partial<typeof
 function fetchInput(url: string, { agent = lenient, allow = loopback, limits }: Options = {}) {
   const sql = openPool("postgres://none.invalid/none");
   const deps = testDeps({ sql, clock: manualClock(), allowAddress: allow });
-  const fetchPicture = pictureFetcher({ ...deps, agent, allow }, { ...PICTURE_LIMITS, ...limits });
+  const fetchPicture = pictureFetcher({ ...deps, agent }, { ...PICTURE_LIMITS, ...limits });
   return rpcOf({ ...deps, fetchPicture }).fetchInput({ url });
 }
 

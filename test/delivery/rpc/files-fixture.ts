@@ -1,7 +1,6 @@
 /** Files that clients send, and what an account does with them, on a database of the test file. */
 import { MockAgent } from "undici";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { pictureFetcher } from "../../../services/delivery/download/fetch.ts";
 import { markedDeletion, markExpired } from "../../../services/delivery/maintenance/maintenance.ts";
@@ -25,13 +24,7 @@ export function filesFixture() {
     const store = memoryStore();
     const agent = new MockAgent();
     agent.disableNetConnect();
-    const fetchPicture = pictureFetcher({
-      sql,
-      store,
-      assetBaseUrl: BASE,
-      agent,
-      allow: allowNone,
-    });
+    const fetchPicture = pictureFetcher({ sql, store, assetBaseUrl: BASE, agent });
     const deps = testDeps({ sql, clock, store, fetchPicture, assetBaseUrl: BASE });
     const rpc = rpcOf(deps);
     const owner = { accountId: randomId("acct"), mode };
