@@ -123,9 +123,7 @@ function invalidJson(message: string): Problem {
 export type BodyLimit = { maxBytes: number; tooLarge: (maxBytes: number) => Problem };
 
 /** No client is left to read this. It only keeps the error out of the log of internal errors. */
-function incompleteBody(): Problem {
-  return invalidJson("The request ended before its body did. Send it again.");
-}
+const INCOMPLETE = invalidJson("The request ended before its body did. Send it again.");
 
 /** The rest of a body that is refused is read and dropped, so that the client can read the answer. */
 export function readBody(
@@ -150,9 +148,8 @@ export function readBody(
       }
     });
     stream.once("end", () => resolve(Buffer.concat(chunks)));
-    stream.once("error", () => reject(incompleteBody()));
-    // An error is only made for a body that did not end.
-    stream.once("close", () => stream.readableEnded || reject(incompleteBody()));
+    stream.once("error", () => reject(INCOMPLETE));
+    stream.once("close", () => stream.readableEnded || reject(INCOMPLETE));
   });
 }
 
@@ -161,6 +158,10 @@ const MAX_BYTES = 200_000_000;
 const MAX_ACCOUNT_BYTES = 60_000_000;
 /** The first bytes of each body are not counted, so that what has no file is read whatever others send. */
 const FREE_BYTES = 64 * 1024;
+
+const TOO_MANY = new Problem("unavailable", {
+  message: "Too many files are being sent at this moment. Send this one again.",
+});
 
 export type UploadMemory = ReturnType<typeof uploadMemory>;
 
@@ -177,7 +178,7 @@ export function uploadMemory() {
       let counted = 0;
       const count = (more: number) => {
         const own = (byAccount.get(accountId) ?? 0) + more;
-        if (more > 0 && (total + more > MAX_BYTES || own > MAX_ACCOUNT_BYTES)) throw tooMany();
+        if (more > 0 && (total + more > MAX_BYTES || own > MAX_ACCOUNT_BYTES)) throw TOO_MANY;
         total += more;
         counted += more;
         if (own === 0) byAccount.delete(accountId);
@@ -194,10 +195,4 @@ export function uploadMemory() {
       };
     },
   };
-}
-
-function tooMany(): Problem {
-  return new Problem("unavailable", {
-    message: "Too many files are being sent at this moment. Send this one again.",
-  });
 }

@@ -76,14 +76,9 @@ const OTHER_CODES: Readonly<Record<Exclude<ReasonName, ErrorCode>, ErrorCode>> =
 };
 
 /** Codes whose RPC message is replaced by the document's: it says less, or reveals internals. */
-const DOCUMENT_MESSAGE_CODES: ReadonlySet<ErrorCode> = new Set([
-  "internal",
-  "unavailable",
-  "generation_not_found",
-  "gone",
-]);
+const OF_DOCUMENT = new Set<ErrorCode>(["internal", "unavailable", "generation_not_found", "gone"]);
 
-const UNAVAILABLE_RPC_CODES: ReadonlySet<Code> = new Set([
+const UNAVAILABLE = new Set<Code>([
   Code.Unavailable,
   Code.DeadlineExceeded,
   Code.ResourceExhausted,
@@ -111,12 +106,11 @@ function rpcProblem(error: ConnectError): Problem {
   const faults = faultsOf(error);
   const [first] = faults;
   if (!first) {
-    return new Problem(UNAVAILABLE_RPC_CODES.has(error.code) ? "unavailable" : "internal", {
-      cause: error,
-    });
+    const code = UNAVAILABLE.has(error.code) ? "unavailable" : "internal";
+    return new Problem(code, { cause: error });
   }
   const code = codeOf(first);
-  if (DOCUMENT_MESSAGE_CODES.has(code)) return new Problem(code, { cause: error });
+  if (OF_DOCUMENT.has(code)) return new Problem(code, { cause: error });
   const details = detailsOf(code, first);
   const publicFaults = faults.map((fault) => ({
     code: codeOf(fault),

@@ -203,10 +203,11 @@ const UNNAMED = '""';
 
 /** The path of an ajv error: its JSON pointer, and the property name when the error is about a name. */
 function segmentsOf(error: ErrorObject): string[] {
-  const path = error.instancePath.split("/").slice(1).map(unescapePointer);
+  const path = error.instancePath.split("/").slice(1);
   const { params, propertyName } = error;
   const name = propertyName ?? params["missingProperty"] ?? params["additionalProperty"];
-  return name === undefined ? path : [...path, String(name)];
+  const names = path.map((one) => one.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return name === undefined ? names : [...names, String(name)];
 }
 
 /**
@@ -223,10 +224,6 @@ export function paramOf(segments: readonly string[], data: unknown): string {
   }
   const isLong = text.length > MAX_PARAM_CHARACTERS;
   return (isLong ? `${text.slice(0, MAX_PARAM_CHARACTERS)}…` : text).toWellFormed();
-}
-
-function unescapePointer(segment: string): string {
-  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -42,7 +42,7 @@ export function messageOf(
       return unknownName(error, param, part === "query" ? "query parameter" : "field", untaken);
     case "type":
       if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
-      if (param === "" && isJsonText(data)) return SERIALISED_TWICE;
+      if (param === "" && typeof data === "string" && /^\s*\{/.test(data)) return SERIALISED_TWICE;
       return `${subject} must be ${typesOf(error.parentSchema)}.${sizeInstead(error) || quotationOf(error)}`;
     case "minLength":
     case "minItems":
@@ -87,10 +87,6 @@ function fileMessage({ keyword, parentSchema, data }: ErrorObject): string | und
 
 const SERIALISED_TWICE =
   "The body must be an object, and is a text that holds one: it was serialised twice.";
-
-function isJsonText(data: unknown): boolean {
-  return typeof data === "string" && data.trimStart().startsWith("{");
-}
 
 /** What the fault is about: the body, a value, or the name under which a value was sent. */
 function subjectOf({ propertyName }: ErrorObject, param: string): string {
@@ -138,16 +134,13 @@ function oneOf(data: unknown, allowed: readonly (string | null)[]): string {
 }
 
 function typesOf(schema: Schema | undefined): string {
-  return typeNames(schema)
-    .map((type) => TYPES[type] ?? type)
-    .join(" or ");
+  const names = typeNames(schema).map((type) => TYPES[type] ?? type);
+  return names.join(" or ");
 }
 
 function typeNames(schema: Schema | undefined): string[] {
-  return [schema?.["type"]]
-    .flat()
-    .filter((type) => type !== "null")
-    .map(String);
+  const names = [schema?.["type"]].flat().map(String);
+  return names.filter((type) => type !== "null");
 }
 
 /** A number may have its unit behind it: "5s". */
@@ -198,17 +191,14 @@ function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: s
   }
   if (typeof text === "string" && text !== "" && text.trim() === "")
     return "must not consist of spaces only.";
-  const { examples, "x-model-property": property } = (parentSchema ?? {}) as {
+  const { examples = [], "x-model-property": property } = (parentSchema ?? {}) as {
     examples?: unknown[];
     "x-model-property"?: string;
   };
-  const [example] = examples ?? [];
-  if (example === undefined) return "has a value that is not allowed. Correct it.";
-  const allowed =
-    property === undefined
-      ? ""
-      : ` GET /v1/models says which values each model takes, as ${property === "parameters" ? `parameters.${param}.values` : property}.`;
-  return `does not have the right form. An example: ${JSON.stringify(example)}.${allowed}`;
+  if (examples.length === 0) return "has a value that is not allowed. Correct it.";
+  const values = property === "parameters" ? `parameters.${param}.values` : property;
+  const more = values && ` GET /v1/models says which values each model takes, as ${values}.`;
+  return `does not have the right form. An example: ${JSON.stringify(examples[0])}.${more ?? ""}`;
 }
 
 /** Names of other APIs for a place in a list, where this one has `after`. */
