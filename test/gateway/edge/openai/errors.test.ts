@@ -74,17 +74,6 @@ it("names the image that was made where its file cannot be read now", async () =
   expect(error).toMatchObject({ status: 503, code: "unavailable", details, doc_url });
 });
 
-it.each([
-  ["/files", "has no files here. Use POST /v1/files, and"],
-  ["/batches", "each create in a request of its own"],
-  ["/responses", "images.generate"],
-  ["/chat/completions", "has no text models: {origin}/docs/guides/openai lists"],
-])("says what to do in place of %s, which the service does not have", async (path, what) => {
-  const error = await errorOf(harness.post(`/openai/v1${path}`, {}));
-  const message = expect.stringContaining(what.replace("{origin}", harness.url));
-  expect(error).toMatchObject({ status: 404, code: "route_not_found", message });
-});
-
 it("says how a video is canceled that cannot be deleted yet", async () => {
   const message = "The generation has not ended. Cancel it or wait for its end, then delete it.";
   harness.backends.deleteGeneration = refusing("NOT_FINISHED", message);
@@ -92,14 +81,6 @@ it("says how a video is canceled that cannot be deleted yet", async () => {
   const path = "/openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42";
   const error = await errorOf(harness.send(path, { method: "DELETE", headers }));
   expect(error.message).toContain("it by POST /v1/videos/generations/{id}/cancel or wait");
-});
-
-it("says how seconds are sent, and their name", async () => {
-  const { errors } = await errorOf(createVideo({ seconds: 8, duration: 8 }));
-  expect(errors?.map(({ message }) => message)).toEqual([
-    'seconds must be a string. Send "8" in quotation marks.',
-    'Unknown field: duration. Did you mean "seconds"? Remove it or correct its name.',
-  ]);
 });
 
 it("lists the models of the route where a request names none, in a form too", async () => {
@@ -162,31 +143,14 @@ describe("a picture whose create is refused", () => {
   });
 });
 
-describe("an input_reference", () => {
-  it("without a picture is refused with the names that it may have", async () => {
-    const message = "input_reference must have at least 1 entry of image_url, file_id.";
-    const refused = { code: "too_short", message };
-    expect(await errorOf(createVideo({ input_reference: {} }))).toMatchObject(refused);
-  });
-
-  it.each(["", "!!!!", "===="])("as a data URL without bytes is refused (%j)", async (data) => {
-    const image_url = `data:image/png;base64,${data}`;
-    const error = await errorOf(createVideo({ input_reference: { image_url } }));
-    const refused = { status: 400, code: "invalid_value", param: "input_reference" };
-    expect(error).toMatchObject(refused);
-    expect(harness.requestsTo("createFile")).toEqual([]);
-  });
-
-  it.each([
-    "data:image/jpg;base64,",
-    "DATA:Image/PNG;BASE64,",
-    "data:image/png;name=a.png;base64,",
-  ])("as a data URL is read whatever it declares (%s)", async (head) => {
+it.each(["data:image/jpg;base64,", "DATA:Image/PNG;BASE64,", "data:image/png;name=a.png;base64,"])(
+  "reads an input_reference as a data URL whatever it declares (%s)",
+  async (head) => {
     const image_url = `${head}${Buffer.from(PNG).toString("base64")}`;
     expect((await createVideo({ input_reference: { image_url } })).status).toBe(200);
     expect(harness.requestsTo("createFile")).toMatchObject([{ content: PNG }]);
-  });
-});
+  },
+);
 
 it.each([
   ["POST /v1/images/generations", 400, "invalid_value"],
@@ -262,17 +226,6 @@ describe("a field that the dialect has not", () => {
         "/videos webhook_url",
       ]),
     );
-  });
-});
-
-it.each([
-  ["quality", "high", "auto"],
-  ["stream", true, "false"],
-])("says of %s that there is no choice", async (name, value, only) => {
-  const error = await errorOf(harness.post(IMAGES, { ...IMAGE, [name]: value }));
-  expect(error).toMatchObject({
-    param: name,
-    message: `${name} must be ${only}: this service has no such choice. Leave it out.`,
   });
 });
 

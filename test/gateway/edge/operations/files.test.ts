@@ -65,7 +65,6 @@ describe("POST /v1/files", () => {
 
   it("refuses other bodies, naming what is wrong", async () => {
     const blob = new Blob([BYTES]);
-    const bare = { "content-type": "multipart/form-data; boundary=x" };
     const encoded = raw(BYTES, { "content-encoding": "gzip" });
     for (const [response, refusal] of [
       [harness.post(PATH, {}), "415 unsupported_media_type Content-Type"],
@@ -75,7 +74,6 @@ describe("POST /v1/files", () => {
       [send(form(["file", "text"])), "400 invalid_type file"],
       [send(form(["file", blob], ["purpose", "x"])), "400 unknown_field purpose"],
       [send(form(["file", blob], ["file", blob])), "400 invalid_value file"],
-      [raw(BYTES, bare), "400 invalid_value file"],
     ] as const) {
       const { status, code, param } = await errorOf(response);
       expect(`${status} ${code} ${param}`).toBe(refusal);
@@ -109,12 +107,9 @@ it("a file of the caller's account and mode is read and deleted by its id", asyn
   const owned = { ...owner(), fileId };
   expect(harness.calls.map(({ request }) => request)).toMatchObject([owned, owned]);
   harness.backends.getFile = refusing("FILE_DELETED", "internal words");
-  const gone = {
-    status: 410,
-    code: "gone",
-    message: "This file was deleted. Send it again if you need it.",
-  };
-  expect(await errorOf(harness.get(`${PATH}/${fileId}`))).toMatchObject(gone);
+  const message = "This file was deleted. Send it again if you need it.";
+  const gone = await errorOf(harness.get(`${PATH}/${fileId}`));
+  expect(gone).toMatchObject({ status: 410, code: "gone", message });
 });
 
 it("a create takes a file's URL, and names the field of one that the account does not have", async () => {

@@ -27,8 +27,8 @@ const rowsOf = (table: string) =>
     );
 
 /**
- * A row is a wrong request: what it asks for; its body, where + adds to a right one; then the code, the field and the
- * next step.
+ * A row is a wrong request: what it asks for, of OpenAI's dialect too; its body, where + adds to a right one; then the code,
+ * the field and the next step.
  */
 const BODIES = rowsOf(String.raw`
 video | {"model": "m"} | missing_field | prompt | prompt is required. Add it.
@@ -88,6 +88,14 @@ video | {"model":"m","prompt":"a","x":[[],{"b":1},{"c":[1,2],"c":1}]} | invalid_
 video | {"model":"m","prompt":"a","promp\u0074":"a"} | invalid_value | prompt | prompt is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","metadata":{"\udc00":"v"}} | invalid_value | metadata.� | must be well-formed Unicode
 video | {"model":"m","prompt":"a","metadata":{"__proto__":"v"}} | invalid_value | metadata.__proto__ | An example: "order_id".
+openai video | +{"seconds": 8} | invalid_type | seconds | seconds must be a string. Send "8" in quotation marks.
+openai video | +{"duration": 8} | unknown_field | duration | Unknown field: duration. Did you mean "seconds"? Remove it or correct its name.
+openai video | +{"input_reference": {}} | too_short | input_reference | input_reference must have at least 1 entry of image_url, file_id.
+openai video | +{"input_reference": {"image_url": "data:image/png;base64,"}} | invalid_value | input_reference | input_reference has no bytes in base64.
+openai video | +{"input_reference": {"image_url": "data:image/png;base64,!!!!"}} | invalid_value | input_reference | input_reference has no bytes in base64.
+openai video | +{"input_reference": {"image_url": "data:image/png;base64,===="}} | invalid_value | input_reference | input_reference has no bytes in base64.
+openai image | +{"quality": "high"} | invalid_value | quality | quality must be auto: this service has no such choice. Leave it out.
+openai image | +{"stream": true} | invalid_value | stream | stream must be false: this service has no such choice. Leave it out.
 `);
 
 const PATHS = rowsOf(`
@@ -118,6 +126,9 @@ POST /v1/predictions | route_not_found |  | Here POST /v1/videos/generations mak
 POST /v1/queue/fal-ai/veo3.1 | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image: see /docs/guides/fal.
 POST /v1/chat/completions | route_not_found |  | This service makes videos and images only. Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image. OpenAI's clients need the base URL /openai/v1: see /docs/guides/openai.
 POST /openai/v1/chat/completions | route_not_found |  | This service has no text models: /docs/guides/openai lists what works.
+POST /openai/v1/files | route_not_found |  | has no files here. Use POST /v1/files, and the id that it answers: /docs/guides/openai lists what works.
+POST /openai/v1/batches | route_not_found |  | Send each create in a request of its own: /docs/guides/openai lists what works.
+POST /openai/v1/responses | route_not_found |  | Make images with images.generate, POST /images/generations: /docs/guides/openai lists what works.
 POST /openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42/cancel | route_not_found |  | cancel here. Use POST /v1/videos/generations/{id}/cancel: /docs/guides/openai lists what works.
 POST /v1/images/edits | route_not_found |  | Here POST /v1/images/generations takes the pictures to edit as image_urls. OpenAI's clients need the base URL /openai/v1: see /docs/guides/openai.
 POST /v1/uploads | route_not_found |  | Here POST /v1/files takes a picture.
@@ -138,13 +149,18 @@ const KEYS = rowsOf(`
 {"authorization":"Bearer mgs_test_k"} | invalid_api_key | There is no such key. Check that it was copied whole.
 `);
 
-const RIGHT: Readonly<Record<string, object>> = {
-  video: { model: "beta-3.0-video", prompt: "a cat" },
-  image: { model: "gamma-image-3.0-pro", prompt: "a cat" },
+const VIDEO = { model: "beta-3.0-video", prompt: "a cat" };
+const IMAGE = { model: "gamma-image-3.0-pro", prompt: "a cat" };
+/** The path of each kind of create, and a right body. */
+const CREATES: Readonly<Record<string, readonly [path: string, right: object]>> = {
+  video: [VIDEOS, VIDEO],
+  image: ["/v1/images/generations", IMAGE],
+  "openai video": ["/openai/v1/videos", VIDEO],
+  "openai image": ["/openai/v1/images/generations", IMAGE],
 };
 
-async function refused(kind: "videos" | "images", body: unknown) {
-  const error = await errorOf(harness.post(`/v1/${kind}/generations`, body));
+async function refused(body: unknown, path = VIDEOS) {
+  const error = await errorOf(harness.post(path, body));
   expect(error.status).toBe(400);
   expect(harness.calls.filter(({ method }) => method.startsWith("create"))).toEqual([]);
   return error;
@@ -162,8 +178,9 @@ const told = ({ code, param, message }: Awaited<ReturnType<typeof errorOf>>) => 
 
 describe("a wrong request", () => {
   it.each(BODIES)("of a(n) %s: %s", async (kind, text, code, param, next) => {
-    const body = text.startsWith("+") ? { ...RIGHT[kind], ...JSON.parse(text.slice(1)) } : text;
-    const error = await refused(`${kind}s` as "videos", body);
+    const [path, right] = CREATES[kind] ?? [];
+    const body = text.startsWith("+") ? { ...right, ...JSON.parse(text.slice(1)) } : text;
+    const error = await refused(body, path);
     expect(told(error)).toEqual([code, param, expect.stringContaining(addressed(next))]);
   });
 
@@ -189,14 +206,14 @@ describe("a wrong request", () => {
     const form =
       'aspect_ratio does not have the right form. An example: "16:9". GET /v1/models says';
     const body = { model: "gamma-image-3.0-pro", prompt: "a cat", aspect_ratio: "wide" };
-    expect((await refused("videos", body)).message).toContain(form);
+    expect((await refused(body)).message).toContain(form);
     harness.backends.listModels = refusing("UNAVAILABLE", "away");
-    expect((await refused("videos", { ...body, model: "beta-3.0-video" })).message).toContain(form);
+    expect((await refused({ ...body, model: "beta-3.0-video" })).message).toContain(form);
   });
 
   it("of an unknown field names those that the model takes, or else any model of the catalog", async () => {
     const namesFor = async (model: string) => {
-      const { message } = await refused("videos", { model, prompt: "a cat", colour: "red" });
+      const { message } = await refused({ model, prompt: "a cat", colour: "red" });
       return message.slice(message.indexOf("one of ") + "one of ".length, -1).split(", ");
     };
     const { fields } = await harness.json<{ fields: string[] }>("/v1/models/beta-3.0-video");
@@ -206,7 +223,7 @@ describe("a wrong request", () => {
   });
 
   it("costs no look at the models where nothing depends on them", async () => {
-    await refused("videos", { model: "beta-3.0-video", prompt: "", duration: "5" });
+    await refused({ model: "beta-3.0-video", prompt: "", duration: "5" });
     expect(harness.calls).toEqual([]);
   });
 });
@@ -215,7 +232,7 @@ describe("several faults", () => {
   it("are listed in the document's order, unknown fields last, and the first is the main error", async () => {
     const metadata = { b: 1, a: 2 };
     const body = { zzz: 1, metadata, duration: "5", aaa: 1, negative_prompt: 1, prompt: "" };
-    const error = await refused("videos", body);
+    const error = await refused(body);
     expect(error.errors?.map(({ code, param }) => `${param} ${code}`)).toEqual([
       "model missing_field",
       "prompt too_short",
@@ -240,9 +257,9 @@ describe("several faults", () => {
 
   it("are at most a hundred, however many there are", async () => {
     const least = { model: "m", prompt: "a cat" };
-    expect((await refused("videos", { ...least, ...entries(1_000) })).errors).toHaveLength(100);
+    expect((await refused({ ...least, ...entries(1_000) })).errors).toHaveLength(100);
     const metadata = { ...entries(1_000), [long(60_000)]: "v" };
-    expect((await refused("videos", { ...least, metadata })).param).toBe("metadata");
+    expect((await refused({ ...least, metadata })).param).toBe("metadata");
   });
 
   it("are not looked for in a large body of more parts than the longest prompts have", async () => {
@@ -251,7 +268,7 @@ describe("several faults", () => {
     expect(error).toMatchObject({ status: 413, code: "body_too_large" });
     const commas = { model: "m", prompt: ",".repeat(5_000).padEnd(5_001) };
     const padded = JSON.stringify(commas).padEnd(20_000);
-    expect((await refused("videos", padded)).param).toBe("prompt");
+    expect((await refused(padded)).param).toBe("prompt");
   });
 });
 
@@ -273,8 +290,8 @@ describe("a body", () => {
 
   it("that is nested thousands deep is refused like any other", async () => {
     const deep = `${"[".repeat(7_900)}${"]".repeat(7_900)}`;
-    expect(told(await refused("videos", deep)).slice(0, 2)).toEqual(["invalid_type", ""]);
-    const unknown = await refused("videos", `{"model":"m","prompt":"a","x":${deep}}`);
+    expect(told(await refused(deep)).slice(0, 2)).toEqual(["invalid_type", ""]);
+    const unknown = await refused(`{"model":"m","prompt":"a","x":${deep}}`);
     expect(told(unknown).slice(0, 2)).toEqual(["unknown_field", "x"]);
   });
 });
