@@ -1,10 +1,9 @@
 /** Runs Python programs that use the client of this checkout; what they `show` is the result. */
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Socket } from "node:net";
-import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { startHttp } from "../../support/http-server.ts";
 
 const FIND = "import sys; print(sys.executable if sys.version_info >= (3, 11) else '')";
@@ -34,43 +33,14 @@ client = media.Client(api_key=KEY, base_url=URL, timing=timing)
 def show(value): print(json.dumps(value, default=str))
 `;
 
-type Ended = [id: number, code: number, output: string, errors: string];
-
-/** The interpreter of this process, for all programs of all its tests; it ends with this process. */
-let interpreter: ChildProcess | undefined;
-const running = new Map<number, (ended: Ended) => void>();
-let started = 0;
-
-function startInterpreter(): ChildProcess {
-  const env = { ...process.env, ...PYTHON_ENV };
-  const child = spawn(PYTHON, [resolve("test/clients/python/run-programs.py")], {
-    env,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  createInterface(child.stdout).on("line", (line) => {
-    const ended = JSON.parse(line) as Ended;
-    running.get(ended[0])?.(ended);
-    running.delete(ended[0]);
-  });
-  // It does not keep the process of the tests from its end.
-  child.unref();
-  for (const stream of [child.stdin, child.stdout]) (stream as Socket).unref();
-  return child;
-}
-
 /** What the program writes to its standard output. */
 export async function outputOfPython(
   program: string,
   env: Record<string, string> = {},
   { cwd = process.cwd() } = {},
 ): Promise<string> {
-  interpreter ??= startInterpreter();
-  const id = (started += 1);
-  const ending = new Promise<Ended>((resolve_) => running.set(id, resolve_));
-  interpreter.stdin?.write(`${JSON.stringify({ id, program, env, cwd })}\n`);
-  const [, code, output, errors] = await ending;
-  if (code !== 0) throw new Error(`Python ended with ${code}: ${errors}`);
-  return output;
+  const options = { cwd, env: { ...process.env, ...PYTHON_ENV, ...env } };
+  return (await promisify(execFile)(PYTHON, ["-c", program], options)).stdout;
 }
 
 /**
