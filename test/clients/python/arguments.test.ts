@@ -10,8 +10,7 @@ describe.skipIf(!hasPython)("the Python client (needs python3)", () => {
     await using service = await answeringService([
       { body: { id: "vgen_1", data: [], has_more: false } },
     ]);
-    const shown = await runPython(
-      `
+    const shown = await service.runPython(`
 from datetime import datetime, timedelta, timezone
 def tried(call):
     try: call()
@@ -27,9 +26,7 @@ listing = client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone
 show(repr(listing))
 show([listing.data, listing.has_more])
 client.usage.retrieve(from_="2026-11-01")
-client.videos.create(model="m", prompt_="a cat", idempotency_key="")`,
-      { URL: service.url },
-    );
+client.videos.create(model="m", prompt_="a cat", idempotency_key="")`);
     expect(shown).toEqual([
       "ValueError: The id must be a text that is not empty; it is No",
       "ValueError: The id must be a text that is not empty; it is ''",
@@ -53,8 +50,7 @@ client.videos.create(model="m", prompt_="a cat", idempotency_key="")`,
   it("refuses an option of a wait that is none before the create is sent, and offers the options of each function", async () => {
     const error = { code: "unknown_field", message: "Unknown field." };
     await using service = await answeringService([{ status: 400, body: { error } }]);
-    const shown = await runPython(
-      `
+    const shown = await service.runPython(`
 from datetime import datetime
 def tried(call):
     try: call()
@@ -70,9 +66,7 @@ tried(lambda: client.images.create(**video, on_progress=print))
 show(len(slept))
 tried(lambda: client.videos.create(**video, timeout=3))
 tried(lambda: client.videos.create_and_wait(**video, wait_second=3))
-tried(lambda: client.images.create(**video, timeout=3))`,
-      { URL: service.url },
-    );
+tried(lambda: client.images.create(**video, timeout=3))`);
     const all = "headers, max_attempts, on_progress, poll_seconds, timeout_seconds, wait_seconds";
     const give = "give a string, a number, a list or a dict.";
     expect(shown).toEqual([
@@ -125,7 +119,7 @@ for name in ("status", "other"):
     except AttributeError as error: show(str(error))
 show([other == video and type(other) is type(video) and other.last_response.status for other in (pickle.loads(pickle.dumps(video)), copy.copy(video), copy.deepcopy(video))])`;
     const none = "'Result' object has no attribute";
-    expect(await runPython(program, { URL: service.url })).toEqual([
+    expect(await service.runPython(program)).toEqual([
       `${none} 'status': use ["status"]`,
       `${none} 'other'`,
       [200, 200, 200],
@@ -136,8 +130,7 @@ show([other == video and type(other) is type(video) and other.last_response.stat
     const error = { code: "rate_limited", message: "Wait.", request_id: "req_1" };
     const refusal = { status: 429, headers: { a: "b" }, body: { error } };
     await using service = await answeringService([refusal]);
-    const shown = await runPython(
-      `
+    const shown = await service.runPython(`
 import copy, pickle
 errors = [media.GenerationCanceledError("vgen_1"), media.WaitStoppedError("vgen_1", "Go on."), media.ConnectionError("no"), media.TimeoutError("no"), media.WebhookVerificationError("no")]
 try: client.videos.retrieve("vgen_1", max_attempts=1)
@@ -148,9 +141,7 @@ for error in errors:
 show([len(errors), errors[-1].code, errors[-1].headers["a"], errors[-1].message, str(errors[-1])])
 show([[isinstance(error, media.MediaError), error.generation_id] for error in errors])
 show({type(error).__module__ for error in errors} == {media.__name__})
-show([one for one in vars(media).values() if inspect.isclass(one) and issubclass(one, Exception) and not issubclass(one, media.MediaError)])`,
-      { URL: service.url },
-    );
+show([one for one in vars(media).values() if inspect.isclass(one) and issubclass(one, Exception) and not issubclass(one, media.MediaError)])`);
     const generations = ["vgen_1", "vgen_1", null, null, null, null].map((id) => [true, id]);
     const said = "Wait. (code rate_limited, request req_1)";
     expect(shown).toEqual([[6, "rate_limited", "b", "Wait.", said], generations, true, []]);
@@ -172,7 +163,7 @@ show([[event.attempt, event.status, event.request_id, bool(event.error), event.r
     const headers = { "request-id": "req_42" };
     const answers = [{ status: 503, headers }, { headers, body: {} }, { silent: true } as const];
     await using service = await answeringService(answers);
-    const shown = await runPython(program, { URL: service.url });
+    const shown = await service.runPython(program);
     expect(shown).toEqual([
       [true, false],
       [true, true],
@@ -225,40 +216,65 @@ with tempfile.TemporaryDirectory() as folder:
       expect.stringMatching(/^The service at http:..127\.0\.0\.1:1 cannot be reached/),
     ]);
   });
-});
 
-it.skipIf(!hasPython)(
-  "what another service answers is a ConnectionError that says what to check (needs python3)",
-  async () => {
+  it("raises a ConnectionError that says what to check for what another service answers", async () => {
     const other = { body: { ok: true } };
     await using service = await answeringService([
       ...Array<Answer>(6).fill(other),
       { status: 204 },
     ]);
-    const shown = await runPython(
-      `
+    const shown = await service.runPython(`
 request = {"model": "m", "prompt": "p"}
 calls = [lambda: client.videos.list().data, client.models.list, lambda: client.files.create(b"a"), lambda: client.videos.create(**request), lambda: client.videos.wait("vgen_1"), lambda: client.images.create_and_wait(**request), lambda: client.videos.create(**request)]
 for call in calls:
     try: call()
-    except media.ConnectionError as error: show("Check base_url" in str(error))`,
-      { URL: service.url },
-    );
+    except media.ConnectionError as error: show("Check base_url" in str(error))`);
     expect(shown).toEqual(Array(7).fill(true));
-  },
-);
+  });
 
-it.skipIf(!hasPython)(
-  "all that the client exports is what its users name, and none of its modules (needs python3)",
-  async () => {
+  it("exports what its users name, and none of its modules", async () => {
     const shown = await runPython(`
 names = {}
 exec("from media_generation_client import *", names)
 show([name for name, value in names.items() if inspect.ismodule(value)])
 show([names[name] is getattr(media, name) for name in ("AsyncClient", "TimeoutError", "verify_webhook", "__version__")])`);
     expect(shown).toEqual([[], [true, true, true, true]]);
-  },
-);
+  });
+
+  it("begins a download that breaks off anew, and leaves no file of one that fails", async () => {
+    await using folder = await temporaryFolder();
+    const file = { body: "the file", headers: { "content-length": "8" } };
+    await using service = await answeringService([{ breaks: true }, file, { status: 410 }]);
+    const shown = await runPython(
+      `
+path = pathlib.Path(os.environ["FILE"])
+output = {"url": URL + "/assets/1.mp4"}
+client.download({"id": "vgen_1", "output": [output]}, path)
+show([path.read_text(), slept])
+try: client.download(output, str(path) + "2")
+except media.ApiError as error: show(error.status)
+try: client.download({"url": "file:///etc/hostname"}, path, max_attempts=1)
+except media.ConnectionError as error: show("no URL of the web")
+show([one.name for one in path.parent.iterdir()])
+try: client.download(output, path / "none.mp4")
+except NotADirectoryError as error: show(error.filename == str(path / "none.mp4"))
+try: client.download(output, path.parent / "none" / "cat.mp4")
+except FileNotFoundError as error: show(str(error).replace(str(path.parent), ""))`,
+      { URL: service.url, FILE: join(folder.path, "cat.mp4") },
+    );
+    const none = "[Errno 2] No such file or directory: '/none/cat.mp4'";
+    expect(shown).toEqual([
+      ["the file", [0.25]],
+      410,
+      "no URL of the web",
+      ["cat.mp4"],
+      true,
+      none,
+    ]);
+    const authorizations = service.requests.map(({ headers }) => headers["authorization"]);
+    expect(authorizations).toEqual(Array(3).fill(undefined));
+  });
+});
 
 describe.skipIf(!hasPython)("a picture (needs python3)", () => {
   it("of any form is sent first wherever a create takes one, and its URL takes its place", async () => {
@@ -309,20 +325,16 @@ for again in range(2): client.videos.create(model="m", prompt="p", image_url=b"i
       { unread: true, breaks: true },
       { unread: true, status: 413, headers, body: { error } },
     ]);
-    const shown = await runPython(
-      `
+    const shown = await service.runPython(`
 try: client.files.create(bytes(21_000_000))
-except media.InvalidRequestError as error: show([error.status, error.code, slept])`,
-      { URL: service.url },
-    );
+except media.InvalidRequestError as error: show([error.status, error.code, slept])`);
     expect(shown).toEqual([[413, "body_too_large", [0.25]]]);
     expect(service.requests).toHaveLength(2);
   });
 
   it("is never a text, and what cannot be read or is in another field sends nothing", async () => {
     await using service = await answeringService([{ body: { id: "vgen_1" } }]);
-    const shown = await runPython(
-      `
+    const shown = await service.runPython(`
 def tried(functions=client.videos, **fields):
     try: functions.create(model="m", prompt="p", **fields)
     except (OSError, TypeError) as error: show([type(error).__name__, str(error)[:70]])
@@ -333,9 +345,7 @@ tried(client.images, mask_url=b"a", image_urls=pathlib.Path("x.png"))
 tried(client.images, mask_url=b"a", image_url=b"b")
 try: client.files.create("/etc/hostname")
 except TypeError as error: show(str(error)[:20])
-tried(image_url="/etc/hostname")`,
-      { URL: service.url },
-    );
+tried(image_url="/etc/hostname")`);
     expect(shown).toEqual([
       ["FileNotFoundError", expect.stringContaining("No such file") as string],
       ["TypeError", expect.stringContaining("A picture is bytes, a pathlib.Path or a ") as string],
@@ -349,40 +359,3 @@ tried(image_url="/etc/hostname")`,
     ]);
   });
 });
-
-it.skipIf(!hasPython)(
-  "a download that breaks off begins anew, and one that fails leaves no file (needs python3)",
-  async () => {
-    await using folder = await temporaryFolder();
-    const file = { body: "the file", headers: { "content-length": "8" } };
-    await using service = await answeringService([{ breaks: true }, file, { status: 410 }]);
-    const shown = await runPython(
-      `
-path = pathlib.Path(os.environ["FILE"])
-output = {"url": URL + "/assets/1.mp4"}
-client.download({"id": "vgen_1", "output": [output]}, path)
-show([path.read_text(), slept])
-try: client.download(output, str(path) + "2")
-except media.ApiError as error: show(error.status)
-try: client.download({"url": "file:///etc/hostname"}, path, max_attempts=1)
-except media.ConnectionError as error: show("no URL of the web")
-show([one.name for one in path.parent.iterdir()])
-try: client.download(output, path / "none.mp4")
-except NotADirectoryError as error: show(error.filename == str(path / "none.mp4"))
-try: client.download(output, path.parent / "none" / "cat.mp4")
-except FileNotFoundError as error: show(str(error).replace(str(path.parent), ""))`,
-      { URL: service.url, FILE: join(folder.path, "cat.mp4") },
-    );
-    const none = "[Errno 2] No such file or directory: '/none/cat.mp4'";
-    expect(shown).toEqual([
-      ["the file", [0.25]],
-      410,
-      "no URL of the web",
-      ["cat.mp4"],
-      true,
-      none,
-    ]);
-    const authorizations = service.requests.map(({ headers }) => headers["authorization"]);
-    expect(authorizations).toEqual(Array(3).fill(undefined));
-  },
-);

@@ -98,7 +98,9 @@ export async function answeringService(answers: Answer[]) {
       if (!request.destroyed) throw error;
     });
   });
-  return { ...server, requests };
+  /** What a program shows whose `client` calls this service. */
+  const run = (program: string) => runPython(program, { URL: server.url });
+  return { ...server, requests, runPython: run };
 }
 
 /** A stream of events, of which each is `status progress`. */

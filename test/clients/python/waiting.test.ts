@@ -11,15 +11,12 @@ const STOPPED = `The wait for vgen_1 was stopped; the generation goes on. Wait a
 describe.skipIf(!hasPython)("a wait of the Python client (needs python3)", () => {
   it("ends after wait_seconds with an error that has the id, and reads no more", async () => {
     await using service = await answeringService([answer("processing", 9)]);
-    const shown = await runPython(
-      `
+    const shown = await service.runPython(`
 from fractions import Fraction # A number that is no float, as numpy has them.
 for wait in (lambda: client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", wait_seconds=5, max_attempts=float("inf")), lambda: client.videos.wait("vgen_1", wait_seconds=Fraction("3.5"), poll_seconds=Fraction(2), timeout_seconds=Fraction(9), on_progress=lambda video: None)):
     try: wait()
     except TimeoutError as error: show([type(error).__name__, error.generation_id, str(error), list(slept)])
-    slept.clear()`,
-      { URL: service.url },
-    );
+    slept.clear()`);
     expect(shown).toEqual([
       ["WaitStoppedError", "vgen_1", STOPPED, [2, 2, 1]],
       ["WaitStoppedError", "vgen_1", STOPPED, [2, 1.5]],
@@ -30,37 +27,30 @@ for wait in (lambda: client.videos.create_and_wait(model="alpha-2.0", prompt="a 
 
   it("that an error of on_progress ends names in a note what was created", async () => {
     await using service = await answeringService([answer("processing", 9)]);
-    const shown = await runPython(
-      `
+    const shown = await service.runPython(`
 try: client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", on_progress=lambda video: 1 / 0)
-except ZeroDivisionError as error: show(error.__notes__)`,
-      { URL: service.url },
-    );
+except ZeroDivisionError as error: show(error.__notes__)`);
     const note = 'vgen_1 was created. Wait again with client.videos.wait("vgen_1").';
     expect(shown).toEqual([[note]]);
   });
 
   it("ends after wait_seconds also where the service does not answer, with asyncio too", async () => {
     await using service = await answeringService([{ silent: true }]);
-    const shown = await runPython(
-      `
+    const shown = await service.runPython(`
 import time
 began = time.monotonic()
 async def main():
     client = media.AsyncClient(api_key=KEY, base_url=URL)
     try: await client.videos.wait("vgen_1", wait_seconds=0.2)
     except media.WaitStoppedError as error: show([str(error), type(error.__cause__).__name__, time.monotonic() - began < 20])
-asyncio.run(main())`,
-      { URL: service.url },
-    );
+asyncio.run(main())`);
     expect(shown).toEqual([[STOPPED, "TimeoutError", true]]);
     expect(service.requests).toHaveLength(1);
   });
 
   it("that asyncio ends tells the id in a note, before the create is answered its key, and calls back in the loop", async () => {
     await using service = await answeringService([answer("pending", 0)]);
-    const shown = await runPython(
-      `
+    const shown = await service.runPython(`
 async def main():
     loop = asyncio.get_running_loop()
     create = lambda client, **more: asyncio.create_task(client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", **more))
@@ -82,17 +72,15 @@ async def main():
     started.add_done_callback(lambda task: ended.set())
     try: await started
     except asyncio.CancelledError as error: show(error.__notes__)
-asyncio.run(main())`,
-      { URL: service.url },
-    );
+asyncio.run(main())`);
     const created = [`vgen_1 goes on. Wait again with client.videos.wait("vgen_1").`];
     const unknown = `The create may have been accepted: one with idempotency_key='boat-1' gets the same.`;
     expect(shown).toEqual([[true, ...created], created, [unknown]]);
   });
 });
 
-describe.skipIf(!hasPython)("many calls of asyncio (needs python3)", () => {
-  it("that are not answered keep neither other calls and lists waiting nor the program from its end", async () => {
+describe.skipIf(!hasPython)("calls of asyncio (needs python3)", () => {
+  it("that are many and not answered keep neither other calls and lists waiting nor the program from its end", async () => {
     await using service = await startHttp(({ url }, response) => {
       if (url === "/v1/balance") response.end('{"available":7}');
       if (url === "/v1/files") response.end('{"data":[],"has_more":false}');
@@ -112,11 +100,8 @@ asyncio.run(main())`,
     );
     expect(shown).toEqual([{ available: 7 }, []]);
   });
-});
 
-it.skipIf(!hasPython)(
-  "lists and watching are async generators with asyncio, which can be left early (needs python3)",
-  async () => {
+  it("yield lists and watching as async generators, which can be left early", async () => {
     const page = (id: string, has_more: boolean) => ({ body: { data: [{ id }], has_more } });
     const pages = [page("b", true), page("a", false)];
     await using service = await answeringService([
@@ -125,8 +110,7 @@ it.skipIf(!hasPython)(
       ...pages,
       streamOf("processing 40", "success 100"),
     ]);
-    const shown = await runPython(
-      `
+    const shown = await service.runPython(`
 async def main():
     client = media.AsyncClient(api_key=KEY, base_url=URL)
     show([video["id"] async for video in client.videos.list()])
@@ -137,9 +121,7 @@ async def main():
     async for one in client.videos.watch("vgen_1"):
         show(one["progress"])
         break
-asyncio.run(main())`,
-      { URL: service.url },
-    );
+asyncio.run(main())`);
     expect(shown).toEqual([["b", "a"], ["b", null], [true, false], [40, 100], 40]);
-  },
-);
+  });
+});
