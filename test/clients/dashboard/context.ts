@@ -10,22 +10,16 @@ import { startChromium } from "./chromium.ts";
 import { ADA, DESK, appears, signIn, type User } from "./user-actions.ts";
 import { countShifts, loadFaults } from "./violations.ts";
 
-type Shared = Awaited<ReturnType<typeof open>>;
+/** Empty outside of tests. */
+export const shared = forTests(open);
 
-/** What it gives is empty outside of tests. */
-export type Context = () => Shared;
-
-export function sharedContext(): Context {
-  const shared = forTests(open);
-  // Each test leaves the windows without routes, and as on a desk.
-  afterEach(async () => {
-    for (const window of [shared.page, shared.visitor]) {
-      await window.unrouteAll({ behavior: "ignoreErrors" });
-      if (window.viewportSize()?.width !== DESK.width) await window.setViewportSize(DESK);
-    }
-  });
-  return () => shared;
-}
+// Each test leaves the windows without routes, and as on a desk.
+afterEach(async () => {
+  for (const window of [shared.page, shared.visitor]) {
+    await window.unrouteAll({ behavior: "ignoreErrors" });
+    if (window.viewportSize()?.width !== DESK.width) await window.setViewportSize(DESK);
+  }
+});
 
 async function open(stack: AsyncDisposableStack) {
   const smtp = stack.use(await startSmtp());

@@ -1,174 +1,164 @@
 /** The keyboard: where its focus is after something is pressed, and the search that it opens. */
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Context } from "../context.ts";
+import { shared } from "../context.ts";
 import { PHONE, appears, changeMode, goTo } from "../user-actions.ts";
 import { violationsOf } from "../violations.ts";
 
-export function keyboard(context: Context): void {
-  describe("the focus", () => {
-    const window = () => context().page;
-    // What fades out is in the document for a while after it is closed.
-    beforeAll(() => window().emulateMedia({ reducedMotion: "no-preference" }));
-    afterAll(() => window().emulateMedia({ reducedMotion: "reduce" }));
-    const hasFocus = (one: Locator) => one.and(window().locator(":focus")).count();
+describe("the focus", () => {
+  // What fades out is in the document for a while after it is closed.
+  beforeAll(() => shared.page.emulateMedia({ reducedMotion: "no-preference" }));
+  afterAll(() => shared.page.emulateMedia({ reducedMotion: "reduce" }));
+  const hasFocus = (one: Locator) => one.and(shared.page.locator(":focus")).count();
 
-    it.each([
-      ["API keys", "Create key", undefined],
-      ["Webhooks", "Rotate", "Cancel"],
-    ])("is given back on %s to %s when its dialog is closed (%s)", async (name, opener, closer) => {
-      const page = window();
-      await goTo(page, name);
-      const button = page.getByRole("button", { name: opener });
-      await button.press("Enter");
-      const dialog = page.getByRole("dialog");
-      const isIn = "document.activeElement.closest('[role=dialog]') !== null";
-      await expect.poll(() => page.evaluate(isIn)).toBe(true);
-      if (closer) await dialog.getByRole("button", { name: closer }).press("Enter");
-      else await page.keyboard.press("Escape");
-      await dialog.waitFor({ state: "detached" });
-      await expect.poll(() => hasFocus(button)).toBe(1);
-    });
-
-    it("stays on a button whose action goes on, which does nothing more until then", async () => {
-      const page = window();
-      await goTo(page, "Webhooks");
-      const asked = Promise.withResolvers<void>();
-      const answered = Promise.withResolvers<void>();
-      let requests = 0;
-      await page.route("**/test-events?*", async (route) => {
-        requests += 1;
-        asked.resolve();
-        await answered.promise;
-        await route.fulfill({ status: 503, json: { error: { message: "Not now." } } });
-      });
-      await page.getByRole("textbox", { name: "URL" }).fill("https://shop.example.com/hooks");
-      const send = page.getByRole("button", { name: "Send", exact: true });
-      await send.press("Enter");
-      await asked.promise;
-      await expect.poll(() => send.getAttribute("aria-disabled")).toBe("true");
-      await page.keyboard.press("Enter");
-      answered.resolve();
-      await page.getByText("Not now.").waitFor();
-      await expect.poll(() => hasFocus(send)).toBe(1);
-      expect(requests).toBe(1);
-    });
-
-    it("stays in a field whose value is saved, for live mode only", async () => {
-      const page = window();
-      await goTo(page, "Usage and billing");
-      await page.getByRole("tab", { name: "Limits and alerts" }).press("Enter");
-      await page.getByRole("link", { name: "See them" }).press("Enter");
-      const field = page.getByLabel("Tokens a day");
-      await field.fill("123456");
-      await field.press("Enter");
-      await page.getByText(/^\d+ of 123,456 used/).waitFor();
-      await expect.poll(() => hasFocus(field)).toBe(1);
-      await field.fill("");
-      await field.press("Enter");
-      await page.getByText(/^\d+ of 123,456 used/).waitFor({ state: "detached" });
-      await changeMode(page, context().at("overview"));
-    });
-
-    it("is given to the field that the service refused, which says what is wrong with it", async () => {
-      const page = window();
-      await changeMode(page, `/dashboard/${context().accountId}/live/billing?tab=limits`);
-      const field = page.getByRole("textbox", { name: "Webhook URL for alerts" });
-      await field.fill("http://x");
-      await page.getByRole("button", { name: "Save alerts" }).press("Enter");
-      const said = "The URL must begin with https:// and name a public host.";
-      await appears(page.getByText(said, { exact: true }));
-      await expect.poll(() => hasFocus(field)).toBe(1);
-      const ids = (await field.getAttribute("aria-describedby"))?.match(/\S+/g) ?? [];
-      const texts = ids.map((id) => page.locator(`[id="${id}"]`).innerText());
-      expect(await Promise.all(texts)).toContain(said);
-      expect(await page.getByRole("alert").count()).toBe(0);
-      await changeMode(page, context().at("billing?tab=transactions"));
-      const totals = page.getByRole("table", { name: "Totals of the month" });
-      const entries = () => totals.locator("tbody td:first-child").allInnerTexts();
-      await expect
-        .poll(entries)
-        .toEqual(["Opening balance", "added", "charged", "Closing balance"]);
-      await changeMode(page, context().at("overview"));
-    });
-
-    it("is not in the closed menu of a phone, which leads to the page that is chosen in it; the page's filters are below a button", async () => {
-      const page = window();
-      await page.setViewportSize(PHONE);
-      const menu = page.getByRole("button", { name: "Open the menu" });
-      const link = page.getByRole("link", { name: "Requests" });
-      await link.waitFor({ state: "hidden" });
-      await menu.press("Enter");
-      await link.press("Enter");
-      await appears(page.getByRole("heading", { name: "Requests", level: 1 }));
-      await link.waitFor({ state: "hidden" });
-      expect(await menu.getAttribute("aria-expanded")).toBe("false");
-      const method = page.getByRole("combobox", { name: "Method" });
-      expect(await method.isVisible()).toBe(false);
-      const filters = page.getByRole("button", { name: "Filters", exact: true });
-      await filters.press("Enter");
-      await appears(method);
-      const topOf = async (one: Locator) => (await one.boundingBox())?.y ?? 0;
-      expect(await topOf(filters)).toBeLessThan(await topOf(method));
-      await page.getByRole("combobox", { name: "Status" }).press("Enter");
-      await appears(page.getByRole("option", { name: "405" }));
-      await page.keyboard.press("Escape");
-      await page.getByRole("searchbox", { name: "Request-Id or generation" }).fill("req_1");
-      await appears(page.getByText(/^Does not have the right form\. An example: "req_/));
-      expect(await page.getByRole("alert").count()).toBe(0);
-      await page.getByRole("button", { name: "Clear the filters" }).click();
-      await page.getByText("No matches").waitFor({ state: "detached" });
-    });
+  it.each([
+    ["API keys", "Create key", undefined],
+    ["Webhooks", "Rotate", "Cancel"],
+  ])("is given back on %s to %s when its dialog is closed (%s)", async (name, opener, closer) => {
+    const { page } = shared;
+    await goTo(page, name);
+    const button = page.getByRole("button", { name: opener });
+    await button.press("Enter");
+    const dialog = page.getByRole("dialog");
+    const isIn = "document.activeElement.closest('[role=dialog]') !== null";
+    await expect.poll(() => page.evaluate(isIn)).toBe(true);
+    if (closer) await dialog.getByRole("button", { name: closer }).press("Enter");
+    else await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => hasFocus(button)).toBe(1);
   });
 
-  describe("the search", () => {
-    const window = () => context().page;
+  it("stays on a button whose action goes on, which does nothing more until then", async () => {
+    const { page } = shared;
+    await goTo(page, "Webhooks");
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    let requests = 0;
+    await page.route("**/test-events?*", async (route) => {
+      requests += 1;
+      asked.resolve();
+      await answered.promise;
+      await route.fulfill({ status: 503, json: { error: { message: "Not now." } } });
+    });
+    await page.getByRole("textbox", { name: "URL" }).fill("https://shop.example.com/hooks");
+    const send = page.getByRole("button", { name: "Send", exact: true });
+    await send.press("Enter");
+    await asked.promise;
+    await expect.poll(() => send.getAttribute("aria-disabled")).toBe("true");
+    await page.keyboard.press("Enter");
+    answered.resolve();
+    await page.getByText("Not now.").waitFor();
+    await expect.poll(() => hasFocus(send)).toBe(1);
+    expect(requests).toBe(1);
+  });
 
-    it("opens by Ctrl-K with the focus in its field, marks with arrow keys what Enter opens, and says where it found nothing", async () => {
-      const page = window();
+  it("stays in a field whose value is saved, for live mode only", async () => {
+    const { page } = shared;
+    await goTo(page, "Usage and billing");
+    await page.getByRole("tab", { name: "Limits and alerts" }).press("Enter");
+    await page.getByRole("link", { name: "See them" }).press("Enter");
+    const field = page.getByLabel("Tokens a day");
+    await field.fill("123456");
+    await field.press("Enter");
+    await page.getByText(/^\d+ of 123,456 used/).waitFor();
+    await expect.poll(() => hasFocus(field)).toBe(1);
+    await field.fill("");
+    await field.press("Enter");
+    await page.getByText(/^\d+ of 123,456 used/).waitFor({ state: "detached" });
+    await changeMode(page, shared.at("overview"));
+  });
+
+  it("is given to the field that the service refused, which says what is wrong with it", async () => {
+    const { page } = shared;
+    await changeMode(page, `/dashboard/${shared.accountId}/live/billing?tab=limits`);
+    const field = page.getByRole("textbox", { name: "Webhook URL for alerts" });
+    await field.fill("http://x");
+    await page.getByRole("button", { name: "Save alerts" }).press("Enter");
+    const said = "The URL must begin with https:// and name a public host.";
+    await appears(page.getByText(said, { exact: true }));
+    await expect.poll(() => hasFocus(field)).toBe(1);
+    const ids = (await field.getAttribute("aria-describedby"))?.match(/\S+/g) ?? [];
+    const texts = ids.map((id) => page.locator(`[id="${id}"]`).innerText());
+    expect(await Promise.all(texts)).toContain(said);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await changeMode(page, shared.at("billing?tab=transactions"));
+    const totals = page.getByRole("table", { name: "Totals of the month" });
+    const entries = () => totals.locator("tbody td:first-child").allInnerTexts();
+    await expect.poll(entries).toEqual(["Opening balance", "added", "charged", "Closing balance"]);
+    await changeMode(page, shared.at("overview"));
+  });
+
+  it("is not in the closed menu of a phone, which leads to the page that is chosen in it; the page's filters are below a button", async () => {
+    const { page } = shared;
+    await page.setViewportSize(PHONE);
+    const menu = page.getByRole("button", { name: "Open the menu" });
+    const link = page.getByRole("link", { name: "Requests" });
+    await link.waitFor({ state: "hidden" });
+    await menu.press("Enter");
+    await link.press("Enter");
+    await appears(page.getByRole("heading", { name: "Requests", level: 1 }));
+    await link.waitFor({ state: "hidden" });
+    expect(await menu.getAttribute("aria-expanded")).toBe("false");
+    const method = page.getByRole("combobox", { name: "Method" });
+    expect(await method.isVisible()).toBe(false);
+    const filters = page.getByRole("button", { name: "Filters", exact: true });
+    await filters.press("Enter");
+    await appears(method);
+    const topOf = async (one: Locator) => (await one.boundingBox())?.y ?? 0;
+    expect(await topOf(filters)).toBeLessThan(await topOf(method));
+    await page.getByRole("combobox", { name: "Status" }).press("Enter");
+    await appears(page.getByRole("option", { name: "405" }));
+    await page.keyboard.press("Escape");
+    await page.getByRole("searchbox", { name: "Request-Id or generation" }).fill("req_1");
+    await appears(page.getByText(/^Does not have the right form\. An example: "req_/));
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await page.getByText("No matches").waitFor({ state: "detached" });
+  });
+});
+
+describe("the search", () => {
+  it("opens by Ctrl-K with the focus in its field, marks with arrow keys what Enter opens, and says where it found nothing", async () => {
+    const { page } = shared;
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog", { name: "Search" });
+    const field = dialog.getByRole("combobox");
+    await expect.poll(() => page.evaluate("document.activeElement.type")).toBe("search");
+    const marked = () => dialog.locator("[data-combobox-selected]").allTextContents();
+    await field.fill("api key");
+    await expect.poll(marked).toEqual(["API keys"]);
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(marked).not.toEqual(["API keys"]);
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(marked).toEqual(["API keys"]);
+    const active = "document.activeElement.getAttribute('aria-activedescendant')";
+    expect(await page.evaluate(`document.getElementById(${active}).textContent`)).toBe("API keys");
+    expect(await violationsOf(page)).toEqual([]);
+    await field.fill("no-such-qqqq");
+    await dialog.getByText("No matches", { exact: true }).waitFor();
+    await field.fill("audit log");
+    await page.keyboard.press("Enter");
+    await appears(page.getByRole("heading", { name: "Audit log", level: 1 }));
+  });
+
+  it("opens the page of an id, which leads on to the other mode, and finds generations by words", async () => {
+    const { page, client, accountId } = shared;
+    const { id } = await client.images.create({ model: "gamma-image-3.0-pro", prompt: "Rowing" });
+    const dialog = page.getByRole("dialog", { name: "Search" });
+    const find = async (text: string) => {
+      await appears(page.getByRole("heading", { name: "Overview", level: 1 }));
       await page.keyboard.press("Control+k");
-      const dialog = page.getByRole("dialog", { name: "Search" });
-      const field = dialog.getByRole("combobox");
-      await expect.poll(() => page.evaluate("document.activeElement.type")).toBe("search");
-      const marked = () => dialog.locator("[data-combobox-selected]").allTextContents();
-      await field.fill("api key");
-      await expect.poll(marked).toEqual(["API keys"]);
-      await page.keyboard.press("ArrowDown");
-      await expect.poll(marked).not.toEqual(["API keys"]);
-      await page.keyboard.press("ArrowUp");
-      await expect.poll(marked).toEqual(["API keys"]);
-      const active = "document.activeElement.getAttribute('aria-activedescendant')";
-      expect(await page.evaluate(`document.getElementById(${active}).textContent`)).toBe(
-        "API keys",
-      );
-      expect(await violationsOf(page)).toEqual([]);
-      await field.fill("no-such-qqqq");
-      await dialog.getByText("No matches", { exact: true }).waitFor();
-      await field.fill("audit log");
-      await page.keyboard.press("Enter");
-      await appears(page.getByRole("heading", { name: "Audit log", level: 1 }));
-    });
-
-    it("opens the page of an id, which leads on to the other mode, and finds generations by words", async () => {
-      const page = window();
-      const { client, accountId } = context();
-      const { id } = await client.images.create({ model: "gamma-image-3.0-pro", prompt: "Rowing" });
-      const dialog = page.getByRole("dialog", { name: "Search" });
-      const find = async (text: string) => {
-        await appears(page.getByRole("heading", { name: "Overview", level: 1 }));
-        await page.keyboard.press("Control+k");
-        await dialog.getByRole("combobox").fill(text);
-      };
-      await changeMode(page, `/dashboard/${accountId}/live/overview`);
-      await find(id);
-      await dialog.getByRole("option", { name: `Open ${id}` }).waitFor();
-      await page.keyboard.press("Enter");
-      await page.getByRole("link", { name: "Look in test mode" }).click();
-      await page.waitForURL(`**/test/generations/${id}`);
-      await goTo(page, "Overview");
-      await find("rowing");
-      await dialog.getByRole("option", { name: "Rowing gamma-image-3.0-pro, success" }).click();
-      await expect.poll(() => page.url()).toMatch(new RegExp(`/test/generations/${id}$`));
-    });
+      await dialog.getByRole("combobox").fill(text);
+    };
+    await changeMode(page, `/dashboard/${accountId}/live/overview`);
+    await find(id);
+    await dialog.getByRole("option", { name: `Open ${id}` }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Look in test mode" }).click();
+    await page.waitForURL(`**/test/generations/${id}`);
+    await goTo(page, "Overview");
+    await find("rowing");
+    await dialog.getByRole("option", { name: "Rowing gamma-image-3.0-pro, success" }).click();
+    await expect.poll(() => page.url()).toMatch(new RegExp(`/test/generations/${id}$`));
   });
-}
+});

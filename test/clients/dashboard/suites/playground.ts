@@ -1,130 +1,126 @@
 /** The playground: files that are chosen and dropped, a form that is kept, and a finished video that plays. */
 import type { Page, Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { Context } from "../context.ts";
+import { shared } from "../context.ts";
 import { PHONE, PICTURE, appears, changeMode, goTo, onPhone, waitUntil } from "../user-actions.ts";
 
-export function playground(context: Context): void {
-  describe("the playground", () => {
-    const window = () => context().page;
-    const promptOf = (page: Page) => page.getByRole("textbox", { name: "Prompt", exact: true });
+describe("the playground", () => {
+  const promptOf = (page: Page) => page.getByRole("textbox", { name: "Prompt", exact: true });
 
-    it("takes a picture that is chosen or dropped, and refuses another file", async () => {
-      const page = window();
-      await goTo(page, "Playground");
-      await choose(page, "beta-2.7-image-to-video");
-      const url = page.getByLabel("Image URL");
-      expect(await url.getAttribute("required")).not.toBeNull();
-      const chooser = page.waitForEvent("filechooser");
-      await page.getByRole("button", { name: "Choose a file for the image" }).press("Enter");
-      await (await chooser).setFiles(PICTURE);
-      const place = page.getByTestId("Drop the image");
-      await place.getByText(PICTURE.name, { exact: true }).waitFor();
-      await waitUntil(
-        page,
-        "document.querySelector('[data-testid=\"Drop the image\"] img').naturalWidth === 1",
-      );
-      await page.getByRole("button", { name: "Take out the file for the image" }).press("Enter");
-      expect(await url.inputValue()).toBe("");
-      await drop(page, "notes.txt", "text/plain", "bm90ZXM=");
-      await place.getByText("notes.txt is not a picture that can be used.").waitFor();
-      await drop(page, "dropped.png", "image/png", PICTURE.buffer.toString("base64"));
-      await place.getByText("dropped.png", { exact: true }).waitFor();
-      expect(await url.inputValue()).toContain("/assets/");
-    });
+  it("takes a picture that is chosen or dropped, and refuses another file", async () => {
+    const { page } = shared;
+    await goTo(page, "Playground");
+    await choose(page, "beta-2.7-image-to-video");
+    const url = page.getByLabel("Image URL");
+    expect(await url.getAttribute("required")).not.toBeNull();
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Choose a file for the image" }).press("Enter");
+    await (await chooser).setFiles(PICTURE);
+    const place = page.getByTestId("Drop the image");
+    await place.getByText(PICTURE.name, { exact: true }).waitFor();
+    await waitUntil(
+      page,
+      "document.querySelector('[data-testid=\"Drop the image\"] img').naturalWidth === 1",
+    );
+    await page.getByRole("button", { name: "Take out the file for the image" }).press("Enter");
+    expect(await url.inputValue()).toBe("");
+    await drop(page, "notes.txt", "text/plain", "bm90ZXM=");
+    await place.getByText("notes.txt is not a picture that can be used.").waitFor();
+    await drop(page, "dropped.png", "image/png", PICTURE.buffer.toString("base64"));
+    await place.getByText("dropped.png", { exact: true }).waitFor();
+    expect(await url.inputValue()).toContain("/assets/");
+  });
 
-    it("charges the price that it shows once for a double click, and plays the video, also after leaving the page", async () => {
-      const page = window();
-      const prompt = "A paper boat on a mountain lake";
-      await goTo(page, "Playground");
-      await choose(page, "alpha-2.0");
-      await promptOf(page).fill(prompt);
-      await page.getByRole("slider", { name: "Duration in seconds" }).press("ArrowRight");
-      expect(await page.getByTestId("price").innerText()).toBe("420 test Tokens");
-      await page.getByRole("button", { name: "Generate" }).click({ clickCount: 2, delay: 60 });
-      await goTo(page, "Overview");
-      await goTo(page, "Playground");
-      await appears(page.locator("video"));
-      // Only the page can tell that the video plays: wait until its time advances.
-      const played = await page.evaluate<{ duration: number; width: number }>(
-        `(async () => {
-          const video = document.querySelector("video");
-          video.muted = true;
-          await video.play();
-          while (video.currentTime === 0) await new Promise(requestAnimationFrame);
-          return { duration: video.duration, width: video.videoWidth };
-        })()`,
-      );
-      expect(played.duration).toBeGreaterThan(0);
-      expect(played.width).toBe(1280);
-      await page.getByRole("link", { name: "Details" }).click();
-      await page.getByText("420 Tokens charged").waitFor();
-      const made = [];
-      for await (const one of context().client.videos.list()) {
-        if (one.input.prompt === prompt) made.push(one.id);
-      }
-      expect(made).toHaveLength(1);
-    });
+  it("charges the price that it shows once for a double click, and plays the video, also after leaving the page", async () => {
+    const { page } = shared;
+    const prompt = "A paper boat on a mountain lake";
+    await goTo(page, "Playground");
+    await choose(page, "alpha-2.0");
+    await promptOf(page).fill(prompt);
+    await page.getByRole("slider", { name: "Duration in seconds" }).press("ArrowRight");
+    expect(await page.getByTestId("price").innerText()).toBe("420 test Tokens");
+    await page.getByRole("button", { name: "Generate" }).click({ clickCount: 2, delay: 60 });
+    await goTo(page, "Overview");
+    await goTo(page, "Playground");
+    await appears(page.locator("video"));
+    // Only the page can tell that the video plays: wait until its time advances.
+    const played = await page.evaluate<{ duration: number; width: number }>(
+      `(async () => {
+        const video = document.querySelector("video");
+        video.muted = true;
+        await video.play();
+        while (video.currentTime === 0) await new Promise(requestAnimationFrame);
+        return { duration: video.duration, width: video.videoWidth };
+      })()`,
+    );
+    expect(played.duration).toBeGreaterThan(0);
+    expect(played.width).toBe(1280);
+    await page.getByRole("link", { name: "Details" }).click();
+    await page.getByText("420 Tokens charged").waitFor();
+    const made = [];
+    for await (const one of shared.client.videos.list()) {
+      if (one.input.prompt === prompt) made.push(one.id);
+    }
+    expect(made).toHaveLength(1);
+  });
 
-    it("asks in live mode before what costs more than the account says, and sends nothing until then", async () => {
-      const page = window();
-      const { accountId, at } = context();
-      await goTo(page, "Account");
-      const above = page.getByLabel("Ask before a live generation above");
-      await above.fill("100");
-      await above.press("Enter");
-      await expect.poll(() => above.getAttribute("value")).toBe("100");
-      await changeMode(page, `/dashboard/${accountId}/live/playground`);
-      await choose(page, "gamma-image-3.0-pro");
-      await promptOf(page).fill("A live tower");
-      const created: string[] = [];
-      const count = (request: Request) => {
-        const { pathname } = new URL(request.url());
-        if (request.method() === "POST") created.push(pathname.split("/").at(-2) ?? "");
-      };
-      page.on("request", count);
-      // 42 Tokens.
-      await page.getByRole("button", { name: "Generate for 42 Tokens" }).click();
-      await appears(page.getByRole("img", { name: "A live tower" }));
-      await choose(page, "alpha-2.0");
-      await page.getByRole("button", { name: "Generate for 420 Tokens" }).click();
-      const question = page.getByRole("dialog", { name: "Generate for 420 Tokens?" });
-      await question.getByText("This account asks above 100 Tokens.").waitFor();
-      await question.getByRole("button", { name: "Cancel" }).click();
-      await question.waitFor({ state: "detached" });
-      page.off("request", count);
-      expect(created).toEqual(["images"]);
-      await changeMode(page, at("overview"));
-    });
+  it("asks in live mode before what costs more than the account says, and sends nothing until then", async () => {
+    const { page, accountId, at } = shared;
+    await goTo(page, "Account");
+    const above = page.getByLabel("Ask before a live generation above");
+    await above.fill("100");
+    await above.press("Enter");
+    await expect.poll(() => above.getAttribute("value")).toBe("100");
+    await changeMode(page, `/dashboard/${accountId}/live/playground`);
+    await choose(page, "gamma-image-3.0-pro");
+    await promptOf(page).fill("A live tower");
+    const created: string[] = [];
+    const count = (request: Request) => {
+      const { pathname } = new URL(request.url());
+      if (request.method() === "POST") created.push(pathname.split("/").at(-2) ?? "");
+    };
+    page.on("request", count);
+    // 42 Tokens.
+    await page.getByRole("button", { name: "Generate for 42 Tokens" }).click();
+    await appears(page.getByRole("img", { name: "A live tower" }));
+    await choose(page, "alpha-2.0");
+    await page.getByRole("button", { name: "Generate for 420 Tokens" }).click();
+    const question = page.getByRole("dialog", { name: "Generate for 420 Tokens?" });
+    await question.getByText("This account asks above 100 Tokens.").waitFor();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    page.off("request", count);
+    expect(created).toEqual(["images"]);
+    await changeMode(page, at("overview"));
+  });
 
-    it("shows the picture of an image model, and the error of a failed one within a phone's window", async () => {
-      const page = window();
-      await goTo(page, "Playground");
-      await choose(page, "gamma-image-3.0-pro");
-      await promptOf(page).fill("");
-      await page.keyboard.press("Control+Enter");
-      await page.locator(":invalid:focus").waitFor();
-      // The browser itself tells the page of it, as of a paste. That ends what is said about the empty prompt, too.
-      await page.keyboard.insertText("A tower");
-      expect(await promptOf(page).inputValue()).toBe("A tower");
-      await page.keyboard.press("Control+Enter");
-      const picture = page.getByRole("img", { name: "A tower" });
-      await appears(picture);
-      expect(await picture.getAttribute("src")).toMatch(/\/assets\/.+\.png$/);
-      await page.getByRole("button", { name: "More options" }).click();
-      await page.getByRole("combobox", { name: "Simulated outcome" }).click();
-      await page.getByRole("option", { name: "Fail: content rejected" }).click();
-      await onPhone(page, async () => {
-        await page.getByRole("button", { name: "Generate" }).click();
-        const alert = page.getByRole("alert").filter({ hasText: "content_rejected" });
-        await appears(alert);
-        const { y = -1 } = (await alert.boundingBox()) ?? {};
-        expect(y).toBeGreaterThan(0);
-        expect(y).toBeLessThan(PHONE.height);
-      });
+  it("shows the picture of an image model, and the error of a failed one within a phone's window", async () => {
+    const { page } = shared;
+    await goTo(page, "Playground");
+    await choose(page, "gamma-image-3.0-pro");
+    await promptOf(page).fill("");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(":invalid:focus").waitFor();
+    // The browser itself tells the page of it, as of a paste. That ends what is said about the empty prompt, too.
+    await page.keyboard.insertText("A tower");
+    expect(await promptOf(page).inputValue()).toBe("A tower");
+    await page.keyboard.press("Control+Enter");
+    const picture = page.getByRole("img", { name: "A tower" });
+    await appears(picture);
+    expect(await picture.getAttribute("src")).toMatch(/\/assets\/.+\.png$/);
+    await page.getByRole("button", { name: "More options" }).click();
+    await page.getByRole("combobox", { name: "Simulated outcome" }).click();
+    await page.getByRole("option", { name: "Fail: content rejected" }).click();
+    await onPhone(page, async () => {
+      await page.getByRole("button", { name: "Generate" }).click();
+      const alert = page.getByRole("alert").filter({ hasText: "content_rejected" });
+      await appears(alert);
+      const { y = -1 } = (await alert.boundingBox()) ?? {};
+      expect(y).toBeGreaterThan(0);
+      expect(y).toBeLessThan(PHONE.height);
     });
   });
-}
+});
 
 async function choose(page: Page, model: string): Promise<void> {
   await page.getByRole("combobox", { name: "Model" }).click();

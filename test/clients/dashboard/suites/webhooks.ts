@@ -6,91 +6,87 @@ import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../../../clients/typescript/index.ts";
 import { startReceiver } from "../../../support/receiver.ts";
-import type { Context } from "../context.ts";
+import { shared } from "../context.ts";
 import { PHONE, appears, goTo, onPhone } from "../user-actions.ts";
 
-export function webhooks(context: Context): void {
-  describe("webhooks", () => {
-    const window = () => context().page;
-
-    it("sends a test event signed with the secret shown, and shows how the receiver answered each time", async () => {
-      const page = window();
-      await using receiver = await startReceiver(
-        { status: 200, body: "thanks" },
-        { status: 503, body: "busy" },
-      );
-      await goTo(page, "Webhooks");
-      const sections = page.getByRole("heading", { level: 2 });
-      await appears(sections.nth(1));
-      expect((await sections.allInnerTexts())[0]).toBe("Deliveries");
-      await page.getByRole("button", { name: "Show" }).click();
-      const secret = page.getByTestId("secret");
-      await page.getByRole("button", { name: "Copy the secret" }).waitFor();
-      const url = page.getByRole("textbox", { name: "URL" });
-      const send = page.getByRole("button", { name: "Send" });
-      await url.fill("nonsense");
-      await send.click();
-      await page.getByText(/enter a URL/i).waitFor();
-      await url.fill("https://10.0.0.1/");
-      await send.click();
-      await appears(
-        page.getByRole("link", { name: "/docs/guides/webhook-receivers#on-your-machine" }),
-      );
-      await url.fill(receiver.url);
-      await send.click();
-      await page.getByRole("link", { name: "See its delivery" }).waitFor();
-      const shownSecret = await secret.innerText();
-      await receiver.has(1);
-      const { headers, body } = receiver.received[0] ?? { headers: {}, body: Buffer.of() };
-      const event = await verifyWebhook(body.toString(), headers, shownSecret);
-      expect(event.type).toBe("webhook.test");
-      await page.getByRole("link", { name: "See its delivery" }).click();
-      await page.getByText("thanks").waitFor();
-      const payload = page.getByRole("region", { name: "Payload as JSON" });
-      expect(JSON.parse(await payload.innerText())).toMatchObject({ type: "webhook.test" });
-      await page.getByRole("button", { name: "Send again" }).click();
-      await page.getByText("busy").waitFor();
-      await onPhone(page, async () => {
-        const answer = page.getByRole("table", { name: "Attempts" }).getByRole("cell").first();
-        const name = page.getByText("webhook-id");
-        const widthOf = async (one: Locator) => (await one.boundingBox())?.width;
-        await expect.poll(() => widthOf(answer)).toBeGreaterThan(250);
-        await expect.poll(() => widthOf(name)).toBeLessThanOrEqual(110);
-        await appears(answer.getByText(/^\d+ ms$/));
-      });
-      await goTo(page, "Webhooks");
-      await page.getByRole("checkbox", { name: "Select: webhook.test" }).first().click();
-      const bar = page.getByRole("region", { name: "Selection" });
-      await bar.getByRole("button", { name: "Send again" }).click();
-      await page.getByText("1 webhook sent again").waitFor();
-      await receiver.has(3);
-      await page.getByRole("button", { name: "Rotate" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
-      await page.getByText("also signs until").waitFor();
-      expect(await secret.innerText()).not.toBe(shownSecret);
+describe("webhooks", () => {
+  it("sends a test event signed with the secret shown, and shows how the receiver answered each time", async () => {
+    const { page } = shared;
+    await using receiver = await startReceiver(
+      { status: 200, body: "thanks" },
+      { status: 503, body: "busy" },
+    );
+    await goTo(page, "Webhooks");
+    const sections = page.getByRole("heading", { level: 2 });
+    await appears(sections.nth(1));
+    expect((await sections.allInnerTexts())[0]).toBe("Deliveries");
+    await page.getByRole("button", { name: "Show" }).click();
+    const secret = page.getByTestId("secret");
+    await page.getByRole("button", { name: "Copy the secret" }).waitFor();
+    const url = page.getByRole("textbox", { name: "URL" });
+    const send = page.getByRole("button", { name: "Send" });
+    await url.fill("nonsense");
+    await send.click();
+    await page.getByText(/enter a URL/i).waitFor();
+    await url.fill("https://10.0.0.1/");
+    await send.click();
+    await appears(
+      page.getByRole("link", { name: "/docs/guides/webhook-receivers#on-your-machine" }),
+    );
+    await url.fill(receiver.url);
+    await send.click();
+    await page.getByRole("link", { name: "See its delivery" }).waitFor();
+    const shownSecret = await secret.innerText();
+    await receiver.has(1);
+    const { headers, body } = receiver.received[0] ?? { headers: {}, body: Buffer.of() };
+    const event = await verifyWebhook(body.toString(), headers, shownSecret);
+    expect(event.type).toBe("webhook.test");
+    await page.getByRole("link", { name: "See its delivery" }).click();
+    await page.getByText("thanks").waitFor();
+    const payload = page.getByRole("region", { name: "Payload as JSON" });
+    expect(JSON.parse(await payload.innerText())).toMatchObject({ type: "webhook.test" });
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByText("busy").waitFor();
+    await onPhone(page, async () => {
+      const answer = page.getByRole("table", { name: "Attempts" }).getByRole("cell").first();
+      const name = page.getByText("webhook-id");
+      const widthOf = async (one: Locator) => (await one.boundingBox())?.width;
+      await expect.poll(() => widthOf(answer)).toBeGreaterThan(250);
+      await expect.poll(() => widthOf(name)).toBeLessThanOrEqual(110);
+      await appears(answer.getByText(/^\d+ ms$/));
     });
+    await goTo(page, "Webhooks");
+    await page.getByRole("checkbox", { name: "Select: webhook.test" }).first().click();
+    const bar = page.getByRole("region", { name: "Selection" });
+    await bar.getByRole("button", { name: "Send again" }).click();
+    await page.getByText("1 webhook sent again").waitFor();
+    await receiver.has(3);
+    await page.getByRole("button", { name: "Rotate" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
+    await page.getByText("also signs until").waitFor();
+    expect(await secret.innerText()).not.toBe(shownSecret);
+  });
 
-    it("lists a disabled URL so that a phone shows all of it, and enables it again", async () => {
-      const page = window();
-      await using receiver = await startReceiver({ status: 410 });
-      await goTo(page, "Webhooks");
-      const url = `${receiver.url}/${"long-path-".repeat(12)}`;
-      await page.getByRole("textbox", { name: "URL" }).fill(url);
-      await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("link", { name: "See its delivery" }).click();
-      await appears(page.getByText("disabled", { exact: true }).first());
-      await goTo(page, "Webhooks");
-      const item = page.getByRole("table", { name: "Disabled URLs" });
-      const enable = item.getByRole("button", { name: `Enable ${url}` });
-      await onPhone(page, async () => {
-        for (const part of [item.getByText(url), enable]) {
-          const { x = -1, width = 0 } = (await part.boundingBox()) ?? {};
-          expect(x).toBeGreaterThanOrEqual(0);
-          expect(x + width).toBeLessThanOrEqual(PHONE.width);
-        }
-        await enable.click();
-        await item.waitFor({ state: "detached" });
-      });
+  it("lists a disabled URL so that a phone shows all of it, and enables it again", async () => {
+    const { page } = shared;
+    await using receiver = await startReceiver({ status: 410 });
+    await goTo(page, "Webhooks");
+    const url = `${receiver.url}/${"long-path-".repeat(12)}`;
+    await page.getByRole("textbox", { name: "URL" }).fill(url);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("link", { name: "See its delivery" }).click();
+    await appears(page.getByText("disabled", { exact: true }).first());
+    await goTo(page, "Webhooks");
+    const item = page.getByRole("table", { name: "Disabled URLs" });
+    const enable = item.getByRole("button", { name: `Enable ${url}` });
+    await onPhone(page, async () => {
+      for (const part of [item.getByText(url), enable]) {
+        const { x = -1, width = 0 } = (await part.boundingBox()) ?? {};
+        expect(x).toBeGreaterThanOrEqual(0);
+        expect(x + width).toBeLessThanOrEqual(PHONE.width);
+      }
+      await enable.click();
+      await item.waitFor({ state: "detached" });
     });
   });
-}
+});
