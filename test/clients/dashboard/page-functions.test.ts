@@ -3,11 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Account } from "../../../clients/dashboard/src/api/client.ts";
 import { messageAt, refusalOf } from "../../../clients/dashboard/src/api/refusal.ts";
 import {
-  answerOf,
   failingText,
   isFailing,
 } from "../../../clients/dashboard/src/components/delivery-words.ts";
-import { fileName, keyLabel } from "../../../clients/dashboard/src/data/generation.ts";
+import { fileName } from "../../../clients/dashboard/src/data/generation.ts";
 import { isReplacedBy } from "../../../clients/dashboard/src/data/rotation.ts";
 import {
   daysIn,
@@ -16,7 +15,7 @@ import {
   requestQuery,
   spanOf,
 } from "../../../clients/dashboard/src/data/url.ts";
-import { changeText, dateTime } from "../../../clients/dashboard/src/data/value-format.ts";
+import { dateTime } from "../../../clients/dashboard/src/data/value-format.ts";
 import { rememberScope, startingScope } from "../../../clients/dashboard/src/session/last-scope.ts";
 
 it.each([
@@ -82,22 +81,6 @@ it.each([
 });
 
 it.each([
-  [{ key_id: "key_1", key_name: "Demo" }, "Demo"],
-  [{ key_id: "key_1" }, "key_1"],
-  [{}, "Playground"],
-])("the key %j is called %j", (key, text) => {
-  expect(keyLabel(key)).toBe(text);
-});
-
-it.each([
-  [500, "+500"],
-  [-500, "-500"],
-  [0, "0"],
-])("what changes a balance by %s reads %j", (change, text) => {
-  expect(changeText(change)).toBe(text);
-});
-
-it.each([
   ["webhook_url: the URL must name a public host.", "The URL must name a public host."],
   ["webhook_url must have at most 9 characters.", "Must have at most 9 characters."],
   ["This address is taken.", "This address is taken."],
@@ -133,14 +116,6 @@ it.each([
   ["was accepted, and is sent again", [{ status_code: 204 }, { status_code: 500 }], false],
 ])("a pending delivery that %s is failing: %j, %s", (_, attempts, expected) => {
   expect(isFailing({ status: "pending", attempts } as never)).toBe(expected);
-});
-
-it.each([
-  [{ status_code: 200 }, "answered 200"],
-  [{ error: "dns_error" }, "host not found (dns_error)"],
-  [{ error: "connection_refused" }, "connection_refused"],
-])("an attempt with %j reads %j", (attempt, text) => {
-  expect(answerOf(attempt)).toBe(text);
 });
 
 describe("the days of a list", () => {

@@ -100,15 +100,6 @@ it.each([
   );
 });
 
-it("the help of listen says which events it does not show, and what does", () => {
-  const listen = commandLine(() => async () => {}).commands.find((one) => one.name() === "listen");
-  let help = "";
-  listen?.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-  const others =
-    /does not show balance\.low, limit\.reached and webhook\.test, [^.]*"list deliveries"/;
-  expect(help.replaceAll("\n", " ")).toMatch(others);
-});
-
 it.each([
   ["pending", [], ["pending", "0", ""]],
   ["pending", [{ error: "dns_error" }], ["failing", "1", "no answer: dns_error"]],
