@@ -10,7 +10,6 @@ import "./suites/webhooks.ts";
 import "./suites/members.ts";
 import "./suites/every-page.ts";
 import "./suites/keyboard.ts";
-import "./suites/faults.ts";
 import "./suites/documentation.ts";
 
 it("the dashboard has requested nothing from other hosts and logged no error in all of this", () => {

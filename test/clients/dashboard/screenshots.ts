@@ -9,7 +9,7 @@ import { clientOf } from "../../support/customer.ts";
 import { oneProcess, type WholeService } from "../../support/whole-service.ts";
 import { startChromium } from "./chromium.ts";
 import { sampleUsage } from "./sample-usage.ts";
-import { ADA, scopeOf, signUp, waitUntil } from "./user-actions.ts";
+import { ADA, completeSignUp, scopeOf, waitUntil } from "./user-actions.ts";
 import { hasLoaded } from "./violations.ts";
 
 const DIRECTORY = fileURLToPath(new URL("../../../docs/screenshots/", import.meta.url));
@@ -33,7 +33,9 @@ await using service = await oneProcess({ SIMULATOR_RENDER: "draw", SIMULATOR_PAC
 await using chromium = await startChromium(service);
 await using receiver = await startReceiver({ status: 503, body: "restarting" });
 const first = await chromium.newPage();
-await signUp(first, ADA);
+await first.goto("/dashboard/sign-up");
+await first.getByLabel("E-mail").fill(ADA.email);
+await completeSignUp(first, ADA);
 const { accountId } = scopeOf(first);
 const history = await createHistory(service, accountId, receiver.url);
 await receiver.has(2);

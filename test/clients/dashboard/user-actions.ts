@@ -1,7 +1,6 @@
-/** What a user does at the dashboard: sign up, sign in, navigate, create a key. */
+/** What a user does at the dashboard: sign up, sign in, navigate. */
 import type { Locator, Page } from "playwright-core";
 import { systemClock } from "#runtime/clock.ts";
-import { linkIn, type Smtp } from "../../support/smtp-server.ts";
 
 export type User = { name: string; email: string; password: string };
 
@@ -11,22 +10,11 @@ export const ADA: User = {
   password: "analytical engine",
 };
 
-export async function signUp(page: Page, user: User): Promise<void> {
-  await page.goto("/dashboard/sign-up");
-  await page.getByLabel("E-mail").fill(user.email);
-  await completeSignUp(page, user);
-}
-
-/** Where mail is sent: opens the page of the mailed link. */
-export async function openMailedSignUp(page: Page, smtp: Smtp, { email }: User): Promise<void> {
-  await page.goto("/dashboard/sign-up");
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByRole("button", { name: "Send a link to sign up" }).click();
-  await page.goto(linkIn(await smtp.next(email)).href);
-}
-
-/** Fills in what the page of a mailed link asks for. */
-export async function completeSignUp(page: Page, { name, password }: User): Promise<void> {
+/** Fills in what the page to sign up asks for besides the e-mail. */
+export async function completeSignUp(
+  page: Page,
+  { name, password }: Omit<User, "email">,
+): Promise<void> {
   await page.getByLabel("Your name").fill(name);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Sign up" }).click();
@@ -112,16 +100,6 @@ export async function onPhone(page: Page, work: () => Promise<void>): Promise<vo
   } finally {
     await page.setViewportSize(DESK);
   }
-}
-
-/** Creates a key of the mode under Settings, API keys; resolves with the complete key, which is shown once. */
-export async function createKey(page: Page, name: string): Promise<string> {
-  await goTo(page, "API keys");
-  await page.getByRole("button", { name: "Create key" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Name").fill(name);
-  await dialog.getByRole("button", { name: "Create key" }).click();
-  return dialog.getByTestId("new-key").innerText();
 }
 
 /** Resolves in the first animation frame in which `condition`, an expression of the page, is true. */

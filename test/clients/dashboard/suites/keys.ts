@@ -1,7 +1,8 @@
 /** An API key: shown once, and nowhere afterwards; made to do less, and revoked. */
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { shared } from "../context.ts";
-import { createKey, goTo } from "../user-actions.ts";
+import { goTo } from "../user-actions.ts";
 
 describe("an API key", () => {
   const statusWith = async (key: string) => {
@@ -40,14 +41,8 @@ describe("an API key", () => {
 
   it("is created to do less, which the list shows, is revoked after a question, and gives the focus back to its menu", async () => {
     const { page } = shared;
-    await goTo(page, "API keys");
-    await page.getByRole("button", { name: "Create key" }).click();
+    const key = await createKey(page, "Reports", "Only read");
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name").fill("Reports");
-    await dialog.getByRole("combobox", { name: "May do" }).click();
-    await page.getByRole("option", { name: "Only read" }).click();
-    await dialog.getByRole("button", { name: "Create key" }).click();
-    const key = await dialog.getByTestId("new-key").innerText();
     await page.getByRole("button", { name: "I have saved it" }).click();
     await dialog.waitFor({ state: "detached" });
     const row = page.getByRole("row", { name: "Reports" });
@@ -68,3 +63,17 @@ describe("an API key", () => {
     await expect.poll(() => statusWith(key)).toBe(401);
   });
 });
+
+/** Resolves with the complete key, which is shown once. */
+async function createKey(page: Page, name: string, access?: string): Promise<string> {
+  await goTo(page, "API keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill(name);
+  if (access) {
+    await dialog.getByRole("combobox", { name: "May do" }).click();
+    await page.getByRole("option", { name: access }).click();
+  }
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  return dialog.getByTestId("new-key").innerText();
+}

@@ -5,6 +5,7 @@ import { shared } from "../context.ts";
 import {
   ADA,
   appears,
+  completeSignUp,
   goTo,
   openWithoutLoading,
   scopeOf,
@@ -26,10 +27,7 @@ describe("members", () => {
     const { page, visitor: other } = shared;
     await other.context().clearCookies();
     await other.goto(linkIn(await invite("grace@example.com", "viewer")).href);
-    await other.getByLabel("Your name").fill("Grace Hopper");
-    await other.getByRole("textbox", { name: "Password" }).fill("nanosecond wire");
-    await other.getByRole("button", { name: "Sign up" }).click();
-    await appears(other.getByRole("heading", { name: "Overview" }));
+    await completeSignUp(other, { name: "Grace Hopper", password: "nanosecond wire" });
     expect(scopeOf(other).accountId).toBe(shared.accountId);
     await goTo(other, "Members");
     await other.getByRole("row", { name: "Grace Hopper" }).waitFor();
