@@ -3,7 +3,6 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
-import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import { verifyWebhook, type Video } from "../../../clients/typescript/index.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
@@ -13,40 +12,12 @@ import { startReceiver } from "../../support/receiver.ts";
 import { startProcess } from "../../support/process.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
+import { beginCommand, type Environment } from "./begin-command.ts";
 
 const MAIN = "clients/typescript/cli/main.ts";
 const VIDEO = ["--model", "beta-3.0-video"];
 
-type Environment = Record<string, string>;
-type Options = { stdin?: Readable; signal?: AbortSignal; onError?: (text: string) => void };
-
-/** Runs a command in this process; `output` is what it wrote to both streams. */
-async function runToEnd(
-  env: Environment,
-  args: string[],
-  { stdin, signal = new AbortController().signal, onError }: Options = {},
-) {
-  const all: Buffer[] = [];
-  const stdout: Buffer[] = [];
-  let stderr = "";
-  const streams = {
-    stdout: {
-      write: (text: string | Uint8Array) => {
-        for (const kept of [all, stdout]) kept.push(Buffer.from(text));
-      },
-    },
-    stderr: {
-      write: (text: string | Uint8Array) => {
-        all.push(Buffer.from(text));
-        stderr += text;
-        onError?.(String(text));
-      },
-    },
-    ...(stdin && { stdin }),
-  };
-  const code = await runProgram(args, env, streams, signal);
-  return { code, output: String(Buffer.concat(all)), stdout: Buffer.concat(stdout), stderr };
-}
+const runToEnd = (...of: Parameters<typeof beginCommand>) => beginCommand(...of).ended;
 
 const folder = folderForTests();
 const service = forTests(sharedService);
@@ -139,7 +110,7 @@ it("sends a picture from disk, by itself or for a create, and shows what it sent
 it("reads the prompt from the standard input", async () => {
   const run = async (text: string) => {
     const args = ["video", "-", "--model", "alpha-2.0", "--no-wait"];
-    return (await runToEnd(testEnv, args, { stdin: Readable.from([Buffer.from(text)]) })).code;
+    return (await runToEnd(testEnv, args, Readable.from([Buffer.from(text)]))).code;
   };
   expect(await run("a cat\nin the snow\n")).toBe(0);
   const { data } = await test.videos.list({ limit: 1 });
@@ -149,7 +120,7 @@ it("reads the prompt from the standard input", async () => {
 
 it("reads a picture from the standard input, and writes an image to the standard output", async () => {
   const picture = makeImage("png");
-  const run = (...args: string[]) => runToEnd(testEnv, args, { stdin: Readable.from([picture]) });
+  const run = (...args: string[]) => runToEnd(testEnv, args, Readable.from([picture]));
   const { stdout } = await run("upload", "-", "--json");
   expect(JSON.parse(String(stdout))).toMatchObject({ bytes: picture.length });
   const image = ["image", "a cat", "--model", "gamma-image-3.0-pro", "--image", "-"];
@@ -168,26 +139,21 @@ it("delivers the events of videos that end to a local address, signed, once each
   const key = await (await newCustomer(service)).key("test");
   const own = clientOf(service.url, key);
   const ownEnv = { ...testEnv, MEDIA_API_KEY: key };
-  const stop = new AbortController();
-  let said = "";
   const old = await own.videos.create({ model: "alpha-2.0", prompt: "before" });
   await own.videos.wait(old.id, { pollMs: 100 });
   const metadata = { simulate: "hang" };
   const open = await own.videos.create({ model: "alpha-2.0", prompt: "open", metadata });
   // A port alone is one of this machine.
   const args = ["listen", "--forward-to", new URL(receiver.url).port];
-  const listening = runToEnd(ownEnv, args, {
-    signal: stop.signal,
-    onError: (text) => void (said += text),
-  });
-  await expect.poll(() => said).toContain("Signing secret: whsec_");
+  await using listening = beginCommand(ownEnv, args);
+  await expect.poll(listening.output).toContain("Signing secret: whsec_");
   const failing = { simulate: "fail:content_rejected" };
   const failed = await own.videos.create({ model: "alpha-2.0", prompt: "b", metadata: failing });
   const image = await own.images.createAndWait({ model: "gamma-image-3.0-pro", prompt: "d" });
   await own.videos.cancel(open.id);
   await receiver.has(3);
   const secret = (await runToEnd(ownEnv, ["listen", "--print-secret"])).output.trim();
-  expect(said).toContain(secret);
+  expect(listening.output()).toContain(secret);
   const events = await Promise.all(
     receiver.received.map(({ body, headers }) => verifyWebhook(body, headers, secret)),
   );
@@ -199,8 +165,8 @@ it("delivers the events of videos that end to a local address, signed, once each
   // What comes later comes alone: nothing is sent twice, and nothing that had ended before.
   const last = await own.videos.create({ model: "alpha-2.0", prompt: "c", metadata: failing });
   await receiver.has(4);
-  stop.abort();
-  const { code, output } = await listening;
+  await listening[Symbol.asyncDispose]();
+  const { code, output } = await listening.ended;
   expect(code).toBe(0);
   expect(receiver.received).toHaveLength(4);
   expect(output).toMatch(new RegExp(`:\\d\\d  video.generation.canceled  ${open.id} → 200\n`));
@@ -284,7 +250,7 @@ it("lists, shows, cancels and deletes generations, and saves the file of one tha
   expect(removed).toMatchObject({ code: 0, output: "deleted\n" });
   const asked = (answer: string) => {
     const stdin = Object.assign(Readable.from([answer]), { isTTY: true });
-    return runToEnd(testEnv, ["delete", id], { stdin });
+    return runToEnd(testEnv, ["delete", id], stdin);
   };
   expect(await asked("\n")).toMatchObject({
     code: 0,

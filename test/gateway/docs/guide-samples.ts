@@ -4,7 +4,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll } from "vitest";
-import { hasPython, outputOfPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
+import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
 import { newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { sharedService, type SharedService } from "../../support/shared-service.ts";
@@ -40,7 +40,6 @@ function withOwnPackages(source: string): string {
 }
 
 const CLI = resolve("clients/typescript/cli/main.ts");
-const RUNNER = resolve("test/support/run-samples.mjs");
 
 /** A refusal of the service fails the sample. The command line replaces the shell, so that a signal ends it. */
 const SHELL = `curl() { command curl --fail-with-body "$@"; }
@@ -67,43 +66,30 @@ export function useGuides() {
     return samplesIn(await page.text());
   }
 
-  async function fileOf(source: string): Promise<string> {
-    const directory = join(folder, `sample-${(count += 1)}`);
-    await mkdir(directory);
-    const file = join(directory, "sample.ts");
-    await writeFile(file, withOwnPackages(source));
-    return file;
-  }
-
   /** The program and arguments that run the source; packages of this project are those of the checkout. */
   async function commandOf({ language, source }: Sample): Promise<[string, string[]]> {
     if (language === "sh") return ["/bin/bash", ["-eo", "pipefail", "-c", `${SHELL}\n${source}`]];
     if (language === "python") return [PYTHON, ["-c", source]];
-    return [process.execPath, [await fileOf(source)]];
+    const directory = join(folder, `sample-${(count += 1)}`);
+    await mkdir(directory);
+    const file = join(directory, "sample.ts");
+    await writeFile(file, withOwnPackages(source));
+    return [process.execPath, [file]];
   }
 
-  async function run(program: string, args: string[]): Promise<string> {
+  async function outputOf(sample: Sample): Promise<string> {
     const options = { cwd: folder, env: { ...process.env, ...env } };
-    return (await promisify(execFile)(program, args, options)).stdout;
+    return (await promisify(execFile)(...(await commandOf(sample)), options)).stdout;
   }
 
-  const outputOf = async (sample: Sample) => run(...(await commandOf(sample)));
-
-  /** What samples print: those of a shell first, then all in TypeScript, then, where the machine has it, in Python. */
+  /** What samples print: those of a shell first, then all others at the same time, in Python where the machine has it. */
   async function runAll(samples: Sample[]): Promise<string[]> {
-    const of = (language: string) => samples.filter((sample) => sample.language === language);
+    const runnable = samples.filter(({ language }) => hasPython || language !== "python");
     const outputs = new Map<Sample, string>();
-    for (const sample of of("sh")) outputs.set(sample, await outputOf(sample));
-    // At the same time, in one process of each language.
-    const files = await Promise.all(of("ts").map(({ source }) => fileOf(source)));
-    const inNode = files.length === 0 ? "[]" : await run(process.execPath, [RUNNER, ...files]);
-    for (const [at, output] of (JSON.parse(inNode) as string[]).entries())
-      outputs.set(of("ts")[at] as Sample, output);
-    const inPython = (hasPython ? of("python") : []).map(async (sample) => {
-      outputs.set(sample, await outputOfPython(sample.source, env, { cwd: folder }));
-    });
-    await Promise.all(inPython);
-    return samples.flatMap((sample) => outputs.get(sample) ?? []);
+    const runOne = async (sample: Sample) => void outputs.set(sample, await outputOf(sample));
+    for (const sample of runnable.filter(({ language }) => language === "sh")) await runOne(sample);
+    await Promise.all(runnable.filter((sample) => !outputs.has(sample)).map(runOne));
+    return runnable.map((sample) => outputs.get(sample) ?? "");
   }
 
   return { service, folder, env, samplesOf, commandOf, outputOf, runAll };

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import { firstCalls } from "../../../services/standalone/welcome.ts";
 import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
+import { beginCommand } from "../../clients/typescript/begin-command.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
@@ -232,7 +232,7 @@ describe("the samples of the guides", () => {
     const [block] = (await samplesOf("client")).filter(({ language }) => language === "sh");
     const [install, setUrl = "", ...commands] = (block?.source ?? "").trim().split("\n");
     expect(install).toMatch(/^npm install http\S+\/media-generation-client-\S+\.tgz$/);
-    const [, MEDIA_BASE_URL] = /^export MEDIA_BASE_URL=(\S+)/.exec(setUrl) ?? [];
+    const [, url = ""] = /^export MEDIA_BASE_URL=(\S+)/.exec(setUrl) ?? [];
     // The script of this repository takes paths from where npm was called.
     const script = { npm_lifecycle_event: "media-generation", INIT_CWD: folder };
     /** Begins a line within this process. */
@@ -240,25 +240,12 @@ describe("the samples of the guides", () => {
       const words = line.split("#")[0]?.match(/"[^"]+"|\S+/g) ?? [];
       const [npx, name, ...args] = words.map((word) => word.replaceAll('"', ""));
       expect([npx, name]).toEqual(["npx", "media-generation"]);
-      const stop = new AbortController();
-      const begun = {
-        output: "",
-        ended: Promise.resolve(0),
-        async [Symbol.asyncDispose]() {
-          stop.abort();
-          await begun.ended;
-        },
-      };
-      const write = (text: unknown) => void (begun.output += String(text));
-      const streams = { stdout: { write }, stderr: { write } };
-      const all = { ...env, ...script, MEDIA_BASE_URL };
-      begun.ended = runProgram(args, all, streams, stop.signal);
-      return begun;
+      return beginCommand({ ...env, ...script, MEDIA_BASE_URL: url }, args);
     };
     const run = async (line: string) => {
-      const begun = begin(line);
-      expect([line, await begun.ended]).toEqual([line, 0]);
-      return begun.output;
+      const { code, output } = await begin(line).ended;
+      expect([line, code]).toEqual([line, 0]);
+      return output;
     };
     await writeFile(join(folder, "boat.png"), makeImage("png"));
     await using receiver = await startReceiver();
@@ -272,7 +259,7 @@ describe("the samples of the guides", () => {
     expect(await run(list)).not.toContain(id);
     expect(await run(get.replace("vgen_…", id))).toContain(id);
     await using listening = begin(listen.replace("localhost:3000", new URL(receiver.url).host));
-    const says = (text: string) => expect.poll(() => listening.output).toContain(text);
+    const says = (text: string) => expect.poll(listening.output).toContain(text);
     await says("Signing secret: whsec_");
     const client = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
     const made = await client.videos.create({ model: "beta-3.0-video", prompt: "a boat" });
