@@ -12,43 +12,39 @@ import { fakeService, ok, refusal, unavailable } from "./fake-service.ts";
 
 const VIDEO = { model: "alpha-2.0", prompt: "a cat" };
 
-describe("a result", () => {
-  const answer = () => ok({ id: "vgen_1" }, { "request-id": "req_42", ratelimit: "5" });
+const answer = () => ok({ id: "vgen_1" }, { "request-id": "req_42", ratelimit: "5" });
 
-  it("has its response beside it, or comes as the response, whose body is unread, by one request", async () => {
-    const { client, requests } = fakeService([answer]);
-    const call = client.videos.create(VIDEO);
-    const video = await call;
-    const { status, headers, requestId } = video.lastResponse;
-    expect([status, headers.get("ratelimit"), requestId]).toEqual([200, "5", "req_42"]);
-    // What is beside it is neither compared nor serialised.
-    expect(JSON.stringify(video)).toBe('{"id":"vgen_1"}');
-    expect(await call.withResponse()).toMatchObject({ data: video, requestId });
-    expect(await (await call.asResponse()).json()).toEqual({ id: "vgen_1" });
-    expect(requests).toHaveLength(1);
-  });
+it("a result has its response beside it, or comes as the response, whose body is unread, by one request", async () => {
+  const { client, requests } = fakeService([answer]);
+  const call = client.videos.create(VIDEO);
+  const video = await call;
+  const { status, headers, requestId } = video.lastResponse;
+  expect([status, headers.get("ratelimit"), requestId]).toEqual([200, "5", "req_42"]);
+  // What is beside it is neither compared nor serialised.
+  expect(JSON.stringify(video)).toBe('{"id":"vgen_1"}');
+  expect(await call.withResponse()).toMatchObject({ data: video, requestId });
+  expect(await (await call.asResponse()).json()).toEqual({ id: "vgen_1" });
+  expect(requests).toHaveLength(1);
 });
 
-describe("an error", () => {
-  it("is a MediaError, whatever its class, and names its generation", async () => {
-    const details = { generation_id: "igen_1" };
-    const refused = refusal(504, { type: "generation_error", code: "x", details });
-    const { client } = fakeService([refused], { maxAttempts: 1 });
-    const thrown = await client.images.create(VIDEO).catch((error: unknown) => error);
-    expect(thrown).toBeInstanceOf(MediaError);
-    expect(thrown).toMatchObject({ generationId: "igen_1" });
-    expect(`${thrown as Error}`).toMatch(/ \(code x, request req_1\)$/);
-    const wrong = await client.videos.retrieve("").catch((error: unknown) => error);
-    expect(wrong).toMatchObject({ message: expect.stringContaining("The id must be a text") });
-    const whole = { id: "vgen_1" } as never;
-    for (const call of [client.videos.wait, client.videos.cancel, client.files.delete]) {
-      const error = await Promise.resolve(call(whole)).catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ message: "Give the id: video.id." });
-      expect(error).not.toHaveProperty("generationId");
-    }
-    for (const other of [wrong, new GenerationCanceledError("vgen_1"), new ConnectionError("gone")])
-      expect(other).toBeInstanceOf(MediaError);
-  });
+it("an error is a MediaError, whatever its class, and names its generation", async () => {
+  const details = { generation_id: "igen_1" };
+  const refused = refusal(504, { type: "generation_error", code: "x", details });
+  const { client } = fakeService([refused], { maxAttempts: 1 });
+  const thrown = await client.images.create(VIDEO).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(MediaError);
+  expect(thrown).toMatchObject({ generationId: "igen_1" });
+  expect(`${thrown as Error}`).toMatch(/ \(code x, request req_1\)$/);
+  const wrong = await client.videos.retrieve("").catch((error: unknown) => error);
+  expect(wrong).toMatchObject({ message: expect.stringContaining("The id must be a text") });
+  const whole = { id: "vgen_1" } as never;
+  for (const call of [client.videos.wait, client.videos.cancel, client.files.delete]) {
+    const error = await Promise.resolve(call(whole)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: "Give the id: video.id." });
+    expect(error).not.toHaveProperty("generationId");
+  }
+  for (const other of [wrong, new GenerationCanceledError("vgen_1"), new ConnectionError("gone")])
+    expect(other).toBeInstanceOf(MediaError);
 });
 
 describe("options", () => {

@@ -233,50 +233,46 @@ describe("webhooks in the dashboard", () => {
   });
 });
 
-describe("the usage by group", () => {
-  it("names keys and end users, with the most Tokens first, and leaves out what was not charged", async () => {
-    const usage = [
-      { tokens: 20n, generations: 1n, endUser: "customer-1" },
-      { tokens: 0n, generations: 0n, reserved: 9n, endUser: "customer-2" },
-      { tokens: 420n, generations: 2n },
-    ];
-    harness.backends.getUsage = () => ({ usage });
-    const groups = (query: string) => user.get(`/usage/groups?mode=test&group_by=${query}`);
-    const today = clock.now().toISOString().slice(0, 10);
-    expect(await groups(`end_user&from=${today}`)).toEqual({
-      object: "usage.groups",
-      from: today,
-      to: today,
-      data: [
-        { tokens: 420, generations: 2 },
-        { end_user: "customer-1", tokens: 20, generations: 1 },
-      ],
-    });
-    expect(lastOf("getUsage")).toMatchObject({ groupBy: UsageGroup.END_USER });
-    const ofDay = { date: "2026-11-20", model: "beta-3.0-video", tokens: 500, generations: 1 };
-    const counted = { ...ofDay, tokens: 500n, generations: 1n };
-    harness.backends.getUsage = () => ({ usage: [counted] });
-    expect(await groups("day")).toMatchObject({ data: [ofDay] });
-    expect(lastOf("getUsage")).toMatchObject({ groupBy: UsageGroup.UNSPECIFIED });
+it("the usage by group names keys and end users, with the most Tokens first, and leaves out what was not charged", async () => {
+  const usage = [
+    { tokens: 20n, generations: 1n, endUser: "customer-1" },
+    { tokens: 0n, generations: 0n, reserved: 9n, endUser: "customer-2" },
+    { tokens: 420n, generations: 2n },
+  ];
+  harness.backends.getUsage = () => ({ usage });
+  const groups = (query: string) => user.get(`/usage/groups?mode=test&group_by=${query}`);
+  const today = clock.now().toISOString().slice(0, 10);
+  expect(await groups(`end_user&from=${today}`)).toEqual({
+    object: "usage.groups",
+    from: today,
+    to: today,
+    data: [
+      { tokens: 420, generations: 2 },
+      { end_user: "customer-1", tokens: 20, generations: 1 },
+    ],
   });
+  expect(lastOf("getUsage")).toMatchObject({ groupBy: UsageGroup.END_USER });
+  const ofDay = { date: "2026-11-20", model: "beta-3.0-video", tokens: 500, generations: 1 };
+  const counted = { ...ofDay, tokens: 500n, generations: 1n };
+  harness.backends.getUsage = () => ({ usage: [counted] });
+  expect(await groups("day")).toMatchObject({ data: [ofDay] });
+  expect(lastOf("getUsage")).toMatchObject({ groupBy: UsageGroup.UNSPECIFIED });
 });
 
-describe("the request log", () => {
-  it("has requests of the mode with the names of their keys, filtered", async () => {
-    const { secret } = await newKey("Server");
-    const id = randomId("req");
-    await harness.send("/v1/models/nothing", { headers: headersOf(secret, { "request-id": id }) });
-    const log = async (query: string) => {
-      clock.advance(1_000);
-      return user.get<"RequestLog">(`/request-log?${query}`);
-    };
-    const found = async () => (await log(`mode=test&request_id=${id}`)).data;
-    await expect.poll(found).toHaveLength(1);
-    const request = { path: "/v1/models/{id}", status: 404, error_code: "model_not_found" };
-    const data = [{ key_name: "Server", request }];
-    const filtered = await log(`mode=test&status=4xx&request_id=${id}`);
-    expect(filtered).toMatchObject({ has_more: false, data });
-    expect((await log("mode=test&status=2xx")).data).toEqual([]);
-    expect((await log("mode=live")).data).toEqual([]);
-  });
+it("the request log has requests of the mode with the names of their keys, filtered", async () => {
+  const { secret } = await newKey("Server");
+  const id = randomId("req");
+  await harness.send("/v1/models/nothing", { headers: headersOf(secret, { "request-id": id }) });
+  const log = async (query: string) => {
+    clock.advance(1_000);
+    return user.get<"RequestLog">(`/request-log?${query}`);
+  };
+  const found = async () => (await log(`mode=test&request_id=${id}`)).data;
+  await expect.poll(found).toHaveLength(1);
+  const request = { path: "/v1/models/{id}", status: 404, error_code: "model_not_found" };
+  const data = [{ key_name: "Server", request }];
+  const filtered = await log(`mode=test&status=4xx&request_id=${id}`);
+  expect(filtered).toMatchObject({ has_more: false, data });
+  expect((await log("mode=test&status=2xx")).data).toEqual([]);
+  expect((await log("mode=live")).data).toEqual([]);
 });

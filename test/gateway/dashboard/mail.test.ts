@@ -108,54 +108,52 @@ describe("an invitation", () => {
   });
 });
 
-describe("a request to operators", () => {
-  it("waits once of its kind, is answered by mail, does what it asks for, and is in the audit log", async () => {
-    const { accounts } = harness;
-    const email = "asker@example.com";
-    const owner = await signedUp(email);
-    const accountId = owner.account;
-    const message = "Clips for our shop";
-    const ask = (kind: string, more = {}) =>
-      owner.send<"AccountRequest">("POST", "/requests", { kind, message, ...more });
-    const asked = await ask("production");
-    expect([asked.status, asked.body.status]).toEqual([201, "waiting"]);
-    expect((await ask("production")).status).toBe(409);
-    expect((await ask("production", { tokens: 5 })).status).toBe(400);
-    expect((await ask("tokens")).status).toBe(400);
-    const tokens = await ask("tokens", { tokens: 5_000 });
-    const { requests } = await accounts.listAccountRequests({ limit: 10 });
-    expect(requests).toMatchObject([
-      { id: asked.body.id, accountId, email, message },
-      { id: tokens.body.id, tokens: 5_000n },
-    ]);
+it("a request to operators waits once of its kind, is answered by mail, does what it asks for, and is in the audit log", async () => {
+  const { accounts } = harness;
+  const email = "asker@example.com";
+  const owner = await signedUp(email);
+  const accountId = owner.account;
+  const message = "Clips for our shop";
+  const ask = (kind: string, more = {}) =>
+    owner.send<"AccountRequest">("POST", "/requests", { kind, message, ...more });
+  const asked = await ask("production");
+  expect([asked.status, asked.body.status]).toEqual([201, "waiting"]);
+  expect((await ask("production")).status).toBe(409);
+  expect((await ask("production", { tokens: 5 })).status).toBe(400);
+  expect((await ask("tokens")).status).toBe(400);
+  const tokens = await ask("tokens", { tokens: 5_000 });
+  const { requests } = await accounts.listAccountRequests({ limit: 10 });
+  expect(requests).toMatchObject([
+    { id: asked.body.id, accountId, email, message },
+    { id: tokens.body.id, tokens: 5_000n },
+  ]);
 
-    const answer = (requestId: string, approved: boolean, text = "") =>
-      accounts.answerAccountRequest({ accountId, requestId, approved, answer: text });
-    await answer(asked.body.id, true, "Welcome.");
-    const mail = await smtp.next(email);
-    expect(mail.text).toMatch(/production access .* was approved\.\s+Welcome\./);
-    await answer(tokens.body.id, false);
-    expect((await smtp.next(email)).text).toContain("5000 Tokens at Media Generation was refused");
-    await expect(answer(tokens.body.id, false)).rejects.toThrow("waits for");
+  const answer = (requestId: string, approved: boolean, text = "") =>
+    accounts.answerAccountRequest({ accountId, requestId, approved, answer: text });
+  await answer(asked.body.id, true, "Welcome.");
+  const mail = await smtp.next(email);
+  expect(mail.text).toMatch(/production access .* was approved\.\s+Welcome\./);
+  await answer(tokens.body.id, false);
+  expect((await smtp.next(email)).text).toContain("5000 Tokens at Media Generation was refused");
+  await expect(answer(tokens.body.id, false)).rejects.toThrow("waits for");
 
-    const session = await owner.browser.session();
-    expect(session.accounts).toMatchObject([{ production_granted: true }]);
-    expect(await owner.get("/requests")).toMatchObject({
-      data: [
-        { status: "refused", answer: "" },
-        { status: "approved", answer: "Welcome." },
-      ],
-    });
-    const actions = (await auditLog(owner)).map(({ action }) => action);
-    expect(actions.toSorted()).toEqual([
-      "account.create",
-      "account.grant_production",
-      "request.answer",
-      "request.answer",
-      "request.create",
-      "request.create",
-    ]);
+  const session = await owner.browser.session();
+  expect(session.accounts).toMatchObject([{ production_granted: true }]);
+  expect(await owner.get("/requests")).toMatchObject({
+    data: [
+      { status: "refused", answer: "" },
+      { status: "approved", answer: "Welcome." },
+    ],
   });
+  const actions = (await auditLog(owner)).map(({ action }) => action);
+  expect(actions.toSorted()).toEqual([
+    "account.create",
+    "account.grant_production",
+    "request.answer",
+    "request.answer",
+    "request.create",
+    "request.create",
+  ]);
 });
 
 describe("a forgotten password", () => {
