@@ -1,8 +1,5 @@
 /** Erases accounts and users whose deletion can no longer be undone: what is left of them has numbers and no names. */
-import type { Client } from "@connectrpc/connect";
-import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { CallOptions } from "@connectrpc/connect";
 import { addMs } from "#runtime/clock.ts";
 import type { Base } from "#runtime/service/service.ts";
 import * as store from "../store/store.ts";
@@ -15,11 +12,13 @@ const ERASE_AFTER_MS = UNDO_MS + MINUTE_MS;
 const PER_TURN = 1_000;
 const ROWS_PER_STATEMENT = 1_000;
 
-export type EraseDeps = Pick<Base, "sql" | "clock" | "log"> & {
-  generation: Pick<Client<typeof GenerationService>, "eraseAccount">;
-  billing: Pick<Client<typeof BillingService>, "eraseAccount">;
-  delivery: Pick<Client<typeof DeliveryService>, "eraseAccount">;
+/** Another service. */
+type Eraser = {
+  eraseAccount: (of: { accountId: string }, options: CallOptions) => Promise<{ done: boolean }>;
 };
+
+export type EraseDeps = Pick<Base, "sql" | "clock" | "log"> &
+  Record<"generation" | "billing" | "delivery", Eraser>;
 
 /**
  * Does a limited part of the work on each account; the next turn goes on. Returns early when `signal` aborts. Two processes

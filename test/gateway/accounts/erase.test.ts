@@ -4,7 +4,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
-import { type EraseDeps, eraseDeleted, UNDO_MS } from "../../../services/gateway/accounts/erase.ts";
+import { eraseDeleted, UNDO_MS } from "../../../services/gateway/accounts/erase.ts";
 import { openPool } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { auditLog, codeOf, newBrowser, newMember, PASSWORD } from "../dashboard/browser.ts";
@@ -20,21 +20,21 @@ const reason = async (call: Promise<unknown>) => reasonOf(await call.catch((erro
 async function eraseAfter(ms: number, answers: (boolean | Error)[] = [], signal?: AbortSignal) {
   await using sql = openPool(harness.databaseUrl, 2);
   const asked: string[] = [];
-  const service = (name: string): EraseDeps["billing"] => ({
+  const service = (name: string) => ({
     async eraseAccount() {
       asked.push(name);
-      const answer = answers.shift() ?? true;
-      if (typeof answer !== "boolean") throw answer;
-      return { $typeName: "media.billing.v1.EraseAccountResponse", done: answer };
+      const done = answers.shift() ?? true;
+      if (typeof done !== "boolean") throw done;
+      return { done };
     },
   });
   const deps = {
     sql,
     clock: manualClock(addMs(new Date(), ms).toISOString()),
     log: createLog("gateway", "silent"),
-    generation: service("generation") as unknown as EraseDeps["generation"],
+    generation: service("generation"),
     billing: service("billing"),
-    delivery: service("delivery") as unknown as EraseDeps["delivery"],
+    delivery: service("delivery"),
   };
   await eraseDeleted(deps, signal);
   return asked;
