@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { signedHeaders, signingKey } from "../../../services/delivery/domain/signature.ts";
 import { outcomeOf } from "../../../services/delivery/domain/delivery.ts";
 import type { EgressErrorCode } from "../../../services/delivery/egress/request.ts";
 import { hasPython, outputOfPython } from "../../clients/python/python.ts";
@@ -40,17 +39,6 @@ const inNode = (input: string) =>
   execFileSync(process.execPath, ["--input-type=module", "-"], { input, encoding: "utf8" });
 
 describe("the webhooks guide", () => {
-  it("has a test vector that the service itself signs so", () => {
-    const { secret = "", body = "", ...vector } = testVector();
-    const signable = {
-      id: vector["webhook-id"] ?? "",
-      timestampSeconds: Number(vector["webhook-timestamp"]),
-      body: Buffer.from(body),
-    };
-    const headers = signedHeaders([signingKey(secret)], signable);
-    expect(vector["webhook-signature"]).toBe(headers["webhook-signature"]);
-  });
-
   it("and the reference say what each error of an attempt is", () => {
     const errors: Record<EgressErrorCode, true> = {
       blocked_address: true,
