@@ -6,7 +6,6 @@ import {
   GenerationCanceledError,
   MediaError,
   type RequestEvent,
-  TimeoutError,
 } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal, unavailable } from "./fake-service.ts";
 
@@ -148,18 +147,6 @@ it("a create gets a key of its own", async () => {
 });
 
 describe("the client", () => {
-  it("treats a time-out as a lost connection", async () => {
-    const hang = (_request: Request, init?: { signal: AbortSignal }) =>
-      new Promise<Response>((_, reject) => {
-        const give = () => reject(init?.signal.reason as Error);
-        init?.signal.addEventListener("abort", give);
-      });
-    const { client } = fakeService([], { fetch: hang, timeoutMs: 5, maxAttempts: 2 });
-    const timedOut = client.balance.retrieve();
-    await expect(timedOut).rejects.toThrow("no answer within 0.005 s");
-    await expect(timedOut).rejects.toBeInstanceOf(TimeoutError);
-  });
-
   it("stops at once when the caller's signal aborts: before, during and between attempts", async () => {
     const stop = new Error("stopped");
     const before = fakeService([ok({})]);
