@@ -73,7 +73,8 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         return current().catch(withoutModels);
       return withoutModels();
     };
-    const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
+    const show = async (request: FastifyRequest, reply: FastifyReply) => {
+      const [url = ""] = request.url.split("?");
       const { pages, contents, notFound } = await editionFor(url);
       const content = contents.get(url)?.();
       if (!content) {
@@ -89,12 +90,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       }
       return sendContent(request, reply, content);
     };
-    for (const url of ["/docs", "/llms.txt", "/llms-full.txt"]) {
-      app.get(url, async (request, reply) => show(url, request, reply));
-    }
-    app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) =>
-      show(`/docs/${request.params["*"]}`, request, reply),
-    );
+    for (const path of ["/docs", "/docs/*", "/llms.txt", "/llms-full.txt"]) app.get(path, show);
   };
 }
 
