@@ -57,31 +57,20 @@ const MAX_SESSIONS = 1_000;
 export function userRpcs(deps: DashboardDeps) {
   const { sql, clock, newId } = deps;
   return {
-    async createUser({ accountId, email, name, password }, context) {
+    async createUser({ accountId, email: address, name, password }, context) {
       if (!(await store.findAccount(sql, accountId))) throw accountNotFound(accountId);
       const { password: hashing } = await (await deps.auth()).$context;
-      const user = {
-        id: newId("usr"),
-        name,
-        email: email.toLowerCase(),
-        passwordHash: await hashing.hash(password),
-        at: clock.now(),
-      };
+      const passwordHash = await hashing.hash(password);
+      const [userId, email, at] = [newId("usr"), address.toLowerCase(), clock.now()];
       const created = await sql.begin(async (tx) => {
+        const user = { id: userId, name, email, passwordHash, at };
         if (!(await store.insertUserIfNew(tx, user))) return false;
-        const membership = {
-          accountId,
-          userId: user.id,
-          role: "owner",
-          joinedAt: user.at,
-        } as const;
-        await store.insertMembershipIfNew(tx, membership);
+        await store.insertMembershipIfNew(tx, { accountId, userId, role: "owner", joinedAt: at });
         const { record } = byOperator(deps, tx, accountId, context);
-        const details = { email: user.email, role: "owner" };
-        await record({ action: "member.join", target: user.id, details });
+        await record({ action: "member.join", target: userId, details: { email, role: "owner" } });
         return true;
       });
-      return created ? { userId: user.id, created } : { created };
+      return created ? { userId, created } : { created };
     },
     disableUser: ({ email }, context) =>
       changeUser(deps, context, email, { action: "member.disable" }, async (tx, { id }) => {

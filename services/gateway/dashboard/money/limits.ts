@@ -75,17 +75,10 @@ export const createRequest: DashboardOperation = async (call) => {
     throw new Problem("invalid_value", { message: text, param: "tokens" });
   }
   const id = deps.newId("ask");
+  const by = { accountId, userId, email, createdAt: deps.clock.now() };
+  const wanted = { ...by, id, kind, message, tokens: tokensOf(tokens) ?? null };
   const row = await changeAccount(call, async ({ sql, record }) => {
-    const created = await store.insertAccountRequestIfNoneWaits(sql, {
-      accountId,
-      id,
-      kind,
-      tokens: tokensOf(tokens) ?? null,
-      message,
-      userId,
-      email,
-      createdAt: deps.clock.now(),
-    });
+    const created = await store.insertAccountRequestIfNoneWaits(sql, wanted);
     if (!created) throw new Problem("request_waiting");
     await record({ action: "request.create", target: id, details: { kind, tokens } });
     return created;
