@@ -15,16 +15,11 @@ import { bodyOf, errorsMarkdown, isEvent, operationMarkdown, operationPath } fro
 
 type Model = components["schemas"]["Model"];
 
-/** What an operator tells its users; of absent ones the pages say so. */
-export type Notices = {
-  /** A mail address or a URL. */
-  supportContact: string | undefined;
-  statusUrl: string | undefined;
-  termsUrl: string | undefined;
-  privacyUrl: string | undefined;
-  /** Where the data is, in words. */
-  dataRegion: string | undefined;
-};
+/** What an operator tells its users, of absent ones the pages say so: the contact is a mail address or a URL. */
+export type Notices = Record<
+  "supportContact" | "statusUrl" | "termsUrl" | "privacyUrl" | "dataRegion",
+  string | undefined
+>;
 
 export type Settings = {
   prefix: string;

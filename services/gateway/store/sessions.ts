@@ -1,14 +1,11 @@
 /** The gateway's own queries on sessions, and on attempts to sign in, which all replicas count. */
+import type { components } from "#gen/openapi/dashboard.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type SessionRow = { id: string; userAgent: string | null; createdAt: Date; expiresAt: Date };
 
-export type SessionEndCause =
-  | "password_changed"
-  | "ended_elsewhere"
-  | "ended_by_operator"
-  | "user_disabled";
+export type SessionEndCause = NonNullable<components["schemas"]["Session"]["ended_because"]>;
 
 export function listSessions(sql: Db, userId: string, at: Date, limit: number) {
   return sql<SessionRow[]>`

@@ -22,10 +22,10 @@ export type DashboardDeps = Deps & {
   auth: () => Promise<Auth>;
   mailer: Mailer;
   messages: Messages;
-  signInAttempts: SignInAttempts;
+  signInAttempts: ReturnType<typeof signInAttempts>;
   signUp: "open" | "invitation";
-  signUpProof: SignUpProof;
-  knownBrowsers: KnownBrowsers;
+  signUpProof: ReturnType<typeof signUpProof>;
+  knownBrowsers: ReturnType<typeof knownBrowsers>;
   /** An instance that knows the identity provider, apart because its first use waits for the provider. */
   providerAuth: () => Promise<Auth>;
   /** The label of the identity provider's button; undefined when none is configured. */
@@ -112,12 +112,9 @@ export function asUser(request: FastifyRequest) {
   return { headers: cookieOf(request), returnHeaders: true } as const;
 }
 
-export function cookieOf(request: FastifyRequest): Headers {
-  const { cookie, "user-agent": agent } = request.headers;
-  const headers = new Headers();
-  if (cookie !== undefined) headers.set("cookie", cookie);
-  if (agent !== undefined) headers.set("user-agent", agent.slice(0, 300));
-  return headers;
+export function cookieOf({ headers }: FastifyRequest): Headers {
+  const { cookie = "", "user-agent": agent = "" } = headers;
+  return new Headers({ cookie, "user-agent": agent.slice(0, 300) });
 }
 
 /** Whether the library refused the call, rather than failed. */
@@ -170,8 +167,6 @@ type Key = [kind: keyof typeof LIMITS, ...of: string[]];
 
 /** Who tries: the client's address, and the browser's name if it has signed in as the same user before. */
 export type Attempter = { address: string; browser: string | undefined };
-
-export type SignInAttempts = ReturnType<typeof signInAttempts>;
 
 /** Counts attempts; each `count…` throws 429 while a delay lasts. */
 export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }) {
@@ -250,8 +245,6 @@ function signer(secret: string, purpose: string) {
 const COOKIE = "media.browser";
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-export type KnownBrowsers = ReturnType<typeof knownBrowsers>;
-
 export function knownBrowsers(secret: string, isSecure: () => boolean) {
   const { sign, isSigned } = signer(secret, "known browser");
   return {
@@ -271,8 +264,6 @@ export function knownBrowsers(secret: string, isSecure: () => boolean) {
     },
   };
 }
-
-export type SignUpProof = ReturnType<typeof signUpProof>;
 
 export function signUpProof(secret: string, clock: Clock) {
   const { sign, isSigned } = signer(secret, "sign-up proof");
