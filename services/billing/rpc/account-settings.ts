@@ -16,21 +16,21 @@ import {
   listTokenLimits,
   setAlerts,
   setTokenLimits,
+  type DiscountRow,
 } from "../store/account-settings.ts";
 
 const LEASE_MS = 60_000;
+
+const toDiscount = ({ startsAt, ...discount }: DiscountRow) => ({
+  ...discount,
+  from: timestampFromDate(startsAt),
+});
 
 export const accountSettingRpcs = (deps: Deps) =>
   ({
     async getDiscounts({ accountId }) {
       const rows = await discountsInForce(deps.sql, accountId, deps.clock.now());
-      return {
-        discounts: rows.map(({ model, basisPoints, startsAt }) => ({
-          model,
-          basisPoints,
-          from: timestampFromDate(startsAt),
-        })),
-      };
+      return { discounts: rows.map(toDiscount) };
     },
     async setDiscount({ accountId, discount }) {
       const model = discount?.model ?? "";
@@ -48,9 +48,7 @@ export const accountSettingRpcs = (deps: Deps) =>
           message: `${row.basisPoints} basis points are set from ${startsAt.toISOString()} on; choose another time`,
         });
       }
-      return {
-        discount: { model, basisPoints: row.basisPoints, from: timestampFromDate(startsAt) },
-      };
+      return { discount: toDiscount(row) };
     },
     async getTokenLimits({ accountId }) {
       const [limits, alerts] = await Promise.all([
