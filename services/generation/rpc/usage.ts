@@ -12,7 +12,6 @@ import {
   usageBy,
 } from "../store/usage.ts";
 import { BOTH_KINDS, findCursor } from "./read-generations.ts";
-import { required } from "./refusals.ts";
 
 const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
   [UsageGroup.DAY]: "day",
@@ -23,6 +22,9 @@ const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
 
 const MAX_SPAN_MS = MAX_USAGE_DAYS * 24 * 60 * 60_000;
 
+/** The rules of the requests require both times. */
+const timeOf = (time = timestampFromDate(new Date(0))) => timestampDate(time);
+
 export function usageRpcs(deps: Pick<Deps, "sql" | "find">) {
   return {
     /**
@@ -30,22 +32,16 @@ export function usageRpcs(deps: Pick<Deps, "sql" | "find">) {
      * (exclusive). Errors: INVALID_FIELD (field "to") if the span is empty or longer than MAX_USAGE_DAYS.
      */
     async getUsage({ accountId, mode, from, to, groupBy }) {
-      const [begin, end] = [from, to].map((time) => (time ? timestampDate(time) : new Date(0)));
-      const ms = Number(end) - Number(begin);
-      if (!begin || !end || ms <= 0 || ms > MAX_SPAN_MS) {
+      const span = { accountId, mode: modeName(mode), from: timeOf(from), to: timeOf(to) };
+      const ms = span.to.getTime() - span.from.getTime();
+      if (ms <= 0 || ms > MAX_SPAN_MS) {
         throw invalidField("to", `to must come after from, by at most ${MAX_USAGE_DAYS} days`);
       }
-      const span = { accountId, mode: modeName(mode), from: begin, to: end };
       return { usage: await usageBy(deps.sql, GROUPS[groupBy], span) };
     },
     /** The caller's `after` is an id of the list, deleted or not. */
     async listCharges({ accountId, mode, from, to, limit, after }) {
-      const span = {
-        accountId,
-        mode: modeName(mode),
-        from: timestampDate(required(from, "from")),
-        to: timestampDate(required(to, "to")),
-      };
+      const span = { accountId, mode: modeName(mode), from: timeOf(from), to: timeOf(to) };
       const scope = { ...span, kinds: BOTH_KINDS };
       const cursor = await findCursor(deps, scope, after, ({ status }) => status === "success");
       const rows = await listRows(deps.sql, span, cursor, limit + 1);

@@ -10,11 +10,9 @@ import type { Upstream } from "./upstreams.ts";
 export const SUBMIT_TIMEOUT_MS = 15_000;
 const FIND_TIMEOUT_MS = 15_000;
 
-type FindDeps = { clock: Clock; catalog: Frames };
-
 /** The id of the row's job; of a lost submit what the upstream finds. Throws if the upstream cannot be reached. */
 export async function findJob(
-  deps: FindDeps,
+  deps: { clock: Clock; catalog: Frames },
   row: GenerationRow,
   upstream: Upstream,
   signal?: AbortSignal,
