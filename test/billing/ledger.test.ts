@@ -44,18 +44,6 @@ describe("holds", () => {
     }
   });
 
-  it("refuse to reserve a hold again that was released, and reserve its next attempt", async () => {
-    const { hold, balance } = await billing.account(10n);
-    const id = randomId("vgen");
-    await billing.reserve({ hold: hold(id), tokens: 5n });
-    await billing.release({ hold: hold(id) });
-    const { reason } = await refusalOf(billing.reserve({ hold: hold(id), tokens: 5n }));
-    expect(reason).toBe(ErrorReason.HOLD_RESOLVED);
-    expect(await balance()).toEqual([10n, 0n]);
-    await billing.reserve({ hold: hold(id, 2), tokens: 5n });
-    expect(await balance()).toEqual([5n, 5n]);
-  });
-
   it("say of a repeated reserve when the hold was first made", async () => {
     const clock = manualClock();
     await using later = await billingFixture(clock);

@@ -6,7 +6,6 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Submitted } from "../../services/generation/providers/provider.ts";
 import { eraseExpired } from "../../services/generation/worker/erase-job.ts";
-import { LEASE_MS } from "../../services/generation/worker/steps/slots.ts";
 import { runTask } from "../../services/generation/worker/worker.ts";
 import { isDown, pendingCall, refusalOf, useHarness } from "./fixture.ts";
 
@@ -104,27 +103,6 @@ describe("a deletion", () => {
     restore();
     await h.after(1_000);
     expect(await rowOf(address)).toMatchObject(ERASED);
-  });
-
-  it("is finished by another worker where the first died between delivery and the row", async () => {
-    const { address, remove } = await endedVideo();
-    const { deleteGeneration } = h.deps.delivery;
-    await remove();
-    const died = pendingCall();
-    const restore = h.replace("delivery", {
-      deleteGeneration: async (...call) => {
-        await deleteGeneration(...call);
-        return died.call();
-      },
-    });
-    void h.work([await h.claimOne()], h.paused());
-    await died.made;
-    restore();
-    await h.drain();
-    expect(await rowOf(address)).toMatchObject({ step: "delete" });
-    await h.after(LEASE_MS);
-    expect(await rowOf(address)).toMatchObject(ERASED);
-    expect(h.deleted).toEqual([address.generationId, address.generationId]);
   });
 
   it("cannot be written to by a worker that had the generation before its end", async () => {

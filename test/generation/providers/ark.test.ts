@@ -8,10 +8,8 @@ import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { conforms } from "./conformance.ts";
 import {
-  endOf,
   fileAt,
   jobWith,
-  meaningOf,
   never,
   type Refusals,
   sentFor,
@@ -249,12 +247,5 @@ describe("what ark's answers mean", () => {
       const answer = await started.submit(jobWith(video));
       expect(answer).toEqual({ kind: "closed", fault: "config", detail });
     }
-  });
-
-  test("an empty 404 is a wrong address: it suspends the upstream and loses no task", async () => {
-    const upstreamId = await started.accept(jobWith(video));
-    const elsewhere = started.providerWith({ baseUrl: `${started.fake.baseUrl}/v9` });
-    expect(meaningOf(await elsewhere.submit(jobWith(video), never))).toBe("config");
-    expect(await endOf(elsewhere.poll(upstreamId, never))).toContain("404");
   });
 });

@@ -130,19 +130,6 @@ describe("a task that no upstream takes now", () => {
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
-  it("is tried again later, not at once", async () => {
-    const read = await create();
-    for (const { provider } of [one, other]) {
-      provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
-    }
-    await h.drain();
-    expect([one, other].map(({ provider }) => provider.submitted.length)).toEqual([1, 1]);
-    one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
-    await h.after(30_000);
-    await h.sendAndPoll();
-    expect((await read())?.status).toBe(Status.SUCCESS);
-  });
-
   it("is not started after its deadline, even if an upstream is available then", async () => {
     const [waiting, retried] = [await create(), await create()];
     upstreams.availableUpstreams = [];

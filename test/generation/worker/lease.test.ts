@@ -84,17 +84,6 @@ describe("the lease of a worker", () => {
     await worker.answer({ kind: "accepted", upstreamId: `late ${generationId}` });
     expect(await find()).toMatchObject({ upstreamId: `late ${generationId}` });
   });
-
-  it("that was lost in a poll lets the poll reschedule nothing", async () => {
-    await h.drain();
-    h.clock.advance(1_000);
-    const worker = await calling("poll");
-    const other = new Date(h.clock.now().getTime() + 60_000);
-    await h.sql`
-      update generation.tasks set fence = fence + 1, next_step_at = ${other} where id = ${generationId}`;
-    await worker.answer(running(10_000));
-    expect((await find())?.nextStepAt).toEqual(other);
-  });
 });
 
 it("a claim skips a generation that another worker is claiming at that moment", async () => {
