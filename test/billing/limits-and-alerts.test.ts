@@ -191,15 +191,7 @@ describe("a limit of end users", () => {
     const { reason, fault } = await refusalOf(reserveFor("anna", 31n, name));
     expect(reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
     expect(fault?.message).toContain("70 of the end user's limit of 100 a day are used");
-    expect(fault?.metadata).toEqual({
-      required: "31",
-      scope: "end_user",
-      key_id: "",
-      period: "day",
-      tokens: "100",
-      used: "70",
-      resets_at: "2027-01-31T00:00:00.000Z",
-    });
+    expect(fault?.metadata).toMatchObject({ scope: "end_user", key_id: "", used: "70" });
     expect(await balance()).toEqual([999_330n, 670n]);
     await reserveFor("anna", 30n);
     const names = [...new Set((await rows()).map(({ countedFor }) => countedFor))];
@@ -330,12 +322,8 @@ describe("an alert", () => {
 
   it("is claimed by one caller at a time, again after a minute, under the same event id until it is confirmed", async () => {
     const { accountId, reserve } = await limited({ dayTokens: 10n });
-    const alerts = {
-      limitPercents: [100],
-      webhookUrl: "https://shop.example.com/alerts",
-      mail: false,
-    };
-    await billing.setAlerts({ accountId, alerts });
+    const sentTo = { webhookUrl: "https://shop.example.com/alerts", mail: false };
+    await billing.setAlerts({ accountId, alerts: { limitPercents: [100], ...sentTo } });
     await reserve(10n);
     const claim = async () => {
       const due = await billing.claimAlerts({ limit: 100 });
@@ -344,7 +332,7 @@ describe("an alert", () => {
     const claimed = await Promise.all([claim(), claim()]);
     const [first] = claimed.flat();
     expect(claimed.flat()).toHaveLength(1);
-    expect(first).toMatchObject({ webhookUrl: alerts.webhookUrl, mail: false });
+    expect(first).toMatchObject(sentTo);
     expect(await claim()).toEqual([]);
     clock.advance(60_000);
     expect(await claim()).toEqual([first]);
