@@ -8,7 +8,7 @@ import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
 import type { SimulatorConfig } from "./config.ts";
 import { UNFINISHED_ENDING, type Picture, type RenderStyle } from "./render/picture.ts";
-import type { Renderer } from "./render/renderer.ts";
+import { createRenderer } from "./render/renderer.ts";
 
 export type PictureFiles = Awaited<ReturnType<typeof openPictureFiles>>;
 
@@ -19,16 +19,16 @@ const ABANDONED_AFTER_MS = 60 * MINUTE_MS;
 /** A file shows a prompt that its owner may delete at any time; it is copied within moments, else rendered again. */
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** Several replicas may share the folder. Disposing ends the renderer. */
+/** Several replicas may share the folder. */
 export async function openPictureFiles(
   config: Pick<SimulatorConfig, "cacheDirectory" | "render" | "maxCacheBytes">,
-  renderer: Renderer,
   { clock, log }: { clock: Clock; log: Log },
 ) {
   const { cacheDirectory: directory, render: style, maxCacheBytes: maxBytes } = config;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const renders = new Map<string, Promise<void>>();
   const failures = new Map<string, Error>();
+  const renderer = createRenderer();
   let isClosing = false;
   const trim = () => trimCache(directory, maxBytes);
 

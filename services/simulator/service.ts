@@ -6,7 +6,6 @@ import { VERSION } from "#runtime/version.ts";
 import { createApi } from "./api.ts";
 import type { SimulatorConfig } from "./config.ts";
 import { openPictureFiles } from "./picture-files.ts";
-import { createRenderer } from "./render/renderer.ts";
 import { createSealer } from "./sealing.ts";
 
 export type Simulator = AsyncDisposable & { readonly url: string };
@@ -20,7 +19,7 @@ export async function start(
   const log =
     overrides.log?.child({ service: "simulator" }) ?? createLog("simulator", config.logLevel);
   const clock = overrides.clock ?? systemClock;
-  const files = stack.use(await openPictureFiles(config, createRenderer(), { clock, log }));
+  const files = stack.use(await openPictureFiles(config, { clock, log }));
   let url = "";
   const server = createApi({
     config,

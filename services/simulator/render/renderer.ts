@@ -5,11 +5,9 @@ import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
 import type { Picture, RenderRequest, RenderStyle } from "./picture.ts";
 
-export type Renderer = ReturnType<typeof createRenderer>;
-
 /** Threads start with the first picture and stay. One encoder uses several cores, so two threads are enough. */
-export function createRenderer(threadCount = availableParallelism() >= 4 ? 2 : 1) {
-  const limit = pLimit(threadCount);
+export function createRenderer() {
+  const limit = pLimit(availableParallelism() >= 4 ? 2 : 1);
   const idle = new Set<Worker>();
   const running = new Set<Promise<void>>();
   const abandoned = new Int32Array(new SharedArrayBuffer(4));
