@@ -20,10 +20,10 @@ export const placeholderOf = ({ name, fieldKind, scalar, message }: DescField): 
 export function valueOf(field: DescField, text: string, words: Fields): unknown {
   if (field.fieldKind === "list") return partsOf(text);
   if (field.fieldKind === "enum") {
-    const { values, sharedPrefix = "" } = field.enum;
-    const names = values.slice(1).map((one) => one.name.slice(sharedPrefix.length).toLowerCase());
-    const index = names.indexOf(text.toLowerCase());
-    if (index >= 0) return values[index + 1]?.number;
+    const [, ...known] = field.enum.values;
+    const names = known.map(({ localName }) => localName.toLowerCase());
+    const found = known[names.indexOf(text.toLowerCase())];
+    if (found) return found.number;
     throw new InvalidArgumentError(
       `It must be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}.`,
     );
@@ -79,10 +79,8 @@ function plainField(field: DescField, value: unknown): unknown {
     return (value as unknown[]).map((one) => (message ? plain(message, one as Message) : one));
   }
   if (field.fieldKind === "enum") {
-    const found = field.enum.values.find((one) => one.number === value);
-    return found?.number
-      ? found.name.slice(field.enum.sharedPrefix?.length ?? 0).toLowerCase()
-      : null;
+    const found = value === 0 ? undefined : field.enum.value[value as number];
+    return found?.localName.toLowerCase() ?? null;
   }
   if (field.message?.typeName === "google.protobuf.Timestamp")
     return publicTime(value as Timestamp);

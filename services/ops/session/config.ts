@@ -3,25 +3,17 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import type { ServiceKey } from "#runtime/rpc/service-token.ts";
-import { readRpcTls, type RpcTls } from "#runtime/rpc/tls.ts";
+import { readRpcTls } from "#runtime/rpc/tls.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import type { Expected } from "../status/concerns.ts";
 import { rolesOf, SERVICES } from "../setup/provision.ts";
-
-export type OpsConfig = {
-  urls: Record<ServiceName, PeerUrls>;
-  /** How many replicas of a service there have to be, where the file of addresses says it. */
-  expected: Expected;
-  key: ServiceKey;
-  tls: RpcTls | undefined;
-};
 
 /**
  * `OPS_ENDPOINTS_FILE` names a file with the services' RPC addresses, one or a list for each, `OPS_KEY_FILE` one with
  * the operator's private key. The default files are those that `npm start` writes to DATA_DIR. The RPC_TLS_* variables
  * are those of services.
  */
-export function readConfig(env: Env): OpsConfig {
+export function readConfig(env: Env) {
   const reader = envReader(env);
   const dataDir = resolve(reader.string("DATA_DIR", ".data"));
   const endpoints = reader.string("OPS_ENDPOINTS_FILE", join(dataDir, "endpoints.json"));
@@ -35,10 +27,8 @@ export function readConfig(env: Env): OpsConfig {
   return config;
 }
 
-type Reader = Pick<EnvReader, "problem">;
-
-/** The addresses of every service, and how many replicas it has to have. */
-function readEndpoints(reader: Reader, path: string): Pick<OpsConfig, "urls" | "expected"> {
+/** The addresses of every service, and how many replicas it has to have, where the file says it. */
+function readEndpoints(reader: EnvReader, path: string) {
   const wanted = `the services' RPC addresses, {"gateway":"http://…:9000",…}`;
   const found = readJson(reader, path, "OPS_ENDPOINTS_FILE", wanted);
   const lists = SERVICES.map((name) => {
@@ -57,10 +47,10 @@ function readEndpoints(reader: Reader, path: string): Pick<OpsConfig, "urls" | "
       `${path}: "replicas" must be like {"billing":2}, not ${JSON.stringify(expected)}`,
     );
   }
-  return { urls: Object.fromEntries(lists) as OpsConfig["urls"], expected };
+  return { urls: Object.fromEntries(lists) as Record<ServiceName, PeerUrls>, expected };
 }
 
-function readOperatorKey(reader: Reader, path: string): ServiceKey {
+function readOperatorKey(reader: EnvReader, path: string): ServiceKey {
   const wanted = "the operator's private key, ops.json of `ops service-key init`";
   const key = readJson(reader, path, "OPS_KEY_FILE", wanted) as ServiceKey | undefined;
   const { owner, crv, d } = key ?? {};
@@ -70,7 +60,7 @@ function readOperatorKey(reader: Reader, path: string): ServiceKey {
 }
 
 /** Problems say nothing of what is in the file. */
-function readJson(reader: Reader, path: string, variable: string, wanted: string) {
+function readJson(reader: EnvReader, path: string, variable: string, wanted: string) {
   try {
     const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed))
@@ -97,10 +87,8 @@ export function commandName(env: Env): string {
     : "node services/ops/main.ts";
 }
 
-export type ProvisionConfig = { adminUrl: string; passwords: ReadonlyMap<string, string> };
-
 /** The password of role `media_billing_owner` is in BILLING_OWNER_PASSWORD; those that are not set are made. */
-export function readProvisionConfig(env: Env): ProvisionConfig {
+export function readProvisionConfig(env: Env) {
   const reader = envReader(env);
   const adminUrl = reader.url("ADMIN_DATABASE_URL");
   const passwords = readPasswords(reader);

@@ -12,7 +12,7 @@ export type Identities = Awaited<ReturnType<typeof openIdentities>>;
 
 /** Reads the keys from `directory`; creates them at the first start. */
 export async function openIdentities(directory: string) {
-  const keyFile = (name: string) => join(directory, `${name}.json`);
+  const keyFile = (name: KeyOwner) => join(directory, `${name}.json`);
   const trustedFile = join(directory, "trusted.json");
   if ((await readJsonIfThere(trustedFile)) === undefined) {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -32,7 +32,7 @@ export async function openIdentities(directory: string) {
     >,
     trusted: await readJson<TrustedKeys>(trustedFile),
     /** The file of a private key, for services in processes of their own. */
-    keyFile: (name: KeyOwner): string => keyFile(name),
+    keyFile,
     trustedFile,
   };
 }

@@ -8,7 +8,7 @@ type Figure = number | null;
 export type Status = ReturnType<typeof statusOf>;
 
 export function statusOf(replicas: readonly Replica[], now: Date, expected: Expected = {}) {
-  const { most, total, labelsOf, labelsWith } = figuresIn(
+  const { most, total, labelsOf, labelsWhere } = figuresIn(
     replicas.flatMap(({ samples = [] }) => samples),
   );
   /** Series of queues are there for queues that have tasks: without any, none has, if the figures were read. */
@@ -27,9 +27,9 @@ export function statusOf(replicas: readonly Replica[], now: Date, expected: Expe
     },
     upstreams: {
       /** Paused until operators act. */
-      closed: labelsWith(1, "media_upstream_closed", "paused"),
+      closed: labelsWhere("media_upstream_closed", "paused"),
       without_key: most("media_upstreams_without_key"),
-      unavailable: labelsWith(1, "media_upstream_unavailable", "paused"),
+      unavailable: labelsWhere("media_upstream_unavailable", "paused"),
       slots: labelsOf("credential", "media_slots_used", "media_slots_waited_for").map(
         (credential) => ({
           credential,
@@ -100,9 +100,9 @@ function figuresIn(said: readonly Sample[]) {
         .map((same) => Math.max(...same.map(({ value }) => value)))
         .reduce((one, other) => one + other, 0),
     labelsOf,
-    /** What the label says where any replica has `wanted`. */
-    labelsWith: (wanted: 0 | 1, name: string, label: string) =>
-      labelsOf(label, name).filter((one) => values(name, { [label]: one }).includes(wanted)),
+    /** What the label says where any replica has 1. */
+    labelsWhere: (name: string, label: string) =>
+      labelsOf(label, name).filter((one) => values(name, { [label]: one }).includes(1)),
   };
 }
 
