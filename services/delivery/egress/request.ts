@@ -174,8 +174,8 @@ async function readBody<T>(
     return { outcome: "ok", value, isWhole: !Number.isNaN(announced) };
   } catch (error) {
     if (bytes > maxBytes) return tooLong;
-    // Any other error is one of `read`.
-    if (error === body.errored) return faultOf(error);
+    // Any other error is one of `read`, which may wrap that of the body.
+    if (body.errored) return faultOf(body.errored);
     throw error;
   } finally {
     body.on("error", () => undefined).destroy();

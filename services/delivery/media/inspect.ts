@@ -36,6 +36,7 @@ export type PictureInfo = MediaInfo & {
 };
 
 const MAX_SIDE_PIXELS = 16_384;
+const WINDOW_BYTES = 16 * 1024;
 const SNIFF_BYTES = 64;
 
 const IMAGES: Record<ImageType, ReadImage> = {
@@ -120,14 +121,25 @@ export function inMemory(content: Uint8Array): FileBytes {
   return { bytes: byteLength, read: (at, length) => bytes.subarray(at, at + length) };
 }
 
+/** Reads in windows: most pieces are small and lie close together. */
 export async function openFile(path: string): Promise<FileBytes & AsyncDisposable> {
   const file = await open(path, "r");
   const { size: bytes } = await file.stat();
+  let start = 0;
+  let window = Buffer.alloc(0);
+  const load = async (at: number, length: number) => {
+    const wanted = Buffer.alloc(Math.max(length, WINDOW_BYTES));
+    const { bytesRead } = await file.read(wanted, { position: at });
+    start = at;
+    window = wanted.subarray(0, bytesRead);
+    return window.subarray(0, length);
+  };
   return {
     bytes,
-    async read(at, length) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), { position: at });
-      return buffer.subarray(0, bytesRead);
+    read(at, length) {
+      const end = Math.min(at + length, bytes);
+      if (at < start || end > start + window.byteLength) return load(at, length);
+      return window.subarray(at - start, end - start);
     },
     [Symbol.asyncDispose]: () => file.close(),
   };
