@@ -108,9 +108,6 @@ async function attemptOnce(
 
 /** What went wrong: fetch puts it in the cause of the error that it throws. */
 function causeText(error: unknown): string {
-  const { message, cause } = error as {
-    message?: string;
-    cause?: { code?: string; message?: string };
-  };
+  const { message, cause } = error as { message?: string; cause?: NodeJS.ErrnoException };
   return cause?.code ?? cause?.message ?? message ?? String(error);
 }

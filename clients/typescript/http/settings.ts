@@ -6,20 +6,21 @@ export const BASE_HINT = "Check baseUrl: the base of the API ends in /v1.";
 
 /**
  * The URL with `/v1`, which is added where the URL has no path. A path is kept as it is, because a proxy may give the API
- * another one. Throws ArgumentError where there is none, or it is not an http or https URL, or has a query.
+ * another one. Throws ArgumentError where there is none, or it is not an http or https URL, has a query, or is OpenAI's.
  */
 export function serviceUrl(option: string | undefined): string {
   const text = given(option, "baseUrl", "MEDIA_BASE_URL", () => serviceAt(packageUrl()));
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const refuse = (why: string) => {
+  const refuse = (why: string, right = "An example: https://media.example.com/v1") => {
     const source = option === undefined ? "MEDIA_BASE_URL" : "baseUrl";
-    throw new ArgumentError(`${source} ${why}: ${text}. An example: https://media.example.com/v1`);
+    throw new ArgumentError(`${source} ${why}: ${text}. ${right}`);
   };
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
     return refuse("is not a URL that begins with http:// or https://");
   if (url.search || url.hash) return refuse("must end with its path, such as /v1");
-  const path = url.pathname.replace(/\/+$/, "");
-  return `${url.origin}${path === "" ? "/v1" : path}`;
+  const base = `${url.origin}${url.pathname.replace(/\/+$/, "") || "/v1"}`;
+  const [, root] = /^(.+)\/openai\/v1$/.exec(base) ?? [];
+  return root ? refuse("is that of OpenAI's clients", `Use ${root}/v1 here.`) : base;
 }
 
 /** Throws ArgumentError, which does not show the key, where there is none, or it cannot be one. */

@@ -34,9 +34,10 @@ describe("the provider", () => {
     expect(() => media.languageModel("gpt")).toThrow("No such languageModel: gpt");
   });
 
-  it("names what is missing when it is used, not when it is made", async () => {
+  it("names what is missing or wrong when it is used, not when it is made", async () => {
     for (const [settings, error, says] of [
       [{}, LoadSettingError, "option baseURL, or set MEDIA_BASE_URL in the environment."],
+      [{ baseURL: `${service.url}/openai/v1` }, LoadSettingError, `. Use ${service.url}/v1 here.`],
       [{ baseURL: service.url }, LoadAPIKeyError, "option apiKey, or set MEDIA_API_KEY in the"],
     ] as const) {
       const without = createMediaGeneration(settings);

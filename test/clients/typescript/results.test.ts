@@ -137,6 +137,13 @@ describe("the URL of the service", () => {
     vi.stubEnv("MEDIA_BASE_URL", "a.example.com");
     expect(() => createClient({ apiKey: "k" })).toThrow("MEDIA_BASE_URL is not a URL");
   });
+
+  it("is refused with the right one where it is that of OpenAI's clients, before anything is charged", async () => {
+    for (const base of ["https://a.example.com", "http://localhost:8080/media"]) {
+      const refused = `baseUrl is that of OpenAI's clients: ${base}/openai/v1/. Use ${base}/v1 here.`;
+      await expect(urlOf(`${base}/openai/v1/`)).rejects.toThrow(refused);
+    }
+  });
 });
 
 it("a create gets a key of its own", async () => {
