@@ -1,6 +1,7 @@
 /** Errors for OpenAI's clients: what to do instead, and no repetition of what could be charged again or cannot change. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import media from "../../../../gen/openapi/media.json" with { type: "json" };
 import document from "../../../../gen/openapi/openai.json" with { type: "json" };
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
@@ -215,18 +216,34 @@ describe("a field that the dialect has not", () => {
     },
   );
 
-  it("is among them for all that OpenAI's clients can send, and for what only the service's own API takes", () => {
+  it("is among them for all that OpenAI's clients can send", () => {
     const names = fields.map(([schema, name]) => `${PATHS[schema]} ${name}`);
     const ofImages = "mask style input_fidelity output_compression partial_images".split(" ");
     expect(names).toEqual(
       expect.arrayContaining([
         ...ofImages.map((name) => `/images/generations ${name}`),
         ...ofImages.map((name) => `/images/edits ${name}`),
-        "/videos metadata",
-        "/videos webhook_url",
       ]),
     );
   });
+
+  it.each([
+    ["/videos", "CreateVideoGenerationRequest", "OpenaiCreateVideoRequest"],
+    ["/images/generations", "CreateImageGenerationRequest", "OpenaiCreateImageRequest"],
+  ] as const)(
+    "and the API itself has says where it is sent: to %s",
+    async (path, ownName, dialectName) => {
+      const { schemas: own } = media.components;
+      const { properties } = document.components.schemas[dialectName];
+      const names = Object.keys(own[ownName].properties).filter((name) => !(name in properties));
+      const sent = Object.fromEntries(names.map((name) => [name, 1]));
+      const { errors } = await errorOf(harness.post(`/openai/v1${path}`, { ...VIDEO, ...sent }));
+      const next = /\. (Only the service's own API takes it|Did you mean "\w+"|Send .* as \w+)/;
+      expect(errors?.map(({ param, message }) => [param, next.test(message)])).toEqual(
+        names.map((name) => [name, true]),
+      );
+    },
+  );
 });
 
 it("a large body may be a picture, and is refused before it is parsed where it consists of small parts", async () => {
