@@ -35,8 +35,8 @@ export function isBelowAssets(url: string, baseUrl: string): boolean {
 
 /** The storage key in a URL that begins with `baseUrl`; undefined for every other URL. */
 export function assetKeyOf(url: string, baseUrl: string): string | undefined {
-  const [prefix, key] = [`${baseUrl}/`, KEY.exec(url)?.[1]];
-  return key !== undefined && url === `${prefix}${key}` ? key : undefined;
+  const key = KEY.exec(url)?.[1];
+  return key !== undefined && url === `${baseUrl}/${key}` ? key : undefined;
 }
 
 /** The longest span of usage that a request may name, as the documents say it. */

@@ -83,12 +83,7 @@ export function usableLike(
   all: readonly Model[],
   suitable: (model: Model) => boolean,
 ): string | undefined {
-  const usable = all.filter(
-    (model) => model.availability === Availability.AVAILABLE && suitable(model),
-  );
-  return nearestName(
-    id,
-    usable.map((model) => model.id),
-    Infinity,
-  );
+  const available = all.filter(({ availability }) => availability === Availability.AVAILABLE);
+  const ids = available.filter(suitable).map((model) => model.id);
+  return nearestName(id, ids, Infinity);
 }

@@ -103,16 +103,14 @@ function endingAs(known: readonly Known[], asked: readonly string[]): Known | un
   return found.find((one) => one !== undefined);
 }
 
-/** The route with the noun of the path, and with an id and as many segments as the path has, where there is one. */
+/** The route with the noun of the path, and with an id where the path has one and the noun such a route. */
 function nearest(routes: readonly Known[], asked: readonly string[]): Known | undefined {
   const nouns = new Set(routes.map(({ segments }) => segments[0] ?? ""));
   const noun = nearestName(asked[0] ?? "", [...nouns]);
-  const fit = ({ path, segments }: Known) =>
-    (!asked.includes("{id}") || path.includes("{") ? 2 : 0) +
-    (segments.length === asked.length ? 1 : 0);
   const below = routes.filter(({ segments }) => segments[0] === noun);
-  const best = below.filter((route) => below.every((other) => fit(route) >= fit(other)));
-  const byName = new Map(best.map((route) => [route.segments.join("/"), route]));
+  const withId = below.filter(({ path }) => asked.includes("{id}") && path.includes("{"));
+  const fit = withId.length > 0 ? withId : below;
+  const byName = new Map(fit.map((route) => [route.segments.join("/"), route]));
   // The noun is certain, so that the nearest path below it is meant, however far it is.
   return byName.get(nearestName(asked.join("/"), [...byName.keys()], Infinity) ?? "");
 }

@@ -70,11 +70,7 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
       annotations: READS,
       input: objectOf({ kind: { ...KIND, description: "Only models of this kind." } }),
       output: outputOf(
-        objectOf({ mode: TEXT, how_priced: TEXT, models: list?.["data"] as Schema }, [
-          "mode",
-          "how_priced",
-          "models",
-        ]),
+        required({ mode: TEXT, how_priced: TEXT, models: list?.["data"] as Schema }),
       ),
       run: async ({ kind }, { api, request }) => {
         const { body } = await api<Schemas["ModelList"]>("GET", `${prefix}/models`);
@@ -186,9 +182,12 @@ function objectOf(properties: Record<string, Schema>, required: string[] = []): 
   return { type: "object", properties, required, additionalProperties: false };
 }
 
+function required(properties: Record<string, Schema>): Schema {
+  return objectOf(properties, Object.keys(properties));
+}
+
 const TEXT: Schema = { type: "string" };
-const ERROR: Schema = objectOf({ code: TEXT, message: TEXT }, ["code", "message"]);
-const REFUSAL: Schema = objectOf({ error: ERROR }, ["error"]);
+const REFUSAL = required({ error: required({ code: TEXT, message: TEXT }) });
 
 /** One of the answers, or a refusal: clients compare those with the schema too. */
 function outputOf(...answers: Schema[]): Schema {

@@ -158,12 +158,12 @@ function untaken(all: readonly CreateField[], taken: readonly string[]): Readonl
 }
 
 /** What a create takes, and the generation repeats. */
-const WITH_FIELDS: readonly [kind: PublicModel["kind"], schema: keyof Schemas][] = [
+const WITH_FIELDS = [
   ["video", "CreateVideoGenerationRequest"],
   ["video", "VideoInput"],
   ["image", "CreateImageGenerationRequest"],
   ["image", "ImageInput"],
-];
+] as const;
 
 /** The document without the fields of creates that none of the models takes. */
 export function withTaken(

@@ -103,14 +103,10 @@ function createAjv(allow: AllowAddress, assetBaseUrl: AssetBaseUrl, converts: bo
   ajv.removeKeyword("enum");
   const anyCase: SchemaValidateFunction = (values: unknown[], data, _schema, place) => {
     const found = values.find((value) => lower(value) === lower(data));
-    if (found === undefined) {
-      anyCase.errors = [{ keyword: "enum", params: { allowedValues: values } }];
-      return false;
-    }
-    if (place && found !== data) place.parentData[place.parentDataProperty] = found;
-    return true;
+    if (place && found !== undefined) place.parentData[place.parentDataProperty] = found;
+    return found !== undefined;
   };
-  ajv.addKeyword({ keyword: "enum", modifying: true, errors: true, validate: anyCase });
+  ajv.addKeyword({ keyword: "enum", modifying: true, errors: false, validate: anyCase });
   ajv.addKeyword({
     keyword: "x-case",
     type: "string",

@@ -57,7 +57,7 @@ export function messageOf(
     case "maximum":
       return `${subject} must be ${rangeOf(error)}.`;
     case "enum":
-      return `${subject} must be ${oneOf(data, params["allowedValues"] as (string | null)[])}`;
+      return `${subject} must be ${oneOf(data, error.schema as (string | null)[])}`;
     case "format":
       return isUrlFormat(params["format"])
         ? `${subject}: the URL ${urlProblem(error, allow)}.`
