@@ -1,7 +1,10 @@
-/** Reads of the same thing share one read. */
+/** Reads of the same thing share one read, and by which part of their address clients are told apart. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
-import { sharedReads } from "../../../../services/gateway/edge/http/request-state.ts";
+import {
+  clientNetwork,
+  sharedReads,
+} from "../../../../services/gateway/edge/http/request-state.ts";
 
 const reply = {
   type: () => reply,
@@ -45,4 +48,15 @@ describe("reads of the same at the same time", () => {
     for (const call of [callOf(), ...others]) void answer(call, read);
     await expect.poll(() => held.length).toBe(4);
   });
+});
+
+it.each([
+  ["203.0.113.7", "203.0.113.7"],
+  [undefined, ""],
+  ["::ffff:203.0.113.7", "203.0.113.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"],
+  ["2001:db8:1:3::1", "2001:db8:1:3::/64"],
+])("the network of %s is %s", (address, network) => {
+  expect(clientNetwork(address)).toBe(network);
 });

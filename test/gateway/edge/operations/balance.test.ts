@@ -53,48 +53,46 @@ describe("GET /v1/balance", () => {
 });
 
 describe("GET /v1/transactions", () => {
+  const { CAPTURE, RELEASE, ADJUSTMENT, RESERVE, RECHARGE } = TransactionType;
+
+  it("shows each with sign, the available Tokens after it and its generation or note", async () => {
+    const created_at = "2026-11-17T12:02:06.402Z";
+    const generationId = randomId("vgen");
+    const [ofIt, shownOfIt] = [{ generationId }, { generation_id: generationId }];
+    const entries: [MessageInitShape<typeof TransactionSchema>, object][] = [
+      [
+        { type: CAPTURE, tokens: 2n, charged: 3n, availableAfter: 97n, ...ofIt },
+        { type: "capture", tokens: 2, charged: 3, available_after: 97, ...shownOfIt },
+      ],
+      [
+        { type: RESERVE, tokens: -5n, availableAfter: 95n, ...ofIt },
+        { type: "reserve", tokens: -5, available_after: 95, ...shownOfIt },
+      ],
+      [
+        { type: RECHARGE, tokens: 100n, availableAfter: 100n, note: "a" },
+        { type: "recharge", tokens: 100, available_after: 100, note: "a" },
+      ],
+    ];
+    const id = randomId("txn");
+    const transactions = entries.map(([fields]) =>
+      create(TransactionSchema, { id, createdAt: at(created_at), ...fields }),
+    );
+    harness.backends.listTransactions = () => ({ transactions, hasMore: true });
+    const data = entries.map(([, shown]) => ({ id, object: "transaction", created_at, ...shown }));
+    const page = { object: "list", data, has_more: true };
+    expect(await harness.json("/v1/transactions")).toEqual(page);
+  });
+
   it.each([
-    ["capture", TransactionType.CAPTURE],
-    ["release", TransactionType.RELEASE],
-    ["adjustment", TransactionType.ADJUSTMENT],
-  ])(
-    "of type %s are shown with sign, the available Tokens after each and its generation or note",
-    async (name, type) => {
-      const created_at = "2026-11-17T12:02:06.402Z";
-      const entry = (fields: MessageInitShape<typeof TransactionSchema>) =>
-        create(TransactionSchema, { id: randomId("txn"), createdAt: at(created_at), ...fields });
-      const generationId = randomId("vgen");
-      const ofCapture = { generationId, tokens: 2n, charged: 3n, availableAfter: 97n };
-      const [capture, reserve, recharge] = [
-        entry({ type: TransactionType.CAPTURE, ...ofCapture }),
-        entry({ type: TransactionType.RESERVE, tokens: -5n, availableAfter: 95n, generationId }),
-        entry({ type: TransactionType.RECHARGE, tokens: 100n, availableAfter: 100n, note: "a" }),
-      ] as const;
-      const transactions = [capture, reserve, recharge];
-      harness.backends.listTransactions = () => ({ transactions, hasMore: true });
-      const shown = (id: string, fields: object) => ({
-        id,
-        object: "transaction",
-        created_at,
-        ...fields,
-      });
-      const captured = { tokens: 2, charged: 3, available_after: 97, generation_id: generationId };
-      const ofReserve = { tokens: -5, available_after: 95, generation_id: generationId };
-      const ofRecharge = { tokens: 100, available_after: 100, note: "a" };
-      expect(await harness.json(`/v1/transactions?type=${name}`)).toEqual({
-        object: "list",
-        data: [
-          shown(capture.id, { type: "capture", ...captured }),
-          shown(reserve.id, { type: "reserve", ...ofReserve }),
-          shown(recharge.id, { type: "recharge", ...ofRecharge }),
-        ],
-        has_more: true,
-      });
-      const { accountId } = harness.key;
-      const request = { accountId, mode: Mode.TEST, limit: 20, type };
-      expect(harness.requestsTo("listTransactions")).toMatchObject([request]);
-    },
-  );
+    ["capture", CAPTURE],
+    ["release", RELEASE],
+    ["adjustment", ADJUSTMENT],
+  ])("asks for those of the type %s", async (name, type) => {
+    await harness.json(`/v1/transactions?type=${name}`);
+    const { accountId } = harness.key;
+    const request = { accountId, mode: Mode.TEST, limit: 20, type };
+    expect(harness.requestsTo("listTransactions")).toMatchObject([request]);
+  });
 });
 
 describe("GET /v1/usage", () => {

@@ -20,29 +20,17 @@ it("a page is filtered by generation, status, type, URL and time", async () => {
   harness.backends.listDeliveries = () => ({ deliveries: [delivery()], hasMore: true });
   const [generationId, after] = [randomId("vgen"), randomId("whd")];
   const named = { type: "video.generation.failed", url: "https://shop.example.com/hooks?a=1" };
-  const query = new URLSearchParams({
-    ...named,
-    generation_id: generationId,
-    status: "exhausted",
-    limit: "2",
-    after,
-    created_after: "2026-11-17T00:00:00Z",
-    created_before: "2026-11-18T00:00:00Z",
-  });
+  const [created_after, created_before] = ["2026-11-17T00:00:00Z", "2026-11-18T00:00:00Z"];
+  const more = { generation_id: generationId, status: "exhausted", limit: "2", after };
+  const query = new URLSearchParams({ ...named, ...more, created_after, created_before });
   const shown = { object: "webhook.delivery", status: "pending", attempts: [] };
   const data = [{ ...shown, created_at: CREATED_AT }];
-  expect(await harness.json(`${PATH}?${query.toString()}`)).toMatchObject({
-    object: "list",
-    data,
-    has_more: true,
-  });
-  const times = {
-    createdAfter: at("2026-11-17T00:00:00Z"),
-    createdBefore: at("2026-11-18T00:00:00Z"),
-  };
-  const asked = { ...caller(), ...named, generationId, limit: 2, after, ...times };
+  const page = { object: "list", data, has_more: true };
+  expect(await harness.json(`${PATH}?${query.toString()}`)).toMatchObject(page);
+  const times = { createdAfter: at(created_after), createdBefore: at(created_before) };
+  const filter = { generationId, status: DeliveryStatus.EXHAUSTED, limit: 2, after, ...times };
   expect(harness.requestsTo("listDeliveries")).toMatchObject([
-    { ...asked, status: DeliveryStatus.EXHAUSTED },
+    { ...caller(), ...named, ...filter },
   ]);
 });
 
@@ -57,12 +45,8 @@ it("deliveries of every event, alerts among them, are as the document has them",
 });
 
 it("a delivery has every attempt with its outcome, and no absent field", async () => {
-  const times = [
-    "2026-11-17T12:02:06.533Z",
-    "2026-11-17T12:02:11.702Z",
-    "2026-11-17T12:02:12.000Z",
-  ];
-  const [first = "", second = "", third = ""] = times;
+  const [first, second] = ["2026-11-17T12:02:06.533Z", "2026-11-17T12:02:11.702Z"];
+  const third = "2026-11-17T12:02:12.000Z";
   const type = "webhook.test";
   const ended = { generationId: undefined, nextAttemptAt: undefined };
   const attempts = [
