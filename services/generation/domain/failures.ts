@@ -23,8 +23,9 @@ export function failuresOf<Name extends string>(
   code: FailureCode,
   words: Record<Name, Words>,
 ): Record<Name, Failure> {
-  const failures = Object.entries<Words>(words).map(([name, [happened, remedy = "create it"]]) => {
-    const message = `${happened} Nothing was charged; ${remedy} again with a new key.`;
+  const failures = Object.entries<Words>(words).map(([name, [happened, remedy]]) => {
+    const next = remedy === undefined ? "create it" : `${remedy}, and create the generation`;
+    const message = `${happened} Nothing was charged; ${next} again with a new key.`;
     return [name, { code, message }];
   });
   return Object.fromEntries(failures) as Record<Name, Failure>;
@@ -35,9 +36,7 @@ export const FAILURES = {
     neverStarted: ["No upstream started the generation in time."],
     resultGone: ["The result was gone before it could be copied."],
   }),
-  ...failuresOf("upstream_timeout", {
-    tookTooLong: ["The generation took longer than allowed."],
-  }),
+  ...failuresOf("upstream_timeout", { tookTooLong: ["The generation took longer than allowed."] }),
   ...failuresOf("upstream_failed", {
     stopped: ["The generation was stopped before it was finished."],
     notStorable: ["The result could not be read."],

@@ -258,51 +258,35 @@ function isSuccess({ status }: Answer): boolean {
 
 export const UPSTREAM_FAILURES = {
   ...failuresOf("content_rejected", {
-    contentRejected: [
-      "The prompt or a picture was refused by the content rules.",
-      "change it and create the generation",
-    ],
-    promptRejected: [
-      "The prompt was refused by the content rules.",
-      "rephrase it and create the generation",
-    ],
-    pictureRejected: [
-      "A picture was refused by the content rules.",
-      "use another one and create the generation",
-    ],
+    contentRejected: ["The prompt or a picture was refused by the content rules.", "change it"],
+    promptRejected: ["The prompt was refused by the content rules.", "rephrase it"],
+    pictureRejected: ["A picture was refused by the content rules.", "use another one"],
     outputRejected: [
       "The result was withheld by the content rules.",
-      "rephrase the prompt or use another seed, and create it",
+      "rephrase the prompt or use another seed",
     ],
   }),
   ...failuresOf("invalid_input", {
     invalidInput: [
       "The model could not use this input.",
-      "check the prompt, the pictures and the size, and create it",
+      "check the prompt, the pictures and the size",
     ],
     unreadablePicture: [
       "A picture could not be read.",
-      "give a URL that answers with a JPEG, PNG or WebP that anybody can fetch, and create it",
+      "give a URL that answers with a JPEG, PNG or WebP that anybody can fetch",
     ],
     unsuitablePicture: [
       "A picture is too large, too small or of a shape that the model does not take.",
-      "use another one and create it",
+      "use another one",
     ],
-    promptTooLong: [
-      "The prompt is longer than this model takes.",
-      "shorten it and create the generation",
-    ],
+    promptTooLong: ["The prompt is longer than this model takes.", "shorten it"],
     negativePromptTooLong: [
       "negative_prompt is longer than this model takes, also as a part of the prompt.",
-      "shorten it and create the generation",
+      "shorten it",
     ],
   }),
-  ...failuresOf("upstream_failed", {
-    failed: ["The model failed to make a result."],
-  }),
-  ...failuresOf("upstream_timeout", {
-    timedOut: ["The model took longer than allowed."],
-  }),
+  ...failuresOf("upstream_failed", { failed: ["The model failed to make a result."] }),
+  ...failuresOf("upstream_timeout", { timedOut: ["The model took longer than allowed."] }),
   resultGone: FAILURES.resultGone,
 };
 
