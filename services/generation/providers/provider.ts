@@ -14,14 +14,14 @@ export type Source =
       url: string;
       configuredOrigin: boolean;
       /** Sent to the URL's own origin only, not to another that a redirect names; e.g. the upstream's key. */
-      headers?: Readonly<Record<string, string>>;
+      headers?: Readonly<Record<string, string>> | undefined;
     }
   | { content: Uint8Array };
 
 export type Submitted =
   | { kind: "accepted"; upstreamId: string }
   /** Certainly nothing was created; a retry here or on another upstream may succeed. */
-  | { kind: "rejected"; fault: "rate_limited" | "unavailable"; retryAfterMs?: number }
+  | { kind: "rejected"; fault: "rate_limited" | "unavailable"; retryAfterMs?: number | undefined }
   /** Certainly nothing was created; operators must act. `detail` is for the log. */
   | { kind: "closed"; fault: OperatorFault; detail: string }
   /** Certainly nothing was created; a retry of this request would fail too. */
@@ -31,7 +31,7 @@ export type Submitted =
 
 export type Polled =
   /** `retryAfterMs`: the upstream asks not to be polled sooner. */
-  | { kind: "running"; progress?: number; pollAfterMs: number; retryAfterMs?: number }
+  | { kind: "running"; progress?: number | undefined; pollAfterMs: number; retryAfterMs?: number }
   | { kind: "succeeded"; sources: Source[] }
   | { kind: "failed"; failure: Failure }
   | { kind: "stopped" }

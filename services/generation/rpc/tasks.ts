@@ -94,8 +94,7 @@ export function taskRpcs(deps: Deps) {
       return { holds: BigInt(holds), generations: BigInt(generations), discrepancies: found };
     },
     async getRetention({ accountId }) {
-      const days = await findRetention(deps.sql, accountId);
-      return days === undefined ? {} : { days };
+      return { days: await findRetention(deps.sql, accountId) };
     },
     async setRetention({ accountId, days = null }) {
       await storeRetention(deps.sql, accountId, days);

@@ -25,7 +25,7 @@ export type Answer = {
   /** The parsed JSON; undefined if the body is empty or not JSON. */
   body: unknown;
   /** How long the upstream asks to wait before the next call. */
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
 };
 
 /** The outcome of a call that may change something at the upstream. */
@@ -80,11 +80,10 @@ export function createApi(settings: ApiSettings) {
         answered: text,
       }));
       const [retryAfter] = [response.headers["retry-after"]].flat();
-      const waitMs = retryAfterMs(retryAfter, settings.clock.now());
       return {
         status: response.statusCode,
         body: parsedJson(text),
-        ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+        retryAfterMs: retryAfterMs(retryAfter, settings.clock.now()),
       };
     });
 

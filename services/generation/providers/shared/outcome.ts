@@ -82,8 +82,7 @@ function refusalBy({ faultOf, refusals }: Vendor, answer: Answer): Refusal {
     case "rate_limited":
     case "unavailable": {
       const { retryAfterMs = fault.retryAfterMs } = answer;
-      const rejected = { kind: "rejected", fault: meaning } as const;
-      return retryAfterMs === undefined ? rejected : { ...rejected, retryAfterMs };
+      return { kind: "rejected", fault: meaning, retryAfterMs };
     }
     case "auth":
     case "billing":
@@ -133,8 +132,7 @@ function stateOf(reader: JobReader, body: unknown): Polled | undefined {
   switch (state) {
     case undefined: {
       const progress = reader.progressOf?.(body);
-      const running = { kind: "running", pollAfterMs: reader.pollAfterMs } as const;
-      return progress === undefined ? running : { ...running, progress };
+      return { kind: "running", pollAfterMs: reader.pollAfterMs, progress };
     }
     case "made":
       return made(reader, body);
@@ -243,9 +241,7 @@ export function createVendorApi(settings: Parameters<typeof createApi>[0], vendo
     ): Source | undefined => {
       if (url === undefined) return undefined;
       const configuredOrigin = api.isOwnOrigin(url);
-      return configuredOrigin && keyHeaders
-        ? { url, configuredOrigin, headers: keyHeaders }
-        : { url, configuredOrigin };
+      return { url, configuredOrigin, headers: configuredOrigin ? keyHeaders : undefined };
     },
   };
 }
