@@ -26,9 +26,7 @@ function discountedPricing(pricing: Pricing, basisPoints: number): Pricing {
   return {
     ...reduced(pricing),
     tiers: pricing.tiers.map(reduced),
-    ...(perReference === undefined
-      ? {}
-      : { tokensPerReferenceImage: discountedPrice(perReference, basisPoints) }),
+    tokensPerReferenceImage: perReference && discountedPrice(perReference, basisPoints),
     surcharges: pricing.surcharges.map(reduced),
   };
 }

@@ -84,26 +84,20 @@ it("the unfinished tasks of all accounts are found without reading the others", 
 });
 
 describe("a search by words", () => {
-  const search = (filter: object) => {
-    const request = { accountId, mode: Mode.LIVE, limit: 10, ...filter };
-    const rpcs: Pick<Required<Rpcs>, "searchGenerations"> = readRpcs({
-      sql,
-      find: batchedFind(sql),
-    } as unknown as Deps);
-    return rpcs.searchGenerations(create(SearchGenerationsRequestSchema, request), {
-      values: createContextValues(),
-    } as HandlerContext);
-  };
-  const stopsAfter = (looked: number) => ({
-    generations: [],
-    nextAfter: `vgen_${String(ROWS - looked + 1).padStart(26, "0")}`,
-    searchedBackTo: timestampFromDate(addMs(START, (ROWS - looked + 1) * 1_000)),
-  });
-
   it.each([{ words: "dog" }, { keyId: randomId("key") }])(
     "looks at two thousand generations, and says where it stopped: %o",
     async (filter) => {
-      expect(await search(filter)).toEqual(stopsAfter(2_000));
+      const deps = { sql, find: batchedFind(sql) } as unknown as Deps;
+      const rpcs: Pick<Required<Rpcs>, "searchGenerations"> = readRpcs(deps);
+      const request = { accountId, mode: Mode.LIVE, limit: 10, ...filter };
+      const context = { values: createContextValues() } as HandlerContext;
+      const last = ROWS - 2_000 + 1;
+      const search = create(SearchGenerationsRequestSchema, request);
+      expect(await rpcs.searchGenerations(search, context)).toEqual({
+        generations: [],
+        nextAfter: `vgen_${String(last).padStart(26, "0")}`,
+        searchedBackTo: timestampFromDate(addMs(START, last * 1_000)),
+      });
     },
   );
 

@@ -12,12 +12,12 @@ const CONCURRENCY = 6;
 /** Each of the two has at most half of what the other leaves. */
 const MAX_HUNG = 4;
 const h = useHarness({ tokens: 20_000n, clock: realClock });
-const [one, other, quick] = ["one", "other", "quick"].map((name) => scriptedUpstream(name));
+const [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
+const quick = scriptedUpstream("quick");
 const byModel = new Map([
   ["alpha-2.0-mini", one],
   ["alpha-2.0-fast", other],
 ]);
-if (!one || !other || !quick) throw new Error("three upstreams");
 const hanging = [one, other];
 
 /** When the hanging upstreams answer. */
@@ -103,7 +103,6 @@ it("the bulkheads of credentials leave one part to others, whoever comes first",
 });
 
 it("a row whose lease cannot be ended costs its credential nothing", async () => {
-  if (!one) throw new Error("an upstream");
   one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
   for (let i = 0; i < 2; i++) await h.createVideo({ model: "alpha-2.0-mini" });
   await h.drain();
