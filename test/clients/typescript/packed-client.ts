@@ -12,8 +12,8 @@ export const run = promisify(execFile);
 /** The project's own Node, and where there is one that of the machine. */
 export const NODES = [process.execPath, "/usr/bin/node"].filter((path) => existsSync(path));
 
-/** Installs it as npm does into the project at `path`. Returns the path of its tarball. */
-export async function installInto(path: string, client: string): Promise<string> {
+/** Installs it as npm does into the project at `path`. Returns the paths of its tarball and of what is installed. */
+export async function installInto(path: string, client: string) {
   if (!isBuilt(resolve("."), CLIENTS))
     throw new Error("The clients have changed: pack them with node scripts/setup.mjs");
   const { name, version } = JSON.parse(await readFile(join(client, "package.json"), "utf8")) as {
@@ -24,5 +24,5 @@ export async function installInto(path: string, client: string): Promise<string>
   const installed = join(path, "node_modules", name);
   await mkdir(installed, { recursive: true });
   await run("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
-  return tarball;
+  return { tarball, installed };
 }
