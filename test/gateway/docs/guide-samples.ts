@@ -82,7 +82,7 @@ export function useGuides() {
     return (await promisify(execFile)(...(await commandOf(sample)), options)).stdout;
   }
 
-  /** What samples print: those of a shell first, then all others at the same time, in Python where the machine has it. */
+  /** What samples print, those of a shell first, then the others at the same time; in Python where the machine has it. */
   async function runAll(samples: Sample[]): Promise<string[]> {
     const runnable = samples.filter(({ language }) => hasPython || language !== "python");
     const outputs = new Map<Sample, string>();

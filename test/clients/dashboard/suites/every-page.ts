@@ -1,6 +1,6 @@
 /**
- * Guarantees for every page: nothing moves while it loads, no accessibility violation, no sideways scrolling on a phone; a
- * small first load, and a network that goes and comes back.
+ * Guarantees for every page: nothing moves while it loads, no accessibility violation, no sideways scrolling on a
+ * phone; a small first load, and a network that goes and comes back.
  */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
