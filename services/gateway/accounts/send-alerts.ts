@@ -73,7 +73,7 @@ function mailOf(messages: Messages, { accountId, what }: Alert): Mail {
     case "reachedLimit": {
       const { limit, percent } = what.value;
       if (!limit) throw new Error("an alert about a limit has the limit");
-      return messages.limitReached(accountId, { limit: publicTokenLimit(limit), percent });
+      return messages.limitReached(accountId, publicTokenLimit(limit), percent);
     }
     default:
       throw new Error("an alert says what happened");

@@ -3,11 +3,9 @@
 /** "GET, HEAD or POST". */
 export const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
-const SAFE = new Set(["GET", "HEAD"]);
-
 /** Whether requests of this method change nothing (RFC 9110, section 9.2.1). */
 export function isSafe(method: string): boolean {
-  return SAFE.has(method);
+  return method === "GET" || method === "HEAD";
 }
 
 /** Whether it is a read that succeeded: these change nothing and are many, so that logs keep a part of them. */

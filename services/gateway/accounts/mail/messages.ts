@@ -31,8 +31,6 @@ const SIGN_IN_CHANGES = {
   provider_unlinked: "The login at the identity provider was unlinked.",
 } as const;
 
-type Reached = { limit: PublicLimit; percent: number };
-
 const SERVICE = "Media Generation";
 
 /** How long the links of all mails but invitations work. */
@@ -131,7 +129,7 @@ export function messages(publicUrl: () => string) {
         "When they do not cover the price of a video or image, it is refused. Recharge the balance, or change the threshold:",
         page(`${accountId}/live/billing`),
       ),
-    limitReached: (accountId: string, { limit, percent }: Reached) => {
+    limitReached: (accountId: string, limit: PublicLimit, percent: number) => {
       const { key_id: keyId, period, tokens, used, resets_at: resetsAt } = limit;
       const whose = keyId === undefined ? "the account" : `the API key ${keyId}`;
       return mailOf(
