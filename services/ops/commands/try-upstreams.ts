@@ -5,7 +5,7 @@ import { createInterface } from "node:readline/promises";
 import { ConnectError } from "@connectrpc/connect";
 import { Command, Option } from "commander";
 import type { TryUpstreamResponse } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { type Clock, systemClock } from "#runtime/clock.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { inSession, printList, type Format, type Session } from "../session/session.ts";
 
 type Options = Format & { upstream?: string; imageUrl?: string; yes?: true; keep: string };
@@ -13,7 +13,7 @@ type Generation = Session["generation"];
 
 const COLUMNS = ["upstream", "asks_for", "outcome", "seconds", "meaning", "results", "kept_in"];
 /** A job that takes longer is left to its vendor. */
-const MAX_MS = 20 * 60_000;
+const MAX_SECONDS = 20 * 60;
 const UNUSABLE = new Set(["disabled", "without_key"]);
 
 export function tryUpstreamsCommand(): Command {
@@ -27,7 +27,7 @@ export function tryUpstreamsCommand(): Command {
     .option("--keep <folder>", "where the requests and answers are kept", "upstream-tries")
     .option("--json", "print JSON")
     .action(async (options: Options) => {
-      const rows = await inSession(({ generation }) => tryAll(generation, options, systemClock));
+      const rows = await inSession(({ generation }) => tryAll(generation, options));
       printList(options, COLUMNS, rows, "No upstream was tried.");
       if (rows.length === 0 || rows.some(({ outcome }) => outcome !== "succeeded")) {
         process.exitCode = 1;
@@ -35,7 +35,7 @@ export function tryUpstreamsCommand(): Command {
     });
 }
 
-async function tryAll(generation: Generation, options: Options, clock: Clock) {
+async function tryAll(generation: Generation, options: Options) {
   const { upstreams } = await generation.checkUpstreams({});
   const chosen = upstreams.filter(({ upstream, upstreamModel, state }) => {
     const isUsed = upstreamModel !== "" && !UNUSABLE.has(state);
@@ -62,7 +62,7 @@ async function tryAll(generation: Generation, options: Options, clock: Clock) {
     throw new Error("nothing was sent; --yes tries without asking");
   }
   const rows = [];
-  for (const upstream of ready) rows.push(await tryOne(generation, upstream, options, clock));
+  for (const upstream of ready) rows.push(await tryOne(generation, upstream, options));
   return rows;
 }
 
@@ -74,8 +74,9 @@ async function isConfirmed(count: number): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-async function tryOne(generation: Generation, upstream: string, options: Options, clock: Clock) {
-  const begunMs = clock.monotonicMs();
+async function tryOne(generation: Generation, upstream: string, options: Options) {
+  const secondsNow = () => systemClock.monotonicMs() / 1_000;
+  const begunAt = secondsNow();
   const exchanges: unknown[] = [];
   const call = async (fields: { send?: boolean; job?: string }): Promise<TryUpstreamResponse> => {
     const { imageUrl = "" } = options;
@@ -85,11 +86,11 @@ async function tryOne(generation: Generation, upstream: string, options: Options
   };
   let answer = await call({ send: true });
   const { job } = answer;
-  while (answer.outcome === "running" && clock.monotonicMs() - begunMs < MAX_MS) {
-    await clock.sleep(answer.askAgainMs, new AbortController().signal);
+  while (answer.outcome === "running" && secondsNow() - begunAt < MAX_SECONDS) {
+    await systemClock.sleep(answer.askAgainMs);
     answer = await call({ job });
   }
-  const seconds = Math.round((clock.monotonicMs() - begunMs) / 1000);
+  const seconds = Math.round(secondsNow() - begunAt);
   const { asksFor, outcome, meaning, resultUrls } = answer;
   const kept = { upstream, asksFor, outcome, meaning, job, exchanges };
   return {
@@ -97,16 +98,16 @@ async function tryOne(generation: Generation, upstream: string, options: Options
     asks_for: asksFor,
     outcome,
     seconds,
-    meaning: outcome === "running" ? `It is not done after ${MAX_MS / 60_000} minutes.` : meaning,
+    meaning: outcome === "running" ? `It is not done after ${MAX_SECONDS / 60} minutes.` : meaning,
     results: resultUrls.join(" "),
-    kept_in: keep(options.keep, upstream, kept, clock),
+    kept_in: keep(options.keep, upstream, kept),
   };
 }
 
 /** Only the operator may read it: it has addresses of results. */
-function keep(folder: string, upstream: string, content: object, clock: Clock): string {
+function keep(folder: string, upstream: string, content: object): string {
   mkdirSync(folder, { recursive: true });
-  const at = clock.now().toISOString().replaceAll(":", "-");
+  const at = systemClock.now().toISOString().replaceAll(":", "-");
   const path = join(folder, `${upstream}-${at}.json`);
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   return path;
