@@ -23,7 +23,6 @@ const SETTINGS = {
   unix_socket_directories: "",
   max_connections: "200",
   shared_buffers: "128MB",
-  fsync: "on",
   jit: "off",
   timezone: "UTC",
   log_line_prefix: "",
