@@ -22,7 +22,6 @@ export function readConfig(env: Env) {
     cacheDirectory: reader.string("SIMULATOR_CACHE_DIR", ".data/simulator"),
     /** How long requests in flight may take when it stops. */
     drainMs: reader.integer("DRAIN_MS", 10_000, 0, 600_000),
-    maxCacheBytes: reader.integer("SIMULATOR_CACHE_MB", 1_024, 1, 1_000_000) * MEGABYTE,
     logLevel: readLogLevel(reader),
   };
   reader.done();
@@ -36,6 +35,7 @@ export function readTuning(reader: EnvReader) {
     paceMs: reader.integer("SIMULATOR_PACE_MS", 4_000, 0, 3_600_000),
     /** `fixture` gives one flat clip for each size and length, at next to no cost. */
     render: reader.oneOf("SIMULATOR_RENDER", ["draw", "fixture"], "draw"),
+    maxCacheBytes: reader.integer("SIMULATOR_CACHE_MB", 1_024, 1, 1_000_000) * MEGABYTE,
     /** How long the address of an output is valid. */
     urlTtlMs: reader.integer("SIMULATOR_URL_TTL_MS", 3_600_000, 1, 86_400_000),
   };

@@ -25,7 +25,6 @@ import { SERVICES, type DatabaseUrls } from "../../ops/setup/provision.ts";
 
 const DRAIN_MS = 5_000;
 const CONNECTIONS = 12;
-const MAX_SIMULATOR_CACHE_BYTES = 1024 ** 3;
 
 /** What services need besides the configuration; all of it can be sent to another process. */
 export type ServicesSetup = {
@@ -117,7 +116,6 @@ export async function startServices(
         secret: secrets.simulator,
         cacheDirectory: join(dataDir, "simulator"),
         drainMs: DRAIN_MS,
-        maxCacheBytes: MAX_SIMULATOR_CACHE_BYTES,
         logLevel: config.logLevel,
       },
       { log },
