@@ -212,6 +212,29 @@ describe("the samples of the guides", () => {
       expect((await readFile(join(folder, file))).subarray(4, 8).toString()).toBe("ftyp");
   });
 
+  it("for those who come from OpenAI and fal tell the defaults of the catalog, and what sound takes", async () => {
+    const client = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
+    const [silent, sounding, image] = await Promise.all(
+      ["beta-3.0-video", "alpha-2.0", "gamma-image-3.0-pro"].map((id) =>
+        client.models.retrieve(id),
+      ),
+    );
+    expect(silent).toMatchObject({ durations: { default: 5 }, resolution: "720P" });
+    expect(silent?.parameters).not.toHaveProperty("audio");
+    expect(sounding?.parameters).toHaveProperty("audio");
+    expect(sounding?.durations).toEqual({ min: 5, max: 15, step: 5, default: 5 });
+    expect(image?.default_size).toBe("1024x1024");
+    const textOf = async (guide: string) =>
+      (await (await fetch(`${service.url}/docs/guides/${guide}.md`)).text()).replaceAll("\n", " ");
+    const [openai, fal] = await Promise.all(["openai", "fal"].map(textOf));
+    const makes = "5, 10 or 15";
+    expect(openai).toContain(`\`alpha-2.0\`, \`"audio": true\` and a \`duration\` of ${makes}.`);
+    expect(fal).toContain(
+      "without `duration` a video has 5 seconds, without `size` an image is `1024x1024`",
+    );
+    expect(fal).toContain(`\`audio\` of \`alpha-2.0\`, which makes ${makes} seconds`);
+  });
+
   it.each(["ts", ...(hasPython ? ["python"] : [])])(
     "for those who come from Replicate cancel a video and list it, in %s",
     async (asked) => {
