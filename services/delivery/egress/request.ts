@@ -1,13 +1,12 @@
 /** One HTTP request with a deadline and a limit on what is read of the answer, and downloads on it. */
 import { request, type Dispatcher } from "undici";
-import { onAbort } from "#runtime/abort.ts";
 import { BlockedAddressError } from "./guarded-agent.ts";
 
 export type GuardedRequest = {
   url: string;
   headers: Record<string, string>;
   body: Uint8Array | string;
-  /** The time from the call to the last byte that is read of the response. */
+  /** The time from the call to the last byte that is read of the response. While it connects, the agent's limit holds. */
   deadlineMs: number;
   /** Reading stops after this many bytes; the request still succeeds. */
   maxResponseBytes: number;
@@ -23,8 +22,7 @@ export async function guardedRequest(
 ) {
   try {
     const signal = AbortSignal.timeout(deadlineMs);
-    const exchange = { ...sent, method: "POST", dispatcher: agent, signal } as const;
-    const response = await openExchange(url, exchange);
+    const response = await request(url, { ...sent, method: "POST", dispatcher: agent, signal });
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
@@ -41,43 +39,16 @@ export async function guardedRequest(
   }
 }
 
-type Exchange = Omit<Dispatcher.RequestOptions, "origin" | "path"> & {
-  dispatcher: Dispatcher;
-  signal: AbortSignal;
-};
-
-/**
- * Resolves when the response's headers have arrived. Rejects as soon as `signal` aborts, even while undici is still
- * connecting (undici itself checks the signal only afterwards). Later, `signal` destroys the response's body.
- */
-async function openExchange(
-  url: string | URL,
-  exchange: Exchange,
-): Promise<Dispatcher.ResponseData> {
-  const { signal } = exchange;
-  const aborted = Promise.withResolvers<never>();
-  using _listener = onAbort(signal, () => aborted.reject(signal.reason));
-  return await Promise.race([request(url, exchange), aborted.promise]);
-}
-
-export type EgressErrorCode =
-  | "blocked_address"
-  | "dns_error"
-  | "connection_refused"
-  | "connection_reset"
-  | "tls_error"
-  | "timeout"
-  | "too_large_headers"
-  | "network_error";
-
-const CODES: readonly (readonly [RegExp, EgressErrorCode])[] = [
+const CODES = [
   [/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL|EREFUSED)$/, "dns_error"],
   [/^ECONNREFUSED$/, "connection_refused"],
   [/^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/, "connection_reset"],
   [/^(EPROTO|ERR_TLS_\w+|ERR_SSL_\w+|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$|CERT/, "tls_error"],
   [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, "timeout"],
   [/^UND_ERR_HEADERS_OVERFLOW$/, "too_large_headers"],
-];
+] as const;
+
+export type EgressErrorCode = (typeof CODES)[number][1] | "blocked_address" | "network_error";
 
 /** The code for an error of undici, Node's sockets, TLS or DNS; `network_error` for any other. */
 function egressErrorCode(error: unknown): EgressErrorCode {
@@ -137,9 +108,7 @@ export async function download<T>(
     isOwn &&= url.origin === origin;
     const headers = { ...(isOwn ? own.headers : {}), "accept-encoding": "identity" };
     const dispatcher = isOwn ? direct : guarded;
-    const response = await openExchange(url, { method: "GET", dispatcher, headers, signal }).catch(
-      faultOf,
-    );
+    const response = await request(url, { dispatcher, headers, signal }).catch(faultOf);
     if ("outcome" in response) return response;
     const { statusCode } = response;
     if (statusCode === 200) return readBody(response, maxBytes, read);
