@@ -54,7 +54,7 @@ it("a Postgres that is away makes a replica unready, until it is back", async ()
 
 it("an S3 that hangs, or gives but takes nothing, is unavailable, until it answers and takes an object", async () => {
   await using s3 = await startS3();
-  using inBucket = createS3Store(s3.config, { limits: { ...LIMITS, putMs: 10_000 } });
+  using inBucket = createS3Store(s3.config, { ...LIMITS, putMs: 10_000 });
   const { store, available } = watchedStore(inBucket, systemClock);
   const scraped = scrapedBacklog({ storageAvailable: available });
   const put = () => store.put("a.png", Readable.from([Buffer.alloc(9)]));

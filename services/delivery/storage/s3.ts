@@ -13,7 +13,6 @@ import {
   CACHE_CONTROL,
   contentTypeOf,
   ifExists,
-  type ListedObject,
   type ObjectStore,
 } from "./object-store.ts";
 
@@ -40,11 +39,7 @@ const MAX_ATTEMPTS = 3;
 const PART_BYTES = 8 * 1024 * 1024;
 
 /** A store in one bucket. A failed put aborts its upload; after a crash a lifecycle rule removes the parts. */
-export function createS3Store(
-  config: S3Config,
-  // The objects of one request of a listing.
-  { pageSize = 1_000, limits = LIMITS } = {},
-): ObjectStore & Disposable {
+export function createS3Store(config: S3Config, limits = LIMITS): ObjectStore & Disposable {
   const client = new S3Client({
     ...config,
     // Payloads are signed with their SHA-256; not every S3-compatible storage supports the newer checksums.
@@ -104,8 +99,8 @@ export function createS3Store(
     async delete(key) {
       await client.send(new DeleteObjectCommand(at(key)));
     },
-    async *list(): AsyncGenerator<ListedObject> {
-      const pages = paginateListObjectsV2({ client, pageSize }, { Bucket: config.bucket });
+    async *list() {
+      const pages = paginateListObjectsV2({ client }, { Bucket: config.bucket });
       for await (const { Contents = [] } of pages) {
         for (const { Key, LastModified } of Contents)
           if (Key !== undefined && LastModified) yield { key: Key, storedAt: LastModified };

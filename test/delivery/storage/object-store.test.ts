@@ -46,7 +46,7 @@ describe("the filesystem store", () => {
 describe("the S3 store", () => {
   const s3 = forTests(() => startS3());
   const store = forTests(async () => {
-    const opened = createS3Store(s3.config, { pageSize: 2 });
+    const opened = createS3Store(s3.config);
     return { ...opened, [Symbol.asyncDispose]: async () => opened[Symbol.dispose]() };
   });
   afterEach(() => vi.unstubAllEnvs());
@@ -111,7 +111,7 @@ describe("the S3 store", () => {
   it("gives up on a silent bucket, whatever waits for it", async () => {
     s3.setHanging(true);
     const limits = { requestMs: 60_000, readMs: 50, putMs: 1_000 };
-    using hasty = createS3Store(s3.config, { limits });
+    using hasty = createS3Store(s3.config, limits);
     const puts = Array.from({ length: 3 }, (_, i) => hasty.put(`${i}.mp4`, chunks(pattern(9e6))));
     const calls = [...puts, hasty.head("a.mp4"), hasty.get("a.mp4")];
     const outcomes = await Promise.allSettled(calls).finally(() => s3.setHanging(false));
