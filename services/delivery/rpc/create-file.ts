@@ -53,7 +53,12 @@ export function createFile(deps: Deps): Rpcs["createFile"] {
     if (before && before.key !== null) return { file: toFile(before), replayed: true };
     await store(deps, id, { token, sha256 }, content, picture);
     const stored = await findFile(deps.sql, id);
-    if (!stored?.key) throw unavailable();
+    if (!stored?.key) {
+      throw refusal({
+        reason: ErrorReason.UNAVAILABLE,
+        message: "The file could not be stored now. Send it again.",
+      });
+    }
     return { file: toFile(stored), replayed: before !== undefined };
   };
 }
@@ -118,14 +123,5 @@ async function store(
     requireStorage({ ...limit, usedBytes: usedBytes - BigInt(bytes) }, bytes);
     return true;
   });
-  if (isStored) return;
-  await objects.delete(key);
-  throw unavailable();
-}
-
-function unavailable(): Error {
-  return refusal({
-    reason: ErrorReason.UNAVAILABLE,
-    message: "The file could not be stored now. Send it again.",
-  });
+  if (!isStored) await objects.delete(key);
 }
