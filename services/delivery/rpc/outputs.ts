@@ -4,7 +4,7 @@ import type { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
-import { invalidField, refusal } from "#runtime/rpc/errors.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import { kindName, modeName } from "#vocabulary/names.ts";
 import type { CopyResult } from "../copy/copy-output.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -97,11 +97,6 @@ const FAILED = "copy of output failed";
 function storeOutput({ sql, clock, log, copyOutput }: Deps): Rpcs["storeOutput"] {
   return async (request) => {
     const { accountId, generationId, sources } = request;
-    const empty = sources.findIndex(({ from }) => from.case === undefined);
-    if (empty !== -1) {
-      const field = `sources[${empty}]`;
-      throw invalidField(field, `${field}: url or content is required`);
-    }
     const kind = kindName(request.kind);
     const mode = modeName(request.mode);
     const at = clock.now();

@@ -8,7 +8,7 @@
 
 import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { FieldOptions } from "@bufbuild/protobuf/wkt";
+import type { FieldOptions, OneofOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -16,7 +16,24 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file buf/validate/validate.proto.
  */
 export const file_buf_validate_validate: GenFile = /*@__PURE__*/
-  fileDesc("ChtidWYvdmFsaWRhdGUvdmFsaWRhdGUucHJvdG8SDGJ1Zi52YWxpZGF0ZSLVAgoKRmllbGRSdWxlcxIQCghyZXF1aXJlZBgZIAEoCBIpCgVpbnQzMhgDIAEoCzIYLmJ1Zi52YWxpZGF0ZS5JbnQzMlJ1bGVzSAASKQoFaW50NjQYBCABKAsyGC5idWYudmFsaWRhdGUuSW50NjRSdWxlc0gAEisKBnN0cmluZxgOIAEoCzIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlc0gAEikKBWJ5dGVzGA8gASgLMhguYnVmLnZhbGlkYXRlLkJ5dGVzUnVsZXNIABInCgRlbnVtGBAgASgLMhcuYnVmLnZhbGlkYXRlLkVudW1SdWxlc0gAEi8KCHJlcGVhdGVkGBIgASgLMhsuYnVmLnZhbGlkYXRlLlJlcGVhdGVkUnVsZXNIABIlCgNtYXAYEyABKAsyFi5idWYudmFsaWRhdGUuTWFwUnVsZXNIAEIGCgR0eXBlImMKCkludDMyUnVsZXMSDAoCbHQYAiABKAVIABINCgNsdGUYAyABKAVIABIMCgJndBgEIAEoBUgBEg0KA2d0ZRgFIAEoBUgBQgsKCWxlc3NfdGhhbkIOCgxncmVhdGVyX3RoYW4iYwoKSW50NjRSdWxlcxIMCgJsdBgCIAEoA0gAEg0KA2x0ZRgDIAEoA0gAEgwKAmd0GAQgASgDSAESDQoDZ3RlGAUgASgDSAFCCwoJbGVzc190aGFuQg4KDGdyZWF0ZXJfdGhhbiJACgtTdHJpbmdSdWxlcxIPCgdtaW5fbGVuGAIgASgEEg8KB21heF9sZW4YAyABKAQSDwoHcGF0dGVybhgGIAEoCSIuCgpCeXRlc1J1bGVzEg8KB21pbl9sZW4YAiABKAQSDwoHbWF4X2xlbhgDIAEoBCIxCglFbnVtUnVsZXMSFAoMZGVmaW5lZF9vbmx5GAIgASgIEg4KBm5vdF9pbhgEIAMoBSJeCg1SZXBlYXRlZFJ1bGVzEhEKCW1pbl9pdGVtcxgBIAEoBBIRCgltYXhfaXRlbXMYAiABKAQSJwoFaXRlbXMYBCABKAsyGC5idWYudmFsaWRhdGUuRmllbGRSdWxlcyKCAQoITWFwUnVsZXMSEQoJbWluX3BhaXJzGAEgASgEEhEKCW1heF9wYWlycxgCIAEoBBImCgRrZXlzGAQgASgLMhguYnVmLnZhbGlkYXRlLkZpZWxkUnVsZXMSKAoGdmFsdWVzGAUgASgLMhguYnVmLnZhbGlkYXRlLkZpZWxkUnVsZXM6TgoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGIcJIAEoCzIYLmJ1Zi52YWxpZGF0ZS5GaWVsZFJ1bGVzUgVmaWVsZA", [file_google_protobuf_descriptor]);
+  fileDesc("ChtidWYvdmFsaWRhdGUvdmFsaWRhdGUucHJvdG8SDGJ1Zi52YWxpZGF0ZSIeCgpPbmVvZlJ1bGVzEhAKCHJlcXVpcmVkGAEgASgIItUCCgpGaWVsZFJ1bGVzEhAKCHJlcXVpcmVkGBkgASgIEikKBWludDMyGAMgASgLMhguYnVmLnZhbGlkYXRlLkludDMyUnVsZXNIABIpCgVpbnQ2NBgEIAEoCzIYLmJ1Zi52YWxpZGF0ZS5JbnQ2NFJ1bGVzSAASKwoGc3RyaW5nGA4gASgLMhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzSAASKQoFYnl0ZXMYDyABKAsyGC5idWYudmFsaWRhdGUuQnl0ZXNSdWxlc0gAEicKBGVudW0YECABKAsyFy5idWYudmFsaWRhdGUuRW51bVJ1bGVzSAASLwoIcmVwZWF0ZWQYEiABKAsyGy5idWYudmFsaWRhdGUuUmVwZWF0ZWRSdWxlc0gAEiUKA21hcBgTIAEoCzIWLmJ1Zi52YWxpZGF0ZS5NYXBSdWxlc0gAQgYKBHR5cGUiYwoKSW50MzJSdWxlcxIMCgJsdBgCIAEoBUgAEg0KA2x0ZRgDIAEoBUgAEgwKAmd0GAQgASgFSAESDQoDZ3RlGAUgASgFSAFCCwoJbGVzc190aGFuQg4KDGdyZWF0ZXJfdGhhbiJjCgpJbnQ2NFJ1bGVzEgwKAmx0GAIgASgDSAASDQoDbHRlGAMgASgDSAASDAoCZ3QYBCABKANIARINCgNndGUYBSABKANIAUILCglsZXNzX3RoYW5CDgoMZ3JlYXRlcl90aGFuIkAKC1N0cmluZ1J1bGVzEg8KB21pbl9sZW4YAiABKAQSDwoHbWF4X2xlbhgDIAEoBBIPCgdwYXR0ZXJuGAYgASgJIi4KCkJ5dGVzUnVsZXMSDwoHbWluX2xlbhgCIAEoBBIPCgdtYXhfbGVuGAMgASgEIjEKCUVudW1SdWxlcxIUCgxkZWZpbmVkX29ubHkYAiABKAgSDgoGbm90X2luGAQgAygFIl4KDVJlcGVhdGVkUnVsZXMSEQoJbWluX2l0ZW1zGAEgASgEEhEKCW1heF9pdGVtcxgCIAEoBBInCgVpdGVtcxgEIAEoCzIYLmJ1Zi52YWxpZGF0ZS5GaWVsZFJ1bGVzIoIBCghNYXBSdWxlcxIRCgltaW5fcGFpcnMYASABKAQSEQoJbWF4X3BhaXJzGAIgASgEEiYKBGtleXMYBCABKAsyGC5idWYudmFsaWRhdGUuRmllbGRSdWxlcxIoCgZ2YWx1ZXMYBSABKAsyGC5idWYudmFsaWRhdGUuRmllbGRSdWxlczpOCgVmaWVsZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYhwkgASgLMhguYnVmLnZhbGlkYXRlLkZpZWxkUnVsZXNSBWZpZWxkOk4KBW9uZW9mEh0uZ29vZ2xlLnByb3RvYnVmLk9uZW9mT3B0aW9ucxiHCSABKAsyGC5idWYudmFsaWRhdGUuT25lb2ZSdWxlc1IFb25lb2Y", [file_google_protobuf_descriptor]);
+
+/**
+ * @generated from message buf.validate.OneofRules
+ */
+export type OneofRules = Message<"buf.validate.OneofRules"> & {
+  /**
+   * @generated from field: optional bool required = 1;
+   */
+  required: boolean;
+};
+
+/**
+ * Describes the message buf.validate.OneofRules.
+ * Use `create(OneofRulesSchema)` to create a new message.
+ */
+export const OneofRulesSchema: GenMessage<OneofRules> = /*@__PURE__*/
+  messageDesc(file_buf_validate_validate, 0);
 
 /**
  * @generated from message buf.validate.FieldRules
@@ -80,7 +97,7 @@ export type FieldRules = Message<"buf.validate.FieldRules"> & {
  * Use `create(FieldRulesSchema)` to create a new message.
  */
 export const FieldRulesSchema: GenMessage<FieldRules> = /*@__PURE__*/
-  messageDesc(file_buf_validate_validate, 0);
+  messageDesc(file_buf_validate_validate, 1);
 
 /**
  * @generated from message buf.validate.Int32Rules
@@ -126,7 +143,7 @@ export type Int32Rules = Message<"buf.validate.Int32Rules"> & {
  * Use `create(Int32RulesSchema)` to create a new message.
  */
 export const Int32RulesSchema: GenMessage<Int32Rules> = /*@__PURE__*/
-  messageDesc(file_buf_validate_validate, 1);
+  messageDesc(file_buf_validate_validate, 2);
 
 /**
  * @generated from message buf.validate.Int64Rules
@@ -172,7 +189,7 @@ export type Int64Rules = Message<"buf.validate.Int64Rules"> & {
  * Use `create(Int64RulesSchema)` to create a new message.
  */
 export const Int64RulesSchema: GenMessage<Int64Rules> = /*@__PURE__*/
-  messageDesc(file_buf_validate_validate, 2);
+  messageDesc(file_buf_validate_validate, 3);
 
 /**
  * @generated from message buf.validate.StringRules
@@ -199,7 +216,7 @@ export type StringRules = Message<"buf.validate.StringRules"> & {
  * Use `create(StringRulesSchema)` to create a new message.
  */
 export const StringRulesSchema: GenMessage<StringRules> = /*@__PURE__*/
-  messageDesc(file_buf_validate_validate, 3);
+  messageDesc(file_buf_validate_validate, 4);
 
 /**
  * @generated from message buf.validate.BytesRules
@@ -221,7 +238,7 @@ export type BytesRules = Message<"buf.validate.BytesRules"> & {
  * Use `create(BytesRulesSchema)` to create a new message.
  */
 export const BytesRulesSchema: GenMessage<BytesRules> = /*@__PURE__*/
-  messageDesc(file_buf_validate_validate, 4);
+  messageDesc(file_buf_validate_validate, 5);
 
 /**
  * @generated from message buf.validate.EnumRules
@@ -243,7 +260,7 @@ export type EnumRules = Message<"buf.validate.EnumRules"> & {
  * Use `create(EnumRulesSchema)` to create a new message.
  */
 export const EnumRulesSchema: GenMessage<EnumRules> = /*@__PURE__*/
-  messageDesc(file_buf_validate_validate, 5);
+  messageDesc(file_buf_validate_validate, 6);
 
 /**
  * @generated from message buf.validate.RepeatedRules
@@ -270,7 +287,7 @@ export type RepeatedRules = Message<"buf.validate.RepeatedRules"> & {
  * Use `create(RepeatedRulesSchema)` to create a new message.
  */
 export const RepeatedRulesSchema: GenMessage<RepeatedRules> = /*@__PURE__*/
-  messageDesc(file_buf_validate_validate, 6);
+  messageDesc(file_buf_validate_validate, 7);
 
 /**
  * @generated from message buf.validate.MapRules
@@ -302,11 +319,17 @@ export type MapRules = Message<"buf.validate.MapRules"> & {
  * Use `create(MapRulesSchema)` to create a new message.
  */
 export const MapRulesSchema: GenMessage<MapRules> = /*@__PURE__*/
-  messageDesc(file_buf_validate_validate, 7);
+  messageDesc(file_buf_validate_validate, 8);
 
 /**
  * @generated from extension: optional buf.validate.FieldRules field = 1159;
  */
 export const field: GenExtension<FieldOptions, FieldRules> = /*@__PURE__*/
   extDesc(file_buf_validate_validate, 0);
+
+/**
+ * @generated from extension: optional buf.validate.OneofRules oneof = 1159;
+ */
+export const oneof: GenExtension<OneofOptions, OneofRules> = /*@__PURE__*/
+  extDesc(file_buf_validate_validate, 1);
 
