@@ -123,7 +123,6 @@ async function storeCopy(
   }
   await deps.store.put(key, measured());
   const recorded = await recordAssetIfReserved(deps.sql, {
-    durationSeconds: null,
     ...info,
     bytes,
     sha256: hash.digest("hex"),

@@ -7,7 +7,6 @@ import {
   MediaError,
   type FileBytes,
   type ImageType,
-  type Marks,
   type MediaType,
   type ReadImage,
   type Size,
@@ -19,21 +18,7 @@ import { readWebp } from "./formats/webp.ts";
 
 export { faultOfFile, MediaError, type ImageType, type MediaType } from "./formats/format.ts";
 
-export type MediaInfo = {
-  contentType: MediaType;
-  /** Pixels as displayed, rotation applied. */
-  width: number;
-  height: number;
-  /** Videos only. */
-  durationSeconds?: number;
-  marks: Marks;
-};
-
-export type PictureInfo = MediaInfo & {
-  contentType: ImageType;
-  /** How its pixels are turned and mirrored for display, as Exif counts. */
-  orientation: number;
-};
+export type PictureInfo = Awaited<ReturnType<typeof inspectImage>>;
 
 const MAX_SIDE_PIXELS = 16_384;
 const WINDOW_BYTES = 16 * 1024;
@@ -72,11 +57,12 @@ export function sniffType(first: Uint8Array): MediaType | undefined {
 export async function inspectMedia(
   file: FileBytes,
   readHeader: (video: FileBytes) => Promise<VideoHeader>,
-): Promise<MediaInfo> {
+) {
   const contentType = sniffType(await file.read(0, SNIFF_BYTES));
   if (contentType === undefined)
     throw new MediaError("unknown_type", "the file is not MP4, WebM, PNG, JPEG or WebP");
-  if (isImage(contentType)) return inspectImage(contentType, file);
+  if (isImage(contentType))
+    return { ...(await inspectImage(contentType, file)), durationSeconds: null };
   const marks = await (contentType === "video/mp4" ? readMp4 : readWebm)(file);
   const { durationSeconds, ...size } = await readHeader(file);
   // What a process says that a file may have taken over is not believed.
@@ -85,10 +71,7 @@ export async function inspectMedia(
 }
 
 /** `fault` says why the bytes are not a whole picture of at most `maxPixels`. */
-export async function inspectPicture(
-  content: Uint8Array,
-  maxPixels = Infinity,
-): Promise<PictureInfo | { fault: string }> {
+export async function inspectPicture(content: Uint8Array, maxPixels = Infinity) {
   const contentType = sniffType(content);
   if (!isImage(contentType)) return { fault: "not a picture" };
   const info = await inspectImage(contentType, inMemory(content)).catch(faultOfFile);
@@ -97,7 +80,8 @@ export async function inspectPicture(
   return width * height > maxPixels ? { fault: `${width}x${height} pixels` } : info;
 }
 
-async function inspectImage(contentType: ImageType, file: FileBytes): Promise<PictureInfo> {
+/** The sides are those of the picture as displayed. `orientation`: how its pixels are turned for that, as Exif counts. */
+async function inspectImage(contentType: ImageType, file: FileBytes) {
   const { size, orientation, ...marks } = await IMAGES[contentType](file);
   const shown = orientation >= 5 ? { width: size.height, height: size.width } : size;
   return { contentType, ...sides(shown), orientation, marks };

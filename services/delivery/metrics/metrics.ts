@@ -2,9 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { Clock } from "#runtime/clock.ts";
 import { DURATION_BUCKETS, sampled, showOnly } from "#runtime/metrics/metrics.ts";
-import type { Space } from "../storage/filesystem.ts";
-import type { StorageOperation } from "../storage/object-store.ts";
-import type { WebhookFigures } from "../store/webhook-deliveries.ts";
+import type { readWebhookFigures } from "../store/webhook-deliveries.ts";
 
 export type DeliveryMetrics = ReturnType<typeof createMetrics>;
 
@@ -42,10 +40,10 @@ export function createMetrics(registry: Registry) {
 
 export type BacklogDeps = {
   clock: Clock;
-  readWebhooks: () => Promise<WebhookFigures>;
+  readWebhooks: () => ReturnType<typeof readWebhookFigures>;
   /** Bytes of the file system of stored files; undefined for a bucket, which has no end. */
-  readSpace: () => Promise<Space | undefined>;
-  storageAvailable: () => Promise<Record<StorageOperation, boolean>>;
+  readSpace: () => Promise<{ free: number; size: number } | undefined>;
+  storageAvailable: () => Promise<{ read: boolean; write: boolean }>;
 };
 
 export function backlogMetrics(registry: Registry, deps: BacklogDeps): void {

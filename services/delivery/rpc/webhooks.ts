@@ -72,7 +72,8 @@ export const webhookRpcs = (deps: Deps) =>
       const last = rows.length > limit ? pageRows.at(-1) : undefined;
       return {
         urls: pageRows.map(({ url, reason, disabledAt }) => {
-          return { url, reason: REASON[reason], disabledAt: timestampFromDate(disabledAt) };
+          const name = reason.toUpperCase() as Uppercase<typeof reason>;
+          return { url, reason: DisabledReason[name], disabledAt: timestampFromDate(disabledAt) };
         }),
         ...(last ? { nextAfter: cursorText(last) } : {}),
       };
@@ -117,12 +118,6 @@ export function urlDisabled(): Error {
       "This URL is disabled because it answered 410 Gone or every attempt failed for days. Enable it again in the dashboard, under Webhooks, or use another webhook_url in your next requests.",
   });
 }
-
-const REASON = {
-  gone: DisabledReason.GONE,
-  failing: DisabledReason.FAILING,
-  operator: DisabledReason.OPERATOR,
-} as const;
 
 /** The cursor as clients see it. */
 function cursorText({ disabledAt, urlSha256 }: DisabledUrlCursor): string {

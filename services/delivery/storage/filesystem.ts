@@ -68,11 +68,8 @@ export function temporaryFile(folder: string) {
   };
 }
 
-/** Bytes. */
-export type Space = { free: number; size: number };
-
-/** How much the file system of a folder holds. Rejects where the folder is not there. */
-export async function readSpace(directory: string): Promise<Space> {
+/** How many bytes the file system of a folder holds. Rejects where the folder is not there. */
+export async function readSpace(directory: string) {
   const { bavail, blocks, bsize } = await statfs(directory);
   return { free: bavail * bsize, size: blocks * bsize };
 }

@@ -6,8 +6,6 @@ import type { MediaType } from "../media/inspect.ts";
 /** First and last byte, both inclusive. */
 export type ByteRange = { start: number; end: number };
 
-export type ListedObject = { key: string; storedAt: Date };
-
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Objects are written as a whole and never changed: a key has either the complete object or none. */
@@ -20,7 +18,7 @@ export type ObjectStore = {
   /** Also succeeds if the object does not exist. */
   delete(key: string): Promise<void>;
   /** Every object, in no particular order; objects added or deleted meanwhile may be missed. */
-  list(): AsyncIterable<ListedObject>;
+  list(): AsyncIterable<{ key: string; storedAt: Date }>;
   /** Removes the data of puts that began before `before` and never ended. A bucket has a rule of its own for that. */
   removeUnfinished?(before: Date): Promise<void>;
 };
@@ -88,8 +86,6 @@ export async function readWhole(
   return Buffer.concat(chunks);
 }
 
-export type StorageOperation = "read" | "write";
-
 /** A name that no object has: storage answers at once that there is none. */
 const NO_KEY = "none";
 /** Less than a scrape waits. */
@@ -115,7 +111,7 @@ export function watchedStore(store: ObjectStore, clock: Clock) {
   return {
     store: watched,
     /** Reads now. Whether it takes, the last put tells: a probe would leave versions in a bucket that keeps them. */
-    available: async (): Promise<Record<StorageOperation, boolean>> => {
+    available: async () => {
       const answered = store.head(NO_KEY).then(
         () => true,
         () => false,

@@ -164,8 +164,6 @@ async function withAttempts<More = object>(
     order by d.created_at desc, d.id desc`;
 }
 
-export type WebhookFigures = Awaited<ReturnType<typeof readWebhookFigures>>;
-
 /** More are counted as this many: what reads them must not grow with a backlog. */
 const MAX_COUNTED = 5_000;
 /** Receivers whose oldest delivery is looked at. */

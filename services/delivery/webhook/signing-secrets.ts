@@ -57,12 +57,8 @@ export async function rotateSecret(
 }
 
 /** Logs which keys secrets need besides the one of new secrets, so that an operator knows whether one can go. */
-export async function reportKeysInUse({
-  sql,
-  clock,
-  log,
-  masterKeys,
-}: Deps & Pick<Base, "log">): Promise<void> {
+export async function reportKeysInUse(deps: Deps & Pick<Base, "log">): Promise<void> {
+  const { sql, clock, log, masterKeys } = deps;
   for (const { keyId, secrets } of await countSecretsNotUnder(sql, masterKeys.keyId, clock.now())) {
     const use = { key: keyId, secrets };
     if (masterKeys.holds(keyId)) log.info(use, "webhook secrets need an older key");

@@ -36,6 +36,7 @@ describe("inspection", () => {
       width: 123,
       height: 45,
       orientation: 1,
+      durationSeconds: null,
     });
   });
 
