@@ -111,19 +111,16 @@ export async function openFile(path: string): Promise<FileBytes & AsyncDisposabl
   const { size: bytes } = await file.stat();
   let start = 0;
   let window = Buffer.alloc(0);
-  const load = async (at: number, length: number) => {
-    const wanted = Buffer.alloc(Math.max(length, WINDOW_BYTES));
-    const { bytesRead } = await file.read(wanted, { position: at });
-    start = at;
-    window = wanted.subarray(0, bytesRead);
-    return window.subarray(0, length);
-  };
   return {
     bytes,
-    read(at, length) {
-      const end = Math.min(at + length, bytes);
-      if (at < start || end > start + window.byteLength) return load(at, length);
-      return window.subarray(at - start, end - start);
+    async read(at, length) {
+      if (at < start || Math.min(at + length, bytes) > start + window.byteLength) {
+        const next = Buffer.alloc(Math.max(length, WINDOW_BYTES));
+        const { bytesRead } = await file.read(next, { position: at });
+        start = at;
+        window = next.subarray(0, bytesRead);
+      }
+      return window.subarray(at - start, at - start + length);
     },
     [Symbol.asyncDispose]: () => file.close(),
   };
