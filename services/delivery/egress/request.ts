@@ -129,12 +129,19 @@ async function readBody<T>(
 ): Promise<Downloaded<T>> {
   const announced = Number(headers["content-length"] ?? NaN);
   const tooLong: Fault = { outcome: "refused", reason: `more than ${maxBytes} bytes` };
-  let bytes = 0;
+  /** Of the body: any other error is one of `read`. */
+  let fault: Fault | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw new RangeError(tooLong.reason);
-      yield chunk;
+    let bytes = 0;
+    try {
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+        bytes += chunk.byteLength;
+        if (bytes > maxBytes) throw new RangeError(tooLong.reason);
+        yield chunk;
+      }
+    } catch (error) {
+      fault = bytes > maxBytes ? tooLong : faultOf(error);
+      throw error;
     }
   }
   try {
@@ -142,9 +149,7 @@ async function readBody<T>(
     const value = await read(chunks());
     return { outcome: "ok", value, isWhole: !Number.isNaN(announced) };
   } catch (error) {
-    if (bytes > maxBytes) return tooLong;
-    // Any other error is one of `read`, which may wrap that of the body.
-    if (body.errored) return faultOf(body.errored);
+    if (fault) return fault;
     throw error;
   } finally {
     body.on("error", () => undefined).destroy();

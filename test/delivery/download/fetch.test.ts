@@ -71,6 +71,19 @@ describe("a file", () => {
     expect(await outcomeOfAnswer(redirect, configured)).toEqual(blocked);
   });
 
+  it("that its reader fails to keep is no fault of the source", async () => {
+    const full = () => Promise.reject(new Error("the disk is full"));
+    const signal = AbortSignal.timeout(5_000);
+    const fetched = served(
+      (_, response) => void response.write(CONTENT),
+      (url) =>
+        download(url, { guarded: lenient, maxBytes: 1_000_000, signal }, async (chunks) => {
+          for await (const _ of chunks) await full();
+        }),
+    );
+    await expect(fetched).rejects.toThrow("the disk is full");
+  });
+
   it("that ends before its Content-Length is retryable", async () => {
     const result = await outcomeOfAnswer((_, response) => {
       response.writeHead(200, { "content-length": CONTENT.byteLength });
