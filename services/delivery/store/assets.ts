@@ -133,11 +133,7 @@ export async function findByTokens(sql: Db, tokens: readonly string[]): Promise<
  * Gives an output that is not stored another token, so that objects under the old one can be deleted: a copy still
  * running with the old token can no longer be recorded. False if the output is stored by now.
  */
-export async function replaceTokenIfUnstored(
-  sql: Db,
-  token: string,
-  fresh: string,
-): Promise<boolean> {
+export async function replaceTokenIfUnstored(sql: Db, token: string, fresh: string) {
   const rows = await sql`
     update delivery.assets set token = ${fresh}
     where token = ${token} and stored_at is null

@@ -39,12 +39,7 @@ export function listDisabledUrls(
 }
 
 /** Disables a URL by hand. False if it was disabled. */
-export async function insertDisabledUrl(
-  sql: Db,
-  owner: Owner,
-  url: string,
-  at: Date,
-): Promise<boolean> {
+export async function insertDisabledUrl(sql: Db, owner: Owner, url: string, at: Date) {
   const result = await sql`
     insert into delivery.webhook_urls as u (account_id, mode, url_sha256, url, reason, disabled_at)
     values (${owner.accountId}, ${owner.mode}, sha256(convert_to(${url}, 'UTF8')), ${url}, 'operator', ${at})

@@ -118,10 +118,7 @@ export async function useFilesIfKept(
 }
 
 /** Locks a file against uses, releases and deletions by others; whether a generation uses it. */
-export async function lockFile(
-  tx: Transaction,
-  { accountId, id }: Omit<FileId, "mode">,
-): Promise<boolean> {
+export async function lockFile(tx: Transaction, { accountId, id }: Omit<FileId, "mode">) {
   const [row] = await tx<{ isUsed: boolean }[]>`
     select is_used from delivery.assets where account_id = ${accountId} and owner_id = ${id} for update`;
   return row?.isUsed ?? false;

@@ -163,11 +163,7 @@ async function workReceiver(
   if (failures.length > 0) throw failures[0];
 }
 
-async function record(
-  deps: ReceiverDeps,
-  claimed: ClaimedDelivery,
-  attempt: Attempt,
-): Promise<void> {
+async function record(deps: ReceiverDeps, claimed: ClaimedDelivery, attempt: Attempt) {
   const outcome = outcomeOf(claimed, attempt, deps.random);
   deps.metrics.attempts.observe({ answer: answerOf(attempt) }, attempt.durationMs / 1_000);
   const leaseHeld = await deps.writeAttempt({ claimed, attempt, outcome });
