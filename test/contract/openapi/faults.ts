@@ -1,6 +1,6 @@
 /** For each place of a request one request with a fault there, and the codes that the document's schemas can cause. */
 import { formOf, type RequestOptions } from "./client.ts";
-import { smallestExample, textOf, type Operation, type Schema } from "./document.ts";
+import { smallestExample, textOf, type Body, type Operation, type Schema } from "./document.ts";
 
 /** The tests' own table of the error codes, independent of the gateway's. */
 const CODES: Readonly<Record<string, string>> = {
@@ -42,53 +42,43 @@ const UNKNOWN = "surely_unknown";
 
 export function requestFaults(operation: Operation): RequestFault[] {
   const { body, form, parameters } = operation;
-  const ofFields = [
-    ...(body ? objectFaults("body", smallestExample(operation, body), body.schema) : []),
-    ...(form ? objectFaults("form", smallestExample(operation, form), form.schema) : []),
-  ].map(({ place, code, param, fields }): RequestFault => {
-    const sent =
-      place === "body" ? { body: JSON.stringify(fields) } : { form: formOf(operation, fields) };
-    return { place, code, param, request: sent };
-  });
-  const query = (code: string, param: string, text: string): RequestFault => ({
-    place: "query",
-    code,
-    param,
-    request: { query: `?${text}` },
-  });
   const broken = { code: "invalid_json", param: undefined, request: { body: '{"a":1,}' } };
+  const query = (code: string, param: string, text: string) =>
+    ({ place: "query", code, param, request: { query: `?${text}` } }) as const;
   return [
-    ...ofFields,
-    ...(body ? [{ place: "body", ...broken } as const] : []),
+    ...(body
+      ? [...fieldFaults(operation, "body", body), { place: "body", ...broken } as const]
+      : []),
+    ...(form ? fieldFaults(operation, "form", form) : []),
     query("unknown_field", UNKNOWN, `${UNKNOWN}=1`),
-    ...parameters.flatMap(({ name, in: place, required, schema }) => {
+    ...parameters.flatMap(({ name, in: place, required, schema }): RequestFault[] => {
       const { pattern } = schema;
       const code = codeOf(schema, "pattern");
       if (place === "query" && required) return [query("missing_field", name, "")];
       // Headers carry Latin-1.
       return place === "header" && pattern !== undefined && !new RegExp(pattern, "u").test("é")
-        ? [{ place, code, param: name, request: { headers: [[name, "é"]] } } as RequestFault]
+        ? [{ place, code, param: name, request: { headers: [[name, "é"]] } }]
         : [];
     }),
   ];
 }
 
-/** Without the first field that it must have, with one too many, and where it can have it with a value of another type. */
-function objectFaults(
-  place: "body" | "form",
-  example: ReturnType<typeof smallestExample>,
-  { required = [] }: Schema,
-) {
-  const unknown: typeof example = { ...example, [UNKNOWN]: "1" };
-  const all = [{ place, code: "unknown_field", param: UNKNOWN, fields: unknown }];
-  const [name] = required;
-  if (name === undefined) return all;
+/** With one field too many, without the first that it must have, and where it can have it with a value of another type. */
+function fieldFaults(operation: Operation, place: "body" | "form", part: Body): RequestFault[] {
+  const example = smallestExample(operation, part);
+  const faultOf = (code: string, param: string, fields: typeof example): RequestFault => {
+    const isBody = place === "body";
+    const sent = isBody ? { body: JSON.stringify(fields) } : { form: formOf(operation, fields) };
+    return { place, code, param, request: sent };
+  };
+  const unknown = faultOf("unknown_field", UNKNOWN, { ...example, [UNKNOWN]: "1" });
+  const [name] = part.schema.required ?? [];
+  if (name === undefined) return [unknown];
   const { [name]: _, ...rest } = example;
-  all.push({ place, code: "missing_field", param: name, fields: rest });
+  const missing = faultOf("missing_field", name, rest);
   // A form carries texts and files alone.
-  if (place === "body")
-    all.push({ place, code: "invalid_type", param: name, fields: { ...example, [name]: {} } });
-  return all;
+  if (place === "form") return [unknown, missing];
+  return [unknown, missing, faultOf("invalid_type", name, { ...example, [name]: {} })];
 }
 
 /** The codes of values that violate a schema of the operation's requests. */
