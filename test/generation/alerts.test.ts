@@ -71,6 +71,8 @@ it("an upstream that answers neither a submit nor the look-up of it leaves it un
   expect(await isOn("UnknownSubmits")).toBe(false);
 });
 
+const reconcile = () => compareJob(h.deps).run(new AbortController().signal);
+
 it("a hold without its generation is a discrepancy until it is released", async () => {
   const hold = {
     accountId: h.accountId,
@@ -78,7 +80,6 @@ it("a hold without its generation is a discrepancy until it is released", async 
     generationId: randomId("vgen"),
     attempt: 1,
   };
-  const reconcile = () => compareJob(h.deps).run(new AbortController().signal);
   await h.billing.reserve({ hold, tokens: 5n });
   h.clock.advance(3 * 60_000);
   await reconcile();
@@ -91,7 +92,6 @@ it("a hold without its generation is a discrepancy until it is released", async 
 it("a comparison of holds that fails is no comparison without discrepancies", async () => {
   const shown = async () =>
     (await scrape(registry)).samples.filter(({ name }) => name === "media_hold_discrepancies");
-  const reconcile = () => compareJob(h.deps).run(new AbortController().signal);
   expect(await shown()).toEqual([]);
   await reconcile();
   expect(await shown()).toMatchObject([{ value: 0 }]);

@@ -78,9 +78,7 @@ function entryFaults(
   knownProviders: KnownProviders,
 ): string[] {
   const faults: string[] = [];
-  const known = Object.hasOwn(knownProviders, upstream.provider)
-    ? knownProviders[upstream.provider]
-    : undefined;
+  const known = new Map(Object.entries(knownProviders)).get(upstream.provider);
   if (!known) {
     const providers = Object.keys(knownProviders).join(", ");
     faults.push(`unknown provider "${upstream.provider}"; the providers are ${providers}`);
