@@ -84,7 +84,12 @@ describe("the playground", () => {
     await page.getByRole("button", { name: "Generate for 42 Tokens" }).click();
     await appears(page.getByRole("img", { name: "A live tower" }));
     await choose(page, "alpha-2.0");
-    await page.getByRole("button", { name: "Generate for 420 Tokens" }).click();
+    const generate = page.getByRole("button", { name: "Generate for 420 Tokens" });
+    await onPhone(page, async () => {
+      await generate.scrollIntoViewIfNeeded();
+      expect(await page.evaluate(BESIDE_WINDOW)).toEqual([]);
+    });
+    await generate.click();
     const question = page.getByRole("dialog", { name: "Generate for 420 Tokens?" });
     await question.getByText("This account asks above 100 Tokens.").waitFor();
     await question.getByRole("button", { name: "Cancel" }).click();
@@ -121,6 +126,14 @@ describe("the playground", () => {
     });
   });
 });
+
+/** What of the form is partly beside the window. */
+const BESIDE_WINDOW = `[...document.querySelectorAll("main form *")]
+  .filter((one) => {
+    const { left, right } = one.getBoundingClientRect();
+    return left < 0 || right > innerWidth;
+  })
+  .map((one) => one.outerHTML.slice(0, 160))`;
 
 async function choose(page: Page, model: string): Promise<void> {
   await page.getByRole("combobox", { name: "Model" }).click();

@@ -1,5 +1,5 @@
 /** Sends the playground's request, with its price before. Sending it again before there is a final answer creates no second generation. */
-import { Group, Text } from "@mantine/core";
+import { Box, Group, Text } from "@mantine/core";
 import { useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Sparkles } from "lucide-react";
 import type { Generation, Model } from "../../api/client.ts";
@@ -96,18 +96,16 @@ export function SubmitRow({ model, values, price, submit }: Props) {
     model.availability !== "available";
   return (
     <>
-      <Group justify="space-between" wrap="nowrap" align="center">
-        <div>
+      <Group justify="flex-end">
+        <Box flex="1 1 160px">
           <Text fw={650} className="number" data-testid="price">
             {price === undefined ? "No price" : `${tokens(price)} ${isLive ? "" : "test "}Tokens`}
           </Text>
-          {inMoney !== undefined && (
-            <Text size="xs" className="number">
-              {inMoney}
-            </Text>
-          )}
+          <Text size="xs" className="number">
+            {inMoney}
+          </Text>
           <Note>{priceExplanation(values, model, mode)}</Note>
-        </div>
+        </Box>
         <BusyButton
           type="submit"
           size="md"
