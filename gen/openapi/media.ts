@@ -2024,7 +2024,7 @@ export interface components {
         /**
          * `generation_timeout`: the generation has not finished after 120 seconds and continues; retrieve it by
          * `error.details.generation_id`, or repeat the request with the same `Idempotency-Key`. `upstream_timeout` and
-         * `expired`: it failed and its Tokens are restored; try again with a new key.
+         * `expired`: it failed and its Tokens are restored; try again with a new Idempotency-Key.
          */
         ImageTimeout: {
             headers: {

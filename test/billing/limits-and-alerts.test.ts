@@ -58,6 +58,12 @@ describe("a limit of Tokens", () => {
       resets_at: "2026-01-31T00:00:00.000Z",
     });
     expect(fault?.message).toContain("70 of the account's limit of 100 a day are used");
+    expect(fault?.message).toContain("Wait until then, or raise it");
+    // A limit that never covers it: waiting does not help.
+    const above = (await refusalOf(reserve(101n))).fault?.message;
+    expect(above).toMatch(
+      /are used\. The limit is lower than this price: raise it in the dashboard\.$/,
+    );
     expect(await balance()).toEqual([999_930n, 70n]);
     expect(await used()).toEqual([70n, 70n]);
     await reserve(30n);

@@ -19,9 +19,13 @@ export function overLimit(required: bigint, limit: UsedLimit | null): Error {
   const { countedFor, period, tokens, used } = limit;
   const resetsAt = periodEnd(limit).toISOString();
   const scope = countedFor === "" ? "account" : countedFor === EACH_END_USER ? "end_user" : "key";
+  const remedy =
+    required > BigInt(tokens)
+      ? "The limit is lower than this price: raise it in the dashboard."
+      : `The limit starts anew at ${resetsAt}. Wait until then, or raise it in the dashboard.`;
   return refusal({
     reason: ErrorReason.TOKEN_LIMIT_REACHED,
-    message: `This needs ${required} Tokens, and ${used} of the ${scope.replace("_", " ")}'s limit of ${tokens} a ${period} are used. The limit starts anew at ${resetsAt}. Wait until then, or raise it in the dashboard.`,
+    message: `This needs ${required} Tokens, and ${used} of the ${scope.replace("_", " ")}'s limit of ${tokens} a ${period} are used. ${remedy}`,
     metadata: {
       required: `${required}`,
       scope,

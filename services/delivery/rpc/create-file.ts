@@ -46,7 +46,8 @@ export function createFile(deps: Deps): Rpcs["createFile"] {
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,
         field: "file",
-        message: "This key was used before with another file. Use a new key for a new file.",
+        message:
+          "This Idempotency-Key was used before with another file. Use a new one for a new file.",
       });
     }
     if (before?.isDeleted) throw fileDeleted();

@@ -15,7 +15,7 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 /** The message is for the client developer; it names no provider. */
 export type Failure = { code: FailureCode; message: string };
 
-/** What happened, and what the client does before it creates the generation again, which takes a new key. */
+/** What happened, and what the client does before it creates the generation again, which takes a new Idempotency-Key. */
 type Words = readonly [happened: string, remedy?: string];
 
 /** Failures of one code, by their names. */
@@ -25,7 +25,7 @@ export function failuresOf<Name extends string>(
 ): Record<Name, Failure> {
   const failures = Object.entries<Words>(words).map(([name, [happened, remedy]]) => {
     const next = remedy === undefined ? "create it" : `${remedy}, and create the generation`;
-    const message = `${happened} Nothing was charged; ${next} again with a new key.`;
+    const message = `${happened} Nothing was charged; ${next} again with a new Idempotency-Key.`;
     return [name, { code, message }];
   });
   return Object.fromEntries(failures) as Record<Name, Failure>;
@@ -49,6 +49,6 @@ export const FAILURES = {
 
 /** `field`: its path, e.g. "image_urls[2]". The words are the same for all causes, so that nobody probes addresses. */
 export function unreadableInput(field: string): Failure {
-  const message = `${field} could not be read: its URL must answer within 20 seconds with a JPEG, PNG or WebP of at most 20 MB that anybody can fetch. Nothing was charged; create it again with another URL and a new key.`;
+  const message = `${field} could not be read: its URL must answer within 20 seconds with a JPEG, PNG or WebP of at most 20 MB that anybody can fetch. Nothing was charged; create it again with another URL and a new Idempotency-Key.`;
   return { code: "invalid_input", message };
 }

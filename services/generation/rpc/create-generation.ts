@@ -189,7 +189,7 @@ async function replay(deps: Deps, call: CreateCall): Promise<Created | undefined
   throw refusal({
     reason: ErrorReason.CONTENT_DIFFERS,
     field,
-    message: `This key was used before with another value of ${field}. Use a new key for a new request.`,
+    message: `This Idempotency-Key was used before with another value of ${field}. Use a new one for a new request.`,
   });
 }
 

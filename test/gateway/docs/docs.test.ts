@@ -102,7 +102,7 @@ describe("the documentation", () => {
       const found = source.split("\n").filter((line) => /^- \d{3} \[`internal`/.test(line));
       const isImageCreate = operationId === "createImageGeneration";
       expect([operationId, found.length]).toEqual([operationId, isImageCreate ? 2 : 1]);
-      expect(found.join("").includes("The image failed")).toBe(isImageCreate);
+      expect(found.join("").includes("The generation failed")).toBe(isImageCreate);
     }
     const ofFiles = await textOf("/docs/reference/create-file.md");
     expect(ofFiles).toContain("The file is larger than 20 MB.");

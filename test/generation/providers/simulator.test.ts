@@ -38,7 +38,7 @@ it("fails as asked with the message of live mode, marked as simulated", async ()
         void response.end(JSON.stringify({ id: "job", status: "failed", error: { code } })),
     );
     const message = expect.stringMatching(
-      `^Simulated: .*${says}.*Nothing was charged; .* again with a new key\\.$`,
+      `^Simulated: .*${says}.*Nothing was charged; .* again with a new Idempotency-Key\\.$`,
     ) as unknown;
     const { image } = simulatorProvider(server.url);
     expect(await image?.(jobWith({ kind: "image" }), never)).toEqual({
