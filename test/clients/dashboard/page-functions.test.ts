@@ -24,7 +24,12 @@ it.each([
   ["file_2zjrwfavgwd8tj2ht7shw0cw42", "files/file_2zjrwfavgwd8tj2ht7shw0cw42"],
   ["req_2zjrwfavgwd8tj2ht7shw0cw42", "requests?request_id=req_2zjrwfavgwd8tj2ht7shw0cw42"],
   ["evt_2zjrwfavgwd8tj2ht7shw0cw42", "settings/webhooks/evt_2zjrwfavgwd8tj2ht7shw0cw42"],
+  [
+    "https://a.example.com/v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42?x=1",
+    "generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42",
+  ],
   ["usr_2zjrwfavgwd8tj2ht7shw0cw42", undefined],
+  ["vgen_2zjrwfavgwd8tj2ht7shw0cw42x", undefined],
   ["vgen_2", undefined],
   ["a red boat", undefined],
 ])("the search opens for %j the page %s", (text, page) => {

@@ -63,9 +63,9 @@ export function DataList<Row>(props: DataListProps<Row>) {
   ) : (
     empty
   );
-  // The field of a filter that was refused says why.
+  // The field of a filter that was refused says why: nothing was searched.
   const isRefused = list.error instanceof Refusal && list.error.status === 400;
-  if (onClear && isRefused && !list.data) return none;
+  if (onClear && isRefused && !list.data) return null;
   return (
     <>
       <QueryResult query={list} loading={loading}>

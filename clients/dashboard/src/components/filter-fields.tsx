@@ -6,11 +6,11 @@ import { useState } from "react";
 import type { ApiKey } from "../api/client.ts";
 import { type Days, daysIn, spanOf } from "../data/url.ts";
 import { useUrlQuery } from "../data/url-query.ts";
-import { BusyButton, TextInput } from "./form/form.tsx";
+import { BusyButton, type Hinted, TextInput } from "./form/form.tsx";
 
 type Option = { value: string; label: string };
 
-type FilterField<Name extends string> = {
+type FilterField<Name extends string> = Hinted & {
   /** In the URL and the API. */
   name: Name;
   label: string;
@@ -110,7 +110,7 @@ export function FilterFields<Name extends string>({ filters }: { filters: Filter
 
 const TYPING_MS = 300;
 
-type SearchProps = Pick<FilterField<string>, "name" | "label" | "maxLength" | "changesFor"> & {
+type SearchProps = Omit<FilterField<string>, "data" | "isLoaded"> & {
   visibleFrom?: string;
   value: string;
   onChange: Filters<string>["change"];

@@ -20,8 +20,6 @@ type Props = FieldsProps & {
   onSaved?: () => void;
 };
 
-const PERIODS = ["day", "month"] as const;
-
 export function LimitsForm({ save, onSaved, ...fields }: Props) {
   return (
     <ActionForm
@@ -41,7 +39,7 @@ export function LimitFields({ limits, isPerEndUser, isDisabled = false }: Fields
   const month = limits.find((one) => one.period === "month");
   return (
     <Group align="flex-start" grow>
-      {PERIODS.map((period) => {
+      {(["day", "month"] as const).map((period) => {
         const limit = limits.find((one) => one.period === period);
         const share = limit && limit.used / limit.tokens;
         return (

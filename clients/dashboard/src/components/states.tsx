@@ -155,7 +155,9 @@ export function OneResult<T>({ noun, page, all, ...result }: OneProps<T>) {
         </Group>
       }
     >
-      {!isDeleted && "It was deleted, or it belongs to the other mode or another account."}
+      {isDeleted
+        ? messageOf(error)
+        : "It was deleted, or it belongs to the other mode or another account."}
     </Empty>
   );
   const loading = <Skeleton height={420} radius="lg" />;

@@ -71,10 +71,8 @@ export function Note(props: TextProps & { className?: string; children: ReactNod
   return <Text size="xs" c="dimmed" component="div" {...props} />;
 }
 
-type TextLinkProps = { to: string; className?: string; children: ReactNode };
-
 /** A link to another page within a text. */
-export function TextLink(props: TextLinkProps) {
+export function TextLink(props: { to: string; className?: string; children: ReactNode }) {
   return <Anchor component={Link} underline="always" inherit {...props} />;
 }
 
@@ -87,10 +85,8 @@ export function GenerationLink({ id }: { id: string }) {
   );
 }
 
-type AmountProps = { amount: number; text?: string };
-
 /** Tokens, and below them what they are in money. */
-export function Amount({ amount, text = tokens(amount) }: AmountProps) {
+export function Amount({ amount, text = tokens(amount) }: { amount: number; text?: string }) {
   const inMoney = useMoney();
   return (
     <>
@@ -100,9 +96,7 @@ export function Amount({ amount, text = tokens(amount) }: AmountProps) {
   );
 }
 
-type CodeBlockProps = { code: string; label: string };
-
-export function CodeBlock({ code, label }: CodeBlockProps) {
+export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <Box bd="1px solid var(--line)" style={{ borderRadius: 8, overflow: "hidden" }}>
       <Group justify="space-between" px="sm" py={4}>

@@ -61,8 +61,12 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
   );
 }
 
-const amountOf = ({ charged, tokens: change }: Transaction) =>
-  charged === undefined ? changeText(change) : <strong>{tokens(charged)}</strong>;
+/** What changes the balance, so that the column adds up; a charge is of Tokens that had left it before. */
+const amountOf = ({ charged, tokens: change }: Transaction) => (
+  <>
+    {changeText(change)} {charged !== undefined && <strong>({tokens(charged)} charged)</strong>}
+  </>
+);
 
 /** The generation that it belongs to, or what operations wrote beside it. */
 function Subject({ transaction: { generation_id: id, note } }: { transaction: Transaction }) {

@@ -1,9 +1,7 @@
 /** Properties of generations, and how far limits of Tokens are used. */
 import type { Generation, Schemas } from "../api/client.ts";
 
-type WithStatus = Pick<Generation, "status">;
-
-export const isFinished = ({ status }: WithStatus): boolean =>
+export const isFinished = ({ status }: Pick<Generation, "status">): boolean =>
   status === "success" || status === "failed" || status === "canceled";
 
 export const isVideo = ({ id }: { id: string }): boolean => id.startsWith("vgen_");

@@ -185,10 +185,7 @@ export function useGeneration(id: string | undefined) {
   return useAnswer(
     "retrieveGeneration",
     { id: id ?? "" },
-    {
-      isEnabled: id !== undefined,
-      isRunning: ({ generation }) => !isFinished(generation),
-    },
+    { isEnabled: id !== undefined, isRunning: ({ generation }) => !isFinished(generation) },
   );
 }
 
@@ -196,9 +193,7 @@ export function useDeliveries(filter: Query<"listDeliveries">) {
   return useList(
     "listDeliveries",
     { limit: PAGE_SIZE, ...filter },
-    {
-      isRunning: ({ status, attempts }) => status === "pending" && attempts.length === 0,
-    },
+    { isRunning: ({ status, attempts }) => status === "pending" && attempts.length === 0 },
   );
 }
 

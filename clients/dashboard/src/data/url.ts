@@ -26,39 +26,42 @@ function dayOf(text: string | null): string | undefined {
   return text && /^2\d{3}-[01]\d-[0-3]\d$/.test(text) ? text : undefined;
 }
 
-const PAGES = {
-  vgen: (id: string) => `generations/${id}`,
-  igen: (id: string) => `generations/${id}`,
-  file: (id: string) => `files/${id}`,
-  req: (id: string) => `requests?request_id=${id}`,
-  evt: (id: string) => `settings/webhooks/${id}`,
-  whd: (id: string) => `settings/webhooks/${id}`,
-  key: (id: string) => `generations?key=${id}`,
+/** What leads to the page of an id, by the id's prefix. */
+const PAGES: Readonly<Record<string, string>> = {
+  vgen: "generations/",
+  igen: "generations/",
+  file: "files/",
+  req: "requests?request_id=",
+  evt: "settings/webhooks/",
+  whd: "settings/webhooks/",
+  key: "generations?key=",
 };
 
-/** Undefined for what is no id, or one without a page. */
+const IDS = /(?<![a-z])[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}(?![0-9a-z])/g;
+
+/** The id in a text, such as a URL or the JSON of an error, with the first of the prefixes that is there. */
+export function idIn(text: string, prefixes = Object.keys(PAGES)): string | undefined {
+  const ids = text.match(IDS) ?? [];
+  return prefixes.flatMap((prefix) => ids.filter((id) => id.startsWith(`${prefix}_`)))[0];
+}
+
+/** Undefined for a text without an id that has a page. */
 export function pageOfId(text: string): string | undefined {
-  const [id, prefix] = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/.exec(text.trim()) ?? [];
-  return id && PAGES[prefix as keyof typeof PAGES]?.(id);
+  const id = idIn(text);
+  return id && `${PAGES[id.replace(/_.*/, "")]}${id}`;
 }
 
 /** The filters for a path or URL that was sent: as the log has it, without ids, and the generation that it names; none for half a URL. */
 export function loggedPath(text: string): { path: string; request_id?: string } | undefined {
-  const [id] = /[vi]gen_[0-7][0-9a-hjkmnp-tv-z]{25}/.exec(text) ?? [];
+  const id = idIn(text, ["vgen", "igen"]);
   const path = text.replace(/^https?:\/\/[^/]+/, "").replace(/[?#].*/, "");
   if (path === "" && text !== "") return undefined;
-  return {
-    path: path.replaceAll(/[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}/g, "{id}"),
-    ...(id && { request_id: id }),
-  };
+  return { path: path.replaceAll(IDS, "{id}"), ...(id && { request_id: id }) };
 }
 
 /** The filter of the request log as the API takes it: an id is a request's or a generation's. */
-export function requestQuery({
-  request_id: id,
-  key,
-  ...rest
-}: Readonly<Record<string, string | undefined>>) {
+export function requestQuery(filter: Readonly<Record<string, string | undefined>>) {
+  const { request_id: id, key, ...rest } = filter;
   const isGeneration = id !== undefined && pageOfId(id)?.startsWith("generations/");
   return { ...rest, [isGeneration ? "generation_id" : "request_id"]: id, key_id: key };
 }

@@ -20,7 +20,7 @@ import { keyOptions } from "../components/filter-fields.tsx";
 import { Note } from "../components/texts.tsx";
 import { useApiKeys, useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
-import { pageOfId } from "../data/url.ts";
+import { idIn, pageOfId } from "../data/url.ts";
 import { timeAgo } from "../data/value-format.ts";
 import { ACCOUNT_PAGES, hasWords, wordsOf } from "./pages.ts";
 
@@ -163,7 +163,7 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
   // Most searches are for generations, whose words some document always has.
   const documents = isSearch ? (docs.data?.(text, { needsAll: true }) ?? []) : [];
   const groups = [
-    { title: "Ids", found: idPage ? [{ page: idPage, label: `Open ${text}` }] : [] },
+    { title: "Ids", found: idPage ? [{ page: idPage, label: `Open ${idIn(text)}` }] : [] },
     {
       title: "Pages",
       found: ACCOUNT_PAGES.filter(

@@ -24,6 +24,7 @@ describe("the list of generations", () => {
     await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ code: "gone" });
     await openWithoutLoading(page, shared.at(`generations/${created.id}`));
     await page.getByRole("heading", { name: "This generation was deleted" }).waitFor();
+    await page.getByText(/transactions .*(are kept|stay)/i).waitFor();
     expect(await page.getByRole("link", { name: /^Look in/ }).count()).toBe(0);
   });
 

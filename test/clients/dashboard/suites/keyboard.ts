@@ -85,6 +85,9 @@ describe("the focus", () => {
     const totals = page.getByRole("table", { name: "Totals of the month" });
     const entries = () => totals.locator("tbody td:first-child").allInnerTexts();
     await expect.poll(entries).toEqual(["Opening balance", "added", "charged", "Closing balance"]);
+    // The column adds up, and still says what was charged.
+    const charge = page.getByRole("table", { name: "Transactions" }).getByText(/ charged\)$/);
+    expect(await charge.first().locator("xpath=..").innerText()).toMatch(/^0 \([\d,]+ charged\)/);
     await changeMode(page, shared.at("overview"));
   });
 
@@ -109,11 +112,23 @@ describe("the focus", () => {
     await page.getByRole("combobox", { name: "Status" }).press("Enter");
     await appears(page.getByRole("option", { name: "405" }));
     await page.keyboard.press("Escape");
-    await page.getByRole("searchbox", { name: "Request-Id or generation" }).fill("req_1");
-    await appears(page.getByText(/^Does not have the right form\. An example: "req_/));
-    expect(await page.getByRole("alert").count()).toBe(0);
-    await page.getByRole("button", { name: "Clear the filters" }).click();
-    await page.getByText("No matches").waitFor({ state: "detached" });
+    const requests = page.getByRole("table", { name: "Requests" });
+    const search = page.getByRole("searchbox", { name: "Request-Id or generation" });
+    await search.fill("req_1");
+    await appears(page.getByText(/^Paste a Request-Id \(req_…\) or a generation's id/));
+    for (const other of [page.getByRole("alert"), page.getByText("No matches"), requests])
+      expect(await other.count()).toBe(0);
+    // As they are in logs: the id alone is searched for.
+    const { data: made } = await shared.client.images.list();
+    const pasted = `${"https://media.example.com/".padEnd(300, "x")}/${made[0]?.id}/cancel`;
+    await search.fill(pasted);
+    await expect.poll(() => search.inputValue()).toBe(made[0]?.id);
+    await appears(requests.getByText("/v1/images/generations", { exact: true }).first());
+    const [requestId = ""] = await requests.getByText(/^req_/).first().allInnerTexts();
+    await search.fill(`{"error": {"request_id": "${requestId}", "generation": "${made[0]?.id}"}}`);
+    await expect.poll(() => search.inputValue()).toBe(requestId);
+    await appears(requests.getByText(requestId));
+    await search.fill("");
   });
 });
 
@@ -151,7 +166,7 @@ describe("the search", () => {
       await dialog.getByRole("combobox").fill(text);
     };
     await changeMode(page, `/dashboard/${accountId}/live/overview`);
-    await find(id);
+    await find(`https://media.example.com/v1/images/generations/${id}`);
     await dialog.getByRole("option", { name: `Open ${id}` }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Look in test mode" }).click();

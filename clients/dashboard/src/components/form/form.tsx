@@ -34,6 +34,8 @@ import { Message } from "./message.tsx";
 export const RefusalContext = createContext<unknown>(undefined);
 
 type Fault = { name?: string; error?: ReactNode; onInput?: (event: never) => void };
+/** `hint` says what the field takes, in place of what the service says when it refuses a text. */
+export type Hinted = { hint?: string | undefined };
 
 /** The browser's words, which are in its user's language; for a pattern those of the field. */
 function faultText({ validity, title, validationMessage }: HTMLInputElement) {
@@ -41,8 +43,8 @@ function faultText({ validity, title, validationMessage }: HTMLInputElement) {
 }
 
 /** A field that says what is wrong with it since the last attempt to submit its form, also what the service says. */
-function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P> {
-  return function Field({ error, onInput, ...rest }: P) {
+function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P & Hinted> {
+  return function Field({ error, onInput, hint, ...rest }: P & Hinted) {
     const [fault, setFault] = useState("");
     const refused = messageAt(rest.name, useContext(RefusalContext));
     const onInvalid = (event: InvalidEvent<HTMLInputElement>) => {
@@ -53,7 +55,7 @@ function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P> {
       setFault(faultText(field));
     };
     const told = {
-      error: error ?? (fault || (refused && <Message text={refused} />)),
+      error: error ?? (fault || (refused && <Message text={hint ?? refused} />)),
       onInvalid,
       // Not while capturing: React would render the field with its old value before `onChange` hears of the new one.
       onInput: (event: InputEvent<HTMLInputElement>) => {
@@ -62,7 +64,7 @@ function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P> {
         onInput?.(event as never);
       },
     };
-    return <Input {...(rest as P)} {...told} />;
+    return <Input {...(rest as unknown as P)} {...told} />;
   };
 }
 

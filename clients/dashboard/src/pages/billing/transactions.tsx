@@ -32,7 +32,7 @@ export function Transactions() {
   return (
     <Section
       title="Transactions"
-      note="A generation's Tokens leave the balance when they are reserved, and come back when they are restored."
+      note="A generation's Tokens leave the balance when they are reserved, and come back when they are restored. The CSV has the types of the API: recharge (added), reserve (reserved), capture (charged), release (restored), adjustment (corrected)."
       actions={
         <>
           <Select

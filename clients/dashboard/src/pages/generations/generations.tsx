@@ -118,7 +118,7 @@ function useGenerationFilters() {
   return useFilters([
     {
       name: "search",
-      label: "An id, or words of prompts and metadata",
+      label: "Id, prompt or metadata",
       maxLength: DASHBOARD_LIMITS.search,
       changesFor: (search) => {
         const page = pageOfId(search);

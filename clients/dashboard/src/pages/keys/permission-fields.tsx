@@ -35,7 +35,7 @@ export function PermissionFields({ value, onChange }: Props) {
       {!isReader && (
         <MultiSelect
           label="Models"
-          description="It creates only with these; with every model where none is chosen."
+          description="The key can create with these models only. Choose none to allow all of them."
           placeholder={models.length === 0 ? "All models" : ""}
           data={[...new Set([...models, ...known])]}
           maxValues={DASHBOARD_LIMITS.keyModels}

@@ -11,7 +11,7 @@ import { Empty, RowsLoading } from "../../components/states.tsx";
 import { CopyText, GenerationLink, Note, TextLink, Words } from "../../components/texts.tsx";
 import { keyLabel } from "../../data/generation.ts";
 import { useApiKeys, useList } from "../../data/queries.ts";
-import { loggedPath, requestQuery } from "../../data/url.ts";
+import { idIn, loggedPath, requestQuery } from "../../data/url.ts";
 import { dateTime, tokens } from "../../data/value-format.ts";
 
 type Entry = Schemas["RequestLogEntry"];
@@ -58,7 +58,13 @@ const STATUSES = ["2xx", "4xx", "5xx", ...ERROR_STATUSES];
 function useRequestFilters() {
   const { keys } = useApiKeys();
   return useFilters([
-    { name: "request_id", label: "Request-Id or generation", maxLength: 64 },
+    {
+      name: "request_id",
+      label: "Request-Id or generation",
+      hint: "Paste a Request-Id (req_…) or a generation's id (vgen_…, igen_…), or a URL or an error with one.",
+      maxLength: 4_000,
+      changesFor: (text) => ({ request_id: idIn(text, ["req", "vgen", "igen"]) ?? text }),
+    },
     { name: "status", label: "Status", data: STATUSES },
     { name: "method", label: "Method", data: ["GET", "POST", "PUT", "PATCH", "DELETE"] },
     { name: "path", label: "Path, with {id} for ids", maxLength: 200, changesFor: loggedPath },

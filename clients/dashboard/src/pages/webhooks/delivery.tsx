@@ -61,10 +61,7 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
             details={[
               { name: "Status", value: <DeliveryState delivery={delivery} /> },
               { name: "Event", value: <Words text={delivery.type} /> },
-              {
-                name: "webhook-id",
-                value: <Copyable text={event} label="Copy the webhook-id" />,
-              },
+              { name: "webhook-id", value: <Copyable text={event} label="Copy the webhook-id" /> },
               { name: "URL", value: <Copyable text={delivery.url} label="Copy the URL" /> },
               generation !== undefined && {
                 name: "Generation",

@@ -10,8 +10,6 @@ import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { dateTime } from "../../data/value-format.ts";
 
-const HIDDEN = "whsec_••••••••••••••••••••••••";
-
 export function SigningSecret() {
   const { mode, may } = useScope();
   const [isShown, visibility] = useDisclosure(false);
@@ -53,7 +51,7 @@ export function SigningSecret() {
       {visible ? (
         <Copyable text={visible.secret} label="Copy the secret" testId="secret" />
       ) : (
-        <Code>{HIDDEN}</Code>
+        <Code>whsec_••••••••••••••••••••••••</Code>
       )}
       {visible?.created_by && (
         <Note mt="xs">
