@@ -32,7 +32,7 @@ export function connectBus(
     isConnected: connection.up !== undefined,
     isAvailable,
   }));
-  const makeStream = streamMaker(config.replicas, metrics.streamMade);
+  const makeStream = streamMaker(config.replicas, () => metrics.made.inc());
 
   /** Runs `body` again and again, each time on a connection that is up. */
   const repeat = (name: string, body: (nats: NatsConnection) => Promise<unknown>) => {
@@ -75,7 +75,7 @@ export function connectBus(
     /** Sends without waiting for a reply, and drops the event while not connected: workers find the rows without it. */
     publish<T extends DescMessage>(event: EventType<T>, message: MessageShape<T>): void {
       const outcome = connection.up ? "published" : "dropped";
-      metrics.published(event.subject, outcome);
+      metrics.published.inc({ subject: event.subject, outcome });
       connection.up?.publish(event.subject, toBinary(event.schema, message), {
         headers: contextHeaders(),
       });
@@ -192,10 +192,5 @@ export function busMetrics(registry: Registry, stateNow: () => BusState) {
     labelNames: ["subject", "outcome"] as const,
     registers,
   });
-  return {
-    /** The stream was missing on the servers and has been made. */
-    streamMade: () => made.inc(),
-    published: (subject: string, outcome: "published" | "dropped") =>
-      published.inc({ subject, outcome }),
-  };
+  return { made, published };
 }
