@@ -157,12 +157,16 @@ function sizeInstead({ data, parentSchema }: ErrorObject): string {
   return isSize ? ` Send "${width}x${height}".` : "";
 }
 
-/** For a number or boolean that was sent as a text, and the other way round. */
-function quotationOf({ data, parentSchema }: ErrorObject): string {
+/** For a number or boolean that was sent as a text, the other way round, and one text for a list; else the range. */
+function quotationOf(error: ErrorObject): string {
+  const { data, parentSchema = {} } = error;
   const [type = ""] = typeNames(parentSchema);
+  const items = parentSchema["items"] as Schema | undefined;
+  if (items?.["type"] === "string" && typeof data === "string") return ` Send it as ["…"].`;
   if (type === "string" && typeof data === "number") return ` Send "${data}" in quotation marks.`;
   const [, value] = (typeof data === "string" && AS_TEXT[type]?.exec(data)) || [];
-  return value === undefined ? "" : ` Send ${value.toLowerCase()} without quotation marks.`;
+  if (value !== undefined) return ` Send ${value.toLowerCase()} without quotation marks.`;
+  return "maximum" in parentSchema ? ` Send one ${rangeOf(error)}.` : "";
 }
 
 export function isUrlFormat(format: unknown): boolean {

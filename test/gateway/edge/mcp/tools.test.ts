@@ -174,6 +174,8 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
     expect(textOf(spaced)).toMatch(
       /^Send one idempotency_key of .* without spaces\. \(idempotency_key, invalid_idempotency_key\)$/,
     );
+    const typed = await client.call("list_generations", { type: "video" });
+    expect(textOf(typed)).toContain('Unknown field: type. Did you mean "kind"?');
     const faulty = { prompt: "", duration: 0, wait_seconds: 60, colour: "red" };
     const result = await client.call("generate_video", { model: LEAST.model, ...faulty });
     expect(textOf(result).split("\n")).toEqual([

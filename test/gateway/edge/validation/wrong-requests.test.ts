@@ -55,6 +55,8 @@ image | +{"image_size": "1024x1024"} | unknown_field | image_size | Unknown fiel
 video | +{"parameters": {"duration": 5}} | unknown_field | parameters | Unknown field: parameters. Send the fields that are in it at the top level.
 video | +{"duration": "5"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
 video | +{"duration": "5s"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
+video | +{"duration": "auto"} | invalid_type | duration | duration must be an integer. Send one from 1 to 3600.
+video | +{"duration": 4.5} | invalid_type | duration | duration must be an integer. Send one from 1 to 3600.
 video | +{"duration": 0} | out_of_range | duration | duration: beta-3.0-video takes 2 to 30 seconds.
 video | +{"model": "m", "duration": 0} | out_of_range | duration | duration must be from 1 to 3600.
 video | +{"aspect_ratio": "wide"} | invalid_value | aspect_ratio | aspect_ratio: beta-3.0-video takes 16:9, 9:16, 1:1, 4:3, 3:4.
@@ -83,6 +85,7 @@ image | +{"size": "4096*4096"} | unsupported_size | size | The nearest is 2048x2
 image | +{"size": {"width": 1024, "height": 1024}} | invalid_type | size | size must be a string. Send "1024x1024".
 image | +{"size": {"width": 0, "height": 1024}} | invalid_type | size | size must be a string.
 image | +{"output_format": "jpg"} | invalid_value | output_format | output_format: gamma-image-3.0-pro takes png, jpeg, webp. Did you mean "jpeg"?
+image | +{"image_urls": "https://example.com/a.png"} | invalid_type | image_urls | image_urls must be a list. Send it as ["…"].
 image | +{"image_urls": ["https://127.0.0.1/a"]} | url_not_allowed | image_urls[0] | image_urls[0]: the URL must name a public host.
 video | {"model":"m","prompt":"a","x":[[],{"b":1},{"c":[1,2],"c":1}]} | invalid_value | x[2].c | x[2].c is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","promp\u0074":"a"} | invalid_value | prompt | prompt is in the body twice. Send it once.
