@@ -25,15 +25,9 @@ describe("a video", () => {
     const request = fixture.request("/a");
     const { output } = await fixture.call(request);
     const key = expect.stringMatching(/^[0-9a-z]{26}\.mp4$/) as string;
-    expect(output).toMatchObject([
-      {
-        key,
-        contentType: "video/mp4",
-        width: 320,
-        height: 180,
-        bytes: BigInt(fixture.video.byteLength),
-      },
-    ]);
+    const bytes = BigInt(fixture.video.byteLength);
+    const seen = { key, contentType: "video/mp4", width: 320, height: 180, bytes };
+    expect(output).toMatchObject([seen]);
     const [stored] = output;
     expect(stored?.duration).toBeCloseTo(2, 1);
     expect(stored?.thumbnailKey).toBe(stored?.key.replace(".mp4", ".jpg"));
@@ -42,7 +36,7 @@ describe("a video", () => {
     expect(await stores(stored?.thumbnailKey)).toBeGreaterThan(0);
     const [row] = await fixture.sql`
       select sha256, bytes from delivery.assets where owner_id = ${request.generationId}`;
-    expect(row).toMatchObject({ bytes: BigInt(fixture.video.byteLength) });
+    expect(row).toMatchObject({ bytes });
     expect(row?.["sha256"]).toMatch(/^[0-9a-f]{64}$/);
     expect(await readdir(fixture.copyDirectory)).toEqual([]);
   });
@@ -192,23 +186,20 @@ describe("several sources", () => {
     expect(fixture.logged).toContainEqual(expect.objectContaining({ level: "warn", position: 1 }));
   });
 
-  it("are stored without those that are gone, and refused with SOURCE_GONE if all are", async () => {
-    fixture.upstream.replies.set("/b", status(404)).set("/c", status(410));
-    const request = fixture.request("/b", "/a");
-    const { output } = await fixture.call(request);
-    expect(output.map(({ width }) => width)).toEqual([320]);
-    expect((await fixture.call(request)).output).toEqual(output);
-    expect(await fixture.refusalOf(fixture.request("/b", "/c"))).toBe(ErrorReason.SOURCE_GONE);
-  });
-
-  it("are stored without those that are broken, and refused for good if none can be had", async () => {
-    const broken = file(Buffer.from("<html>"));
-    fixture.upstream.replies.set("/b", broken).set("/c", status(410));
-    const { output } = await fixture.call(fixture.request("/b", "/a"));
-    expect(output.map(({ width }) => width)).toEqual([320]);
-    const refused = fixture.refusalOf(fixture.request("/b", "/c"));
-    expect(await refused).toBe(ErrorReason.UNREADABLE_FILE);
-  });
+  it.each([
+    ["gone", status(404), ErrorReason.SOURCE_GONE],
+    ["broken", file(Buffer.from("<html>")), ErrorReason.UNREADABLE_FILE],
+  ])(
+    "are stored without one that is %s, and refused if all are that or gone",
+    async (_, b, reason) => {
+      fixture.upstream.replies.set("/b", b).set("/c", status(410));
+      const request = fixture.request("/b", "/a");
+      const { output } = await fixture.call(request);
+      expect(output.map(({ width }) => width)).toEqual([320]);
+      expect((await fixture.call(request)).output).toEqual(output);
+      expect(await fixture.refusalOf(fixture.request("/b", "/c"))).toBe(reason);
+    },
+  );
 });
 
 describe("an image sent inline", () => {
