@@ -179,7 +179,8 @@ ${events.join("\n")}
 WebhookEvent: TypeAlias = ${events.map((event) => event.split(":")[0]).join(" | ")}
 
 PICTURE_FIELDS: Final = {"videos": ${setOf(pictureFields(document, "Video"))}, "images": ${setOf(pictureFields(document, "Image"))}}
-"""The fields of creates that take a picture in place of its URL: \`[]\` is an item of a list."""
+OFFERED_PICTURES: Final = {"videos": ${listOf(offeredPictures(document, "Video", models))}, "images": ${listOf(offeredPictures(document, "Image", models))}}
+"""The fields of creates that take a picture in place of its URL, and those that a model of the catalog takes: \`[]\` is an item of a list."""
 `;
 }
 
@@ -266,6 +267,21 @@ export function pictureFields(document, kind) {
   };
   look(document.components.schemas[`Create${kind}GenerationRequest`], "", "");
   return [...found];
+}
+
+/** Those of the picture fields that a model of the catalog takes. */
+export function offeredPictures(document, kind, models) {
+  const { properties } = document.components.schemas[`Create${kind}GenerationRequest`];
+  const ofKind = models.filter((model) => model.kind === `KIND_${kind.toUpperCase()}`);
+  return pictureFields(document, kind).filter((place) => {
+    const [name] = place.split("[]", 1);
+    const isOfSome = properties[name]["x-model-property"] === "parameters";
+    return !isOfSome || ofKind.some(({ parameters }) => name in parameters);
+  });
+}
+
+function listOf(texts) {
+  return `[${texts.map(literal).join(", ")}]`;
 }
 
 function setOf(texts) {

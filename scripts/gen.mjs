@@ -4,7 +4,13 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import openapiTS, { astToString, COMMENT_HEADER } from "openapi-typescript";
 import { parse } from "yaml";
-import { pascal, pythonErrors, pythonTypes, pictureFields } from "./gen-python.mjs";
+import {
+  offeredPictures,
+  pascal,
+  pictureFields,
+  pythonErrors,
+  pythonTypes,
+} from "./gen-python.mjs";
 import { isMain } from "./is-main.mjs";
 import { runChild } from "./run-child.mjs";
 
@@ -175,9 +181,14 @@ function modelsModule() {
   const takes = (place) => [place.split("[]", 1)[0], place.includes("[]") ? "list" : "one"];
   const fields = (kind) => Object.fromEntries(pictureFields(documentOf("media"), kind).map(takes));
   const pictures = JSON.stringify({ videos: fields("Video"), images: fields("Image") });
+  const names = (kind) =>
+    offeredPictures(documentOf("media"), kind, models).map((place) => place.split("[]", 1)[0]);
+  const offered = JSON.stringify({ videos: names("Video"), images: names("Image") });
   return `/** Made by \`npm run gen\` from ${CATALOG}, and the fields that take pictures from openapi/media.yaml. */
 ${video}${image}
 export const PICTURE_FIELDS: Record<"videos" | "images", Record<string, "one" | "list">> = ${pictures};
+/** Those that a model of the catalog takes. */
+export const OFFERED_PICTURES: Record<"videos" | "images", string[]> = ${offered};
 `;
 }
 

@@ -125,8 +125,10 @@ def error_of(status: int, headers: Mapping[str, str], body: object) -> ApiError:
 
 
 def idempotency_key_of(options: CreateOptions) -> str:
-    """The caller's, or a new one where there is none."""
-    key = options.get("idempotency_key")
+    """The caller's, or a new one where there is none. Raises TypeError for one that is no text."""
+    key: Any = options.get("idempotency_key")
+    if not isinstance(key, (str, type(None))):
+        raise TypeError(f"idempotency_key must be a str; it is {key!r}.")
     return str(uuid.uuid4()) if key is None else key
 
 
@@ -147,10 +149,12 @@ def check_options(options: Mapping[str, object], names: Collection[str]) -> None
             continue
         if name.endswith("_seconds") or name == "max_attempts":
             number = float(value) if isinstance(value, Real) else math.nan
+            least = 1 if name == "max_attempts" else 0
             # Attempts and the whole wait may be without an end.
             is_endless = number == math.inf and name not in ("max_attempts", "wait_seconds")
-            if is_endless or not number >= 0:
-                raise TypeError(f"{name} must be a number, 0 or more; it is {value!r}.")
+            if is_endless or not number >= least:
+                kind = ValueError if isinstance(value, Real) else TypeError
+                raise kind(f"{name} must be a number, {least} or more; it is {value!r}.")
         elif name.startswith("on_") and not callable(value):
             raise TypeError(f"{name} must be a function; it is {value!r}.")
 

@@ -21,10 +21,7 @@ class Page(Generic[T]):
 
 
 class Listing(Generic[T]):
-    """
-    ``for item in listing`` reads every item, ``listing.pages()`` every page, newest first; ``listing.data`` are the items of
-    the first page.
-    """
+    """``for item in listing`` reads every item, ``pages()`` every page, newest first; ``data`` is of the first page."""
 
     def __init__(self, fetch_page: Callable[[str | None], Page[T]]) -> None:
         """``fetch_page`` gives the page after the item with an id; for None the first that was asked for."""
@@ -64,10 +61,7 @@ class Listing(Generic[T]):
 
 
 class AsyncListing(Generic[T]):
-    """
-    ``async for item in listing`` reads every item, ``listing.pages()`` every page, newest first; ``await listing`` is the
-    first page, read anew.
-    """
+    """``async for`` reads every item, ``pages()`` every page, newest first; ``await listing`` is the first page, read anew."""
 
     def __init__(self, listing: Listing[T]) -> None:
         self._listing = listing

@@ -16,6 +16,7 @@ from . import threads
 from .connection import Connection, call_options, check_options, idempotency_key_of, meant, path_of
 from .errors import ApiError
 from .gen import types
+from .gen.error_classes import InvalidRequestError
 from .gen.types import Delivery, Image, Model, StoredFile, Video
 from .options import (
     CALL_NAMES,
@@ -94,10 +95,7 @@ class _Generations(Functions, Generic[G]):
         return self._connection.result("POST", f"{self._path(id)}/cancel", options)
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """
-        Deletes an ended generation: files, input and webhooks; also one that is deleted already. Raises a ConflictError
-        ``not_finished`` before its end.
-        """
+        """Deletes an ended generation, also again: files, input, webhooks. Raises a ConflictError ``not_finished`` before its end."""
         self._connection.call("DELETE", self._path(id), options)
 
     def wait(self, id: str, **options: Unpack[WaitOptions[G]]) -> G:
@@ -130,12 +128,15 @@ class _Generations(Functions, Generic[G]):
         def send_picture(picture: Picture, place: str) -> str:
             # Of fixed length, because the caller's key may be as long as is allowed.
             own_key = hashlib.sha256(f"{place} of {key}".encode()).hexdigest()
-            return Files(self._connection).create(picture, idempotency_key=own_key, **call)["url"]
+            try:
+                return Files(self._connection).create(picture, idempotency_key=own_key, **call)["url"]
+            except InvalidRequestError as error:
+                error.param, error.args = place, (f"{place}: {error.message}",)
+                raise
 
         headers = {"idempotency-key": key, **({"prefer": prefer} if prefer else {})}
-        fields = types.PICTURE_FIELDS[self._kind]
-        _with_pictures(body, fields, lambda _picture, place: place)  # Raises for a wrong place before any is sent.
-        body = _with_pictures(body, fields, send_picture)
+        _with_pictures(body, self._kind, lambda _picture, place: place)  # Raises for a wrong place before any is sent.
+        body = _with_pictures(body, self._kind, send_picture)
         path = f"/{self._kind}/generations"
         try:
             return self._connection.result(
@@ -270,9 +271,10 @@ def _split(
 
 
 def _with_pictures(
-    body: dict[str, Any], fields: Collection[str], url_of: Callable[[Picture, str], str]
+    body: dict[str, Any], kind: Literal["videos", "images"], url_of: Callable[[Picture, str], str]
 ) -> dict[str, Any]:
     """The body with URLs in place of pictures, files and outputs. Raises TypeError for one in no field, and for no JSON."""
+    fields, offered = types.PICTURE_FIELDS[kind], types.OFFERED_PICTURES[kind]
 
     def sent(value: Any, place: str) -> Any:
         field = re.sub(r"\[\d+\]", "[]", place)
@@ -280,6 +282,8 @@ def _with_pictures(
             given = cast(dict[str, Any], value)
             if field in fields and "url" in given:
                 return given["url"]
+            if field in fields:
+                raise TypeError(f'{place} is a dict without a url: give an output, such as image["output"][0].')
             return {name: sent(each, f"{place}.{name}") for name, each in given.items()}
         if isinstance(value, (list, tuple)):
             items = enumerate(cast(list[Any], value))
@@ -295,8 +299,9 @@ def _with_pictures(
         if field not in fields:
             if f"{field}[]" in fields:
                 raise TypeError(f'{place} must be a list: [Path("x.png")].')
-            near = meant(place, [name.removesuffix("[]") for name in fields])
-            hint = near or f" These do: {', '.join(sorted(fields))}."
+            names = [name.removesuffix("[]") for name in offered]
+            longer = next((name for name in names if name.startswith(place)), place)
+            hint = meant(longer, names) or f" These do: {', '.join(offered)}."
             raise TypeError(f"{place} takes no picture.{hint}")
         return url_of(value, place)
 

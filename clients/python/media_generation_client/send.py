@@ -17,12 +17,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, BinaryIO
 from urllib.error import URLError
 from urllib.request import (
-    HTTPHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    ProxyHandler,
-    Request,
-    UnknownHandler,
+    HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request, UnknownHandler
 )
 
 from . import threads
@@ -211,11 +206,11 @@ def _attempt_once(
         cause: Exception = failure
         if isinstance(failure, URLError) and isinstance(failure.reason, Exception):
             cause = failure.reason
-        is_late = isinstance(cause, builtins.TimeoutError)
-        why = f"no answer within {limit_seconds:g} s" if is_late else cause or type(cause).__name__
-        error = (TimeoutError if is_late else ConnectionError)(
-            f"The service at {request.type}://{request.host} cannot be reached: {why}"
-        )
+        service = f"The service at {request.type}://{request.host}"
+        if isinstance(cause, builtins.TimeoutError):
+            error = TimeoutError(f"{service} gave no answer within {limit_seconds:g} s")
+        else:
+            error = ConnectionError(f"{service} cannot be reached: {cause or type(cause).__name__}")
         error.__cause__ = cause
         return error
 

@@ -23,6 +23,7 @@ const LISTED = ["videos", "images", "files", "deliveries"];
 const DEFAULT_LENGTH = 20;
 const OUTPUT =
   "the file or the folder to save to, or - for the standard output; an existing file is replaced";
+const OF_SOME = 'this and what follows: for models that take it, by "models <id>"';
 const ID = "the id of a generation, file or delivery";
 
 /** Parsing throws CommanderError where arguments are wrong. `name` is what the user types for the command line. */
@@ -61,7 +62,7 @@ export function commandLine(
     .command("list")
     .description("list generations, files or webhook deliveries, newest first")
     .addArgument(new Argument("[kind]", "what to list; without it, videos").choices(LISTED))
-    .option("--limit <n>", "how many at most", atLeastOne, DEFAULT_LENGTH)
+    .option("--limit <n>", "how many at most", wholeNumber, DEFAULT_LENGTH)
     .option("--status <status>", "only those, such as failed; a failing delivery is pending")
     .option("-m, --model <id>", "only those of this model")
     .option("--end-user <id>", "only those for this user of yours")
@@ -125,10 +126,7 @@ function addCreates(program: Command, runs: Runner): void {
     .description("generate a video, wait for it and save it")
     .option("--duration <seconds>", "the model has a default and its limits", wholeNumber)
     .option("--aspect-ratio <ratio>", 'such as 16:9; "models <id>" lists those of a model')
-    .option(
-      "--resolution <name>",
-      'this and what follows: for models that take it, by "models <id>"',
-    )
+    .option("--resolution <name>", OF_SOME)
     .option("--audio", "with sound")
     .option("--no-audio", "without sound")
     .option("--image <file-or-url>", "the first frame or reference image", appended)
@@ -137,11 +135,7 @@ function addCreates(program: Command, runs: Runner): void {
     .description("generate an image, wait for it and save it")
     .option("--size <size>", "such as 1280x720; the model has a default")
     .option("--image <file-or-url>", "a reference image; repeat for several", appended)
-    .option(
-      "--n <count>",
-      'how many images; this and what follows: for models that take it, by "models <id>"',
-      wholeNumber,
-    )
+    .option("--n <count>", `how many images; ${OF_SOME}`, wholeNumber)
     .option("--background <kind>", "opaque or transparent")
     .option("--output-format <format>", "png, jpeg or webp")
     .option("--no-prompt-extend", "make the prompt's words no richer");
@@ -171,12 +165,6 @@ sends to public addresses only: "list deliveries" has what was sent, and how it 
 function wholeNumber(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number.");
-}
-
-function atLeastOne(text: string): number {
-  const count = wholeNumber(text);
-  if (count >= 1) return count;
-  throw new InvalidArgumentError("It must be at least 1.");
 }
 
 /** A day is its beginning. */

@@ -118,15 +118,7 @@ export function deliveryText(delivery: Delivery): string {
 }
 
 /** The fields that have a line, or an argument, of their own. */
-const SHOWN = new Set([
-  "model",
-  "prompt",
-  "image_url",
-  "image_urls",
-  "duration",
-  "aspect_ratio",
-  "size",
-]);
+const SHOWN = /^(model|prompt|image_urls?|duration|aspect_ratio|size)$/;
 
 /** A model with what a create may have of it, by the names of the options. */
 export function modelText(model: Model): string {
@@ -137,7 +129,7 @@ export function modelText(model: Model): string {
     optionOf(field),
     limitsText(limits),
   ]);
-  const others = (fields ?? []).filter((field) => !(field in parameters || SHOWN.has(field)));
+  const others = (fields ?? []).filter((field) => !(field in parameters || SHOWN.test(field)));
   return withFacts(`${id}  ${kind}`, [
     ["price", [priceText(model), ...surchargesOf(model)].join("; ")],
     ["--duration", durations && durationsText(durations)],

@@ -48,7 +48,8 @@ export function errorText(error: unknown): string | undefined {
   if (error instanceof CommanderError) return undefined;
   if (error instanceof ApiError) return apiErrorText(error);
   const text = inOptions((error as Error).message);
-  const isUnreachable = error instanceof ConnectionError && text.includes("cannot be reached");
+  const isUnreachable =
+    error instanceof ConnectionError && /cannot be reached|no answer/.test(text);
   return isUnreachable ? `${text}\n${UNREACHABLE}` : text;
 }
 

@@ -104,10 +104,9 @@ export async function get(
   if (wait) run.setHint(`To try again: ${getCommand(run, id, out)}`, id);
   const generation = await (wait ? waitFor(run, kind, id) : client[kind].retrieve(id, { signal }));
   if (!wait && out === undefined) return show(run, generation, generationText);
-  if (generation.status === "pending" || generation.status === "processing")
-    throw new ArgumentError(
-      `It is ${generation.status}. To wait for it: ${getCommand(run, id, out)}`,
-    );
+  const { status } = generation;
+  if (status === "pending" || status === "processing")
+    throw new ArgumentError(`It is ${status}. To wait for it: ${getCommand(run, id, out)}`);
   return finish(run, generation, out);
 }
 

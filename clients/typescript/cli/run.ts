@@ -34,10 +34,7 @@ export const STANDARD = "-";
 const POLL_MS = 1_000;
 
 /** All of the standard input; `what` says what should be there. Throws ArgumentError where there is nothing. */
-export async function readStdin(
-  { stdin }: Pick<Run, "stdin">,
-  what: string,
-): Promise<Buffer<ArrayBuffer>> {
+export async function readStdin({ stdin }: Run, what: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stdin ?? []) chunks.push(Buffer.from(chunk));
   const bytes = Buffer.concat(chunks);
@@ -61,11 +58,7 @@ export function waitFor(
 }
 
 /** The command that waits for a generation again and saves it, quoted for a shell. */
-export function getCommand(
-  { program, baseUrl }: Pick<Run, "program" | "baseUrl">,
-  id: string,
-  out: string | undefined,
-): string {
+export function getCommand({ program, baseUrl }: Run, id: string, out?: string): string {
   const rest = [
     "--wait",
     ...(out === undefined ? [] : ["--output", shellQuoted(out)]),

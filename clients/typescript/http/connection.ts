@@ -90,14 +90,19 @@ export type WaitOptions<T> = CallOptions & {
   waitMs?: number;
 };
 
-/** Of all calls; the compiler keeps it complete. */
-export const CALL_OPTIONS: Record<keyof (CreateImageOptions & WaitOptions<never>), true> = {
+/** The compiler keeps it complete. */
+export const CREATE_OPTIONS: Record<keyof CreateImageOptions, true> = {
   idempotencyKey: true,
   respondAsync: true,
   signal: true,
   timeoutMs: true,
   maxAttempts: true,
   headers: true,
+};
+
+/** Of all calls. */
+export const CALL_OPTIONS: Record<keyof (CreateImageOptions & WaitOptions<never>), true> = {
+  ...CREATE_OPTIONS,
   pollMs: true,
   onProgress: true,
   waitMs: true,
@@ -152,18 +157,23 @@ const USER_AGENT = `${packageJson.name}/${packageJson.version} (${RUNTIME})`;
 export function checkOptions(options: object, known: Readonly<Record<string, true>>): void {
   if (typeof options !== "object" || options === null)
     throw new ArgumentError("Give the options as one object, such as { maxAttempts: 1 }.");
-  const names = Object.keys(known).join(", ");
+  const names = Object.keys(known);
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (value === undefined) continue;
-    if (!Object.hasOwn(known, name))
-      throw new ArgumentError(`There is no option ${name}. There are ${names}.`);
+    if (!Object.hasOwn(known, name)) {
+      const meant = names.find((each) => each.toLowerCase() === name.toLowerCase());
+      const hint = meant ? ` Did you mean ${meant}?` : "";
+      throw new ArgumentError(`There is no option ${name}.${hint} There are ${names.join(", ")}.`);
+    }
     const given = typeof value === "string" ? JSON.stringify(value) : String(value as number);
     if (name.startsWith("on") && typeof value !== "function")
       throw new ArgumentError(`${name} takes a function, not ${given}.`);
-    const most = name === "maxAttempts" ? Infinity : MAX_TIMER_MS;
-    const isNumber = typeof value === "number" && value >= 0 && value <= most;
+    if (name === "signal" && value !== null && !(value instanceof AbortSignal))
+      throw new ArgumentError(`signal takes an AbortSignal, not ${given}.`);
+    const [least, most] = name === "maxAttempts" ? [1, Infinity] : [0, MAX_TIMER_MS];
+    const isNumber = typeof value === "number" && value >= least && value <= most;
     if ((name === "maxAttempts" || name.endsWith("Ms")) && !isNumber)
-      throw new ArgumentError(`${name} takes a number from 0 to ${most}, not ${given}.`);
+      throw new ArgumentError(`${name} takes a number from ${least} to ${most}, not ${given}.`);
   }
 }
 

@@ -14,3 +14,5 @@ export interface KnownImageModels {
 }
 
 export const PICTURE_FIELDS: Record<"videos" | "images", Record<string, "one" | "list">> = {"videos":{"image_url":"one","last_image_url":"one","reference_images":"list"},"images":{"image_urls":"list","mask_url":"one"}};
+/** Those that a model of the catalog takes. */
+export const OFFERED_PICTURES: Record<"videos" | "images", string[]> = {"videos":["image_url","last_image_url"],"images":["image_urls"]};

@@ -1,7 +1,8 @@
 /** Pictures of the caller's own, which are sent as files before the create that names them. */
+import { InvalidRequestError } from "./error-classes.ts";
 import { ArgumentError } from "./errors.ts";
 import { readFile } from "./file-system.ts";
-import { PICTURE_FIELDS } from "./known-models.ts";
+import { OFFERED_PICTURES, PICTURE_FIELDS } from "./known-models.ts";
 import type { Picture, WithPictures } from "./types.ts";
 
 /** Sends a picture and resolves with its URL. The key is the same for the same picture of the same create. */
@@ -18,11 +19,14 @@ export async function withSentPictures<Body extends object>(
 ): Promise<Body> {
   const taken = PICTURE_FIELDS[kind];
   for (const [field, value] of Object.entries<unknown>(body)) {
+    // JSON would make null of it, which is what a field has that is not given.
+    if (typeof value === "number" && !Number.isFinite(value))
+      throw new ArgumentError(`${field} is ${value}, a number that JSON does not have.`);
     const isList = taken[field] === "list";
     if (field in taken && Object(value) === value && Array.isArray(value) !== isList)
       throw new ArgumentError(`${field} must be ${isList ? "a list, even of one" : "no list"}.`);
     if (field in taken || field === "metadata" || ![value].flat().some(isPicture)) continue;
-    const names = Object.keys(taken);
+    const names = OFFERED_PICTURES[kind];
     const meant = names.find((name) => name.startsWith(field));
     const hint = meant ? `Did you mean ${meant}?` : `These do: ${names.join(", ")}.`;
     throw new ArgumentError(`${field} takes no picture. ${hint}`);
@@ -34,10 +38,13 @@ export async function withSentPictures<Body extends object>(
     if (typeof value !== "object" || value === null) return value;
     const { url } = value as { url?: unknown };
     if ("role" in value) return { ...value, url: await sent(url, place) };
-    if (typeof url === "string") return url;
-    if (url instanceof URL) return url.href;
+    if (typeof url === "string" || url instanceof URL) return String(url);
     if (!isPicture(value)) throw new ArgumentError(`${place}: ${URL_OR_PICTURE}`);
-    return send(value, await derivedKey(idempotencyKey, place));
+    return send(value, await derivedKey(idempotencyKey, place)).catch((error: unknown) => {
+      const isRefusal = error instanceof InvalidRequestError;
+      if (isRefusal || error instanceof ArgumentError) error.message = `${place}: ${error.message}`;
+      throw isRefusal ? Object.assign(error, { param: place }) : error;
+    });
   };
   const fields = Object.entries(body).map(async ([field, value]) => [
     field,

@@ -97,10 +97,10 @@ async function attemptOnce(
     return { response: new Response(text || null, response), text };
   } catch (cause) {
     signal?.throwIfAborted();
-    const unreachable = `The service at ${new URL(request.url).origin} cannot be reached:`;
+    const service = `The service at ${new URL(request.url).origin}`;
     return timeout.signal.aborted
-      ? new TimeoutError(`${unreachable} no answer within ${timeoutMs / 1_000} s`, { cause })
-      : new ConnectionError(`${unreachable} ${causeText(cause)}`, { cause });
+      ? new TimeoutError(`${service} gave no answer within ${timeoutMs / 1_000} s`, { cause })
+      : new ConnectionError(`${service} cannot be reached: ${causeText(cause)}`, { cause });
   } finally {
     clearTimeout(timer);
   }

@@ -7,9 +7,10 @@ type Generation = Schemas["VideoGeneration"] | Schemas["ImageGeneration"];
 
 /** A generation with what its status says of its other fields: one that `failed` has an error, one of `success` its files. */
 type ByStatus<Any extends Generation> =
-  | Known<Any, { status: "pending" | "processing" | "canceled"; error?: never }>
+  | Known<Any, { status: "pending" | "processing"; output: []; error?: never }>
+  | Known<Any, { status: "canceled"; output: []; error?: never }>
   | Succeeded<Any>
-  | Known<Any, { status: "failed"; error: NonNullable<Any["error"]> }>;
+  | Known<Any, { status: "failed"; output: []; error: NonNullable<Any["error"]> }>;
 type Succeeded<Any extends Generation> = Known<Any, { status: "success"; error?: never }> & {
   output: [Any["output"][number], ...Any["output"][number][]];
 };

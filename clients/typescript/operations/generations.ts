@@ -4,6 +4,7 @@ import { withGenerationId } from "../http/api-error.ts";
 import {
   CALL_OPTIONS,
   checkOptions,
+  CREATE_OPTIONS,
   type CallOptions,
   type Connection,
   type CreateImageOptions,
@@ -106,11 +107,11 @@ function generations<Generation extends Video | Image>(
   const one = `${all}/{id}` as const;
   const { wait, waitForCreated } = waitFunctions<Generation>(connection, kind);
 
-  const create = (request: object, given: CreateImageOptions = {}) => {
+  const create = (request: object, given: CreateImageOptions = {}, known = CREATE_OPTIONS) => {
     if (typeof request !== "object" || request === null)
       throw new ArgumentError("Give the request as one object, such as { model, prompt }.");
     // A mistaken name of the idempotency key would make and charge a create twice.
-    checkOptions(given, CALL_OPTIONS);
+    checkOptions(given, known);
     const option = Object.keys(request).find((name) => Object.hasOwn(CALL_OPTIONS, name));
     if (option) throw new ArgumentError(`${option} is an option: give it in a second object.`);
     const { respondAsync, idempotencyKey = crypto.randomUUID(), ...options } = given;
@@ -129,7 +130,8 @@ function generations<Generation extends Video | Image>(
   return {
     create,
     createAndWait: async (request: object, options?: CreateOptions & WaitOptions<Generation>) => {
-      const { id } = await create(request, { ...options, respondAsync: kind === "images" });
+      const given = { ...options, respondAsync: kind === "images" };
+      const { id } = await create(request, given, CALL_OPTIONS);
       return waitForCreated(id, options ?? {});
     },
     retrieve: (id: string, options?: CallOptions) => call<Generation>({ path: one, id }, options),

@@ -43,6 +43,8 @@ function fileOf(given: Downloadable): Output {
   const { output = [given as Output] } = Object(given) as { output?: readonly Output[] };
   if (output.length === 1 && typeof output[0]?.url === "string") return output[0];
   throw new ArgumentError(
-    "Give download an output, such as video.output[0], or a generation that has exactly one file.",
+    output.length > 1
+      ? `It has ${output.length} files: give download one of them, such as image.output[0].`
+      : "Give download an output, such as video.output[0], or a generation that has exactly one file.",
   );
 }

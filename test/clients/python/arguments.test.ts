@@ -54,9 +54,9 @@ client.videos.create(model="m", prompt_="a cat", idempotency_key="")`);
 from datetime import datetime
 def tried(call):
     try: call()
-    except (TypeError, media.ApiError) as error: show(getattr(error, "message", str(error)))
+    except (TypeError, ValueError, media.ApiError) as error: show(getattr(error, "message", str(error)))
 video = {"model": "m", "prompt": "a cat"}
-for option in ({"wait_seconds": "600"}, {"wait_seconds": -1}, {"poll_seconds": "a"}, {"poll_seconds": float("inf")}, {"timeout_seconds": float("nan")}, {"timeout_seconds": float("inf")}, {"on_progress": "a"}, {"max_attempts": "a"}):
+for option in ({"max_attempts": 0}, {"idempotency_key": 5}, {"wait_seconds": "600"}, {"wait_seconds": -1}, {"poll_seconds": "a"}, {"poll_seconds": float("inf")}, {"timeout_seconds": float("nan")}, {"timeout_seconds": float("inf")}, {"on_progress": "a"}, {"max_attempts": "a"}):
     tried(lambda: client.videos.create_and_wait(**video, **option))
 tried(lambda: asyncio.run(media.AsyncClient(api_key=KEY, base_url=URL).videos.create_and_wait(**video, on_progress="a")))
 tried(lambda: client.videos.wait("vgen_1", wait_second=3))
@@ -70,6 +70,8 @@ tried(lambda: client.images.create(**video, timeout=3))`);
     const all = "headers, max_attempts, on_progress, poll_seconds, timeout_seconds, wait_seconds";
     const give = "give a string, a number, a list or a dict.";
     expect(shown).toEqual([
+      "max_attempts must be a number, 1 or more; it is 0.",
+      "idempotency_key must be a str; it is 5.",
       "wait_seconds must be a number, 0 or more; it is '600'.",
       "wait_seconds must be a number, 0 or more; it is -1.",
       "poll_seconds must be a number, 0 or more; it is 'a'.",
@@ -77,7 +79,7 @@ tried(lambda: client.images.create(**video, timeout=3))`);
       "timeout_seconds must be a number, 0 or more; it is nan.",
       "timeout_seconds must be a number, 0 or more; it is inf.",
       "on_progress must be a function; it is 'a'.",
-      "max_attempts must be a number, 0 or more; it is 'a'.",
+      "max_attempts must be a number, 1 or more; it is 'a'.",
       "on_progress must be a function; it is 'a'.",
       `There is no option wait_second. Did you mean wait_seconds? There are ${all}.`,
       "There is no option wait_seconds. There are headers, max_attempts, timeout_seconds.",
@@ -327,9 +329,14 @@ for again in range(2): client.videos.create(model="m", prompt="p", image_url=b"i
     ]);
     const shown = await service.runPython(`
 try: client.files.create(bytes(21_000_000))
-except media.InvalidRequestError as error: show([error.status, error.code, slept])`);
-    expect(shown).toEqual([[413, "body_too_large", [0.25]]]);
-    expect(service.requests).toHaveLength(2);
+except media.InvalidRequestError as error: show([error.status, error.code, slept])
+try: client.images.create(model="m", prompt="p", image_urls=["https://a.example.com/1.png", b"a"])
+except media.InvalidRequestError as error: show([error.message, error.param])`);
+    expect(shown).toEqual([
+      [413, "body_too_large", [0.25]],
+      ["image_urls[1]: Too large.", "image_urls[1]"],
+    ]);
+    expect(service.requests).toHaveLength(3);
   });
 
   it("is never a text, and what cannot be read or is in another field sends nothing", async () => {
@@ -337,10 +344,12 @@ except media.InvalidRequestError as error: show([error.status, error.code, slept
     const shown = await service.runPython(`
 def tried(functions=client.videos, **fields):
     try: functions.create(model="m", prompt="p", **fields)
-    except (OSError, TypeError) as error: show([type(error).__name__, str(error)[:70]])
+    except (OSError, TypeError, ValueError) as error: show([type(error).__name__, str(error)[:70]])
 tried(image_url=pathlib.Path("/none.png"))
 tried(image_url=io.StringIO("text"))
 tried(negative_prompt=b"bytes")
+tried(image=b"bytes")
+tried(image_url={"id": "vgen_1", "output": []})
 tried(client.images, mask_url=b"a", image_urls=pathlib.Path("x.png"))
 tried(client.images, mask_url=b"a", image_url=b"b")
 try: client.files.create("/etc/hostname")
@@ -349,7 +358,9 @@ tried(image_url="/etc/hostname")`);
     expect(shown).toEqual([
       ["FileNotFoundError", expect.stringContaining("No such file") as string],
       ["TypeError", expect.stringContaining("A picture is bytes, a pathlib.Path or a ") as string],
-      ["TypeError", "negative_prompt takes no picture. These do: image_url, last_image_url,"],
+      ["TypeError", "negative_prompt takes no picture. These do: image_url, last_image_url."],
+      ["TypeError", "image takes no picture. Did you mean image_url?"],
+      ["TypeError", 'image_url is a dict without a url: give an output, such as image["outp'],
       ["TypeError", 'image_urls must be a list: [Path("x.png")].'],
       ["TypeError", "image_url takes no picture. Did you mean image_urls?"],
       "A picture is bytes, ",

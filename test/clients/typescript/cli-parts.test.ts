@@ -11,7 +11,7 @@ import { standOf } from "../../../clients/typescript/cli/display.ts";
 import { apiKeyOf, baseUrlOf, programOf } from "../../../clients/typescript/cli/environment.ts";
 import { errorText, kindOf } from "../../../clients/typescript/cli/errors.ts";
 import { listen } from "../../../clients/typescript/cli/listen.ts";
-import { getCommand } from "../../../clients/typescript/cli/run.ts";
+import { getCommand, type Run } from "../../../clients/typescript/cli/run.ts";
 import { packageUrl } from "../../../clients/typescript/http/settings.ts";
 import { ApiError, TimeoutError, type Delivery } from "../../../clients/typescript/index.ts";
 import { inMoney } from "../../../clients/typescript/money.ts";
@@ -160,7 +160,7 @@ describe("the service's URL", () => {
 
 it("what the user types is said in hints, quoted for a shell", () => {
   const program = programOf({ npm_command: "exec" });
-  const run = { program, baseUrl: "http://localhost:9/v1" };
+  const run = { program, baseUrl: "http://localhost:9/v1" } as Run;
   expect(getCommand(run, "vgen_1", "it's a cat.mp4")).toBe(
     String.raw`npx media-generation get vgen_1 --wait --output 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
   );

@@ -23,7 +23,8 @@ describe("download", () => {
   it("asks for an output where it gets something else", async () => {
     const { client } = fakeService([]);
     const several = { output: [output, output] };
-    for (const other of [undefined, null, { id: "vgen_1" }, { output: [] }, several])
+    await expect(client.download(several)).rejects.toThrow("It has 2 files: give download one");
+    for (const other of [undefined, null, { id: "vgen_1" }, { output: [] }])
       await expect(client.download(other as never)).rejects.toThrow(
         "Give download an output, such as video.output[0], or a generation that has exactly one file.",
       );
@@ -188,13 +189,25 @@ it("a text is never read as a path, and what is no picture, or no file, sends no
     ["mask_url", [picture], "mask_url must be no list."],
     ["image_url", picture, "image_url takes no picture. Did you mean image_urls?"],
     ["image", new Uint8Array(1), "image takes no picture. Did you mean image_urls?"],
-    ["frames", [picture], "frames takes no picture. These do: image_urls, mask_url."],
+    ["frames", [picture], "frames takes no picture. These do: image_urls."],
+    ["n", NaN, "n is NaN, a number that JSON does not have."],
   ] as const) {
     const fields = { model: "gamma-image-3.0-pro", image_urls: [picture], [field]: value };
     const created = client.images.create({ prompt: "a cat", ...fields } as never);
     await expect(created).rejects.toThrow(says);
   }
   const missing = client.videos.create({ ...request, image_url: { path: "/none.png" } });
-  await expect(missing).rejects.toThrow(/^There is no file \S+\.$/);
+  await expect(missing).rejects.toThrow(/^image_url: There is no file \S+\.$/);
   expect(requests).toHaveLength(1);
+});
+
+it("a picture that the service refuses is named by its place", async () => {
+  const large = refusal(413, { type: "invalid_request_error", code: "body_too_large" });
+  const { client } = fakeService([large]);
+  const image_urls = ["https://a.example.com/1.png", new Blob(["a"])];
+  const request = { model: "gamma-image-3.0-pro", prompt: "a cat", image_urls } as const;
+  await expect(client.images.create(request)).rejects.toMatchObject({
+    message: "image_urls[1]: Do this.",
+    param: "image_urls[1]",
+  });
 });

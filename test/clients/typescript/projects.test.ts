@@ -75,6 +75,10 @@ export const all: Record<Offered<"an-id-of-tomorrow">, true> = {
   ...offered, audio: true, last_image_url: true, reference_images: true, video_url: true,
 };
 function ended(video: Video): string {
+  // @ts-expect-error -- only one that succeeded is sure to have a file
+  video.output[0].url;
+  const urls = [video.output[0]?.url, ...video.output.map(({ url }) => url)];
+  if (video.status === "canceled") return video.id + urls.length;
   // @ts-expect-error -- only one that failed has an error
   video.error.code;
   if (video.status === "failed") return video.error.code;
@@ -82,6 +86,9 @@ function ended(video: Video): string {
 }
 export function codeOf(event: WebhookEvent): string {
   if (event.type === "video.generation.failed") return event.data.error.code;
+  if (event.type === "image.generation.canceled") return event.data.id;
+  if (event.type === "video.generation.canceled") return event.data.status satisfies "canceled";
+  if (event.type === "image.generation.completed") return event.data.output[0].url;
   return event.type;
 }
 `;

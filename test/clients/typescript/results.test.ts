@@ -67,11 +67,20 @@ describe("options", () => {
     expect(() => createClient(misspelt)).toThrow(
       "There is no option auth. There are apiKey, baseUrl, fetch, headers, ",
     );
+    expect(() => createClient({ baseURL: "https://a.example.com" } as object)).toThrow(
+      "There is no option baseURL. Did you mean baseUrl? There are apiKey, ",
+    );
     const { videos } = createClient({ apiKey: "mgs_test_option" });
     const repeated = { idempotency_key: "a" } as object;
     expect(() => videos.create({ model: "beta-3.0-video", prompt: "a cat" }, repeated)).toThrow(
       "There is no option idempotency_key. There are idempotencyKey, ",
     );
+    for (const [options, says] of [
+      [{ waitMs: 3 }, "There is no option waitMs. There are idempotencyKey, respondAsync, signal,"],
+      [{ signal: "x" }, 'signal takes an AbortSignal, not "x".'],
+      [{ maxAttempts: 0 }, "maxAttempts takes a number from 1 to Infinity, not 0."],
+    ] as const)
+      expect(() => videos.create(VIDEO, options as object)).toThrow(says);
     expect(() => videos.create({ ...VIDEO, waitMs: 5 } as never)).toThrow(
       "waitMs is an option: give it in a second object.",
     );

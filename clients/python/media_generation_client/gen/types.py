@@ -679,4 +679,5 @@ WebhookTestEvent: TypeAlias = Event[Literal["webhook.test"], dict[str, object]]
 WebhookEvent: TypeAlias = BalanceLowEvent | LimitReachedEvent | VideoGenerationCompletedEvent | VideoGenerationFailedEvent | VideoGenerationCanceledEvent | ImageGenerationCompletedEvent | ImageGenerationFailedEvent | ImageGenerationCanceledEvent | WebhookTestEvent
 
 PICTURE_FIELDS: Final = {"videos": frozenset({"image_url", "last_image_url", "reference_images[].url"}), "images": frozenset({"image_urls[]", "mask_url"})}
-"""The fields of creates that take a picture in place of its URL: `[]` is an item of a list."""
+OFFERED_PICTURES: Final = {"videos": ["image_url", "last_image_url"], "images": ["image_urls[]"]}
+"""The fields of creates that take a picture in place of its URL, and those that a model of the catalog takes: `[]` is an item of a list."""

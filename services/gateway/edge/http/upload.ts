@@ -85,7 +85,7 @@ export function formReader(form: Form, check: Checker) {
     if (form.types.length === 0) return read(isForm ? await readForm(request, limit) : []);
     const file = isForm ? read(await readForm(request, limit))["file"] : request.body;
     if (file instanceof Uint8Array && file.byteLength > 0) return file;
-    const message = "There is no file. Send it as the body, or as the part file of a form.";
+    const message = "There is no file, or it is empty. Send it as the body, or as the part file of a form.";
     throw invalidRequest([{ code: "missing_field", message, param: "file" }]);
   };
 }
@@ -107,7 +107,8 @@ function limitOf({ types, maxBytes }: Form): FormLimit {
       refuse(`The body is larger than ${bytes} bytes. Send smaller pictures, or give their URLs.`);
     return { maxBytes, tooLarge, maxParts: 64, remedy: "Send less." };
   }
-  const tooLarge = () => refuse(`The file is larger than ${maxBytes} bytes. Send a smaller one.`);
+  const size = `${maxBytes / 1_000_000} MB`;
+  const tooLarge = () => refuse(`The file is larger than ${size}. Send a smaller one.`);
   return { maxBytes, tooLarge, maxParts: 8, remedy: "Send the part file only.", param: "file" };
 }
 
