@@ -9,7 +9,7 @@ type Body = Record<string, unknown>;
 export type TokenPrice = components["schemas"]["TokenPrice"];
 
 const INTRODUCTION =
-  "List prices in Tokens, as the catalog has them now. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes. How a model draws and how fast it is, the catalog cannot know: give several the same prompt in live mode, and compare. What a model takes changes the price only where its table of requests says so. All models also take `webhook_url`, `end_user` and `metadata`: see the creates of [videos](/docs/reference/create-video-generation) and [images](/docs/reference/create-image-generation).";
+  "List prices in Tokens, as the catalog has them now. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes. What Tokens cost in money, you agree with the operators when you [get Tokens](/docs/guides/spending#get-tokens). How a model draws and how fast it is, the catalog cannot know: give several the same prompt in live mode, and compare. What a model takes changes the price only where its table of requests says so. All models also take `webhook_url`, `end_user` and `metadata`: see the creates of [videos](/docs/reference/create-video-generation) and [images](/docs/reference/create-image-generation).";
 
 /** What the introduction and the heading say of all models. */
 const SAID = new Set(["model", "webhook_url", "end_user", "metadata"]);
@@ -46,11 +46,7 @@ function partOf(model: Model, all: readonly Field[], tokenPrice: TokenPrice | un
   return [
     `## \`${model.id}\``,
     `[Open in playground](/dashboard?model=${model.id})`,
-    ...(model.availability === "available"
-      ? []
-      : [
-          `**It is not available now** (\`${model.unavailable_reason}\`): a create with it is refused, and costs nothing.`,
-        ]),
+    purpose(model),
     table(
       ["Field", "Accepts", "When absent"],
       fields.map((field) => [`\`${field.name}\``, accepts(model, field), absent(model, field)]),
@@ -58,6 +54,17 @@ function partOf(model: Model, all: readonly Field[], tokenPrice: TokenPrice | un
     table(["Request", "Tokens"], prices(model, tokenPrice)),
     `\`\`\`json\n${JSON.stringify(exampleBody(model, fields), undefined, 2)}\n\`\`\``,
   ];
+}
+
+/** What the catalog tells of what it is for, and whether it can be used now. */
+function purpose({ availability, unavailable_reason: reason, ...model }: Model): string {
+  if (availability !== "available")
+    return `**It is not available now** (\`${reason}\`): a create with it is refused, and costs nothing.`;
+  const isNeeded = model.required_inputs.includes("image");
+  const picture = isNeeded ? " and a picture" : ", or from one with a picture";
+  const end = "last_image_url" in model.parameters ? ", towards a last frame of yours" : "";
+  const sound = "audio" in model.parameters ? ", with sound or without" : "";
+  return `Makes ${model.kind}s from a prompt${model.inputs.includes("image") ? picture : ""}${end}${sound}.`;
 }
 
 function choices(model: Model): string {

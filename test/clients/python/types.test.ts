@@ -76,13 +76,15 @@ it("the Python client is typed: its code, the samples of its README and guides, 
   const file = (name: string) => join(folder.path, name);
   const name = "media_generation_client";
   await cp(`clients/python/${name}`, file(name), { recursive: true });
-  const guides = ["client", "idempotency"].map((name) => `services/gateway/docs/guides/${name}.md`);
+  const guides = ["client", "idempotency", "webhook-receivers"].map(
+    (name) => `services/gateway/docs/guides/${name}.md`,
+  );
   const pages = ["clients/python/README.md", ...guides];
   const texts = await Promise.all(pages.map((page) => readFile(page, "utf8")));
   const samples = [...texts.join("\n").matchAll(/^```python(?: Python)?\n(.*?)^```/gms)].map(
     ([, code = ""]) => code,
   );
-  expect(samples).toHaveLength(8);
+  expect(samples).toHaveLength(9);
   for (const [at, sample] of samples.entries()) await writeFile(file(`sample_${at}.py`), sample);
   await writeFile(file("typed.py"), TYPED);
   const config = {

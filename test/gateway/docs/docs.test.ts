@@ -163,6 +163,11 @@ describe("the documentation", () => {
       source.split(/^## /m).map((part) => [/^`(.+?)`/.exec(part)?.[1] ?? "", part]),
     );
     expect([...parts.keys()].slice(1)).toEqual(models.map(({ id }) => id));
+    expect(source).toContain("when you [get Tokens](/docs/guides/spending.md#get-tokens)");
+    expect(parts.get("alpha-2.0")).toContain(
+      "Makes videos from a prompt, or from one with a picture, towards a last frame of yours, with sound or without.",
+    );
+    expect(parts.get("beta-2.7-image-to-video")).toContain("from a prompt and a picture, ");
     const image = parts.get("gamma-image-3.0-pro");
     expect(image).toContain("| `size: 2048x2048` | 84 |");
     expect(image).toContain("| `size: 1024x1024`, 3 `image_urls` | 105 |");

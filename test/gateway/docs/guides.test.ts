@@ -90,6 +90,8 @@ describe("the samples of the guides", () => {
     ["errors", "python", /^content_rejected vgen_/],
     ["client", "ts", /\.mp4$/m],
     ["client", "python", /^$/],
+    ["waiting", "ts", /^http\S+\.mp4$/m],
+    ["waiting", "python", /^http\S+\.mp4$/m],
     ["api-keys", "sh", /"available":/],
   ];
 

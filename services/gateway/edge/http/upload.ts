@@ -85,7 +85,7 @@ export function formReader(form: Form, check: Checker) {
     if (form.types.length === 0) return read(isForm ? await readForm(request, limit) : []);
     const file = isForm ? read(await readForm(request, limit))["file"] : request.body;
     if (file instanceof Uint8Array && file.byteLength > 0) return file;
-    const message = "There is no file, or it is empty. Send it as the body, or as the part file of a form.";
+    const message = "The file is missing or empty. Send it as the body, or as part file of a form.";
     throw invalidRequest([{ code: "missing_field", message, param: "file" }]);
   };
 }
@@ -107,8 +107,7 @@ function limitOf({ types, maxBytes }: Form): FormLimit {
       refuse(`The body is larger than ${bytes} bytes. Send smaller pictures, or give their URLs.`);
     return { maxBytes, tooLarge, maxParts: 64, remedy: "Send less." };
   }
-  const size = `${maxBytes / 1_000_000} MB`;
-  const tooLarge = () => refuse(`The file is larger than ${size}. Send a smaller one.`);
+  const tooLarge = () => refuse(`The file is over ${maxBytes / 1e6} MB. Send a smaller one.`);
   return { maxBytes, tooLarge, maxParts: 8, remedy: "Send the part file only.", param: "file" };
 }
 
