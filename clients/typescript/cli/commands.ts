@@ -145,10 +145,8 @@ function addListen(program: Command, runs: Runner): void {
   program
     .command("listen")
     .description("send the webhooks of the account's generations to an address of your own, signed")
-    .option(
-      "--forward-to <url>",
-      "such as localhost:3000/webhooks, or a port; without it they are only shown",
-    )
+    .argument("[id]", "only the event of this generation, also again; then it ends")
+    .option("--forward-to <url>", "such as localhost:3000/webhooks; without it they are only shown")
     .option("--print-secret", "print the signing secret only")
     .addHelpText(
       "after",
@@ -156,8 +154,8 @@ function addListen(program: Command, runs: Runner): void {
 Every five seconds it asks the service which videos and images have ended since it began, of all keys in the mode of yours, and
 makes their video.generation.* and image.generation.* events here; a webhook_url is not needed. The bodies are those that the
 service sends. The signature is by a secret of this command, which is the same for the same API key; ids of events are its own
-too. An event is sent once, whatever the answer. It does not show balance.low, limit.reached and webhook.test, which the service
-sends to public addresses only: "list deliveries" has what was sent, and how it was answered.`,
+too. An event is sent once, whatever the answer; with the id of its generation, once more. It does not show balance.low,
+limit.reached and webhook.test, which the service sends to public addresses only: "list deliveries" has what was sent.`,
     )
     .action(runs(listen));
 }
@@ -236,7 +234,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   delete: ["delete vgen_… --yes"],
   redeliver: ["redeliver whd_…"],
   upload: ["upload cat.png"],
-  listen: ["listen --forward-to localhost:3000/webhooks"],
+  listen: ["listen --forward-to localhost:3000/webhooks", "listen vgen_… --forward-to 3000"],
 };
 
 const EXAMPLES_OF_ALL = ["video", "image", "models", "list", "get", "listen"].flatMap(

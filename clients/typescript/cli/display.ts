@@ -113,7 +113,7 @@ export function deliveryText(delivery: Delivery): string {
       "attempt",
       `${timeText(attempt.at, "medium")}  ${answerText(attempt)}`,
     ]),
-    ["next", delivery.next_attempt_at && timeText(delivery.next_attempt_at)],
+    ["next", delivery.next_attempt_at && timeText(delivery.next_attempt_at, "medium")],
   ]);
 }
 

@@ -36,7 +36,9 @@ export function apiKeyOf(env: Environment): string {
   const demoKey = readDemo(env, "test-key");
   if (demoKey !== undefined) return demoKey;
   const demo = IS_CHECKOUT ? `, or start the demo (${demoFile(env, "test-key")})` : "";
-  throw new ArgumentError(`There is no API key: set MEDIA_API_KEY${demo}.`);
+  throw new ArgumentError(
+    `There is no API key: set MEDIA_API_KEY${demo}. The dashboard makes one: /dashboard/go/settings/keys.`,
+  );
 }
 
 /** What npm start has written of its demo account and address; undefined where it has not run in this folder. */

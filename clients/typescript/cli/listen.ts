@@ -4,7 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { ArgumentError, ConnectionError, ServiceError, type Client } from "../index.ts";
 import { timeText } from "./display.ts";
-import type { Generation, Run } from "./run.ts";
+import { kindOfId } from "./objects.ts";
+import { waitFor, type Generation, type Run } from "./run.ts";
 
 /** Between two looks at what has ended, of both kinds. */
 const LOOK_MS = 5_000;
@@ -12,15 +13,23 @@ const LOOK_MS = 5_000;
 const TIMEOUT_MS = 15_000;
 const MAX_PAGE = 100;
 
-/** Until the signal aborts. Throws ArgumentError where the address is none. */
+/** Until the signal aborts, or only the event of the generation `id`. Throws ArgumentError where the address is none. */
 export async function listen(
   run: Run,
+  id: string | undefined,
   { forwardTo, printSecret }: { forwardTo?: string; printSecret?: boolean },
 ): Promise<void> {
   const { signal, screen, print } = run;
   const secret = listenSecret(run.apiKey);
   if (printSecret) return print(secret);
   const target = forwardTo === undefined ? undefined : addressOf(forwardTo);
+  const sendEvent = async (generation: Generation) => {
+    const { id: eventId, type, timestamp, body } = eventOf(generation);
+    const answer = target ? ` → ${await send(target, secret, { id: eventId, body }, signal)}` : "";
+    const line = `${timeText(timestamp, "medium")}  ${type}  ${eventId}  ${generation.id}${answer}`;
+    print(run.json ? body : line);
+  };
+  if (id) return sendEvent(await waitFor(run, kindOfId(id, ["videos", "images"]), id));
   const { mode } = await run.client.balance.retrieve({ signal });
   const { videos, images } = run.client;
   const nextEnded = await Promise.all([
@@ -36,15 +45,7 @@ export async function listen(
     const found = await ended.catch((error: unknown) => explainOutage(run, error));
     if (found !== undefined && isDown) screen.line("The service answers again.");
     isDown = found === undefined;
-    for (const generation of found?.flat() ?? []) {
-      const event = eventOf(generation);
-      const answer = target ? ` → ${await send(target, secret, event, signal)}` : "";
-      print(
-        run.json
-          ? event.body
-          : `${timeText(event.timestamp, "medium")}  ${event.type}  ${generation.id}${answer}`,
-      );
-    }
+    for (const generation of found?.flat() ?? []) await sendEvent(generation);
     await delay(LOOK_MS, undefined, { signal }).catch(() => {});
   }
 }
@@ -92,10 +93,8 @@ async function endsFromNow({ signal }: Run, list: List): Promise<() => Promise<G
   };
 }
 
-type Event = { id: string; type: string; timestamp: string; body: string };
-
 /** A generation has one event, so that its id can be that of the generation. */
-function eventOf(data: Generation): Event {
+function eventOf(data: Generation) {
   const type = `${data.object}.${data.status === "success" ? "completed" : data.status}`;
   const timestamp = data.completed_at ?? data.created_at;
   const id = data.id.replace(/^[vi]gen_/, "evt_");
@@ -106,7 +105,7 @@ function eventOf(data: Generation): Event {
 async function send(
   url: string,
   secret: string,
-  { id, body }: Event,
+  { id, body }: { id: string; body: string },
   signal: AbortSignal,
 ): Promise<string> {
   const now = new Date();

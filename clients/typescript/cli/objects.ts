@@ -35,7 +35,7 @@ const MAX_PAGE = 100;
 const PROMPT_LENGTH = 40;
 
 /** Throws ArgumentError, which says how ids begin, for an id of another kind; nothing was sent then. */
-function kindOfId<Of extends keyof typeof PREFIXES>(id: string, kinds: readonly Of[]): Of {
+export function kindOfId<Of extends keyof typeof PREFIXES>(id: string, kinds: readonly Of[]): Of {
   const kind = kinds.find((each) => id.startsWith(PREFIXES[each]));
   if (kind !== undefined) return kind;
   const starts = kinds.map((each) => PREFIXES[each]).join(" or ");

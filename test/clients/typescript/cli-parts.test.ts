@@ -95,9 +95,9 @@ it.each([
   ["ftp://a.example", "--forward-to takes http:// and https:// only, not ftp://a.example."],
   ["a b", "--forward-to is not a URL: a b. An example: localhost:3000/webhooks"],
 ])("listen refuses to forward to %s", async (forwardTo, said) => {
-  await expect(listen({ apiKey: "mgs_test_example" } as never, { forwardTo })).rejects.toThrow(
-    said,
-  );
+  await expect(
+    listen({ apiKey: "mgs_test_example" } as never, undefined, { forwardTo }),
+  ).rejects.toThrow(said);
 });
 
 it.each([
@@ -116,6 +116,7 @@ it("the API key is by default that of the demo account", async () => {
   const env = { DATA_DIR: folder.path };
   expect(apiKeyOf(env)).toBe("mgs_test_demo");
   expect(apiKeyOf({ ...env, MEDIA_API_KEY: "mgs_test_own" })).toBe("mgs_test_own");
+  expect(() => apiKeyOf({ DATA_DIR: "/nowhere" })).toThrow("/dashboard/go/settings/keys");
 });
 
 describe("the service's URL", () => {

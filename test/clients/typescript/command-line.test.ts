@@ -169,7 +169,17 @@ it("delivers the events of videos that end to a local address, signed, once each
   const { code, output } = await listening.ended;
   expect(code).toBe(0);
   expect(receiver.received).toHaveLength(4);
-  expect(output).toMatch(new RegExp(`:\\d\\d  video.generation.canceled  ${open.id} → 200\n`));
+  const [, eventId] = open.id.split("_");
+  const line = `  video.generation.canceled  evt_${eventId}  ${open.id} → 200\n`;
+  expect(output).toMatch(new RegExp(`:\\d\\d${line}`));
+  // Named, it is sent again, and nothing else.
+  const again = await runToEnd(ownEnv, ["listen", open.id, ...args.slice(1)]);
+  expect([again.code, again.output.endsWith(line)]).toEqual([0, true]);
+  expect(receiver.received[4]?.headers["webhook-id"]).toBe(`evt_${eventId}`);
+  expect(receiver.received[4]?.body).toEqual(
+    receiver.received.find(({ headers }) => headers["webhook-id"] === `evt_${eventId}`)?.body,
+  );
+  expect(receiver.received).toHaveLength(5);
   expect(output).toContain(last.id);
   expect(output).not.toContain(old.id);
 });
