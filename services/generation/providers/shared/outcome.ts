@@ -155,9 +155,6 @@ export const failed = (failure: Failure) => ({ kind: "failed", failure }) as con
 
 export type Post = Omit<Call, "method">;
 
-/** DashScope ends a call after 300 s; the margin lets its answer arrive. */
-const IMAGE_TIMEOUT_MS = 330_000;
-
 /** The calls of one vendor's API. */
 export type VendorApi = ReturnType<typeof createVendorApi>;
 
@@ -185,8 +182,7 @@ export function createVendorApi(settings: Parameters<typeof createApi>[0], vendo
      * refuse in answers with a 2xx status, too.
      */
     image: async (call: Post, signal: AbortSignal, reader: MadeReader): Promise<Imaged> => {
-      const limited = { method: "POST", ...call, timeoutMs: IMAGE_TIMEOUT_MS } as const;
-      const outcome = await api.attempt(limited, signal);
+      const outcome = await api.attempt({ method: "POST", ...call }, signal);
       if (outcome.kind === "not_sent") return { kind: "rejected", fault: "unavailable" };
       if (outcome.kind === "lost") {
         signal.throwIfAborted();

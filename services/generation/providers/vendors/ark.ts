@@ -15,6 +15,7 @@ import {
 
 const TASKS_PATH = "/contents/generations/tasks";
 const IMAGES_PATH = "/images/generations";
+const IMAGE_TIMEOUT_MS = 330_000;
 const POLL_MS = 10_000;
 
 /** `baseUrl`: with the version, e.g. "https://ark.ap-southeast.bytepluses.com/api/v3". */
@@ -46,7 +47,8 @@ export const arkProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       return answer.status >= 200 && answer.status < 300;
     },
     image: (job, signal) => {
-      return api.image({ path: IMAGES_PATH, json: imageRequest(job) }, signal, {
+      const call = { path: IMAGES_PATH, json: imageRequest(job), timeoutMs: IMAGE_TIMEOUT_MS };
+      return api.image(call, signal, {
         sourcesOf: (body) =>
           listAt(body, "data").map(
             (item) => api.sourceAt(textAt(item, "url")) ?? inlineSource(textAt(item, "b64_json")),

@@ -15,6 +15,8 @@ import {
 const VIDEO_PATH = "/api/v1/services/aigc/video-generation/video-synthesis";
 const IMAGE_PATH = "/api/v1/services/aigc/multimodal-generation/generation";
 const TASKS_PATH = "/api/v1/tasks";
+/** The upstream ends a call after 300 s; the margin lets its answer arrive. */
+const IMAGE_TIMEOUT_MS = 330_000;
 /** An account may poll 20 times a second. */
 const POLL_MS = 10_000;
 
@@ -58,7 +60,8 @@ export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     image: async (job, signal) => {
       const json = imageRequest(job);
       if (!json) return failed(UPSTREAM_FAILURES.negativePromptTooLong);
-      return api.image({ path: IMAGE_PATH, json }, signal, {
+      const call = { path: IMAGE_PATH, json, timeoutMs: IMAGE_TIMEOUT_MS };
+      return api.image(call, signal, {
         // Some models answer with a URL, others with base64.
         sourcesOf: (body) =>
           listAt(body, "output", "choices")

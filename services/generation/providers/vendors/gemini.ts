@@ -10,6 +10,8 @@ import {
   UPSTREAM_FAILURES,
 } from "../shared/outcome.ts";
 
+const IMAGE_TIMEOUT_MS = 280_000;
+
 /** The model answered without a picture; the call is repeated once. */
 const NOTHING_DRAWN: Failure = { ...UPSTREAM_FAILURES.failed };
 
@@ -37,7 +39,11 @@ export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     poll: (upstreamId, signal) =>
       api.poll(`/interactions/${upstreamId}`, signal, video, isNotFound),
     image: async (job, signal) => {
-      const call = { path: `/models/${job.model}:generateContent`, json: imageRequest(job) };
+      const call = {
+        path: `/models/${job.model}:generateContent`,
+        json: imageRequest(job),
+        timeoutMs: IMAGE_TIMEOUT_MS,
+      };
       const drawn = { sourcesOf: (body: unknown) => [pictureOf(body)], failureOf: whyNotDrawn };
       const imaged = await api.image(call, signal, drawn);
       const isEmpty = imaged.kind === "failed" && imaged.failure === NOTHING_DRAWN;

@@ -82,6 +82,9 @@ const STATES: JobReader["states"] = {
 
 // Builds requests to the image models of OpenAI-compatible APIs and reads their answers.
 
+/** Pictures of the highest quality take minutes. */
+const IMAGE_TIMEOUT_MS = 280_000;
+
 function openaiCarries(kind: KindName) {
   return kind === "video"
     ? carried({ resolution: true })
@@ -100,9 +103,10 @@ function imageCall(job: Job): Post {
     ...(job.background === undefined ? {} : { background: job.background }),
     ...(job.outputFormat === undefined ? {} : { output_format: job.outputFormat }),
   };
+  const timeoutMs = IMAGE_TIMEOUT_MS;
   return job.imageUrls.length === 0
-    ? { path: "/images/generations", json: fields }
-    : { path: "/images/edits", form: editForm(fields, job) };
+    ? { path: "/images/generations", json: fields, timeoutMs }
+    : { path: "/images/edits", form: editForm(fields, job), timeoutMs };
 }
 
 /** Edits are forms, as in the vendor's SDKs: in JSON they know only `auto` and three sizes. */
