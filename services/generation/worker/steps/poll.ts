@@ -29,14 +29,18 @@ const POLL_TIMEOUT_MS = 10_000;
 const GONE_AFTER_MS = 60_000;
 const POLL_GONE_AFTER_MS = 5_000;
 
+type PollAnswer = Polled | { kind: "postponed"; retryAfterMs: number };
+
 export const poll: StepRunner = async (deps, row, signal) => {
   const isLate = row.deadlineAt !== null && deps.clock.now() > row.deadlineAt;
-  const polled = await pollUpstream(deps, row, signal).catch((error: unknown): Polled => {
-    const isPostponed = error instanceof UpstreamError && error.retryAfterMs !== undefined;
-    if (!isLate && !isPostponed) throw error;
-    return { kind: "running", pollAfterMs: 0, retryAfterMs: isPostponed ? error.retryAfterMs : 0 };
+  const polled = await pollUpstream(deps, row, signal).catch((error: unknown): PollAnswer => {
+    if (isLate) return { kind: "running", pollAfterMs: 0 };
+    if (!(error instanceof UpstreamError) || error.retryAfterMs === undefined) throw error;
+    return { kind: "postponed", retryAfterMs: error.retryAfterMs };
   });
   switch (polled.kind) {
+    case "postponed":
+      return reschedule(deps, row, postponedMs(polled.retryAfterMs, deps.random()));
     case "running":
       return isLate ? giveUp(deps, row) : keepRunning(deps, row, polled);
     case "succeeded":
