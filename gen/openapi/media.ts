@@ -2122,7 +2122,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** The file is larger than 20 MB. */
+        /** The file is over 20 MB. */
         FileTooLarge: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];

@@ -15,7 +15,7 @@ export function namesOf<Enum extends Readonly<Record<string, number>>>(values: E
   const byValue = new Map(lower.map(([name, value]) => [value, name as NameIn<Enum>]));
   /** Undefined for none, and for a value without a name. */
   const nameOf = (value: Enum[keyof Enum] | UnknownEnum | undefined) => byValue.get(value ?? 0);
-  /** Throws where there is no name, which the rules of every request refuse. */
+  /** Throws where there is no name, which the rules of requests refuse. */
   const requiredNameOf = (value: Enum[keyof Enum] | UnknownEnum) => {
     const name = nameOf(value);
     if (name === undefined)

@@ -62,6 +62,7 @@ function publicVideo(from: Generation, input: VideoInput, assetBaseUrl: string):
       ...publicFile(file, assetBaseUrl),
       duration: stored(file.duration, "a duration"),
     })),
+    ...present("error", from.error && publicError(from.error)),
     input: {
       ...commonInput(from, input),
       ...present("image_url", input.imageUrl),
@@ -73,6 +74,7 @@ function publicVideo(from: Generation, input: VideoInput, assetBaseUrl: string):
       ...(references.length === 0 ? {} : { reference_images: references }),
       ...present("video_url", input.videoUrl),
     },
+    ...times(from),
   };
 }
 
@@ -82,6 +84,7 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
     object: "image.generation",
     ...common(from),
     output: from.output.map((file) => publicFile(file, assetBaseUrl)),
+    ...present("error", from.error && publicError(from.error)),
     input: {
       ...commonInput(from, input),
       image_urls: [...input.imageUrls],
@@ -92,6 +95,7 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
       ...present("background", input.background),
       ...present("output_format", input.outputFormat),
     },
+    ...times(from),
   };
 }
 
@@ -102,7 +106,11 @@ function common(from: Generation) {
     mode: modeName(from.mode),
     credits: Number(from.credits),
     progress: from.progress,
-    ...present("error", from.error && publicError(from.error)),
+  };
+}
+
+function times(from: Generation) {
+  return {
     created_at: publicTime(stored(from.createdAt, "a time of creation")),
     ...present("started_at", from.startedAt && publicTime(from.startedAt)),
     ...present("completed_at", from.completedAt && publicTime(from.completedAt)),

@@ -12,7 +12,7 @@ const ERASE_AFTER_MS = UNDO_MS + MINUTE_MS;
 const PER_TURN = 1_000;
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Another service. */
+/** A client of another service, which has something of the account. */
 type Eraser = {
   eraseAccount: (of: { accountId: string }, options: CallOptions) => Promise<{ done: boolean }>;
 };

@@ -74,7 +74,8 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       return withoutModels();
     };
     const show = async (request: FastifyRequest, reply: FastifyReply) => {
-      const [url = ""] = request.url.split("?");
+      const [path = ""] = request.url.split("?");
+      const url = decodeURIComponent(path);
       const { pages, contents, notFound } = await editionFor(url);
       const content = contents.get(url)?.();
       if (!content) {

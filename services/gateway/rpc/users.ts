@@ -61,7 +61,9 @@ export function userRpcs(deps: DashboardDeps) {
       if (!(await store.findAccount(sql, accountId))) throw accountNotFound(accountId);
       const { password: hashing } = await (await deps.auth()).$context;
       const passwordHash = await hashing.hash(password);
-      const [userId, email, at] = [newId("usr"), address.toLowerCase(), clock.now()];
+      const userId = newId("usr");
+      const email = address.toLowerCase();
+      const at = clock.now();
       const created = await sql.begin(async (tx) => {
         const user = { id: userId, name, email, passwordHash, at };
         if (!(await store.insertUserIfNew(tx, user))) return false;

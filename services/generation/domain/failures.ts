@@ -15,7 +15,7 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 /** The message is for the client developer; it names no provider. */
 export type Failure = { code: FailureCode; message: string };
 
-/** What happened, and what the client does before it creates the generation again, which takes a new Idempotency-Key. */
+/** What happened, and what the client does before it creates the generation again, with a new Idempotency-Key. */
 type Words = readonly [happened: string, remedy?: string];
 
 /** Failures of one code, by their names. */

@@ -105,7 +105,7 @@ describe("the documentation", () => {
       expect(found.join("").includes("The generation failed")).toBe(isImageCreate);
     }
     const ofFiles = await textOf("/docs/reference/create-file.md");
-    expect(ofFiles).toContain("The file is larger than 20 MB.");
+    expect(ofFiles).toContain("The file is over 20 MB.");
     expect(ofFiles).toContain("original file and stores nothing again");
     const create = await textOf("/docs/reference/create-video-generation.md");
     expect(create).toContain("256 KiB");

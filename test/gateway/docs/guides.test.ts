@@ -288,7 +288,7 @@ describe("the samples of the guides", () => {
     await says("Signing secret: whsec_");
     const client = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
     const made = await client.videos.create({ model: "beta-3.0-video", prompt: "a boat" });
-    await says(`completed  ${made.id}`);
+    await says(`completed  evt_${made.id.split("_")[1]}  ${made.id}`);
     expect(String(receiver.received[0]?.body)).toContain(made.id);
   });
 

@@ -76,9 +76,14 @@ const OTHER_CODES: Readonly<Record<Exclude<ReasonName, ErrorCode>, ErrorCode>> =
 };
 
 /** Codes whose RPC message is replaced by the document's: it says less, or reveals internals. */
-const OF_DOCUMENT = new Set<ErrorCode>(["internal", "unavailable", "generation_not_found", "gone"]);
+const SAID_BY_DOCUMENT = new Set<ErrorCode>([
+  "internal",
+  "unavailable",
+  "generation_not_found",
+  "gone",
+]);
 
-const UNAVAILABLE = new Set<Code>([
+const UNAVAILABLE_RPC_CODES = new Set<Code>([
   Code.Unavailable,
   Code.DeadlineExceeded,
   Code.ResourceExhausted,
@@ -106,11 +111,11 @@ function rpcProblem(error: ConnectError): Problem {
   const faults = faultsOf(error);
   const [first] = faults;
   if (!first) {
-    const code = UNAVAILABLE.has(error.code) ? "unavailable" : "internal";
+    const code = UNAVAILABLE_RPC_CODES.has(error.code) ? "unavailable" : "internal";
     return new Problem(code, { cause: error });
   }
   const code = codeOf(first);
-  if (OF_DOCUMENT.has(code)) return new Problem(code, { cause: error });
+  if (SAID_BY_DOCUMENT.has(code)) return new Problem(code, { cause: error });
   const details = detailsOf(code, first);
   const publicFaults = faults.map((fault) => ({
     code: codeOf(fault),

@@ -67,7 +67,16 @@ const PREFIX = "/assets";
 const PLAIN_PATH = /^\/assets(?:\/[\w-][\w.-]*)+$/;
 
 /** What delivery reads; the client's credentials, and what belongs to its connection, stay here. */
-const FORWARDED = /^(?:access-control-request-|if-|range$)/;
+const FORWARDED = [
+  "access-control-request-headers",
+  "access-control-request-method",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-range",
+  "if-unmodified-since",
+  "range",
+];
 /** What belongs to the connection to delivery, and the date, which Node writes. */
 const OF_CONNECTION = ["connection", "date", "keep-alive", "transfer-encoding"];
 /** Headers that describe an answer that is not sent. */
@@ -80,7 +89,7 @@ export function assets(files: StoredFiles): (app: FastifyInstance) => Promise<vo
       url: `${PREFIX}/*`,
       handler: async ({ id, url, method, headers: sent }, reply) => {
         if (!PLAIN_PATH.test(url.split("?", 1)[0] ?? "")) throw new Problem("route_not_found");
-        const passed = Object.entries(sent).filter(([name]) => FORWARDED.test(name));
+        const passed = FORWARDED.map((name) => [name, sent[name]]);
         const { statusCode, headers, body } = await files.read(url.slice(PREFIX.length), {
           method: method as "GET" | "HEAD" | "OPTIONS",
           headers: { ...Object.fromEntries(passed), [REQUEST_ID_HEADER]: id },

@@ -238,7 +238,8 @@ describe("a field that the dialect has not", () => {
       const names = Object.keys(own[ownName].properties).filter((name) => !(name in properties));
       const sent = Object.fromEntries(names.map((name) => [name, 1]));
       const { errors } = await errorOf(harness.post(`/openai/v1${path}`, { ...VIDEO, ...sent }));
-      const next = /\. (Only the service's own API takes it|Did you mean "\w+"|Send .* as \w+)/;
+      const next =
+        /\. (Only the service's own API (?:takes|has) it|Did you mean "\w+"|Send .* as \w+)/;
       expect(errors?.map(({ param, message }) => [param, next.test(message)])).toEqual(
         names.map((name) => [name, true]),
       );
