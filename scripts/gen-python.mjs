@@ -180,7 +180,7 @@ WebhookEvent: TypeAlias = ${events.map((event) => event.split(":")[0]).join(" | 
 
 PICTURE_FIELDS: Final = {"videos": ${setOf(pictureFields(document, "Video"))}, "images": ${setOf(pictureFields(document, "Image"))}}
 OFFERED_PICTURES: Final = {"videos": ${listOf(offeredPictures(document, "Video", models))}, "images": ${listOf(offeredPictures(document, "Image", models))}}
-"""The fields of creates that take a picture in place of its URL, and those that a model of the catalog takes: \`[]\` is an item of a list."""
+"""The fields of creates that take a picture in place of its URL, and those that models take: \`[]\` is an item of a list."""
 `;
 }
 

@@ -66,7 +66,7 @@ function statedElsewhere(name) {
 export function thirdParty() {
   const packages = distributedPackages();
   const built = readFileSync(DASHBOARD, "utf8").matchAll(
-    /^## (?<name>\S+) .*? \((?<license>.*)\)$/gm,
+    /^## (?<name>\S+) - \S+(?: \((?<license>.*)\))?$/gm,
   );
   const all = [...packages, ...Array.from(built, ({ groups }) => groups)];
   const refused = all.filter(({ license }) => !LICENCES.has(license));

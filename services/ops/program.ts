@@ -1,6 +1,6 @@
 /** The commands of the operators' command line, and what it says of one that fails: also which option a service refuses. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import type { Env } from "#runtime/env.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { addRows, UsageError } from "./commands/engine.ts";
@@ -71,9 +71,15 @@ export async function runOps(args: readonly string[], shell: string): Promise<vo
   }
 }
 
-/** Errors name the help and are thrown instead of ending the process. */
+/** Errors name the help and are thrown instead of ending the process. Help says which options are required. */
 function explain(command: Command, path: string): void {
   command.exitOverride().showHelpAfterError(`"${path} --help" says what there is.`);
+  command.configureHelp({
+    optionDescription: (option) => {
+      const description = Help.prototype.optionDescription(option);
+      return option.mandatory ? `${description} (required)` : description;
+    },
+  });
   for (const each of command.commands) explain(each, `${path} ${each.name()}`);
 }
 

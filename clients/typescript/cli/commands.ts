@@ -62,7 +62,7 @@ export function commandLine(
     .command("list")
     .description("list generations, files or webhook deliveries, newest first")
     .addArgument(new Argument("[kind]", "what to list; without it, videos").choices(LISTED))
-    .option("--limit <n>", "how many at most", wholeNumber, DEFAULT_LENGTH)
+    .option("--limit <n>", "how many at most", atLeastOne, DEFAULT_LENGTH)
     .option("--status <status>", "only those, such as failed; a failing delivery is pending")
     .option("-m, --model <id>", "only those of this model")
     .option("--end-user <id>", "only those for this user of yours")
@@ -165,6 +165,11 @@ function wholeNumber(text: string): number {
   throw new InvalidArgumentError("It must be a whole number.");
 }
 
+function atLeastOne(text: string): number {
+  if (wholeNumber(text) >= 1) return Number(text);
+  throw new InvalidArgumentError("It must be at least 1.");
+}
+
 /** A day is its beginning. */
 function timeOf(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
@@ -234,7 +239,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   delete: ["delete vgen_… --yes"],
   redeliver: ["redeliver whd_…"],
   upload: ["upload cat.png"],
-  listen: ["listen --forward-to localhost:3000/webhooks", "listen vgen_… --forward-to 3000"],
+  listen: ["listen --forward-to localhost:3000/webhooks", "listen vgen_…"],
 };
 
 const EXAMPLES_OF_ALL = ["video", "image", "models", "list", "get", "listen"].flatMap(

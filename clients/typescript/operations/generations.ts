@@ -107,7 +107,7 @@ function generations<Generation extends Video | Image>(
   const one = `${all}/{id}` as const;
   const { wait, waitForCreated } = waitFunctions<Generation>(connection, kind);
 
-  const create = (request: object, given: CreateImageOptions = {}, known = CREATE_OPTIONS) => {
+  const send = (request: object, given: CreateImageOptions, known = CREATE_OPTIONS) => {
     if (typeof request !== "object" || request === null)
       throw new ArgumentError("Give the request as one object, such as { model, prompt }.");
     // A mistaken name of the idempotency key would make and charge a create twice.
@@ -128,10 +128,10 @@ function generations<Generation extends Video | Image>(
   };
 
   return {
-    create,
+    create: (request: object, options: CreateImageOptions = {}) => send(request, options),
     createAndWait: async (request: object, options?: CreateOptions & WaitOptions<Generation>) => {
       const given = { ...options, respondAsync: kind === "images" };
-      const { id } = await create(request, given, CALL_OPTIONS);
+      const { id } = await send(request, given, CALL_OPTIONS);
       return waitForCreated(id, options ?? {});
     },
     retrieve: (id: string, options?: CallOptions) => call<Generation>({ path: one, id }, options),

@@ -32,8 +32,8 @@ export const PICTURE_LIMITS = {
 const MAX_PICTURES = 16;
 
 /**
- * The agent checks the URL, each redirect and their addresses. The service's own files come from storage: the internet, and what it
- * forbids, do not matter to them. The returned function never rejects.
+ * The agent checks the URL, each redirect and their addresses. The service's own files come from storage: the internet,
+ * and what it forbids, do not matter to them. The returned function never rejects.
  */
 export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): FetchPicture {
   const { maxBytes, deadlineMs } = limits;

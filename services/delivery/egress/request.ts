@@ -1,12 +1,13 @@
 /** One HTTP request with a deadline and a limit on what is read of the answer, and downloads on it. */
 import { request, type Dispatcher } from "undici";
+import { onAbort } from "#runtime/abort.ts";
 import { BlockedAddressError } from "./guarded-agent.ts";
 
 export type GuardedRequest = {
   url: string;
   headers: Record<string, string>;
   body: Uint8Array | string;
-  /** The time from the call to the last byte that is read of the response. While it connects, the agent's limit holds. */
+  /** The time from the call to the last byte that is read of the response. */
   deadlineMs: number;
   /** Reading stops after this many bytes; the request still succeeds. */
   maxResponseBytes: number;
@@ -22,7 +23,8 @@ export async function guardedRequest(
 ) {
   try {
     const signal = AbortSignal.timeout(deadlineMs);
-    const response = await request(url, { ...sent, method: "POST", dispatcher: agent, signal });
+    const exchange = { ...sent, method: "POST", dispatcher: agent, signal } as const;
+    const response = await openExchange(url, exchange);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
@@ -37,6 +39,17 @@ export async function guardedRequest(
   } catch (error) {
     return { ok: false as const, error: egressErrorCode(error) };
   }
+}
+
+type Exchange = Parameters<typeof request>[1] & { signal: AbortSignal };
+
+/** Rejects as soon as `signal` aborts: undici heeds it only once it is connected. */
+async function openExchange(url: string | URL, exchange: Exchange) {
+  const { signal } = exchange;
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  using _listener = onAbort(signal, () => aborted.reject(signal.reason));
+  return await Promise.race([request(url, exchange), aborted.promise]);
 }
 
 const CODES = [
@@ -77,9 +90,8 @@ export type Downloaded<T> =
   { outcome: "ok"; value: T; isWhole: boolean } | Fault;
 
 /**
- * A file that is `refused` is so wherever it is fetched from, one that is `gone` is so by this URL each time, and one that
- * is `retryable` may come next time. `unusable`: nothing comes of this URL, but another may lead to the file. `reason` is
- * for the log.
+ * A `refused` file is so wherever it is fetched from, one that is `gone` is so by this URL each time, and a `retryable`
+ * one may come next time. `unusable`: nothing comes of this URL, but another may. `reason` is for the log.
  */
 export type Fault =
   | { outcome: "gone" | "refused" | "retryable"; reason: string }
@@ -108,7 +120,7 @@ export async function download<T>(
     isOwn &&= url.origin === origin;
     const headers = { ...(isOwn ? own.headers : {}), "accept-encoding": "identity" };
     const dispatcher = isOwn ? direct : guarded;
-    const response = await request(url, { dispatcher, headers, signal }).catch(faultOf);
+    const response = await openExchange(url, { dispatcher, headers, signal }).catch(faultOf);
     if ("outcome" in response) return response;
     const { statusCode } = response;
     if (statusCode === 200) return readBody(response, maxBytes, read);
@@ -123,7 +135,7 @@ export async function download<T>(
 }
 
 async function readBody<T>(
-  { body, headers }: Dispatcher.ResponseData,
+  { body, headers }: Dispatcher.ResponseData<unknown>,
   maxBytes: number,
   read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<Downloaded<T>> {

@@ -46,8 +46,14 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
     {
       name: "forget ended generations",
       firstAfterMs: HOUR_MS,
-      everyMs: MINUTE_MS,
-      run: () => deleteEndedGenerations(deps.sql, ago(7 * DAY_MS), ENDED_PER_STATEMENT),
+      everyMs: HOUR_MS,
+      run: async (signal) => {
+        const before = ago(7 * DAY_MS);
+        let isMore = true;
+        while (isMore && !signal.aborted) {
+          isMore = await deleteEndedGenerations(deps.sql, before, ENDED_PER_STATEMENT);
+        }
+      },
     },
     {
       name: "remove old temporary files",

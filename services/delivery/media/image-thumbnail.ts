@@ -16,7 +16,7 @@ const TRIES = [
   { widthPixels: 240, quality: 25 },
 ] as const;
 
-/** How often a picture in each orientation of Exif, 1 to 8, is turned clockwise, after it was mirrored if it is one of these. */
+/** How often a picture in each orientation of Exif is turned clockwise, after some were mirrored. */
 const QUARTER_TURNS = [0, 0, 2, 2, 3, 1, 1, 3];
 const MIRRORED = new Set([2, 4, 5, 7]);
 

@@ -8,6 +8,8 @@ import { assertKey, ifExists, isObjectKey, type Chunks, type ObjectStore } from 
 const INCOMING = ".incoming";
 export const PRIVATE = { recursive: true, mode: 0o700 };
 
+const existing = <T>(operation: Promise<T>) => ifExists(operation, ({ code }) => code === "ENOENT");
+
 /** Objects are written to a temporary file, synced and renamed, so a crash leaves a whole object or none. */
 export function createFilesystemStore(directory: string): ObjectStore {
   const incoming = join(directory, INCOMING);
@@ -25,19 +27,19 @@ export function createFilesystemStore(directory: string): ObjectStore {
       await folder.sync();
     },
     async head(key) {
-      const info = await ifExists(stat(pathOf(key)));
+      const info = await existing(stat(pathOf(key)));
       return info?.isFile() ? { bytes: info.size } : undefined;
     },
     async get(key, range) {
-      const file = await ifExists(open(pathOf(key), "r"));
+      const file = await existing(open(pathOf(key), "r"));
       return file?.createReadStream({ ...range, highWaterMark: 256 * 1024 });
     },
     delete: async (key) => rm(pathOf(key), { force: true }),
     async *list() {
       // Read lazily: there may be millions.
-      const folder = await ifExists(opendir(directory));
+      const folder = await existing(opendir(directory));
       for await (const { name: key } of folder ?? []) {
-        const info = isObjectKey(key) ? await ifExists(stat(join(directory, key))) : undefined;
+        const info = isObjectKey(key) ? await existing(stat(join(directory, key))) : undefined;
         if (info?.isFile()) yield { key, storedAt: info.mtime };
       }
     },
@@ -46,9 +48,9 @@ export function createFilesystemStore(directory: string): ObjectStore {
 }
 
 export async function removeFilesBefore(directory: string, before: Date): Promise<void> {
-  for (const name of (await ifExists(readdir(directory))) ?? []) {
+  for (const name of (await existing(readdir(directory))) ?? []) {
     const path = join(directory, name);
-    const info = await ifExists(stat(path));
+    const info = await existing(stat(path));
     if (info?.isFile() && info.mtime < before) await rm(path, { force: true });
   }
 }

@@ -56,13 +56,13 @@ export function assertKey(key: string): void {
   if (!isObjectKey(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
 }
 
-/** How Node and S3 name that there is none. */
-const ABSENT = new Set(["ENOENT", "NotFound", "NoSuchKey"]);
-
-/** Undefined if `operation` rejects because there is no such file or object. */
-export async function ifExists<T>(operation: Promise<T>): Promise<T | undefined> {
+/** Undefined if `operation` rejects with an error by which the store says that there is none. */
+export async function ifExists<T>(
+  operation: Promise<T>,
+  isAbsent: (error: NodeJS.ErrnoException) => boolean,
+): Promise<T | undefined> {
   return operation.catch((error: NodeJS.ErrnoException) => {
-    if (ABSENT.has(error.code ?? error.name)) return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   });
 }

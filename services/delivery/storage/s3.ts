@@ -39,6 +39,10 @@ const MAX_ATTEMPTS = 3;
 const PART_BYTES = 8 * 1024 * 1024;
 
 /** A store in one bucket. A failed put aborts its upload; after a crash a lifecycle rule removes the parts. */
+/** By the names of S3 alone: a file with the SDK's credentials may be missing, too. */
+const existing = <T>(operation: Promise<T>) =>
+  ifExists(operation, ({ name }) => name === "NotFound" || name === "NoSuchKey");
+
 export function createS3Store(config: S3Config, limits = LIMITS): ObjectStore & Disposable {
   const client = new S3Client({
     ...config,
@@ -86,12 +90,12 @@ export function createS3Store(config: S3Config, limits = LIMITS): ObjectStore & 
       }
     },
     async head(key) {
-      const found = await ifExists(client.send(new HeadObjectCommand(at(key)), reading));
+      const found = await existing(client.send(new HeadObjectCommand(at(key)), reading));
       return found && { bytes: found.ContentLength ?? 0 };
     },
     async get(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
-      const found = await ifExists(
+      const found = await existing(
         client.send(new GetObjectCommand({ ...at(key), Range }), reading),
       );
       return found?.Body as Readable | undefined;

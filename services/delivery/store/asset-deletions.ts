@@ -91,12 +91,20 @@ export async function insertDiscardedOutput(
     on conflict do nothing`;
 }
 
-/** Forgets generations that were deleted or discarded before `before`: up to `limit` of each, so that a statement is short. */
-export async function deleteEndedGenerations(sql: Db, before: Date, limit: number): Promise<void> {
-  await sql`
+/**
+ * Forgets generations that were deleted or discarded before `before`: up to `limit` of each, so that a statement is short.
+ * Returns whether there may be more.
+ */
+export async function deleteEndedGenerations(
+  sql: Db,
+  before: Date,
+  limit: number,
+): Promise<boolean> {
+  const deleted = await sql`
     delete from delivery.deleted_generations where ctid in (
       select ctid from delivery.deleted_generations where deleted_at < ${before} limit ${limit})`;
-  await sql`
+  const discarded = await sql`
     delete from delivery.discarded_outputs where ctid in (
       select ctid from delivery.discarded_outputs where discarded_at < ${before} limit ${limit})`;
+  return Math.max(deleted.count, discarded.count) === limit;
 }

@@ -95,9 +95,9 @@ export function statementCommand(): Command {
     .description(
       "show what was available when a month (UTC) began and ended, and its changes by type",
     )
-    .requiredOption("--account <id>", "the account's id, acct_… (required)")
+    .requiredOption("--account <id>", "the account's id, acct_…")
     .addOption(modeOption())
-    .requiredOption("--month <yyyy-mm>", "the month (required)", parseMonth)
+    .requiredOption("--month <yyyy-mm>", "the month", parseMonth)
     .option("--csv", "print CSV")
     .option("--json", "print JSON")
     .action(async (options: Format & { account: string; mode: ModeName; month: Month }) => {

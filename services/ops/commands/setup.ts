@@ -70,7 +70,7 @@ export function serviceKeyCommand(): Command {
   keys
     .command("init")
     .description("make a private key for each service and the operator, and trusted.json")
-    .requiredOption("--directory <path>", "where to write them; nothing is overwritten (required)")
+    .requiredOption("--directory <path>", "where to write them; nothing is overwritten")
     .option("--json", "print JSON")
     .action(async (options: Json & { directory: string }) => {
       const { trustedFile } = await openIdentities(options.directory);
@@ -80,7 +80,7 @@ export function serviceKeyCommand(): Command {
     .command("rotate")
     .description("give a service another key, in two runs: first it is trusted, then it is used")
     .addArgument(new Argument("<service>", "whose key").choices(KEY_OWNERS))
-    .requiredOption("--directory <path>", "the folder of `service-key init` (required)")
+    .requiredOption("--directory <path>", "the folder of `service-key init`")
     .option("--json", "print JSON")
     .action(async (owner: KeyOwner, options: Json & { directory: string }) => {
       const rotated = await rotateKey(options.directory, owner);
@@ -96,11 +96,11 @@ export function serviceTokenCommand(): Command {
     )
     .requiredOption(
       "--caller <name>",
-      "the name of the caller, as in the services' logs; not a service's (required)",
+      "the name of the caller, as in the services' logs; not a service's",
       parseCaller,
     )
     .addOption(
-      new Option("--service <name>", "the one service that accepts it (required)")
+      new Option("--service <name>", "the one service that accepts it")
         .choices(SERVICES)
         .makeOptionMandatory(),
     )

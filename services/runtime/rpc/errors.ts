@@ -1,6 +1,6 @@
 /** Errors of refused calls: a reason from the proto enum, carried as a detail of the Connect error. */
 import { create, getOption, type MessageInitShape } from "@bufbuild/protobuf";
-import { ConnectError, type Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import {
   ErrorInfoSchema,
   ErrorReason,
@@ -14,7 +14,7 @@ type FaultInit = MessageInitShape<typeof FaultSchema> & { reason: ErrorReason; m
 
 /** By the number of the reason. */
 const CODES = new Map<number, Code>(
-  ErrorReasonSchema.values.map((reason) => [reason.number, getOption(reason, code) as number]),
+  ErrorReasonSchema.values.map((one) => [one.number, getOption(one, code) || Code.Unknown]),
 );
 
 /** The error of a refused call. The reason of the first fault decides its RPC code. */

@@ -53,6 +53,14 @@ describe("the S3 store", () => {
 
   objectStoreSuite(() => store);
 
+  it("takes no missing file of credentials for a missing object", async () => {
+    const credentials = () =>
+      Promise.reject(Object.assign(new Error("no file"), { code: "ENOENT" }));
+    using other = createS3Store({ ...s3.config, credentials: credentials as never });
+    await expect(other.head("a.mp4")).rejects.toThrow("no file");
+    await expect(other.get("a.mp4")).rejects.toThrow("no file");
+  });
+
   it("aborts the multipart upload of a body that failed", async () => {
     const before = s3.requests().length;
     const put = store.put("aborted.mp4", cut(17 * MIB));

@@ -680,4 +680,4 @@ WebhookEvent: TypeAlias = BalanceLowEvent | LimitReachedEvent | VideoGenerationC
 
 PICTURE_FIELDS: Final = {"videos": frozenset({"image_url", "last_image_url", "reference_images[].url"}), "images": frozenset({"image_urls[]", "mask_url"})}
 OFFERED_PICTURES: Final = {"videos": ["image_url", "last_image_url"], "images": ["image_urls[]"]}
-"""The fields of creates that take a picture in place of its URL, and those that a model of the catalog takes: `[]` is an item of a list."""
+"""The fields of creates that take a picture in place of its URL, and those that models take: `[]` is an item of a list."""
