@@ -197,7 +197,8 @@ describe("a limit of end users", () => {
     const { reason, fault } = await refusalOf(reserveFor("anna", 31n, name));
     expect(reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
     expect(fault?.message).toContain("70 of the end user's limit of 100 a day are used");
-    expect(fault?.metadata).toMatchObject({ scope: "end_user", key_id: "", used: "70" });
+    const limit = { scope: "end_user", key_id: "", period: "day", tokens: "100", used: "70" };
+    expect(fault?.metadata).toMatchObject(limit);
     expect(await balance()).toEqual([999_330n, 670n]);
     await reserveFor("anna", 30n);
     const names = [...new Set((await rows()).map(({ countedFor }) => countedFor))];

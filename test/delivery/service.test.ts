@@ -10,6 +10,8 @@ import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import { start } from "../../services/delivery/service.ts";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { testDatabase } from "../support/database.ts";
+import { startHttp } from "../support/http-server.ts";
+import { makeImage } from "../support/make-media.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { deliveryConfig } from "../support/service-configs.ts";
 import { finishedEvent } from "./finished-event.ts";
@@ -54,6 +56,19 @@ describe("the delivery service", () => {
       return replica?.samples?.find(({ name }) => name === "media_storage_free_bytes")?.value;
     };
     await expect.poll(free).toBeGreaterThan(0);
+  });
+
+  it("fetches a picture from no address that is not public, also where a public one redirects to it", async () => {
+    await using pictures = await startHttp(({ url, headers: { host = "" } }, response) => {
+      // To Linux the same machine, and no address of EGRESS_ALLOW.
+      const location = `http://${host.replace("127.0.0.1", "0.0.0.0")}/a.png`;
+      if (url === "/moved") response.writeHead(302, { location }).end();
+      else response.end(makeImage("png"));
+    });
+    const fetch = (path: string) =>
+      clientOf("generation").fetchInput({ url: `${pictures.url}${path}` });
+    expect(await fetch("/a.png")).toMatchObject({ contentType: "image/png" });
+    await expect(fetch("/moved")).rejects.toThrow("no readable picture");
   });
 
   it("sends the webhook of an end at once, signed with the account's secret", async () => {

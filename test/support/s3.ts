@@ -71,14 +71,17 @@ export async function startS3(port = 0) {
 }
 
 /**
- * Rewrites listings to version 1 of the protocol, because the server does not support pages in version 2. The server
+ * Rewrites listings to version 1 of the protocol, because the server does not support pages in version 2, and their pages
+ * to two objects, so that each listing has several. The server
  * also verifies a bucket's path without the trailing slash that our client signs, so it may accept any signature there.
  */
 const listWithVersion1: Middleware = async (ctx, next) => {
   const isListing = /^\/[^/]+\/$/.test(ctx.path);
   ctx.app.allowMismatchedSignatures = isListing;
   if (isListing) {
-    ctx.url = ctx.url.replace(/list-type=2&?/, "").replace("continuation-token=", "marker=");
+    ctx.url = ctx.url
+      .replace(/list-type=2&?/, "max-keys=2&")
+      .replace("continuation-token=", "marker=");
   }
   await next();
   const [, last] = /.*<Key>([^<]*)<\/Key>/s.exec(String(ctx.body)) ?? [];

@@ -15,7 +15,7 @@ import {
   requestQuery,
   spanOf,
 } from "../../../clients/dashboard/src/data/url.ts";
-import { dateTime } from "../../../clients/dashboard/src/data/value-format.ts";
+import { changeText, dateTime } from "../../../clients/dashboard/src/data/value-format.ts";
 import { rememberScope, startingScope } from "../../../clients/dashboard/src/session/last-scope.ts";
 
 it.each([
@@ -83,6 +83,14 @@ it.each([
   const old = { name, ...(end && { expires_at: end }) };
   const next = { name: "a", created_at: "2026-11-01T00:00:00.000Z" };
   expect(isReplacedBy(old, next)).toBe(isReplaced);
+});
+
+it.each([
+  [500, "+500"],
+  [-500, "-500"],
+  [0, "0"],
+])("what changes a balance by %s reads %j", (change, text) => {
+  expect(changeText(change)).toBe(text);
 });
 
 it.each([

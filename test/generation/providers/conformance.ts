@@ -284,6 +284,16 @@ function pollConforms(
     await expect(poll()).rejects.toMatchObject({ retryAfterMs: 40_000 });
     expect(await poll()).not.toHaveProperty("retryAfterMs");
   });
+
+  test("a silent upstream is not waited for without end", async () => {
+    const upstreamId = await started.accept(jobWith(fields));
+    const gate = started.fake.hold("poll");
+    const end = endOf(started.poll(upstreamId));
+    await gate.arrived;
+    started.clock.advance(LONG_MS);
+    expect(await end).not.toBe("answered");
+    gate.release();
+  });
 }
 
 /** True only where the upstream has certainly stopped the job. */

@@ -36,13 +36,13 @@ const database = await connectedDatabase("generation", 1);
 afterAll(() => database[Symbol.asyncDispose]());
 const { sql, owner } = database;
 
-/** A tenth of the models' rows each; the oldest run. */
+/** A tenth of the models' rows each; the oldest run; one in a thousand is for an end user. */
 await owner`
   insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
     created_at, completed_at)
   select ${accountId}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live',
     (${MODELS}::text[])[1 + n % ${MODELS.length}::int],
-    '{"prompt":"a cat"}', '{}', 1, 1,
+    case when n % 1000 = 0 then '{"prompt":"a cat","end_user":"customer-1"}' else '{"prompt":"a cat"}' end::jsonb, '{}', 1, 1,
     case when n <= ${RUNNING}::int then 'processing' else 'success' end,
     ${START}::timestamptz + n * interval '1 s', case when n > ${RUNNING}::int then ${START}::timestamptz end
   from generate_series(1, ${ROWS}::int) n`;
@@ -84,16 +84,28 @@ it("the unfinished tasks of all accounts are found without reading the others", 
 });
 
 describe("a search by words", () => {
+  const rpcs: Pick<Required<Rpcs>, "searchGenerations"> = readRpcs({
+    sql,
+    find: batchedFind(sql),
+  } as unknown as Deps);
+  const search = async (filter: object) => {
+    const request = { accountId, mode: Mode.LIVE, limit: 10, ...filter };
+    const context = { values: createContextValues() } as HandlerContext;
+    return rpcs.searchGenerations(create(SearchGenerationsRequestSchema, request), context);
+  };
+
+  it("may be among those of an end user", async () => {
+    const { generations, nextAfter } = await search({ words: "cat", endUser: "customer-1" });
+    const ids = generations?.map(({ id }) => Number(id?.slice(5)));
+    expect(ids).toEqual(Array.from({ length: 10 }, (_, n) => ROWS - n * 1_000));
+    expect(nextAfter).toBe(generations?.at(-1)?.id);
+  });
+
   it.each([{ words: "dog" }, { keyId: randomId("key") }])(
     "looks at two thousand generations, and says where it stopped: %o",
     async (filter) => {
-      const deps = { sql, find: batchedFind(sql) } as unknown as Deps;
-      const rpcs: Pick<Required<Rpcs>, "searchGenerations"> = readRpcs(deps);
-      const request = { accountId, mode: Mode.LIVE, limit: 10, ...filter };
-      const context = { values: createContextValues() } as HandlerContext;
       const last = ROWS - 2_000 + 1;
-      const search = create(SearchGenerationsRequestSchema, request);
-      expect(await rpcs.searchGenerations(search, context)).toEqual({
+      expect(await search(filter)).toEqual({
         generations: [],
         nextAfter: `vgen_${String(last).padStart(26, "0")}`,
         searchedBackTo: timestampFromDate(addMs(START, last * 1_000)),

@@ -171,6 +171,7 @@ it("the slots of several accounts go to those with the fewest tasks at upstreams
   const [busy, idle, late] = [randomId("acct"), randomId("acct"), randomId("acct")];
   await h.fillQueue(busy, 10);
   expect(await h.claim(8)).toHaveLength(4);
+  h.clock.advance(1);
   await h.fillQueue(idle, 3);
   await h.fillQueue(late, 6);
   const taken = (await h.claim(12)).map(({ accountId }) => accountId);
