@@ -196,7 +196,7 @@ def _api_url(text: str) -> str:
     """The URL with ``/v1``, which is added where it has no path. A path is kept, because a proxy may give the API another."""
     scheme, host, path, *_ = urlsplit(text)
     if scheme not in ("http", "https") or not host:
-        raise ValueError(
-            f"The base URL of the service begins with http:// or https://: {text}. An example: https://media.example.com/v1"
-        )
+        raise ValueError(f"The base URL of the service begins with http:// or https://: {text}. An example: https://media.example.com/v1")
+    if path.rstrip("/").endswith("/openai/v1"):
+        raise ValueError(f"base_url is that of OpenAI's clients: {text}. Use {text.replace('/openai/v1', '/v1')} here.")
     return f"{scheme}://{host}{path.rstrip('/') or '/v1'}"

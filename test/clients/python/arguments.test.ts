@@ -196,7 +196,7 @@ except media.ConnectionError as error: show("direct")`;
 
   it("says what is missing or wrong about the URL and the key, and uses the service that pip has it from", async () => {
     const program = `
-for options in [{"base_url": URL}, {"api_key": KEY}, {"api_key": KEY, "base_url": "media.example.com"}, {"api_key": "two\\nlines", "base_url": URL}]:
+for options in [{"base_url": URL}, {"api_key": KEY}, {"api_key": KEY, "base_url": "media.example.com"}, {"api_key": KEY, "base_url": "http://a.example/openai/v1"}, {"api_key": "two\\nlines", "base_url": URL}]:
     try: media.Client(**options)
     except ValueError as error: show(str(error))
 import tempfile
@@ -213,6 +213,7 @@ with tempfile.TemporaryDirectory() as folder:
       "Give Client the option api_key, or set MEDIA_API_KEY in the environment.",
       "Give Client the option base_url, or set MEDIA_BASE_URL in the environment.",
       expect.stringContaining("begins with http:// or https://: media.example.com"),
+      "base_url is that of OpenAI's clients: http://a.example/openai/v1. Use http://a.example/v1 here.",
       "The API key has a character that no key has. Give the key alone, without Bearer and quotation marks.",
       "Give Client the option base_url, or set MEDIA_BASE_URL in the environment.",
       expect.stringMatching(/^The service at http:..127\.0\.0\.1:1 cannot be reached/),
