@@ -136,7 +136,7 @@ function explainOutage({ screen, signal }: Run, error: unknown): undefined {
 
 /** A port is one of this machine. */
 function addressOf(text: string): string {
-  const address = text.replace(/^:?(?=\d{1,5}$)/, "localhost:");
+  const address = text.replace(/^:?(?=\d{1,5}(?:\/|$))/, "localhost:");
   const url = /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   if (!/^https?:/i.test(url))
     throw new ArgumentError(`--forward-to takes http:// and https:// only, not ${text}.`);

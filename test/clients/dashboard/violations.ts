@@ -10,13 +10,18 @@ import { PHONE, onPhone, waitUntil } from "./user-actions.ts";
 /** The sum of all shifts since the page was opened; "good" is 0.1 at most. */
 export const MAX_LAYOUT_SHIFT = 0.02;
 
+/** Numbers in tables that are wider than their columns. */
+const CUT = `[...document.querySelectorAll("main td.number")]
+  .filter((one) => one.scrollWidth > one.clientWidth)
+  .map((one) => "cut: " + one.outerHTML.slice(0, 160))`;
+
 /** What a finger misses. */
 const LOW = `[...document.querySelectorAll("a.mantine-Anchor-root, button, input[type=checkbox]")]
   .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
   .filter((one) => one.getBoundingClientRect().height < 24)
   .map((one) => "low: " + one.outerHTML.slice(0, 160))`;
 
-/** Checks all rules, and that a phone shows the page without sideways scrolling, and nothing too low to touch. */
+/** Checks all rules, and that a phone shows the page without sideways scrolling, all numbers of tables, and nothing too low to touch. */
 export async function violationsOf(
   page: Page,
   colorScheme: "light" | "dark" = "light",
@@ -27,7 +32,7 @@ export async function violationsOf(
   await onPhone(page, async () => {
     // A chart needs one more frame to fit a resized window.
     await waitUntil(page, `document.documentElement.scrollWidth <= ${PHONE.width}`);
-    faults.push(...(await page.evaluate<string[]>(LOW)));
+    faults.push(...(await page.evaluate<string[]>(`${LOW}.concat(${CUT})`)));
   });
   return faults.map((fault) => `${colorScheme}: ${fault}`);
 }

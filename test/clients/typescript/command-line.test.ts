@@ -144,7 +144,7 @@ it("delivers the events of videos that end to a local address, signed, once each
   const metadata = { simulate: "hang" };
   const open = await own.videos.create({ model: "alpha-2.0", prompt: "open", metadata });
   // A port alone is one of this machine.
-  const args = ["listen", "--forward-to", new URL(receiver.url).port];
+  const args = ["listen", "--forward-to", `${new URL(receiver.url).port}/webhooks`];
   await using listening = beginCommand(ownEnv, args);
   await expect.poll(listening.output).toContain("Signing secret: whsec_");
   const failing = { simulate: "fail:content_rejected" };

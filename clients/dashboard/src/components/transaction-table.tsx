@@ -41,12 +41,12 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
         },
         !isShort && {
           head: "For",
-          width: "40%",
-          from: 500,
+          width: "34%",
+          from: 800,
           below: true,
           cell: (transaction) => <Subject transaction={transaction} />,
         },
-        { head: "Tokens", width: 100, isRight: true, cell: amountOf },
+        { head: "Tokens", width: 130, isRight: true, cell: amountOf },
         {
           head: "Available after",
           width: 130,
@@ -64,7 +64,8 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
 /** What changes the balance, so that the column adds up; a charge is of Tokens that had left it before. */
 const amountOf = ({ charged, tokens: change }: Transaction) => (
   <>
-    {changeText(change)} {charged !== undefined && <strong>({tokens(charged)} charged)</strong>}
+    {changeText(change)}
+    {charged !== undefined && <div>({tokens(charged)} charged)</div>}
   </>
 );
 
