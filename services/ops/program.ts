@@ -89,9 +89,21 @@ function wrongValueError(error: unknown, command: Command): UsageError | undefin
   const lines = faultsOf(error).map(({ field, message }) => {
     const said = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
     const named = placeOf(field, command);
-    return `${named === "" ? "" : `${named}: `}${said}`;
+    const plain = said.replace(/does not match regex pattern `(.*)`$/s, (_, pattern) =>
+      formOf(pattern),
+    );
+    return `${named === "" ? "" : `${named}: `}${plain}`;
   });
   return new UsageError(lines.length > 0 ? lines.join("\n") : error.rawMessage);
+}
+
+/** What a value must be by a pattern of the protos: one of some words, an id, or something else of a form. */
+function formOf(pattern: string): string {
+  const [, words] = /^\^\(([\w|]+)\)\$$/.exec(pattern) ?? [];
+  if (words) return `must be ${words.replaceAll("|", " or ")}`;
+  const [, prefix] = /^\^([a-z[\]]+)_\[/.exec(pattern) ?? [];
+  if (!prefix) return "does not have the right form";
+  return `must be an id: ${prefix.replace("[vi]gen", "vgen_ or igen")}_ and 26 more characters`;
 }
 
 /** `account_id` is given by `--account`, and the id of an argument by `<id>`; else the field's own name. */

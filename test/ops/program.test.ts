@@ -51,6 +51,8 @@ describe("a wrong command", () => {
       'ops/main.ts balance --help" says',
     ],
     ["recharge --account a --tokens 5", "give --reference", "--no-reference"],
+    ["recharge --account a --tokens 5 --reference r --no-reference", "not both"],
+    ["recharge --account a --tokens 5 --no-reference --reference r", "not both"],
   ])("as in %j exits with 2 and its hint, without pages of help", async (command, ...says) => {
     const { code, output } = await ops(command);
     expect(code).toBe(2);

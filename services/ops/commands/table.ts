@@ -23,8 +23,7 @@ export const NOUNS: Record<string, string> = {
 
 const ACCOUNT =
   "id name production_granted suspended_at restorable_until erased_at creates_per_minute reads_per_minute max_unfinished created_at";
-const APPLICATION =
-  "id account=account_id account_name kind tokens: email asked=created_at message";
+const APPLICATION = "id account=account_id account_name kind tokens email asked=created_at message";
 const KEY =
   "id mode name prefix last_four access=permissions.access kinds=permissions.kinds models=permissions.models created_by created_at last_used_at expires_at revoked_at";
 const BALANCE = "account_id mode available=balance.available reserved=balance.reserved";

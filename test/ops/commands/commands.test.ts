@@ -215,6 +215,14 @@ it.each([
 });
 
 describe("rows", () => {
+  it("show how many Tokens an application asks for", async () => {
+    const requests = [{ id: "ask_1", accountId: first, tokens: 777n }];
+    const { code, output } = await ops("application list --json", () => undefined, {
+      listAccountRequests: () => ({ requests }),
+    });
+    expect([code, JSON.parse(output)]).toMatchObject([0, [{ id: "ask_1", tokens: 777 }]]);
+  });
+
   it("disables a URL of an account and mode, in the account's audit log", async () => {
     const url = "https://hooks.example/a";
     const printed = await rowsOf(
@@ -305,11 +313,14 @@ describe("rows", () => {
 it.each([
   [
     "recharge --account acct_nope --tokens 5 --no-reference",
-    "--account: does not match regex pattern",
+    "--account: must be an id: acct_ and 26 more characters",
   ],
-  ["balance --account acct_nope --mode live", "--account: does not match regex pattern"],
-  ["generation show vgen_nope", "<id>: does not match regex pattern"],
-  [`key revoke ${OF} --key nope`, "--key: does not match regex pattern"],
+  [
+    "balance --account acct_nope --mode live",
+    "--account: must be an id: acct_ and 26 more characters",
+  ],
+  ["generation show vgen_nope", "<id>: must be an id: vgen_ or igen_ and 26 more characters"],
+  [`key revoke ${OF} --key nope`, "--key: must be an id: key_ and 26 more characters"],
   ["account create --name=", "--name: must be at least 1 characters"],
   [`discount set ${OF} --basis-points 20000`, "--basis-points: must be"],
 ])("exits with 2 and names the option whose value a service refuses: %j", async (command, says) => {
