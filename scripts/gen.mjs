@@ -163,7 +163,8 @@ function errorTypes(document) {
 
 /** The inputs of each model of the catalog, by kind. */
 function modelsModule() {
-  const { schemas } = documentOf("media").components;
+  const document = documentOf("media");
+  const { schemas } = document.components;
   const models = catalogModels();
   const interfaceOf = (name, kind, image, schema) => {
     const lines = models
@@ -179,10 +180,10 @@ function modelsModule() {
   const video = interfaceOf("KnownVideoModels", "KIND_VIDEO", "image_url", videoBody);
   const image = interfaceOf("KnownImageModels", "KIND_IMAGE", "image_urls", imageBody);
   const takes = (place) => [place.split("[]", 1)[0], place.includes("[]") ? "list" : "one"];
-  const fields = (kind) => Object.fromEntries(pictureFields(documentOf("media"), kind).map(takes));
+  const fields = (kind) => Object.fromEntries(pictureFields(document, kind).map(takes));
   const pictures = JSON.stringify({ videos: fields("Video"), images: fields("Image") });
   const names = (kind) =>
-    offeredPictures(documentOf("media"), kind, models).map((place) => place.split("[]", 1)[0]);
+    offeredPictures(document, kind, models).map((place) => place.split("[]", 1)[0]);
   const offered = JSON.stringify({ videos: names("Video"), images: names("Image") });
   return `/** Made by \`npm run gen\` from ${CATALOG}, and the fields that take pictures from openapi/media.yaml. */
 ${video}${image}

@@ -4,7 +4,7 @@ import { DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
 import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
-import { deliveryStatusName, modeName } from "#vocabulary/names.ts";
+import { deliveryStatusName, modeName, namesOf } from "#vocabulary/names.ts";
 import { toDelivery } from "../domain/delivery.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import {
@@ -22,6 +22,8 @@ import {
 } from "../store/disabled-urls.ts";
 import { waitForRunningClaims } from "../store/webhook-claims.ts";
 import { rotateSecret, signingSecrets, type SigningSecrets } from "../webhook/signing-secrets.ts";
+
+const { valueOf: reasonOf } = namesOf(DisabledReason);
 
 export const webhookRpcs = (deps: Deps) =>
   ({
@@ -72,8 +74,7 @@ export const webhookRpcs = (deps: Deps) =>
       const last = rows.length > limit ? pageRows.at(-1) : undefined;
       return {
         urls: pageRows.map(({ url, reason, disabledAt }) => {
-          const name = reason.toUpperCase() as Uppercase<typeof reason>;
-          return { url, reason: DisabledReason[name], disabledAt: timestampFromDate(disabledAt) };
+          return { url, reason: reasonOf(reason), disabledAt: timestampFromDate(disabledAt) };
         }),
         ...(last ? { nextAfter: cursorText(last) } : {}),
       };

@@ -38,11 +38,11 @@ const MAX_ATTEMPTS = 3;
 /** Longer bodies are multipart uploads with parts of this length, of which each put holds one in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** A store in one bucket. A failed put aborts its upload; after a crash a lifecycle rule removes the parts. */
 /** By the names of S3 alone: a file with the SDK's credentials may be missing, too. */
 const existing = <T>(operation: Promise<T>) =>
   ifExists(operation, ({ name }) => name === "NotFound" || name === "NoSuchKey");
 
+/** A store in one bucket. A failed put aborts its upload; after a crash a lifecycle rule removes the parts. */
 export function createS3Store(config: S3Config, limits = LIMITS): ObjectStore & Disposable {
   const client = new S3Client({
     ...config,

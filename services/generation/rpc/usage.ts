@@ -3,22 +3,12 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { invalidField } from "#runtime/rpc/errors.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
-import { modeName, kindOf } from "#vocabulary/names.ts";
+import { kindOf, modeName, namesOf } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import {
-  listCharges as listRows,
-  type ChargeRow,
-  type UsageGroupName,
-  usageBy,
-} from "../store/usage.ts";
+import { listCharges as listRows, type ChargeRow, usageBy } from "../store/usage.ts";
 import { BOTH_KINDS, findCursor } from "./read-generations.ts";
 
-const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
-  [UsageGroup.DAY]: "day",
-  [UsageGroup.MODEL]: "model",
-  [UsageGroup.KEY]: "key",
-  [UsageGroup.END_USER]: "end_user",
-};
+const { nameOf: groupName } = namesOf(UsageGroup);
 
 const MAX_SPAN_MS = MAX_USAGE_DAYS * 24 * 60 * 60_000;
 
@@ -37,7 +27,7 @@ export function usageRpcs(deps: Pick<Deps, "sql" | "find">) {
       if (ms <= 0 || ms > MAX_SPAN_MS) {
         throw invalidField("to", `to must come after from, by at most ${MAX_USAGE_DAYS} days`);
       }
-      return { usage: await usageBy(deps.sql, GROUPS[groupBy], span) };
+      return { usage: await usageBy(deps.sql, groupName(groupBy), span) };
     },
     /** The caller's `after` is an id of the list, deleted or not. */
     async listCharges({ accountId, mode, from, to, limit, after }) {

@@ -118,7 +118,7 @@ describe("the focus", () => {
     await appears(page.getByText(/^Paste a Request-Id \(req_…\) or a generation's id/));
     for (const other of [page.getByRole("alert"), page.getByText("No matches"), requests])
       expect(await other.count()).toBe(0);
-    // As they are in logs: the id alone is searched for.
+    // Only the id of what is pasted is searched for.
     // The first was made by the API; what the playground makes has no line in the log.
     let made: string | undefined;
     for await (const { id } of shared.client.images.list()) made = id;
