@@ -1,7 +1,9 @@
 /** The gateway's composition root. */
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
+import type { FastifyInstance } from "fastify";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -103,9 +105,8 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
   const responses = closeKeptAlive(app.server, base.shutdown);
   onAbort(base.shutdown.deadline, () => app.server.closeAllConnections());
   stack.defer(() => app.close());
-  app.server.maxConnections = MAX_CONNECTIONS;
-  await app.listen({ host: config.publicHost, port: config.port });
-  const { port } = app.server.address() as AddressInfo;
+  const { port, close } = await listen(app, config);
+  stack.defer(close);
   // The port stays open meanwhile: a load balancer whose check is refused may cut off what is in progress.
   stack.defer(() => responses.ended());
   stack.defer(() => waitingRequests.stop());
@@ -121,6 +122,41 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
     rpcUrl: server.url,
     directTransport: server.directTransport,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/**
+ * How many sockets listen on the public port. Node accepts one connection of each in a turn of its event loop: with one
+ * alone, the last of a burst, or a load balancer's check behind it, waits for as many turns as there are connections.
+ */
+const LISTENING = process.platform === "linux" ? 16 : 1;
+
+/** Rejects when the port is in use. */
+async function listen(
+  app: FastifyInstance,
+  { publicHost: host, port: wanted, tls }: GatewayConfig,
+) {
+  // Sockets that share a port would share it with another program, too.
+  const first = createServer().listen(wanted, host);
+  await once(first, "listening");
+  const { port } = first.address() as AddressInfo;
+  await new Promise((resolve) => first.close(resolve));
+  const options = { host, port, reusePort: LISTENING > 1 };
+  await app.listen(options);
+  // As those of `app` are made.
+  const create = () => createServer({ allowHalfOpen: !tls, noDelay: true });
+  const others = Array.from({ length: LISTENING - 1 }, create);
+  for (const server of others) {
+    server.on("connection", (socket) => app.server.emit("connection", socket)).listen(options);
+    await once(server, "listening");
+  }
+  for (const server of [app.server, ...others])
+    server.maxConnections = Math.ceil(MAX_CONNECTIONS / LISTENING);
+  return {
+    port,
+    close: () => {
+      for (const server of others) server.close();
+    },
   };
 }
 
