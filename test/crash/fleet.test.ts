@@ -16,9 +16,6 @@ it.runIf(isLong)(
     const wrong = await runFire({
       seed: randomInt(1_000_000),
       seconds: SECONDS,
-      videos: 1_500,
-      images: 210,
-      paceMs: 2_000,
       say: (line) => void lines.push(line),
     });
     if (wrong.length > 0) process.stdout.write(`${lines.join("\n")}\n`);

@@ -1,7 +1,7 @@
 /** Which faults happen when: drawn from a seed, so that a run can be repeated. */
 import type { Random } from "./seed.ts";
 
-export const FAULT_KINDS = [
+const FAULT_KINDS = [
   "kill-replica",
   "pause-replica",
   "pause-service",
@@ -16,7 +16,7 @@ export const FAULT_KINDS = [
   "rolling-restart",
 ] as const;
 
-export type FaultKind = (typeof FAULT_KINDS)[number];
+type FaultKind = (typeof FAULT_KINDS)[number];
 
 export type Fault = {
   /** From the beginning of the fire. */
@@ -32,12 +32,6 @@ export type Targets = {
   replicas: readonly { name: string; service: string }[];
   links: readonly { from: string; to: string }[];
   nats: readonly string[];
-};
-
-export type PlanSize = {
-  seconds: number;
-  /** The kinds to draw from; all by default. */
-  kinds?: readonly FaultKind[] | undefined;
 };
 
 const GAP_MS = [1_000, 3_000] as const;
@@ -64,17 +58,15 @@ const FREQUENT: readonly FaultKind[] = [
 ];
 
 /** Every kind happens once before one is repeated. Of a service's replicas at most one at a time is at fault. */
-export function planFaults(random: Random, targets: Targets, size: PlanSize): Fault[] {
-  const endMs = size.seconds * 1_000;
+export function planFaults(random: Random, targets: Targets, seconds: number): Fault[] {
+  const endMs = seconds * 1_000;
   const faults: Fault[] = [];
   /** Until when each service or server is at fault. */
   const busyUntil = new Map<string, number>();
   const isBusy = (atMs: number) => (part: string) => (busyUntil.get(part) ?? 0) > atMs;
-  const kinds = size.kinds ?? FAULT_KINDS;
-  const frequent = size.kinds ? [] : FREQUENT;
-  let bag = random.shuffle(kinds);
+  let bag = random.shuffle(FAULT_KINDS);
   for (let atMs = 1_000; atMs < endMs; atMs += random.integer(...GAP_MS)) {
-    if (bag.length === 0) bag = random.shuffle([...kinds, ...frequent]);
+    if (bag.length === 0) bag = random.shuffle([...FAULT_KINDS, ...FREQUENT]);
     const drawn = drawFree(random, bag, targets, isBusy(atMs));
     if (!drawn) continue;
     const { parts, busyMs, ...fault } = drawn;

@@ -23,8 +23,6 @@ export type Order = {
   isAcknowledged: boolean;
 };
 
-export type LoadSize = { videos: number; images: number; seconds: number };
-
 export type PlannedOrder = {
   atMs: number;
   order: Order;
@@ -33,6 +31,8 @@ export type PlannedOrder = {
   stopAfterMs: number;
 };
 
+const VIDEOS_A_SECOND = 5;
+const IMAGES_A_SECOND = 0.7;
 /** The share of the first account, the hot one. */
 const HOT_SHARE = 0.3;
 const TEST_SHARE = 0.2;
@@ -46,14 +46,14 @@ const WEBHOOK_SHARE = 0.8;
 const ABANDON_SHARE = 0.1;
 
 export function planOrders(
-  { videos, images, seconds }: LoadSize,
+  seconds: number,
   customers: readonly FleetCustomer[],
   receivers: Receivers,
   random: Random,
 ): PlannedOrder[] {
   const kinds = random.shuffle([
-    ...Array<"video">(videos).fill("video"),
-    ...Array<"image">(images).fill("image"),
+    ...Array<"video">(VIDEOS_A_SECOND * seconds).fill("video"),
+    ...Array<"image">(Math.round(IMAGES_A_SECOND * seconds)).fill("image"),
   ]);
   return kinds.map((kind, index) => {
     const isHot = random.next() < HOT_SHARE;
