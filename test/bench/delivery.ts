@@ -19,13 +19,13 @@ import { unobserved } from "../support/metrics.ts";
 const { values } = parseArgs({
   options: {
     deliveries: { type: "string", default: "20000" },
-    hosts: { type: "string", default: "1000" },
-    /** Webhooks queued for the dead host. */
-    stuck: { type: "string", default: "10000" },
-    healthy: { type: "string", default: "500" },
   },
 });
 const DELIVERIES = Number(values.deliveries);
+const HOSTS = 1_000;
+/** Webhooks queued for the dead host. */
+const STUCK = 10_000;
+const HEALTHY = 500;
 const BODY = Buffer.from(
   JSON.stringify({ type: "webhook.test", data: { text: "x".repeat(1_000) } }),
 );
@@ -55,7 +55,7 @@ for (const accountId of accountIds) await signingSecrets(deps, { accountId, mode
 const [accountId = ""] = accountIds;
 
 const hostOf = (index: number) => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
-for (const hosts of [1, Number(values.hosts)]) await compareWithBareRequests(hosts);
+for (const hosts of [1, HOSTS]) await compareWithBareRequests(hosts);
 await besideDeadHost();
 
 /** Measures both in turns, so that other load of the machine affects both equally. */
@@ -143,12 +143,12 @@ async function fill(
 
 /** The time from the commit of a webhook to its arrival, while attempts at a dead host hang and its queue is long. */
 async function besideDeadHost(): Promise<void> {
-  await fill(Number(values.stuck), () => `127.0.0.1:${ports.dead}`);
+  await fill(STUCK, () => `127.0.0.1:${ports.dead}`);
   await using sender = startSender();
   await systemClock.sleep(500);
   const host = `127.0.0.1:${ports.healthy}`;
   const waits: number[] = [];
-  for (let i = 0; i < Number(values.healthy); i++) {
+  for (let i = 0; i < HEALTHY; i++) {
     const arrived = receivers.message();
     const begin = performance.now();
     await insertDelivery(sql, {
@@ -170,6 +170,6 @@ async function besideDeadHost(): Promise<void> {
     waits.push(performance.now() - begin);
   }
   const [p50, p99, most] = percentiles(waits, [0.5, 0.99, 0.999]).map((ms) => ms.toFixed(1));
-  say(`a healthy host beside ${values.stuck} stuck for a dead host: `);
+  say(`a healthy host beside ${STUCK} stuck for a dead host: `);
   say(`p50 ${p50} ms, p99 ${p99} ms, most ${most} ms\n`);
 }

@@ -25,16 +25,15 @@ const { values } = parseArgs({
   options: {
     tasks: { type: "string", default: "5000" },
     flight: { type: "string", default: "5000" },
-    /** Seconds that the upstream advises between two polls. */
-    poll: { type: "string", default: "10" },
     seconds: { type: "string", default: "30" },
-    /** The default of WORKER_CONCURRENCY. */
-    concurrency: { type: "string", default: "128" },
-    accounts: { type: "string", default: "100" },
   },
 });
-const concurrency = Number(values.concurrency);
-const pollMs = Number(values.poll) * 1000;
+/** The default of WORKER_CONCURRENCY. */
+const CONCURRENCY = 128;
+const ACCOUNTS = 100;
+/** What the upstream advises between two polls. */
+const POLL_SECONDS = 10;
+const POLL_MS = POLL_SECONDS * 1_000;
 const seconds = Number(values.seconds);
 /** The response time of a nearby upstream. */
 const ROUND_TRIP_MS = 20;
@@ -54,10 +53,10 @@ async function throughput(tasks: number): Promise<void> {
   await using database = await benchDatabase();
   await using engine = engineFixture(database, () => DONE);
   const { sql, billing } = engine.deps;
-  await fillQueue(sql, billing, await fundedAccounts(billing, Number(values.accounts)), tasks);
+  await fillQueue(sql, billing, tasks);
   const begin = performance.now();
   const cpu = process.cpuUsage();
-  await using _worker = startWorker(engine.deps, concurrency);
+  await using _worker = startWorker(engine.deps, CONCURRENCY);
   while ((await ended(engine)) < tasks) await delay(100);
   const perSecond = tasks / ((performance.now() - begin) / 1000);
   const used = process.cpuUsage(cpu);
@@ -70,18 +69,17 @@ async function throughput(tasks: number): Promise<void> {
 /** Jobs end one after the other while all others are polled. */
 async function pickup(flight: number): Promise<void> {
   await using database = await benchDatabase();
-  const begin = Date.now() + pollMs;
+  const begin = Date.now() + POLL_MS;
   const doneAt = (upstreamId: string) =>
     begin + (Number(upstreamId.slice("job-".length)) / flight) * seconds * 1000;
   await using engine = engineFixture(database, (id) =>
-    Date.now() >= doneAt(id) ? DONE : { kind: "running", pollAfterMs: pollMs },
+    Date.now() >= doneAt(id) ? DONE : { kind: "running", pollAfterMs: POLL_MS },
   );
   const { sql, billing } = engine.deps;
-  const accounts = await fundedAccounts(billing, Number(values.accounts));
-  await fillQueue(sql, billing, accounts, flight);
-  await toRunning(engine, pollMs);
+  await fillQueue(sql, billing, flight);
+  await toRunning(engine, POLL_MS);
   {
-    await using _worker = startWorker(engine.deps, concurrency);
+    await using _worker = startWorker(engine.deps, CONCURRENCY);
     await delay(begin + seconds * 1000 - Date.now());
     while ((await ended(engine)) < flight && Date.now() < begin + seconds * 1000 + 60_000) {
       await delay(250);
@@ -92,7 +90,7 @@ async function pickup(flight: number): Promise<void> {
   const lateMs = rows.map((row) => row.completedAt.getTime() - doneAt(row.upstreamId));
   const [p50, p99] = percentiles(lateMs, [0.5, 0.99]).map(Math.round);
   say(
-    `${flight} in flight, polled every ${values.poll} s, ${rows.length} ended: ` +
+    `${flight} in flight, polled every ${POLL_SECONDS} s, ${rows.length} ended: ` +
       `p50 ${p50} ms, p99 ${p99} ms after their end (${engine.polls()} polls)`,
   );
 }
@@ -144,25 +142,16 @@ function fakeUpstream(onPoll: (upstreamId: string) => Polled) {
   return { provider: Object.assign(scriptedProvider(), answers), polls: () => polls };
 }
 
-async function fundedAccounts(billing: Deps["billing"], count: number): Promise<string[]> {
-  const accounts = Array.from({ length: count }, () => randomId("acct"));
+/** Inserts acknowledged tasks of several accounts into the queue, each with its hold. */
+async function fillQueue(sql: Sql, billing: Deps["billing"], count: number): Promise<void> {
+  const accounts = Array.from({ length: ACCOUNTS }, () => randomId("acct"));
   for (const accountId of accounts) {
     await billing.recharge({ accountId, mode: Mode.LIVE, tokens: 1_000_000_000n });
   }
-  return accounts;
-}
-
-/** Inserts acknowledged tasks into the queue, each with its hold. */
-async function fillQueue(
-  sql: Sql,
-  billing: Deps["billing"],
-  accounts: readonly string[],
-  count: number,
-): Promise<void> {
   await sql`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
       created_at)
-    select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'vgen_' || lpad(n::text, 26, '0'), 'video',
+    select (${accounts}::text[])[1 + n % ${ACCOUNTS}], 'vgen_' || lpad(n::text, 26, '0'), 'video',
       'live', 'alpha-2.0', '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, 'pending', now()
     from generate_series(0, ${count - 1}::int) n`;
   await insertTasks(sql, "queue");

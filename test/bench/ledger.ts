@@ -1,5 +1,4 @@
 /** Measures reserves per second, beside a bare round trip and one transaction per reserve. */
-import { parseArgs } from "node:util";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -11,21 +10,15 @@ import { openPool } from "../support/database.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { line, measure } from "./measure.ts";
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: "string", default: "3" },
-    accounts: { type: "string", default: "1000" },
-  },
-});
-const seconds = Number(values.seconds);
-const accountCount = Number(values.accounts);
+const SECONDS = 3;
+const ACCOUNTS = 1_000;
 const CALLERS = [1, 16, 64, 256];
 const CONNECTIONS = 32;
 const say = (text: string) => process.stdout.write(text);
 
 await using database = await benchDatabase();
-await using ledger = await openLedger(database.urls.billing, accountCount);
-say(`${accountCount} accounts, ${seconds} s each\n`);
+await using ledger = await openLedger(database.urls.billing);
+say(`${ACCOUNTS} accounts, ${SECONDS} s each\n`);
 for (const callers of CALLERS) await measureCallers(callers);
 
 async function measureCallers(callers: number): Promise<void> {
@@ -33,7 +26,7 @@ async function measureCallers(callers: number): Promise<void> {
   const [first = ""] = accounts;
   const any = () => accounts[Math.floor(Math.random() * accounts.length)] ?? "";
   const run = async (name: string, operation: () => Promise<unknown>) => {
-    const measured = await measure(callers, seconds, operation);
+    const measured = await measure(callers, SECONDS, operation);
     say(line(`  ${name}`, measured));
     return measured.perSecond;
   };
@@ -43,20 +36,20 @@ async function measureCallers(callers: number): Promise<void> {
     reserveAlone(ledger, first),
   );
   const together = await run("reserve, one account", () => reserve(first));
-  await run(`reserve, ${accountCount} accounts`, () => reserve(any()));
+  await run(`reserve, ${ACCOUNTS} accounts`, () => reserve(any()));
   say(`  one account: ${(together / alone).toFixed(1)} x one transaction a reserve\n`);
 }
 
 type Ledger = Awaited<ReturnType<typeof openLedger>>;
 
-async function openLedger(urls: DatabaseUrls, accountCount: number) {
+async function openLedger(urls: DatabaseUrls) {
   const sql = openPool(urls.url, CONNECTIONS);
   const owner = openPool(urls.ownerUrl, CONNECTIONS, NO_LIMITS);
   const moves = batchedMoves(sql, systemClock);
   return {
     sql,
     owner,
-    accounts: await Promise.all(Array.from({ length: accountCount }, () => fundedAccount(sql))),
+    accounts: await Promise.all(Array.from({ length: ACCOUNTS }, () => fundedAccount(sql))),
     /** Reserves one Token as the service does. */
     reserve: (accountId: string) =>
       moves({
