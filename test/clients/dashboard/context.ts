@@ -8,7 +8,7 @@ import { startSmtp } from "../../support/smtp-server.ts";
 import { oneProcess, type WholeService } from "../../support/whole-service.ts";
 import { startChromium } from "./chromium.ts";
 import { ADA, DESK, appears, signIn, type User } from "./user-actions.ts";
-import { countShifts, loadFaults } from "./violations.ts";
+import { loadFaults } from "./violations.ts";
 
 /** Empty outside of tests. */
 export const shared = forTests(open);
@@ -48,7 +48,6 @@ async function open(stack: AsyncDisposableStack) {
   await client.images.create({ ...image, webhook_url: receiver.url });
   await receiver.has(1);
   const [page, visitor] = [await chromium.newPage(), await chromium.newPage()];
-  await Promise.all([page, visitor].map(countShifts));
   const signInFaults = await loadFaults(page, async () => {
     await page.goto("/dashboard/sign-in");
     await appears(page.getByRole("heading", { level: 1 }));

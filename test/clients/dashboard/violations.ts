@@ -1,27 +1,15 @@
-/**
- * What must be wrong with no page: faults of accessibility, sideways scrolling on a phone, content that moves while it
- * loads, a first load that is heavy.
- */
+/** What must be wrong with no page: faults of accessibility, sideways scrolling on a phone, a first load that is heavy. */
 import { gzipSync } from "node:zlib";
 import axe, { type AxeResults } from "axe-core";
 import type { Page, Response } from "playwright-core";
 import { PHONE, onPhone, waitUntil } from "./user-actions.ts";
-
-/** The sum of all shifts since the page was opened; "good" is 0.1 at most. */
-export const MAX_LAYOUT_SHIFT = 0.02;
 
 /** Numbers in tables that are wider than their columns. */
 const CUT = `[...document.querySelectorAll("main td.number")]
   .filter((one) => one.scrollWidth > one.clientWidth)
   .map((one) => "cut: " + one.outerHTML.slice(0, 160))`;
 
-/** What a finger misses. */
-const LOW = `[...document.querySelectorAll("a.mantine-Anchor-root, button, input[type=checkbox]")]
-  .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-  .filter((one) => one.getBoundingClientRect().height < 24)
-  .map((one) => "low: " + one.outerHTML.slice(0, 160))`;
-
-/** Checks all rules, and that a phone shows the page without sideways scrolling, all numbers of tables, and nothing too low to touch. */
+/** Checks all rules, and that a phone shows the page without sideways scrolling and all numbers of tables. */
 export async function violationsOf(
   page: Page,
   colorScheme: "light" | "dark" = "light",
@@ -32,7 +20,7 @@ export async function violationsOf(
   await onPhone(page, async () => {
     // A chart needs one more frame to fit a resized window.
     await waitUntil(page, `document.documentElement.scrollWidth <= ${PHONE.width}`);
-    faults.push(...(await page.evaluate<string[]>(`${LOW}.concat(${CUT})`)));
+    faults.push(...(await page.evaluate<string[]>(CUT)));
   });
   return faults.map((fault) => `${colorScheme}: ${fault}`);
 }
@@ -63,31 +51,6 @@ export const hasLoaded = (page: Page): Promise<void> =>
     page,
     "document.querySelector('[role=status] .mantine-Loader-root, .mantine-Skeleton-root') === null",
   );
-
-/** Counts shifts of the layout from the next document on. */
-export async function countShifts(page: Page): Promise<void> {
-  await page.addInitScript(`
-    globalThis.layoutShift = 0;
-    globalThis.addShifts = (entries) => {
-      for (const { value, hadRecentInput } of entries) if (!hadRecentInput) layoutShift += value;
-    };
-    globalThis.shifts = new PerformanceObserver((list) => addShifts(list.getEntries()));
-    shifts.observe({ type: "layout-shift", buffered: true });`);
-}
-
-/** The sum of the shifts since the last call, or since the document was loaded. */
-export async function layoutShift(page: Page): Promise<number> {
-  // A shift is reported with the frame in which it was painted.
-  await page.evaluate(
-    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
-  );
-  return page.evaluate<number>(`(() => {
-    addShifts(shifts.takeRecords());
-    const sum = layoutShift;
-    layoutShift = 0;
-    return sum;
-  })()`);
-}
 
 const MAX_BYTES = 250_000;
 /** The document, what pages share and the page itself. */

@@ -2,26 +2,19 @@
 import { describe, expect, it } from "vitest";
 import { shared } from "../context.ts";
 import { PHONE, appears, openWithoutLoading } from "../user-actions.ts";
-import { MAX_LAYOUT_SHIFT, layoutShift, violationsOf } from "../violations.ts";
+import { violationsOf } from "../violations.ts";
 
 const PAGES = ["/models", "/reference/create-video-generation", "/guides/fal"] as const;
 
-/** Words of code in tables that are broken over lines. */
-const BROKEN = `[...document.querySelectorAll("td code")]
-  .filter((code) => /^\\w+$/.test(code.textContent) && code.getClientRects().length > 1)
-  .map((code) => code.textContent)`;
-
 describe("the documentation", () => {
-  it("moves nothing while it loads on a phone, whose contents are folded, and has no violation", async () => {
+  it("folds its contents on a phone, and has no violation", async () => {
     const { visitor: page } = shared;
     for (const path of PAGES) {
       await page.setViewportSize(PHONE);
       await page.goto(`/docs${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      expect(await layoutShift(page)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
       const contents = page.getByRole("navigation", { name: "Documentation" });
       expect(await contents.getByRole("link", { name: "Quickstart" }).isVisible()).toBe(false);
-      expect(await page.evaluate(BROKEN)).toEqual([]);
       expect(await violationsOf(page)).toEqual([]);
     }
   });

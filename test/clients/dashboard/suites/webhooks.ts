@@ -2,12 +2,11 @@
  * Settings, Webhooks: the secret that signs a test event, its delivery with attempts and payload, and a URL that is
  * disabled.
  */
-import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../../../clients/typescript/index.ts";
 import { startReceiver } from "../../../support/receiver.ts";
 import { shared } from "../context.ts";
-import { PHONE, appears, goTo, onPhone } from "../user-actions.ts";
+import { appears, goTo } from "../user-actions.ts";
 
 describe("webhooks", () => {
   it("sends a test event signed with the secret shown, and shows how the receiver answered each time", async () => {
@@ -17,9 +16,6 @@ describe("webhooks", () => {
       { status: 503, body: "busy" },
     );
     await goTo(page, "Webhooks");
-    const sections = page.getByRole("heading", { level: 2 });
-    await appears(sections.nth(1));
-    expect((await sections.allInnerTexts())[0]).toBe("Deliveries");
     await page.getByRole("button", { name: "Show" }).click();
     const secret = page.getByTestId("secret");
     await page.getByRole("button", { name: "Copy the secret" }).waitFor();
@@ -47,14 +43,6 @@ describe("webhooks", () => {
     expect(JSON.parse(await payload.innerText())).toMatchObject({ type: "webhook.test" });
     await page.getByRole("button", { name: "Send again" }).click();
     await page.getByText("busy").waitFor();
-    await onPhone(page, async () => {
-      const answer = page.getByRole("table", { name: "Attempts" }).getByRole("cell").first();
-      const name = page.getByText("webhook-id");
-      const widthOf = async (one: Locator) => (await one.boundingBox())?.width;
-      await expect.poll(() => widthOf(answer)).toBeGreaterThan(250);
-      await expect.poll(() => widthOf(name)).toBeLessThanOrEqual(110);
-      await appears(answer.getByText(/^\d+ ms$/));
-    });
     await goTo(page, "Webhooks");
     await page.getByRole("checkbox", { name: "Select: webhook.test" }).first().click();
     const bar = page.getByRole("region", { name: "Selection" });
@@ -67,26 +55,17 @@ describe("webhooks", () => {
     expect(await secret.innerText()).not.toBe(shownSecret);
   });
 
-  it("lists a disabled URL so that a phone shows all of it, and enables it again", async () => {
+  it("lists a disabled URL, and enables it again", async () => {
     const { page } = shared;
     await using receiver = await startReceiver({ status: 410 });
     await goTo(page, "Webhooks");
-    const url = `${receiver.url}/${"long-path-".repeat(12)}`;
-    await page.getByRole("textbox", { name: "URL" }).fill(url);
+    await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("link", { name: "See its delivery" }).click();
     await appears(page.getByText("disabled", { exact: true }).first());
     await goTo(page, "Webhooks");
     const item = page.getByRole("table", { name: "Disabled URLs" });
-    const enable = item.getByRole("button", { name: `Enable ${url}` });
-    await onPhone(page, async () => {
-      for (const part of [item.getByText(url), enable]) {
-        const { x = -1, width = 0 } = (await part.boundingBox()) ?? {};
-        expect(x).toBeGreaterThanOrEqual(0);
-        expect(x + width).toBeLessThanOrEqual(PHONE.width);
-      }
-      await enable.click();
-      await item.waitFor({ state: "detached" });
-    });
+    await item.getByRole("button", { name: `Enable ${receiver.url}` }).click();
+    await expect.poll(() => item.count()).toBe(0);
   });
 });
