@@ -40,13 +40,6 @@ it("names only metrics that services emit, in rules and panels", () => {
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
-it("shows every metric of a service of its own on the dashboard or in a rule", () => {
-  const named = new Set([...inRules, ...inPanels].flatMap(metricsIn));
-  const own = [...ownRegistries().values()].flatMap(metricsOf).map(({ name }) => name);
-  const isNamed = (metric: string) => [...named].some((name) => name.startsWith(metric));
-  expect(own.filter((metric) => !isNamed(metric))).toEqual([]);
-});
-
 const [, afterAlerts = ""] = readFileSync("docs/operations.md", "utf8").split("\n## Alerts\n");
 const [section = ""] = afterAlerts.split("\n## ");
 
@@ -73,13 +66,6 @@ it("explains each outage in docs/operations.md under its alert, with a command t
   });
   expect(outages).toEqual(ALERT_RULES.map(({ condition, alert }) => [condition, alert]));
   expect(explained).toHaveLength(8);
-});
-
-it("says of each alert whether it wakes somebody, and what is wrong", () => {
-  for (const { labels, annotations } of ALERT_RULES) {
-    expect(["page", "ticket"]).toContain(labels.severity);
-    expect(annotations.summary).toMatch(/^.{15,}$/);
-  }
 });
 
 it("adds to compose.yaml only services of its own and the address of the collector", () => {

@@ -235,15 +235,6 @@ for call in calls:
     expect(shown).toEqual(Array(7).fill(true));
   });
 
-  it("exports what its users name, and none of its modules", async () => {
-    const shown = await runPython(`
-names = {}
-exec("from media_generation_client import *", names)
-show([name for name, value in names.items() if inspect.ismodule(value)])
-show([names[name] is getattr(media, name) for name in ("AsyncClient", "TimeoutError", "verify_webhook", "__version__")])`);
-    expect(shown).toEqual([[], [true, true, true, true]]);
-  });
-
   it("begins a download that breaks off anew, and leaves no file of one that fails", async () => {
     await using folder = await temporaryFolder();
     const file = { body: "the file", headers: { "content-length": "8" } };

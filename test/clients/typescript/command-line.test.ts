@@ -192,11 +192,6 @@ it("shows the models and the balance, also as JSON", async () => {
   const one = await runToEnd(testEnv, ["models", "alpha-2.0"]);
   expect(one.output).toMatch(/^alpha-2\.0 {2}video\n {2}price +210 Tokens per 5 seconds\n/);
   expect(one.output).toMatch(/^ {2}--duration +5 to 15 seconds, in steps of 5; default 5$/m);
-  const { parameters } = JSON.parse(model.output) as { parameters: object };
-  for (const field of Object.keys(parameters))
-    expect(one.output).toMatch(
-      new RegExp(`^  --${field.replace("_url", "").replaceAll("_", "-")} `, "m"),
-    );
   const balance = await runToEnd(testEnv, ["balance"]);
   expect(balance.output).toMatch(/^test mode: [\d,]+ Tokens available, \d+ Tokens reserved\n/);
   const json = await runToEnd(testEnv, ["balance", "--json"]);
@@ -216,12 +211,10 @@ it("shows a delivery, and repeats it", async () => {
   const isDelivered = async () => (await test.deliveries.retrieve(delivery)).status;
   await expect.poll(isDelivered).toBe("delivered");
   const listed = await runToEnd(testEnv, ["list", "deliveries"]);
-  expect(listed.output).toMatch(/^id +created +status +attempts +answer +event +url\n/);
   expect(listed.output).toMatch(
     new RegExp(`  delivered +[12] +200 +video\\.generation\\.completed +${receiver.url}\n`),
   );
   const shown = await runToEnd(testEnv, ["get", delivery]);
-  expect(shown.output).toMatch(/^whd_\w+ {2}\w+\n {2}event +video\.generation\.completed/);
   expect(shown.output).toMatch(/^ {2}attempt +[\d-]{10} \d\d:\d\d:\d\d {2}200$/m);
 });
 
@@ -248,11 +241,7 @@ it("lists, shows, cancels and deletes generations, and saves the file of one tha
   expect((await runToEnd(testEnv, ["get", id])).output).toMatch(/^ {2}charged +0 Tokens$/m);
   const since = ["--created-after", "2026-01-01", "-m", "alpha-2.0"];
   const all = await runToEnd(testEnv, ["list", "videos", "--limit", "1", ...since]);
-  expect(all.output).toMatch(
-    new RegExp(
-      `^id +created +status +model +prompt\n${id}  2\\d{3}-\\d\\d-\\d\\d \\d\\d:\\d\\d  canceled  alpha-2.0  a cat\n$`,
-    ),
-  );
+  expect(all.output).toMatch(new RegExp(`^${id} .* canceled  alpha-2.0  a cat$`, "m"));
   const out = join(folder, "downloaded.png");
   expect(await runToEnd(testEnv, ["get", image.id, "--output", out])).toMatchObject({ code: 0 });
   expect((await stat(out)).size).toBeGreaterThan(0);

@@ -46,10 +46,3 @@ it("goes by what the caller decided, whatever release it is of", async () => {
   expect(under(`${earlier}-00`)).toBe(UNRECORDED);
   expect(under(`${earlier}-01`)).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-\w+-01$/);
 });
-
-it("begins no trace with a step that belongs to none", async () => {
-  await using collector = await startOtlpReceiver();
-  const config = { endpoint: collector.url, sampledPart: 1 };
-  await using tracer = openTelemetryTracer("billing", config, () => 0);
-  expect(tracer.begin("step", { kind: "internal" }).traceparent).toBeUndefined();
-});
