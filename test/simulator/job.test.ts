@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import {
   jobOf,
-  planOf,
   stateAt,
   type Job,
   type JobRequest,
@@ -43,17 +42,6 @@ describe("a job", () => {
       const unfinished = states.filter((state) => state.status !== "succeeded");
       expect(Math.max(...unfinished.map((state) => state.progress))).toBeLessThan(100);
     }
-  });
-
-  it("goes as usual when the instruction is not understood", () => {
-    const usual = planOf("video", undefined, 4000);
-    for (const simulate of ["success", "explode", "slow:soon", "fail:", "", 7, null, {}]) {
-      expect(planOf("video", simulate, 4000)).toEqual(usual);
-    }
-  });
-
-  it("takes a quarter of the time when it is an image", () => {
-    expect(planOf("image", undefined, 4000).total_ms).toBe(1000);
   });
 });
 

@@ -2,9 +2,8 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { describe, expect, it } from "vitest";
 import { jobOf, picturesOf, type JobRequest } from "../../../services/simulator/job.ts";
-import { imageOf, videoOf } from "../../../services/simulator/render/draw.ts";
-import { difference } from "../../support/decode-video.ts";
-import { aVideo, anImage } from "../harness.ts";
+import { imageOf } from "../../../services/simulator/render/draw.ts";
+import { anImage } from "../harness.ts";
 
 const STYLES = ["draw", "fixture"] as const;
 
@@ -14,29 +13,6 @@ function drawn(fields: object, style: (typeof STYLES)[number] = "draw"): Buffer[
   return pictures.flatMap((one) => (one.kind === "image" ? Buffer.from(imageOf(one, style)) : []));
 }
 const first = (...asked: Parameters<typeof drawn>): Buffer => drawn(...asked)[0] ?? Buffer.alloc(0);
-
-/** The mean of the colours of the upper part of RGBA pixels; black is 0. */
-function brightnessOf(pixels: Uint8Array, share: number): number {
-  const upper = pixels.subarray(0, pixels.length * share).filter((_, at) => at % 4 !== 3);
-  return upper.reduce((sum, value) => sum + value, 0) / upper.length;
-}
-
-describe("a video", () => {
-  it.each(["hills at dawn", "a sunny day", "a sunset", "a city at night"])(
-    "of %s moves, and is never black, nor is its sky",
-    (prompt) => {
-      const { picture } = jobOf({ ...aVideo, prompt } as JobRequest, 0);
-      if (picture.kind !== "video") throw new Error("not a video");
-      const video = videoOf(picture, "draw");
-      const frames = [video.draw(0), video.draw(video.frameCount - 1)] as const;
-      for (const frame of frames) {
-        expect(brightnessOf(frame, 1)).toBeGreaterThan(12);
-        expect(brightnessOf(frame, 1 / 8)).toBeGreaterThan(5);
-      }
-      expect(difference(...frames)).toBeGreaterThan(0.5);
-    },
-  );
-});
 
 describe.each(STYLES)("an image by %s", (style) => {
   it("has exactly the size, the format and the background asked for", async () => {
