@@ -51,13 +51,4 @@ describe("the page of the error codes", () => {
     const mended = await send(to, right);
     expect(mended?.type ?? "generation_error").toBe("generation_error");
   });
-
-  it("leads from a lack of Tokens, and of production access, to how to get them", async () => {
-    const guide = await (await fetch(`${service.url}/docs/guides/spending`)).text();
-    expect(guide).toContain('<h2 id="get-tokens">');
-    for (const code of ["insufficient_tokens", "production_access_required"]) {
-      const [, part = ""] = (await page()).split(`\n## \`${code}\`\n`);
-      expect(part.split("\n## ")[0]).toContain("](/docs/guides/spending.md#get-tokens)");
-    }
-  });
 });

@@ -10,7 +10,6 @@ import { clientOf, newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { modern } from "../edge/mcp/clients.ts";
-import { post } from "../requests.ts";
 import { samplesIn, useGuides, type Sample } from "./guide-samples.ts";
 
 const { service, folder, env, samplesOf, outputOf, runAll } = useGuides();
@@ -21,8 +20,6 @@ const hasOpenai =
     0;
 
 const urlOf = (end: string) => expect.stringMatching(new RegExp(`^http:.*\\.${end}\n$`)) as string;
-
-const firstSentence = (text: string) => text.split(/(?<=\.) /)[0];
 
 const balance = async () => clientOf(service.url, env["MEDIA_API_KEY"] ?? "").balance.retrieve();
 
@@ -41,13 +38,10 @@ describe("the samples of the guides", () => {
     expect(before.available - after.available).toBe(500 + 42);
   });
 
-  it("of the first page makes a video, and the page leads to guides, models, clients and reference", async () => {
+  it("of the first page makes a video", async () => {
     const page = await (await fetch(`${service.url}/docs/index.md`)).text();
     const samples = samplesIn(page);
     expect(await runAll(samples)).toEqual([expect.stringContaining('"status":"success"')]);
-    const [opening = ""] = page.split("## How the API works");
-    for (const path of ["guides/quickstart", "guides/client", "models", "reference/create-file"])
-      expect(opening).toContain(`(/docs/${path}.md)`);
   });
 
   it("of README.md and of what npm start prints make a video and fetch it, pasted together", async () => {
@@ -165,37 +159,6 @@ describe("the samples of the guides", () => {
     },
   );
 
-  it("of OpenAI's sizes make what the guide says, and refuse what it says", async () => {
-    const page = await (await fetch(`${service.url}/docs/guides/openai.md`)).text();
-    const rows = [...page.matchAll(/^\| (videos|images) \| (.*) \| (.*) \|$/gm)];
-    const sizes = (text = "") => [...text.matchAll(/`([\dx]+|auto)`/g)].map(([, size]) => size);
-    const make = async (kind: string, size: string | undefined) => {
-      const [model, path] =
-        kind === "videos"
-          ? ["beta-3.0-video", "videos"]
-          : ["gamma-image-3.0-pro", "images/generations"];
-      const create = post(env["MEDIA_API_KEY"] ?? "", { model, prompt: "a boat", size });
-      const answer = await fetch(`${service.url}/openai/v1/${path}`, create);
-      const { size: made, error } = (await answer.json()) as {
-        size: string;
-        error?: { code: string };
-      };
-      return error?.code ?? made;
-    };
-    const all = rows.flatMap(([, kind = "", asked, here = ""]) => {
-      const isRefused = here.startsWith("refused");
-      const of = sizes(asked).map((size) => [
-        kind,
-        size,
-        isRefused ? "unsupported_size" : (sizes(here)[0] ?? size),
-      ]);
-      return [...of, ...(isRefused ? sizes(here).map((size) => [kind, size, size]) : [])];
-    }) as [string, string, string][];
-    expect(all.length).toBeGreaterThan(15);
-    const made = await Promise.all(all.map(async ([kind, size]) => make(kind, size)));
-    expect(all.map(([kind, size], at) => [kind, size, made[at]])).toEqual(all);
-  });
-
   it("for those who come from another service make what they made before", async () => {
     const guides = await Promise.all(["openai", "replicate", "fal"].map(samplesOf));
     const samples = guides
@@ -212,29 +175,6 @@ describe("the samples of the guides", () => {
     ]);
     for (const file of ["paper-boat.mp4", "boat.mp4"])
       expect((await readFile(join(folder, file))).subarray(4, 8).toString()).toBe("ftyp");
-  });
-
-  it("for those who come from OpenAI and fal tell the defaults of the catalog, and what sound takes", async () => {
-    const client = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
-    const [silent, sounding, image] = await Promise.all(
-      ["beta-3.0-video", "alpha-2.0", "gamma-image-3.0-pro"].map((id) =>
-        client.models.retrieve(id),
-      ),
-    );
-    expect(silent).toMatchObject({ durations: { default: 5 }, resolution: "720P" });
-    expect(silent?.parameters).not.toHaveProperty("audio");
-    expect(sounding?.parameters).toHaveProperty("audio");
-    expect(sounding?.durations).toEqual({ min: 5, max: 15, step: 5, default: 5 });
-    expect(image?.default_size).toBe("1024x1024");
-    const textOf = async (guide: string) =>
-      (await (await fetch(`${service.url}/docs/guides/${guide}.md`)).text()).replaceAll("\n", " ");
-    const [openai, fal] = await Promise.all(["openai", "fal"].map(textOf));
-    const makes = "5, 10 or 15";
-    expect(openai).toContain(`\`alpha-2.0\`, \`"audio": true\` and a \`duration\` of ${makes}.`);
-    expect(fal).toContain(
-      "without `duration` a video has 5 seconds, without `size` an image is `1024x1024`",
-    );
-    expect(fal).toContain(`\`audio\` of \`alpha-2.0\`, which makes ${makes} seconds`);
   });
 
   it.each(["ts", ...(hasPython ? ["python"] : [])])(
@@ -299,8 +239,8 @@ describe("the samples of the guides", () => {
     const source = `claude() { printf "%s\\n" "$@"; }\n${command?.source}`;
     const output = await outputOf({ ...command, source } as Sample);
     const header = `Authorization: Bearer ${key}`;
-    const named = ["mcp", "add", "--transport", "http", "media", url, "--header", header];
-    expect(output.trim().split("\n")).toEqual(named);
+    const words = ["mcp", "add", "--transport", "http", "media", url, "--header", header];
+    expect(output.trim().split("\n")).toEqual(words);
     const page = await (await fetch(`${service.url}/docs/guides/mcp.md`)).text();
     const settings = [...page.matchAll(/^```json\n(.*?)^```/gms)].map(
       ([, json = ""]) => JSON.parse(json) as object,
@@ -313,10 +253,8 @@ describe("the samples of the guides", () => {
       { inputs, servers: { media: { type: "http", ...server } } },
     ]);
     await using client = await modern(url.replace(/\/mcp$/, ""), key);
-    const tools = await client.tools();
-    const rows = tools.map(
-      ({ name, description = "" }) => `| \`${name}\` | ${firstSentence(description)} |`,
-    );
-    expect([...page.matchAll(/^\| `.*$/gm)].flat().toSorted()).toEqual(rows.toSorted());
+    const names = (await client.tools()).map(({ name }) => name);
+    const named = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
+    expect(new Set(named)).toEqual(new Set(names));
   });
 });
