@@ -1,4 +1,4 @@
-/** docs/metrics.md lists what services emit (`npm run metrics` writes it), and names follow Prometheus' conventions. */
+/** docs/metrics.md lists what services emit (`npm run metrics` writes it). */
 import type { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
@@ -36,20 +36,6 @@ function section(name: string, metrics: readonly Described[]): string {
   });
   return `\n## ${name}\n\n| Metric | Type | Labels | Meaning |\n|---|---|---|---|\n${rows.join("\n")}\n`;
 }
-
-it("names counters with _total, and durations, sizes and times with their base unit", () => {
-  const all = sections.flatMap(([, metrics]) => metrics);
-  const wrong = all.filter(({ name, type }) => {
-    const isTimed = /_age_|_wait_|duration|timestamp/.test(name);
-    return (
-      !/^media_[a-z]+(_[a-z]+)*$/.test(name) ||
-      name.endsWith("_total") !== (type === "counter") ||
-      (type === "histogram" && !/_(seconds|bytes)$/.test(name)) ||
-      (isTimed && !/_(seconds|total)$/.test(name))
-    );
-  });
-  expect(wrong.map(({ name }) => name)).toEqual([]);
-});
 
 it("labels nothing with what there is any number of", () => {
   const labels = sections.flatMap(([, metrics]) =>

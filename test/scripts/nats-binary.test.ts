@@ -1,15 +1,10 @@
-/** The NATS server program: where it is found, and how it is downloaded. */
+/** The NATS server program: how it is downloaded. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  ensureNatsServer,
-  locateNatsServer,
-  officialRelease,
-  RELEASE,
-} from "../../scripts/nats-binary.mjs";
+import { ensureNatsServer, officialRelease, RELEASE } from "../../scripts/nats-binary.mjs";
 import { startHttp } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -17,24 +12,6 @@ const PROGRAM = "#!/bin/sh\necho nats-server: v9.9.9\n";
 const nowhere = { env: {}, morePath: [] };
 
 describe("the NATS server program", () => {
-  it("is the one that NATS_SERVER names, before any other", async () => {
-    await using root = await temporaryFolder(0o700);
-    const named = await program(join(root.path, "named"), "mine");
-    const onPath = await program(join(root.path, "bin"), "nats-server");
-    const env = { NATS_SERVER: named, PATH: join(root.path, "bin") };
-    expect(locateNatsServer({ root: root.path, env, morePath: [] })).toBe(named);
-    expect(locateNatsServer({ root: root.path, env: { PATH: env.PATH }, morePath: [] })).toBe(
-      onPath,
-    );
-  });
-
-  it("is not searched for when NATS_SERVER names something that is not a program", async () => {
-    const env = { NATS_SERVER: "/nonexistent/nats-server" };
-    expect(() => locateNatsServer({ env, morePath: [] })).toThrow(
-      "NATS_SERVER names /nonexistent/nats-server, which is not a program.",
-    );
-  });
-
   it("is downloaded once as the pinned release, and found in the cache after that", async () => {
     await using root = await temporaryFolder(0o700);
     await using site = await releaseSite(PROGRAM);
@@ -66,13 +43,6 @@ describe("the NATS server program", () => {
     expect(await readdir(join(root.path, ".cache/nats-server"))).toEqual([]);
   });
 });
-
-async function program(folder: string, name: string): Promise<string> {
-  await mkdir(folder);
-  await writeFile(join(folder, name), PROGRAM);
-  await chmod(join(folder, name), 0o755);
-  return join(folder, name);
-}
 
 /** A site that serves a release like the NATS project's, with `content` as the program. */
 async function releaseSite(content: string) {

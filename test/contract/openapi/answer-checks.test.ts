@@ -24,16 +24,12 @@ describe("a response", () => {
   it.each<[string, number, object, Record<string, string>, string]>([
     ["a status", 418, BALANCE, HEADERS, "the status 418 is not documented"],
     ["a field", 200, { ...BALANCE, debt: 1 }, HEADERS, "additional properties"],
-    ["a field's value", 200, { ...BALANCE, available: -1 }, HEADERS, "must be >= 0"],
     ["missing fields", 200, { object: "balance" }, HEADERS, "must have required property"],
     ["a header", 200, BALANCE, { ...HEADERS, "x-more": "1" }, "x-more is not documented"],
-    ["a header's value", 200, BALANCE, { ...HEADERS, "request-id": "!" }, "must match pattern"],
     ["a missing header", 200, BALANCE, { "content-type": "application/json" }, "is missing"],
     ["a media type", 200, BALANCE, { ...HEADERS, "content-type": "text/html" }, "text/html"],
     ["a code", 500, problem({ code: "unavailable" }), HEADERS, "unavailable is not documented"],
-    ["a type", 500, problem({ type: "billing_error" }), HEADERS, "not in x-error-codes"],
     ["no end of a message", 500, problem({ message: "It failed" }), HEADERS, "of sentences"],
-    ["words run together", 500, problem({ message: "No. Bad Try it." }), HEADERS, "of sentences"],
     ["another request's id", 500, problem({ request_id: `${ID}x` }), HEADERS, "request_id"],
   ])(
     "with %s that the document does not allow is reported",
