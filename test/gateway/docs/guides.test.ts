@@ -177,6 +177,18 @@ describe("the samples of the guides", () => {
       expect((await readFile(join(folder, file))).subarray(4, 8).toString()).toBe("ftyp");
   });
 
+  it("for those who come from fal tell the defaults of the catalog", async () => {
+    const { models } = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
+    const [video, image] = await Promise.all(
+      ["beta-3.0-video", "gamma-image-3.0-pro"].map((id) => models.retrieve(id)),
+    );
+    const guide = await (await fetch(`${service.url}/docs/guides/fal.md`)).text();
+    const seconds = video?.durations?.default;
+    expect(guide.replaceAll("\n", " ")).toContain(
+      `without \`duration\` a video has ${seconds} seconds, without \`size\` an image is \`${image?.default_size}\``,
+    );
+  });
+
   it.each(["ts", ...(hasPython ? ["python"] : [])])(
     "for those who come from Replicate cancel a video and list it, in %s",
     async (asked) => {

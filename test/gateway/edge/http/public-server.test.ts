@@ -274,9 +274,7 @@ describe("the public port with a certificate", () => {
 
 it.each([
   [false, "http://localhost:8080"],
-  [false, "http://127.0.0.1:8080"],
   [false, "http://[::1]:8080"],
-  [true, "https://localhost:8080"],
   [true, "https://media.example.com"],
   [true, "http://media.example.com"],
   [true, "http://127.0.0.1.example.com"],

@@ -24,22 +24,13 @@ const sendRaw = (method: string, path: string, begun?: string) =>
 
 describe("a path", () => {
   it.each([
-    "/",
-    "/healthz",
-    "/openapi.json",
-    "/docs/guides/files",
-    "/llms.txt",
-    "/dashboard",
-    "/assets/a.mp4",
-  ])("that exists outside /v1 is 405 for other methods, with Allow: %s", async (path) => {
+    ["/docs/guides/files", "GET, HEAD"],
     // A browser asks before it reads a part of a file.
-    const isFile = path.startsWith("/assets/");
-    const allow = isFile ? "GET, HEAD, OPTIONS" : "GET, HEAD";
-    for (const method of isFile ? ["POST"] : ["POST", "OPTIONS"]) {
-      const response = await harness.send(path, { method });
-      expect(response.headers.get("allow")).toBe(allow);
-      expect(await errorOf(response)).toMatchObject({ status: 405, code: "method_not_allowed" });
-    }
+    ["/assets/a.mp4", "GET, HEAD, OPTIONS"],
+  ])("that exists outside /v1 is 405 for other methods, with Allow: %s", async (path, allow) => {
+    const response = await harness.send(path, { method: "POST" });
+    expect(response.headers.get("allow")).toBe(allow);
+    expect(await errorOf(response)).toMatchObject({ status: 405, code: "method_not_allowed" });
   });
 
   it.each([
