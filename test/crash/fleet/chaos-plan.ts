@@ -16,7 +16,7 @@ const FAULT_KINDS = [
   "rolling-restart",
 ] as const;
 
-type FaultKind = (typeof FAULT_KINDS)[number];
+export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export type Fault = {
   /** From the beginning of the fire. */

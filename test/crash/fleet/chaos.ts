@@ -5,6 +5,9 @@ import type { Replica } from "../../support/compose/replica.ts";
 import type { Fault } from "./chaos-plan.ts";
 import type { FireFleet } from "./fire-fleet.ts";
 
+/** A fault that was carried out, in Unix milliseconds. */
+export type Happened = Fault & { from: number; until: number };
+
 /** A process that ended without being killed or stopped. */
 export type Crash = { name: string; lastWords: string };
 
@@ -16,32 +19,37 @@ const WATCH_EVERY_MS = 250;
 const FOUND_AGAIN_MS = 2_000;
 const LAST_WORDS = 600;
 
-/** Resolves with the crashes when all faults are over and everything runs again. */
+/** Resolves when all faults are over and everything runs again. */
 export async function setOnFire(
   fleet: FireFleet,
   faults: readonly Fault[],
   say: (line: string) => void,
-): Promise<Crash[]> {
+): Promise<{ happened: Happened[]; crashes: Crash[] }> {
   const beganAt = Date.now();
   const stopWatching = new AbortController();
   /** Those that a fault has ended and will start again. */
   const handled = new Set<string>();
   const crashes: Crash[] = [];
   const watching = watch(fleet, handled, crashes, stopWatching.signal);
-  await Promise.all(
-    faults.map(async (fault) => {
+  const happened = await Promise.all(
+    faults.map(async (fault): Promise<Happened[]> => {
       await systemClock.sleep(fault.atMs);
+      const from = Date.now();
       const { kind, target, forMs } = fault;
-      const at = `${seconds(Date.now() - beganAt)} ${kind} ${target}`;
+      const at = `${seconds(from - beganAt)} ${kind} ${target}`;
       const absent = replicasOf(fleet, target).find((replica) => !replica.isReady());
-      if (absent) return say(`${at}: not now, ${absent.name} is not ready yet`);
+      if (absent) {
+        say(`${at}: not now, ${absent.name} is not ready yet`);
+        return [];
+      }
       say(`${at} for ${seconds(forMs)}`);
-      return carryOut(fleet, fault, handled);
+      await carryOut(fleet, fault, handled);
+      return [{ ...fault, from, until: Date.now() }];
     }),
   );
   stopWatching.abort();
   await watching;
-  return crashes;
+  return { happened: happened.flat(), crashes };
 }
 
 /** All replicas of the service that a fault is for: a slow machine may need longer than planned to start one again. */

@@ -1,9 +1,8 @@
 /** The accounts that a fleet serves under fire, with their clients and secrets. */
-import { Agent, fetch } from "undici";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import type { Fetch } from "../../../clients/typescript/http/send.ts";
 import type { Fleet } from "../../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
+import type { RequestLog } from "./request-log.ts";
 
 export type ModeName = "live" | "test";
 
@@ -13,24 +12,14 @@ const ISSUED_TOKENS = 1_000_000;
 /** One attempt may hang on a paused gateway; a well-written client gives up and repeats it. */
 const TIMEOUT_MS = 10_000;
 
-const dispatcher = new Agent({ connections: 256, headersTimeout: 0, bodyTimeout: 0 });
-
-/** Not the global `fetch`: the tests' own wraps it, and knows nothing of load balancers. */
-const fetchByUndici: Fetch = async (request, init) => {
-  const { method, url } = request;
-  const headers = Object.fromEntries(request.headers);
-  const body = method === "GET" ? null : await request.text();
-  return (await fetch(url, { method, headers, body, dispatcher, ...init })) as unknown as Response;
-};
-
-export async function createCustomers(fleet: Fleet, count: number) {
+export async function createCustomers(fleet: Fleet, count: number, log: RequestLog) {
   using operator = fleet.operator();
   const createOne = async () => {
     const { accountId, key, webhookSecret } = await newCustomer(fleet, ISSUED_TOKENS);
     await operator.accounts.setLimits({ accountId, createsPerMinute: 0, readsPerMinute: 0 });
     const test = { accountId, mode: Mode.TEST, tokens: BigInt(ISSUED_TOKENS) };
     await operator.billing.recharge(test);
-    const options = { timeoutMs: TIMEOUT_MS, fetch: fetchByUndici };
+    const options = { timeoutMs: TIMEOUT_MS, fetch: log.fetch };
     const clientFor = async (mode: ModeName) => clientOf(fleet.url, await key(mode), options);
     return {
       accountId,
