@@ -1,5 +1,6 @@
 /** Issues API keys, finds the account of one, and collects when each was last used. */
 import type { Client } from "@connectrpc/connect";
+import { LRUCache } from "lru-cache";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
@@ -72,7 +73,9 @@ export async function revokeKey(at: Date, { sql, accountId, record }: Editor, id
   return revoked;
 }
 
-const TRUST_MS = 1_000;
+/** Less than a second. */
+const TRUST_MS = 999;
+const MAX_KNOWN = 10_000;
 const MAX_BATCH = 10_000;
 const MAX_QUEUE = 100_000;
 
@@ -86,9 +89,12 @@ type KeyCacheDeps = {
 
 /** Trusts a key for less than a second. Keys that are asked for at the same time are looked up together. */
 export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
-  /** The oldest first. */
-  const known = new Map<string, { key: store.KnownKeyRow; atMs: number }>();
-  const isFresh = (atMs: number) => clock.monotonicMs() - atMs < TRUST_MS;
+  const known = new LRUCache<string, store.KnownKeyRow>({
+    max: MAX_KNOWN,
+    ttl: TRUST_MS,
+    ttlResolution: 0,
+    perf: { now: () => clock.monotonicMs() },
+  });
   const lookUp = batchByKey<string, { key: store.KnownKeyRow | undefined }>({
     maxBatch: MAX_BATCH,
     queue: {
@@ -101,21 +107,11 @@ export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
       const atMs = clock.monotonicMs();
       const rows = await findKeys([...new Set(hashes)]);
       const found = new Map(rows.map((key) => [key.hash, key]));
-      for (const [hash, entry] of known) {
-        if (isFresh(entry.atMs)) break;
-        known.delete(hash);
-      }
-      for (const [hash, key] of found) {
-        known.delete(hash);
-        known.set(hash, { key, atMs });
-      }
+      for (const [hash, key] of found) known.set(hash, key, { start: atMs });
       return hashes.map((hash) => ({ key: found.get(hash) }));
     },
   });
-  return async (hash) => {
-    const entry = known.get(hash);
-    return entry && isFresh(entry.atMs) ? entry.key : (await lookUp("", hash)).key;
-  };
+  return async (hash) => known.get(hash) ?? (await lookUp("", hash)).key;
 }
 
 export type KeyUses = ReturnType<typeof keyUses>;
