@@ -11,7 +11,7 @@ const DAYS_AHEAD = 2;
 
 export type AnsweredRequest = {
   /** When the answer ended. */
-  atMs: number;
+  at: Date;
   durationMs: number;
   status: number;
   accountId: string;
@@ -31,12 +31,9 @@ export async function insertRequests(sql: Db, requests: readonly AnsweredRequest
   await sql`
     insert into gateway.request_log (at, duration_ms, status, account_id, mode, key_id, request_id, method, path,
       error_code, error_param, error_message, generation_id)
-    select to_timestamp(at_ms / 1000), duration_ms, status, account_id, mode, key_id, request_id, method, path,
+    select at, duration_ms, status, account_id, mode, key_id, request_id, method, path,
       error_code, error_param, error_message, generation_id
-    from jsonb_to_recordset(${jsonRecords(sql, requests)})
-      as r (at_ms double precision, duration_ms integer, status smallint, account_id text, mode text, key_id text,
-        request_id text, method text, path text, error_code text, error_param text,
-        error_message text, generation_id text)`;
+    from jsonb_populate_recordset(null::gateway.request_log, ${jsonRecords(sql, requests)})`;
 }
 
 /** Makes the tables of today and the next days, and drops those older than `days`; 0 makes none. */
@@ -52,7 +49,7 @@ export type RequestPosition = { at: Date; seq: bigint };
 type Absent = "errorCode" | "errorParam" | "errorMessage" | "generationId";
 
 export type RequestRow = RequestPosition &
-  Omit<AnsweredRequest, "atMs" | "accountId" | Absent> &
+  Omit<AnsweredRequest, "accountId" | Absent> &
   Record<Absent, string | null>;
 
 export type RequestOwner = { accountId: string; mode: ModeName };

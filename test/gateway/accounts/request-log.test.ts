@@ -30,7 +30,7 @@ const keepDays = (now: Date, count: number, sql = database.sql) => keepRequestDa
 beforeEach(() => keepDays(addMs(NOW, 1_000 * DAY_MS), 0));
 
 const answered = (of: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
-  atMs: NOW.getTime(),
+  at: NOW,
   durationMs: 3,
   status: 200,
   accountId: "acct_1",
@@ -79,7 +79,7 @@ describe("the days of the request log", () => {
     await keepDays(NOW, 2);
     const log = newLog();
     const midnight = Date.UTC(2026, 10, 26);
-    for (const atMs of [midnight - 1, midnight]) log.record(answered({ atMs }));
+    for (const ms of [midnight - 1, midnight]) log.record(answered({ at: new Date(ms) }));
     await log.flush();
     const found = await database.owner<{ name: string }[]>`
       select tableoid::regclass::text as name from gateway.request_log order by at`;

@@ -155,7 +155,7 @@ export function recordRequest({
     if (caller?.keyId === undefined) return true;
     const route = matchedRoute(request);
     return record({
-      atMs: clock.now().getTime(),
+      at: clock.now(),
       durationMs: Math.round(elapsedTime),
       status,
       accountId: caller.accountId,
