@@ -7,6 +7,7 @@ import type {
   Output,
   VideoInput,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { invalidField } from "#runtime/rpc/errors.ts";
 import { generationStatusName, modeName } from "./names.ts";
 import { publicTime } from "./public-values.ts";
 
@@ -23,20 +24,7 @@ const ERROR_CODES: Record<Schemas["GenerationError"]["code"], true> = {
   internal: true,
 };
 
-/** Whether it has what every stored generation has: its input with defaults applied, and its creation time. */
-export function hasPublicForm({ createdAt, input }: Generation): boolean {
-  if (!createdAt) return false;
-  switch (input.case) {
-    case "video":
-      return input.value.duration !== undefined && input.value.aspectRatio !== undefined;
-    case "image":
-      return input.value.size !== undefined && input.value.promptExtend !== undefined;
-    case undefined:
-      return false;
-  }
-}
-
-/** An output's URL is `assetBaseUrl`, a slash and the storage key. Throws unless `hasPublicForm`. */
+/** An output's URL is `assetBaseUrl`, a slash and the storage key. Refuses one that lacks what every stored one has. */
 export function publicGeneration(
   generation: Generation,
   assetBaseUrl: string,
@@ -48,7 +36,7 @@ export function publicGeneration(
     case "image":
       return publicImage(generation, input.value, assetBaseUrl);
     case undefined:
-      throw new Error(`generation ${generation.id} has no input`);
+      throw lacking("an input");
   }
 }
 
@@ -169,6 +157,10 @@ export function present<N extends string, T>(
 }
 
 function stored<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Error(`a stored generation has ${what}`);
+  if (value === undefined) throw lacking(what);
   return value;
+}
+
+function lacking(what: string): Error {
+  return invalidField("generation", `a stored generation has ${what}`);
 }

@@ -4,7 +4,7 @@ import { Status, type Generation } from "#gen/proto/media/generation/v1/generati
 import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
 import type { components } from "#gen/openapi/media.ts";
 import { kindName, kindOfId, type ModeName } from "#vocabulary/names.ts";
-import { hasPublicForm, publicGeneration } from "#vocabulary/public-generation.ts";
+import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { publicTime, publicTokenLimit } from "#vocabulary/public-values.ts";
 
 /** The body is UTF-8 JSON. It is made once and stored, so that every attempt sends the same bytes. */
@@ -20,12 +20,11 @@ const ENDS: Partial<Record<Status, string>> = {
   [Status.CANCELED]: "canceled",
 };
 
-/** The event of a generation's end; undefined if it has not ended or a required field is missing. */
+/** The event of a generation's end; undefined if it has not ended. Refuses one without what its webhook shows. */
 export function endEvent(generation: Generation, assetBaseUrl: string): WebhookEvent | undefined {
   const { id, accountId, mode, status, completedAt } = generation;
   const end = ENDS[status];
   if (!end || !id || !accountId || !mode || !completedAt) return undefined;
-  if (!hasPublicForm(generation)) return undefined;
   const type = `${kindName(kindOfId(id))}.generation.${end}`;
   const data = publicGeneration(generation, assetBaseUrl);
   return eventOf({ type, timestamp: publicTime(completedAt), data });
