@@ -13,11 +13,5 @@ export async function start(config: BillingConfig, overrides: Overrides = {}): P
   const base = await openBase("billing", migrations, config, overrides, stack);
   const moveTokens = batchedMoves(base.sql, base.clock);
   const metrics = createMetrics(base.metrics);
-  const server = await base.serve(routes({ ...base, moveTokens, metrics }));
-  const running = stack.move();
-  return {
-    rpcUrl: server.url,
-    directTransport: server.directTransport,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
+  return await base.serve(routes({ ...base, moveTokens, metrics }));
 }

@@ -88,15 +88,9 @@ export async function start(config: DeliveryConfig, overrides: DeliveryOverrides
     assetBaseUrl,
     wakeSender: sender.wake,
   };
-  const server = await base.serve(routes(deps), { listens: [assets.url], uses: [place] });
-  const running = stack.move();
-  return {
-    rpcUrl: server.url,
-    directTransport: server.directTransport,
-    /** The asset server's URL: an object is served at this, a slash and its key. */
-    assetsUrl: assets.url,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
+  const service = await base.serve(routes(deps), { listens: [assets.url], uses: [place] });
+  /** `assetsUrl` is the asset server's: an object is served at this, a slash and its key. */
+  return { ...service, assetsUrl: assets.url };
 }
 
 /** `place` is for the log. */

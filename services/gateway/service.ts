@@ -112,16 +112,12 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
   stack.defer(() => waitingRequests.stop());
   const localUrl = `${config.tls ? "https" : "http"}://localhost:${port}`;
   url ??= localUrl;
-  const server = await base.serve(routes(dashboard), { listens: [localUrl] });
-  const running = stack.move();
   return {
+    ...(await base.serve(routes(dashboard), { listens: [localUrl] })),
     /** The base of the public URLs, without a trailing slash. */
     url,
     /** The public port as reached from this machine. */
     localUrl,
-    rpcUrl: server.url,
-    directTransport: server.directTransport,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 

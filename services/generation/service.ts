@@ -98,11 +98,5 @@ export async function start(
   };
   const worker = stack.use(startWorker(deps, config.concurrency, base.shutdown));
   stack.use(startPeriodicJobs([sweepJob(deps), compareJob(deps), eraseJob(deps)], deps));
-  const server = await base.serve(routes(deps), { uses: [`simulator ${config.simulatorUrl}`] });
-  const running = stack.move();
-  return {
-    rpcUrl: server.url,
-    directTransport: server.directTransport,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
+  return await base.serve(routes(deps), { uses: [`simulator ${config.simulatorUrl}`] });
 }

@@ -20,7 +20,7 @@ import { openDatabaseClock } from "../postgres/database-clock.ts";
 import { parseDatabaseUrl } from "../postgres/database-url.ts";
 import { createReadiness, schemaReady } from "../postgres/readiness.ts";
 import { overHttp, type Connect } from "../rpc/client/client.ts";
-import { startRpcServer, type RpcServer } from "../rpc/server/server.ts";
+import { startRpcServer } from "../rpc/server/server.ts";
 import type { Routes } from "../rpc/server/direct.ts";
 import {
   tokenInterceptor,
@@ -188,8 +188,8 @@ export async function openBase(
       onAbort(shutdown.deadline, () => http[Symbol.dispose]());
       return http;
     },
-    /** Opens the RPC port and says so in the log: the last step of a start. */
-    async serve(routes: Routes, about: Surroundings = {}): Promise<RpcServer> {
+    /** Opens the RPC port and says so in the log: the last step of a start. Takes over what `stack` closes. */
+    async serve(routes: Routes, about: Surroundings = {}): Promise<Service> {
       const interceptors = [contextReceiver, rpcs.server, serverInterceptor({ limits, log })];
       const { host, rpcPort: port, rpcTls: tls } = config;
       const listen = { host, port, tls };
@@ -200,7 +200,9 @@ export async function openBase(
       isServing = true;
       const listens = [server.url, ...(about.listens ?? [])];
       log.info({ version: VERSION, listens, uses: [...uses, ...(about.uses ?? [])] }, "serving");
-      return server;
+      const { url: rpcUrl, directTransport } = server;
+      const running = stack.move();
+      return { rpcUrl, directTransport, [Symbol.asyncDispose]: () => running.disposeAsync() };
     },
   };
 }
