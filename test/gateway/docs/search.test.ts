@@ -10,7 +10,9 @@ import { useCatalog } from "./documented.ts";
 
 const harness = useHarness();
 let entries: SearchEntry[];
-let find: ReturnType<typeof searchOf>;
+/** Of its text, in parts: every second one is what was found. */
+type Found = Pick<SearchEntry, "url" | "title"> & { excerpt: string[] };
+let find: (text: string, options?: { needsAll?: boolean }) => Found[];
 
 beforeAll(async () => {
   useCatalog(harness);
