@@ -7,9 +7,6 @@ import type { components } from "#gen/openapi/media.ts";
 import type { OidcConfig } from "./dashboard/session/auth.ts";
 import { readMail } from "./accounts/mail/mailer.ts";
 
-/** Settings that `npm start` takes, too. */
-export type GatewayTuning = ReturnType<typeof readTuning>;
-
 export type GatewayConfig = ReturnType<typeof readConfig>;
 
 type TokenPrice = components["schemas"]["TokenPrice"];
@@ -46,7 +43,7 @@ export function readConfig(env: Env) {
   return config;
 }
 
-/** `mailDirectory` is where mails are written unless they are sent. */
+/** Settings that `npm start` takes, too. `mailDirectory` is where mails are written unless they are sent. */
 export function readTuning(reader: EnvReader, mailDirectory?: string) {
   return {
     /** Addresses of the proxies whose X-Forwarded-For is trusted. */

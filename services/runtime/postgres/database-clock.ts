@@ -17,9 +17,8 @@ export async function openDatabaseClock(
   /** What to add to the monotonic clock. Postgres read its clock at some moment within the round trip. */
   const measure = async () => {
     const sentAt = clock.monotonicMs();
-    const [row] = await sql<{ ms: number }[]>`
+    const [row] = await sql<[{ ms: number }]>`
       select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
-    if (!row) throw new Error("the query of the time returns one row");
     const uncertainty = (clock.monotonicMs() - sentAt) / 2;
     return { offset: row.ms - sentAt - uncertainty, uncertainty };
   };
