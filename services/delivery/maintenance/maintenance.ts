@@ -106,9 +106,9 @@ type ExpireDeps = Pick<MaintenanceDeps, "sql" | "clock">;
 /** Looks once at all assets with an end, and at all accounts with a limited retention; returns early on abort. */
 export async function markExpired(deps: ExpireDeps, signal?: AbortSignal): Promise<void> {
   await markAll(deps, (limits) => markExpiredForDeletion(deps.sql, limits), signal);
-  const list = (after: string, limit: number) => listLimitedRetentions(deps.sql, after, limit);
   await forEachRetention(
-    { clock: deps.clock, list },
+    deps.clock,
+    await listLimitedRetentions(deps.sql),
     (accountId, storedBefore) => markAllOlderForDeletion(deps, { accountId, storedBefore }, signal),
     signal,
   );

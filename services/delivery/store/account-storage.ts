@@ -11,21 +11,16 @@ export async function setRetention(sql: Db, accountId: string, days: number | nu
     on conflict (account_id) do update set days = excluded.days`;
 }
 
-/** Accounts with a limited retention, in order of id: up to `limit` of those after `after`. */
-export async function listLimitedRetentions(
-  sql: Db,
-  after: string,
-  limit: number,
-): Promise<LimitedRetention[]> {
+/** The accounts with a limited retention, which are those that an operator has limited. */
+export function listLimitedRetentions(sql: Db): Promise<LimitedRetention[]> {
   return sql<LimitedRetention[]>`
-    select account_id, days from delivery.asset_retention
-    where account_id > ${after} and days is not null
-    order by account_id limit ${limit}`;
+    select account_id, days from delivery.asset_retention where days is not null order by account_id`;
 }
 
 export async function sumUsage(sql: Db, accountId: string) {
   type Counts = Record<"keptOutputs" | "keptBytes" | "deletedOutputs" | "deletedBytes", bigint>;
-  const [sums] = await sql<(Counts & { oldestKeptAt: Date | null; days: number | null })[]>`
+  type Kept = { oldestKeptAt: Date | null; days: number | null };
+  const [sums] = await sql<[Counts & Kept]>`
     select count(*) filter (where delete_at is null) as kept_outputs,
       coalesce(sum(bytes + coalesce(thumbnail_bytes, 0)) filter (where delete_at is null), 0)::bigint
         as kept_bytes,
@@ -36,7 +31,6 @@ export async function sumUsage(sql: Db, accountId: string) {
       (select days from delivery.asset_retention where account_id = ${accountId}) as days
     from delivery.assets
     where account_id = ${accountId} and stored_at is not null`;
-  if (sums === undefined) throw new Error("an aggregate has one row");
   return sums;
 }
 
@@ -53,11 +47,10 @@ export async function setStorageLimit(
   { accountId, mode }: Owner,
   limitBytes: bigint | null,
 ): Promise<StorageRow> {
-  const [row] = await sql<StorageRow[]>`
+  const [row] = await sql<[StorageRow]>`
     insert into delivery.storage (account_id, mode, limit_bytes)
     values (${accountId}, ${mode}, ${limitBytes?.toString() ?? null})
     on conflict (account_id, mode) do update set limit_bytes = excluded.limit_bytes
     returning mode, used_bytes, limit_bytes`;
-  if (!row) throw new Error("an upsert returns its row");
   return row;
 }

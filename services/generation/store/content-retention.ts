@@ -1,5 +1,6 @@
 /** How long the content of generations is kept: the settings of accounts, and the generations that are over them. */
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { LimitedRetention } from "#runtime/postgres/retention.ts";
 import { deleteOldSubmits } from "./ends.ts";
 
 /** `days` null keeps content for ever. */
@@ -15,16 +16,10 @@ export async function findRetention(sql: Db, accountId: string): Promise<number 
   return row?.days ?? undefined;
 }
 
-/** Accounts with a limited retention, in order of id: up to `limit` of those after `after`. */
-export async function listLimitedRetentions(
-  sql: Db,
-  after: string,
-  limit: number,
-): Promise<{ accountId: string; days: number }[]> {
-  return sql<{ accountId: string; days: number }[]>`
-    select account_id, days from generation.content_retention
-    where account_id > ${after} and days is not null
-    order by account_id limit ${limit}`;
+/** The accounts with a limited retention, which are those that an operator has limited. */
+export function listLimitedRetentions(sql: Db): Promise<LimitedRetention[]> {
+  return sql<LimitedRetention[]>`
+    select account_id, days from generation.content_retention where days is not null order by account_id`;
 }
 
 /** Up to `limit` generations of an account that ended before a time and have their content, oldest first. */

@@ -25,7 +25,6 @@ export async function eraseExpired(
   { sql, clock, delivery }: EraseDeps,
   signal?: AbortSignal,
 ): Promise<void> {
-  const list = (after: string, limit: number) => retention.listLimitedRetentions(sql, after, limit);
   /** Webhooks first: until the rows are changed, the whole is repeated at the next turn. */
   const eraseOlder = async (accountId: string, endedBefore: Date) => {
     while (!signal?.aborted) {
@@ -37,5 +36,5 @@ export async function eraseExpired(
       await retention.eraseContentIfDone(sql, accountId, ids, clock.now());
     }
   };
-  await forEachRetention({ clock, list }, eraseOlder, signal);
+  await forEachRetention(clock, await retention.listLimitedRetentions(sql), eraseOlder, signal);
 }

@@ -4,10 +4,6 @@ import { isDatabaseUnavailable } from "./limits.ts";
 
 export type LimitedRetention = { accountId: string; days: number };
 
-/** Up to `limit` accounts after one, in order of id. */
-export type ListLimitedRetentions = (after: string, limit: number) => Promise<LimitedRetention[]>;
-
-const ACCOUNTS_PER_PAGE = 500;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -15,25 +11,20 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * when some could not be removed, once it has tried all the others, or when Postgres is unavailable.
  */
 export async function forEachRetention(
-  { clock, list }: { clock: Clock; list: ListLimitedRetentions },
+  clock: Clock,
+  retentions: readonly LimitedRetention[],
   remove: (accountId: string, before: Date) => Promise<unknown>,
   signal?: AbortSignal,
 ): Promise<void> {
   const errors: unknown[] = [];
-  let after = "";
-  while (!signal?.aborted) {
-    const page = await list(after, ACCOUNTS_PER_PAGE);
-    for (const { accountId, days } of page) {
-      try {
-        await remove(accountId, addMs(clock.now(), -days * DAY_MS));
-      } catch (error) {
-        if (isDatabaseUnavailable(error) || signal?.aborted) throw error;
-        errors.push(error);
-      }
+  for (const { accountId, days } of retentions) {
+    if (signal?.aborted) break;
+    try {
+      await remove(accountId, addMs(clock.now(), -days * DAY_MS));
+    } catch (error) {
+      if (isDatabaseUnavailable(error) || signal?.aborted) throw error;
+      errors.push(error);
     }
-    const last = page.at(-1);
-    if (last === undefined) break;
-    after = last.accountId;
   }
   if (errors.length > 0) {
     throw new AggregateError(

@@ -9,13 +9,11 @@ const accounts = ["a", "b", "c"].map((accountId) => ({ accountId, days: 1 }));
 /** Goes through all accounts where `error` is thrown for "b". */
 async function run(error: Error) {
   const removed: string[] = [];
-  const list = async (after: string, limit: number) =>
-    accounts.filter(({ accountId }) => accountId > after).slice(0, Math.min(limit, 2));
   const remove = async (accountId: string) => {
     if (accountId === "b") throw error;
     removed.push(accountId);
   };
-  const outcome = await forEachRetention({ clock: manualClock(), list }, remove).catch(
+  const outcome = await forEachRetention(manualClock(), accounts, remove).catch(
     (thrown: unknown) => thrown,
   );
   return { removed, outcome };
