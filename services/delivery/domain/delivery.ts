@@ -1,14 +1,8 @@
-/** Webhook deliveries: rows, the message of RPCs, and what follows from one attempt. */
-import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import {
-  AttemptSchema,
-  DeliverySchema,
-  type Delivery,
-} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+/** Webhook deliveries: rows, and what follows from one attempt. */
+import type { JsonValue } from "@bufbuild/protobuf";
 import { addMs } from "#runtime/clock.ts";
 import { retryAfterMs } from "#runtime/retry-after.ts";
-import { deliveryStatusOf, type DeliveryStatusName } from "#vocabulary/names.ts";
+import type { DeliveryStatusName } from "#vocabulary/names.ts";
 import type { Owner } from "./owner.ts";
 
 export type DeliveryRow = {
@@ -44,18 +38,6 @@ export type ClaimedDelivery = Owner & {
   requestId: string | null;
   traceparent: string | null;
 };
-
-/** Of the row a message takes what it has a field for. */
-export function toDelivery(row: DeliveryRow): Delivery {
-  return create(DeliverySchema, {
-    ...row,
-    generationId: row.generationId ?? undefined,
-    status: deliveryStatusOf(row.status),
-    attempts: row.attempts.map((attempt) => fromJson(AttemptSchema, attempt)),
-    nextAttemptAt: row.nextAttemptAt ? timestampFromDate(row.nextAttemptAt) : undefined,
-    createdAt: timestampFromDate(row.createdAt),
-  });
-}
 
 /** One request to the receiver, as it is recorded: with `statusCode` if it was answered, else with `error`. */
 export type Attempt = {

@@ -1,7 +1,4 @@
 /** Stored files: their keys, how long pictures of clients are kept, and how many bytes an account may keep. */
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { FileSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { isToken } from "#runtime/id.ts";
 import { modeOf, type ModeName } from "#vocabulary/names.ts";
 
@@ -29,16 +26,6 @@ export const USED_MS: Readonly<Record<ModeName, number | null>> = {
   live: null,
   test: 7 * DAY_MS,
 };
-
-/** Of the row a message takes what it has a field for. */
-export function toFile(row: StoredFile): MessageInitShape<typeof FileSchema> {
-  const { createdAt, expiresAt } = row;
-  return {
-    ...row,
-    createdAt: timestampFromDate(createdAt),
-    expiresAt: expiresAt ? timestampFromDate(expiresAt) : undefined,
-  };
-}
 
 const KEY = /^([^.]+)(?:\.thumbnail)?\.(?:mp4|webm|png|jpg|webp)$/;
 

@@ -1,7 +1,8 @@
 /** The RPCs of operators on assets. */
-import { timestampFromDate, timestampDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { invalidField, refusal } from "#runtime/rpc/errors.ts";
+import { fieldsOf } from "#runtime/rpc/fields.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -19,15 +20,13 @@ export const assetRpcs = (deps: Deps) =>
   ({
     async getUsage({ accountId }) {
       const sums = await sumUsage(deps.sql, accountId);
-      const { oldestKeptAt: oldest, days } = sums;
       const storage = await Promise.all(
         (["live", "test"] as const).map((mode) => findStorage(deps.sql, { accountId, mode })),
       );
       return {
+        ...fieldsOf(sums),
         kept: { outputs: sums.keptOutputs, bytes: sums.keptBytes },
         deleted: { outputs: sums.deletedOutputs, bytes: sums.deletedBytes },
-        oldestKeptAt: oldest ? timestampFromDate(oldest) : undefined,
-        retentionDays: days ?? undefined,
         storage: storage.map(toStorage),
       };
     },

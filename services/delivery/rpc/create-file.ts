@@ -4,9 +4,10 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomToken } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { fieldsOf } from "#runtime/rpc/fields.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { PICTURE_LIMITS } from "../download/fetch.ts";
-import { toFile, type FileRow } from "../domain/file.ts";
+import type { FileRow } from "../domain/file.ts";
 import { inspectPicture, type PictureInfo } from "../media/inspect.ts";
 import { EXTENSIONS } from "../storage/object-store.ts";
 import { recordAssetIfReserved } from "../store/assets.ts";
@@ -51,7 +52,7 @@ export function createFile(deps: Deps): Rpcs["createFile"] {
       });
     }
     if (before?.isDeleted) throw fileDeleted();
-    if (before && before.key !== null) return { file: toFile(before), replayed: true };
+    if (before && before.key !== null) return { file: fieldsOf(before), replayed: true };
     await store(deps, id, { token, sha256 }, content, picture);
     const stored = await findFile(deps.sql, id);
     if (!stored?.key) {
@@ -60,7 +61,7 @@ export function createFile(deps: Deps): Rpcs["createFile"] {
         message: "The file could not be stored now. Send it again.",
       });
     }
-    return { file: toFile(stored), replayed: before !== undefined };
+    return { file: fieldsOf(stored), replayed: before !== undefined };
   };
 }
 

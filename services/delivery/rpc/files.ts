@@ -1,11 +1,12 @@
 /** The RPCs on files of clients. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { notFound, refusal } from "#runtime/rpc/errors.ts";
+import { fieldsOf } from "#runtime/rpc/fields.ts";
 import type { GetFileRequest, InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { modeName } from "#vocabulary/names.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { USED_MS, assetTokenOf, toFile } from "../domain/file.ts";
+import { USED_MS, assetTokenOf } from "../domain/file.ts";
 import type { Owner } from "../domain/owner.ts";
 import {
   findFile,
@@ -45,7 +46,7 @@ export const fileRpcs = (deps: Deps) =>
     async getFile(named) {
       const row = await storedFile(deps, named);
       if (row.isDeleted) throw fileDeleted();
-      return { file: toFile(row) };
+      return { file: fieldsOf(row) };
     },
     async listFiles({ accountId, mode, limit, after: id }) {
       const owner = { accountId, mode: modeName(mode) };
@@ -54,7 +55,7 @@ export const fileRpcs = (deps: Deps) =>
         throw notFound("after", "after must be the id of a file of this account and mode");
       }
       const rows = await listRows(deps.sql, owner, { after, limit: limit + 1 });
-      return { files: rows.slice(0, limit).map(toFile), hasMore: rows.length > limit };
+      return { files: rows.slice(0, limit).map(fieldsOf), hasMore: rows.length > limit };
     },
     async useFiles({ accountId, mode, generationId, attempt, urls }) {
       const owner = { accountId, mode: modeName(mode) };

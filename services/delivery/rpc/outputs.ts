@@ -5,6 +5,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { fieldsOf } from "#runtime/rpc/fields.ts";
 import { kindName, modeName } from "#vocabulary/names.ts";
 import type { CopyResult } from "../copy/copy-output.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -23,14 +24,8 @@ import {
   deleteWebhooks as deleteWebhooksOf,
 } from "../store/webhook-deliveries.ts";
 
-/** Of the row a message takes what it has a field for. */
 function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSchema> {
-  return {
-    ...asset,
-    thumbnailKey: asset.thumbnailKey ?? undefined,
-    duration: asset.durationSeconds ?? undefined,
-    provenance: asset.provenance ?? undefined,
-  };
+  return { ...fieldsOf(asset), duration: asset.durationSeconds ?? undefined };
 }
 
 export const outputRpcs = (deps: Deps) =>

@@ -4,11 +4,10 @@ import { invalidField } from "#runtime/rpc/errors.ts";
 import { keptContext, type KeptContext } from "#runtime/work-context.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { toDelivery } from "../domain/delivery.ts";
 import { alertEvent, endEvent, testEvent } from "../domain/event.ts";
 import { insertDelivery, type NewDelivery } from "../store/webhook-deliveries.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
-import { urlDisabled } from "./webhooks.ts";
+import { toDelivery, urlDisabled } from "./webhooks.ts";
 
 export const eventRpcs = (deps: Deps) =>
   ({

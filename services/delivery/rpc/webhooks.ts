@@ -1,11 +1,18 @@
 /** The RPCs on webhook deliveries, on disabled URLs and on signing secrets. */
+import { create, fromJson } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import {
+  AttemptSchema,
+  DeliverySchema,
+  DisabledReason,
+  type Delivery,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
 import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
-import { deliveryStatusName, modeName, namesOf } from "#vocabulary/names.ts";
-import { toDelivery } from "../domain/delivery.ts";
+import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { deliveryStatusName, deliveryStatusOf, modeName, namesOf } from "#vocabulary/names.ts";
+import type { DeliveryRow } from "../domain/delivery.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import {
   findDelivery,
@@ -73,9 +80,7 @@ export const webhookRpcs = (deps: Deps) =>
       const pageRows = rows.slice(0, limit);
       const last = rows.length > limit ? pageRows.at(-1) : undefined;
       return {
-        urls: pageRows.map(({ url, reason, disabledAt }) => {
-          return { url, reason: reasonOf(reason), disabledAt: timestampFromDate(disabledAt) };
-        }),
+        urls: pageRows.map((row) => ({ ...fieldsOf(row), reason: reasonOf(row.reason) })),
         ...(last ? { nextAfter: cursorText(last) } : {}),
       };
     },
@@ -107,6 +112,14 @@ export const webhookRpcs = (deps: Deps) =>
       return replyOf(await rotateSecret(deps, owner, { replaces, by: userId || OPERATOR }));
     },
   }) satisfies Partial<Rpcs>;
+
+export function toDelivery(row: DeliveryRow): Delivery {
+  return create(DeliverySchema, {
+    ...fieldsOf(row),
+    status: deliveryStatusOf(row.status),
+    attempts: row.attempts.map((attempt) => fromJson(AttemptSchema, attempt)),
+  });
+}
 
 function deliveryNotFound(): Error {
   return notFound("delivery_id", "there is no such delivery in this account and mode");
@@ -144,10 +157,8 @@ function replyOf([newest, ...older]: SigningSecrets) {
   // Those before it expire earlier.
   const until = older[0]?.expiresAt;
   return {
-    secret: newest.secret,
+    ...fieldsOf(newest),
     version: newest.number,
-    createdAt: timestampFromDate(newest.createdAt),
-    createdBy: newest.createdBy ?? "",
     ...(until ? { olderValidUntil: timestampFromDate(until) } : {}),
   };
 }

@@ -19,7 +19,7 @@ export function listLimitedRetentions(sql: Db): Promise<LimitedRetention[]> {
 
 export async function sumUsage(sql: Db, accountId: string) {
   type Counts = Record<"keptOutputs" | "keptBytes" | "deletedOutputs" | "deletedBytes", bigint>;
-  type Kept = { oldestKeptAt: Date | null; days: number | null };
+  type Kept = { oldestKeptAt: Date | null; retentionDays: number | null };
   const [sums] = await sql<[Counts & Kept]>`
     select count(*) filter (where delete_at is null) as kept_outputs,
       coalesce(sum(bytes + coalesce(thumbnail_bytes, 0)) filter (where delete_at is null), 0)::bigint
@@ -28,7 +28,7 @@ export async function sumUsage(sql: Db, accountId: string) {
       coalesce(sum(bytes + coalesce(thumbnail_bytes, 0)) filter (where delete_at is not null), 0)::bigint
         as deleted_bytes,
       min(stored_at) filter (where delete_at is null) as oldest_kept_at,
-      (select days from delivery.asset_retention where account_id = ${accountId}) as days
+      (select days from delivery.asset_retention where account_id = ${accountId}) as retention_days
     from delivery.assets
     where account_id = ${accountId} and stored_at is not null`;
   return sums;

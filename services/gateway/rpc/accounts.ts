@@ -10,10 +10,11 @@ import {
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { invalidField, notFound } from "#runtime/rpc/errors.ts";
+import { fieldsOf } from "#runtime/rpc/fields.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Change } from "../accounts/recorder.ts";
 import { publicOf } from "../edge/operations/operation.ts";
-import { byOperator, fieldsOf, type Rpcs } from "./deps.ts";
+import { byOperator, type Rpcs } from "./deps.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import * as store from "../store/store.ts";
 import { UNDO_MS } from "../accounts/erase.ts";

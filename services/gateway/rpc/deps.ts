@@ -1,5 +1,4 @@
-/** How the RPCs record changes, and how rows become messages. */
-import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+/** How the RPCs record changes. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
@@ -13,15 +12,4 @@ export type Rpcs = Partial<ServiceImpl<typeof AccountService>>;
 export function byOperator(deps: DashboardDeps, sql: Db, accountId: string, call: HandlerContext) {
   const origin = { actor: "operator", address: call.values.get(callerAddressKey) } as const;
   return editorOf(deps, sql, accountId, origin);
-}
-
-type Fields<Row> = { [Name in keyof Row]?: Field<NonNullable<Row[Name]>> };
-type Field<Value> = Value extends Date ? Timestamp : Value;
-
-/** A row as fields of the message that has its columns' names: without what is null. */
-export function fieldsOf<Row extends object>(row: Row): Fields<Row> {
-  const fields = Object.entries(row).filter(([, value]) => value !== null);
-  return Object.fromEntries(
-    fields.map(([name, value]) => [name, value instanceof Date ? timestampFromDate(value) : value]),
-  ) as Fields<Row>;
 }

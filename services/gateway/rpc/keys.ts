@@ -8,6 +8,7 @@ import { type KindName, modeOf, modeName } from "#vocabulary/names.ts";
 import * as store from "../store/store.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
+import { fieldsOf } from "#runtime/rpc/fields.ts";
 import { issueKey, revokeKey } from "../accounts/keys.ts";
 import {
   FULL_ACCESS,
@@ -15,7 +16,7 @@ import {
   publicPermissions,
   type KeyPermissions,
 } from "../domain/key-permissions.ts";
-import { byOperator, fieldsOf, type Rpcs } from "./deps.ts";
+import { byOperator, type Rpcs } from "./deps.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import { accountNotFound } from "./accounts.ts";
 
