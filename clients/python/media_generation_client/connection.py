@@ -149,12 +149,12 @@ def check_options(options: Mapping[str, object], names: Collection[str]) -> None
             continue
         if name.endswith("_seconds") or name == "max_attempts":
             number = float(value) if isinstance(value, Real) else math.nan
-            least = 1 if name == "max_attempts" else 0
+            least, what = (1, "a whole number") if name == "max_attempts" else (0, "a number")
             # Attempts and the whole wait may be without an end.
             is_endless = number == math.inf and name not in ("max_attempts", "wait_seconds")
-            if is_endless or not number >= least:
+            if is_endless or not number >= least or (name == "max_attempts" and number % 1 > 0):
                 kind = ValueError if isinstance(value, Real) else TypeError
-                raise kind(f"{name} must be a number, {least} or more; it is {value!r}.")
+                raise kind(f"{name} must be {what}, {least} or more; it is {value!r}.")
         elif name.startswith("on_") and not callable(value):
             raise TypeError(f"{name} must be a function; it is {value!r}.")
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, Literal, NotRequired, Unpack, cast
 
 from . import threads
 from .connection import Connection, call_options, check_options, idempotency_key_of, meant, path_of
-from .errors import ApiError
+from .errors import ApiError, ConnectionError
 from .gen import types
 from .gen.error_classes import InvalidRequestError
 from .gen.types import Delivery, Image, Model, StoredFile, Video
@@ -123,7 +123,8 @@ class _Generations(Functions, Generic[G]):
             raise TypeError(f"{name} is no option of create: create_and_wait takes it.")
         call = call_options(options)
         key = idempotency_key_of(options)
-        threads.say_what_goes_on(f"The create may have been accepted: one with idempotency_key={key!r} gets the same.")
+        goes_on = f"The create may have been accepted: one with idempotency_key={key!r} gets the same."
+        threads.say_what_goes_on(goes_on)
 
         def send_picture(picture: Picture, place: str) -> str:
             # Of fixed length, because the caller's key may be as long as is allowed.
@@ -137,13 +138,14 @@ class _Generations(Functions, Generic[G]):
         headers = {"idempotency-key": key, **({"prefer": prefer} if prefer else {})}
         _with_pictures(body, self._kind, lambda _picture, place: place)  # Raises for a wrong place before any is sent.
         body = _with_pictures(body, self._kind, send_picture)
-        path = f"/{self._kind}/generations"
         try:
             return self._connection.result(
-                "POST", path, call, policy, body=body, headers=headers, needs=("id",)
+                "POST", f"/{self._kind}/generations", call, policy, body=body, headers=headers, needs=("id",)
             )
-        except ApiError as error:
-            if "unknown_field" in (error.code, *(fault["code"] for fault in error.errors)):
+        except (ApiError, ConnectionError) as error:
+            if isinstance(error, ConnectionError):
+                error.args = (f"{str(error).rstrip('.')}. {goes_on}",)
+            elif "unknown_field" in (error.code, *(fault["code"] for fault in error.errors)):
                 error.args = (f"{error.message} Options of the client: {', '.join(sorted(names))}.",)
             raise
 
@@ -182,8 +184,7 @@ class Images(_Generations[Image]):
         """
         if request.get("respond_async"):
             return self._create(request, CREATE_IMAGE_NAMES, prefer=_RESPOND_ASYNC)
-        policy = Policy(timeout_seconds=_CREATE_IMAGE_SECONDS)
-        return self._create(request, CREATE_IMAGE_NAMES, policy)
+        return self._create(request, CREATE_IMAGE_NAMES, Policy(timeout_seconds=_CREATE_IMAGE_SECONDS))
 
     def create_and_wait(self, **request: Unpack[CreateImageAndWait]) -> types.ImageSucceeded:
         """As ``videos.create_and_wait``, by ``images.create`` with ``respond_async``: no request takes longer than a minute."""

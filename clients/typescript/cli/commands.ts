@@ -211,7 +211,7 @@ Environment:
 
 Exit codes:
   0    it is done; the file, if there is one, is saved
-  1    the generation failed or was canceled; its Tokens are restored
+  1    the generation failed or was canceled, and its Tokens are restored; or listen <id> was not answered with 2xx
   2    the command is wrong, or the service refused the request
   3    the service or the file cannot be reached
   130  stopped with Ctrl-C; listen, which ends in no other way, exits with 0 then

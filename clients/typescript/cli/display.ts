@@ -153,9 +153,7 @@ function priceText({ availability, pricing }: Model): string {
   return `${tokensText(tokens)} per ${quantity === 1 ? unit : `${quantity} ${unit}s`}`;
 }
 
-type Durations = NonNullable<Model["durations"]>;
-
-function durationsText({ min, max, step, default: normal }: Durations): string {
+function durationsText({ min, max, step, default: normal }: NonNullable<Model["durations"]>) {
   return `${min} to ${max} seconds, in steps of ${step}; default ${normal}`;
 }
 

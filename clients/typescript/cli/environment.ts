@@ -29,15 +29,15 @@ export function baseUrlOf(
   return url;
 }
 
-/** The key of the environment, else that of test mode of the demo account. Throws ArgumentError where there is none. */
-export function apiKeyOf(env: Environment): string {
+/** The key of the environment, else that of test mode of the demo account. Throws ArgumentError where there is none for `baseUrl`. */
+export function apiKeyOf(env: Environment, baseUrl: string): string {
   const key = env["MEDIA_API_KEY"]?.trim();
   if (key) return key;
   const demoKey = readDemo(env, "test-key");
   if (demoKey !== undefined) return demoKey;
   const demo = IS_CHECKOUT ? `, or start the demo (${demoFile(env, "test-key")})` : "";
   throw new ArgumentError(
-    `There is no API key: set MEDIA_API_KEY${demo}. The dashboard makes one: /dashboard/go/settings/keys.`,
+    `There is no API key: set MEDIA_API_KEY${demo}. The dashboard makes one: ${baseUrl.replace(/\/v1\/?$/, "")}/dashboard/go/settings/keys.`,
   );
 }
 

@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import type { Listing } from "../http/pages.ts";
 import { ArgumentError, ConnectionError, ServiceError, type Client } from "../index.ts";
 import { timeText } from "./display.ts";
 import { kindOfId } from "./objects.ts";
@@ -13,29 +14,27 @@ const LOOK_MS = 5_000;
 const TIMEOUT_MS = 15_000;
 const MAX_PAGE = 100;
 
-/** Until the signal aborts, or only the event of the generation `id`. Throws ArgumentError where the address is none. */
+/** Until the signal aborts, or the event of `id` alone: false unless it is accepted. Throws ArgumentError for no address. */
 export async function listen(
   run: Run,
   id: string | undefined,
   { forwardTo, printSecret }: { forwardTo?: string; printSecret?: boolean },
-): Promise<void> {
+): Promise<boolean | void> {
   const { signal, screen, print } = run;
   const secret = listenSecret(run.apiKey);
   if (printSecret) return print(secret);
   const target = forwardTo === undefined ? undefined : addressOf(forwardTo);
   const sendEvent = async (generation: Generation) => {
     const { id: eventId, type, timestamp, body } = eventOf(generation);
-    const answer = target ? ` → ${await send(target, secret, { id: eventId, body }, signal)}` : "";
-    const line = `${timeText(timestamp, "medium")}  ${type}  ${eventId}  ${generation.id}${answer}`;
-    print(run.json ? body : line);
+    const answer = target && (await send(target, secret, { id: eventId, body }, signal));
+    const line = `${timeText(timestamp, "medium")}  ${type}  ${eventId}  ${generation.id}`;
+    print(run.json ? body : [line, answer ?? []].flat().join(" → "));
+    return answer?.startsWith("2") ?? true;
   };
   if (id) return sendEvent(await waitFor(run, kindOfId(id, ["videos", "images"]), id));
   const { mode } = await run.client.balance.retrieve({ signal });
-  const { videos, images } = run.client;
-  const nextEnded = await Promise.all([
-    endsFromNow(run, videos.list),
-    endsFromNow(run, images.list),
-  ]);
+  const lists: List[] = [run.client.videos.list, run.client.images.list];
+  const nextEnded = await Promise.all(lists.map((list) => endsFromNow(run, list)));
   screen.line(
     `Listening to the generations of ${mode} mode${target ? `, for ${target}` : ""}. Signing secret: ${secret}`,
   );
@@ -59,17 +58,14 @@ function listenSecret(apiKey: string): string {
 type List = (
   filter: NonNullable<Parameters<Client["videos" | "images"]["list"]>[0]>,
   options: { signal: AbortSignal },
-) => AsyncIterable<Generation>;
+) => Listing<Generation>;
 
 /** Resolves with those that ended since the call before, oldest first, of those that had not ended at the start. */
 async function endsFromNow({ signal }: Run, list: List): Promise<() => Promise<Generation[]>> {
   /** The times of creation of those that were seen and have not ended, by id. */
   const open = new Map<string, string>();
-  let newest = "1970-01-01T00:00:00.001Z";
-  for await (const generation of list({ limit: 1 }, { signal })) {
-    newest = generation.created_at;
-    break;
-  }
+  const { data } = await list({ limit: 1 }, { signal });
+  let newest = data[0]?.created_at ?? "1970-01-01T00:00:00.001Z";
   for (const status of ["pending", "processing"] as const) {
     for await (const { id, created_at: at } of list({ status, limit: MAX_PAGE }, { signal })) {
       open.set(id, at);

@@ -36,9 +36,10 @@ export async function runProgram(
 
   const openRun = (): Run => {
     const options = program.opts<{ baseUrl?: string; json?: boolean }>();
-    const apiKey = apiKeyOf(env);
+    const baseUrl = baseUrlOf(options, env);
+    const apiKey = apiKeyOf(env, baseUrl);
     return {
-      client: createClient({ baseUrl: baseUrlOf(options, env), apiKey }),
+      client: createClient({ baseUrl, apiKey }),
       apiKey,
       screen,
       stdin,

@@ -170,6 +170,8 @@ export function checkOptions(options: object, known: Readonly<Record<string, tru
       throw new ArgumentError(`${name} takes a function, not ${given}.`);
     if (name === "signal" && value !== null && !(value instanceof AbortSignal))
       throw new ArgumentError(`signal takes an AbortSignal, not ${given}.`);
+    if (name === "maxAttempts" && Number(value) % 1 > 0)
+      throw new ArgumentError(`${name} takes a whole number, not ${given}.`);
     const [least, most] = name === "maxAttempts" ? [1, Infinity] : [0, MAX_TIMER_MS];
     const isNumber = typeof value === "number" && value >= least && value <= most;
     if ((name === "maxAttempts" || name.endsWith("Ms")) && !isNumber)
@@ -220,7 +222,11 @@ export function openConnection(options: ClientOptions): Connection {
       new Request(url, body ? { ...init, body: isJson ? JSON.stringify(body) : body } : init),
       request,
       caller,
-    );
+    ).catch((error: unknown) => {
+      if (method === "POST" && path.endsWith("/generations") && error instanceof ConnectionError)
+        error.message += `. The create may have been accepted: one with idempotencyKey "${headers.get("idempotency-key")}" gets the same.`;
+      throw error;
+    });
     const to = response.headers.get("location");
     if (response.status >= 300 && response.status < 400 && to !== null)
       throw new ConnectionError(

@@ -56,7 +56,7 @@ def tried(call):
     try: call()
     except (TypeError, ValueError, media.ApiError) as error: show(getattr(error, "message", str(error)))
 video = {"model": "m", "prompt": "a cat"}
-for option in ({"max_attempts": 0}, {"idempotency_key": 5}, {"wait_seconds": "600"}, {"wait_seconds": -1}, {"poll_seconds": "a"}, {"poll_seconds": float("inf")}, {"timeout_seconds": float("nan")}, {"timeout_seconds": float("inf")}, {"on_progress": "a"}, {"max_attempts": "a"}):
+for option in ({"max_attempts": 0}, {"idempotency_key": 5}, {"wait_seconds": "600"}, {"wait_seconds": -1}, {"poll_seconds": "a"}, {"poll_seconds": float("inf")}, {"timeout_seconds": float("nan")}, {"timeout_seconds": float("inf")}, {"on_progress": "a"}, {"max_attempts": "a"}, {"max_attempts": 1.5}):
     tried(lambda: client.videos.create_and_wait(**video, **option))
 tried(lambda: asyncio.run(media.AsyncClient(api_key=KEY, base_url=URL).videos.create_and_wait(**video, on_progress="a")))
 tried(lambda: client.videos.wait("vgen_1", wait_second=3))
@@ -70,7 +70,7 @@ tried(lambda: client.images.create(**video, timeout=3))`);
     const all = "headers, max_attempts, on_progress, poll_seconds, timeout_seconds, wait_seconds";
     const give = "give a string, a number, a list or a dict.";
     expect(shown).toEqual([
-      "max_attempts must be a number, 1 or more; it is 0.",
+      "max_attempts must be a whole number, 1 or more; it is 0.",
       "idempotency_key must be a str; it is 5.",
       "wait_seconds must be a number, 0 or more; it is '600'.",
       "wait_seconds must be a number, 0 or more; it is -1.",
@@ -79,7 +79,8 @@ tried(lambda: client.images.create(**video, timeout=3))`);
       "timeout_seconds must be a number, 0 or more; it is nan.",
       "timeout_seconds must be a number, 0 or more; it is inf.",
       "on_progress must be a function; it is 'a'.",
-      "max_attempts must be a number, 1 or more; it is 'a'.",
+      "max_attempts must be a whole number, 1 or more; it is 'a'.",
+      "max_attempts must be a whole number, 1 or more; it is 1.5.",
       "on_progress must be a function; it is 'a'.",
       `There is no option wait_second. Did you mean wait_seconds? There are ${all}.`,
       "There is no option wait_seconds. There are headers, max_attempts, timeout_seconds.",

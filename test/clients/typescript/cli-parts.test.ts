@@ -86,9 +86,12 @@ it("the API key is by default that of the demo account", async () => {
   await mkdir(join(folder.path, "demo"));
   await writeFile(join(folder.path, "demo", "test-key"), "mgs_test_demo\n");
   const env = { DATA_DIR: folder.path };
-  expect(apiKeyOf(env)).toBe("mgs_test_demo");
-  expect(apiKeyOf({ ...env, MEDIA_API_KEY: "mgs_test_own" })).toBe("mgs_test_own");
-  expect(() => apiKeyOf({ DATA_DIR: "/nowhere" })).toThrow("/dashboard/go/settings/keys");
+  const url = "https://a.example.com/v1";
+  expect(apiKeyOf(env, url)).toBe("mgs_test_demo");
+  expect(apiKeyOf({ ...env, MEDIA_API_KEY: "mgs_test_own" }, url)).toBe("mgs_test_own");
+  expect(() => apiKeyOf({ DATA_DIR: "/nowhere" }, url)).toThrow(
+    "https://a.example.com/dashboard/go/settings/keys",
+  );
 });
 
 describe("the service's URL", () => {

@@ -180,6 +180,8 @@ it("delivers the events of videos that end to a local address, signed, once each
     receiver.received.find(({ headers }) => headers["webhook-id"] === `evt_${eventId}`)?.body,
   );
   expect(receiver.received).toHaveLength(5);
+  const untaken = await runToEnd(ownEnv, ["listen", open.id, "--forward-to", "127.0.0.1:1"]);
+  expect([untaken.code, untaken.output]).toEqual([1, expect.stringContaining("→ no answer")]);
   expect(output).toContain(last.id);
   expect(output).not.toContain(old.id);
 });

@@ -92,6 +92,7 @@ describe("a wait that is cut short", () => {
     [{ pollMs: Infinity }, "pollMs takes a number from 0 to 2147483647, not Infinity."],
     [{ timeoutMs: null }, "timeoutMs takes a number from 0 to 2147483647, not null."],
     [{ timeoutMs: 9n }, "timeoutMs takes a number from 0 to 2147483647, not 9."],
+    [{ maxAttempts: 1.5 }, "maxAttempts takes a whole number, not 1.5."],
     [{ maxAttempts: "a" }, 'maxAttempts takes a number from 1 to Infinity, not "a".'],
     [{ onProgress: "a" }, 'onProgress takes a function, not "a".'],
     [{ waitSeconds: 5 }, "There is no option waitSeconds. There are idempotencyKey, "],
