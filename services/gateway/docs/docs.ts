@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { meantName } from "#runtime/did-you-mean.ts";
 import type { Deps } from "../edge/operations/deps.ts";
 import { presentModel, withTaken } from "../edge/operations/models.ts";
 import type { Contract } from "../edge/http/contract.ts";
@@ -82,7 +83,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         const other = redirectOf(url, pages);
         if (other !== undefined) return reply.redirect(other);
         if (/\.\w+$/.test(url)) throw new Problem("route_not_found");
-        return sendContent(request, reply.code(404), notFound());
+        return sendContent(request, reply.code(404), notFound(url));
       }
       const page = pages.find(({ path }) => pageUrl(path) === url);
       if (page) {
@@ -110,15 +111,24 @@ function redirectOf(url: string, pages: readonly Page[]): string | undefined {
   return page && urlOf(page.path);
 }
 
-const NOT_FOUND: Page = {
-  path: "",
-  title: "Page not found",
-  section: "",
-  source: `# Page not found
+/** What is shown where there is no page, with the page, code or model that is probably meant. */
+function notFoundPage(url: string, pages: readonly Page[]): Page {
+  const places = new Map(
+    pages.flatMap(({ path, source }) => [
+      ...[...source.matchAll(/^## `(.+)`$/gm)].map(
+        ([, name = ""]) => [name, `${path}#${name}`] as const,
+      ),
+      [path.replace(/.*\//, ""), path] as const,
+    ]),
+  );
+  const meant = meantName(url.replace(/.*\//, ""), [...places.keys()].filter(Boolean));
+  const hint = meant && `Did you mean [${meant}](${pageUrl(places.get(meant) ?? "")})? `;
+  const source = `# Page not found
 
-There is no page at this address. Search above, or begin with the [introduction](/docs) or the
-[quickstart](/docs/guides/quickstart).`,
-};
+There is no page at this address. ${hint ?? ""}Search above, or begin with the [introduction](/docs) or the
+[quickstart](/docs/guides/quickstart).`;
+  return { path: "", title: "Page not found", section: "", source };
+}
 
 type Edition = ReturnType<typeof editionOf>;
 
@@ -160,7 +170,7 @@ function editionOf(
   return {
     pages,
     contents,
-    notFound: once(() => contentOf(layout(NOT_FOUND, pages), "page.html")),
+    notFound: (url: string) => contentOf(layout(notFoundPage(url, pages), pages), "page.html"),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The catalog as Markdown: all models in a table, and a part for each with what it takes and what requests cost. */
 import type { components } from "#gen/openapi/media.ts";
 import { inMoney } from "../../../clients/typescript/money.ts";
+import { curlSample, type SampleRequest } from "../../../clients/samples/sample-languages.ts";
 import { quoteTokens } from "../../../clients/typescript/quote.ts";
 import type { Field } from "./reference.ts";
 
@@ -21,7 +22,7 @@ const LEFT_OUT = new Set(["resolution", "seed"]);
 export function modelsMarkdown(
   models: readonly Model[],
   fields: Readonly<Record<Model["kind"], readonly Field[]>>,
-  tokenPrice: TokenPrice | undefined,
+  { baseUrl, tokenPrice }: { baseUrl: string; tokenPrice: TokenPrice | undefined },
 ): string {
   const rows = models.map((model) => [
     `[\`${model.id}\`](/docs/models#${model.id})`,
@@ -36,7 +37,10 @@ export function modelsMarkdown(
     choices(model),
   ]);
   const columns = ["Model", "Price", "Makes", "Takes", "Choices"];
-  const parts = models.flatMap((model) => partOf(model, fields[model.kind], tokenPrice));
+  const parts = models.flatMap((model) => [
+    ...partOf(model, fields[model.kind], tokenPrice),
+    `\`\`\`sh\n${curlSample(exampleRequest(model, fields[model.kind], baseUrl))}\n\`\`\``,
+  ]);
   const blocks = ["# Models and prices", INTRODUCTION, table(columns, rows), ...parts];
   return `${blocks.join("\n\n")}\n`;
 }
@@ -52,7 +56,6 @@ function partOf(model: Model, all: readonly Field[], tokenPrice: TokenPrice | un
       fields.map((field) => [`\`${field.name}\``, accepts(model, field), absent(model, field)]),
     ),
     table(["Request", "Tokens"], prices(model, tokenPrice)),
-    `\`\`\`json\n${JSON.stringify(exampleBody(model, fields), undefined, 2)}\n\`\`\``,
   ];
 }
 
@@ -168,14 +171,17 @@ function prices(model: Model, tokenPrice: TokenPrice | undefined): string[][] {
   ]);
 }
 
-/** What it needs, with the document's own examples. */
-function exampleBody(model: Model, fields: readonly Field[]): Body {
+/** A create with what it needs, by the document's own examples. */
+function exampleRequest(model: Model, fields: readonly Field[], baseUrl: string): SampleRequest {
   const needed = fields.filter((field) => isRequired(model, field));
-  return {
-    model: model.id,
+  const body = {
     ...Object.fromEntries(needed.map(({ name, example }) => [name, example])),
+    model: model.id,
     ...(model.durations ? { duration: model.durations.default } : {}),
   };
+  const request = { method: "POST", path: `/${model.kind}s/generations`, hasIdempotencyKey: true };
+  const call = `${model.kind}s.create`;
+  return { ...request, baseUrl, body, waits: model.kind === "video", call, result: model.kind };
 }
 
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -116,7 +116,7 @@ export function pagesOf(
   return [
     { ...pageOf("", "Get started", read("./introduction.md")), title: "Introduction" },
     ...guides,
-    pageOf("models", "Models and errors", modelsMarkdown(models, fields, tokenPrice)),
+    pageOf("models", "Models and errors", modelsMarkdown(models, fields, { baseUrl, tokenPrice })),
     pageOf("errors", "Models and errors", errorsMarkdown(codes)),
     ...references,
   ];

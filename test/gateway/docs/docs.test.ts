@@ -209,5 +209,13 @@ describe("the documentation", () => {
     const page = await harness.send("/docs/authentication");
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect([page.status, await page.text()]).toEqual([404, expect.stringContaining("not found")]);
+    const meant = {
+      "guides/webhook": "guides/webhooks",
+      "errors/unknown_fild": "errors#unknown_field",
+    };
+    for (const [path, url] of Object.entries(meant))
+      expect(await (await harness.send(`/docs/${path}`)).text()).toMatch(
+        new RegExp(`Did you mean <a href="/docs/${url}">`),
+      );
   });
 });

@@ -94,7 +94,7 @@ describe("code samples", () => {
   it("of each model name it and what it needs, and are accepted", async () => {
     const models = useCatalog(harness);
     const page = await (await harness.send("/docs/models.md")).text();
-    const bodies = [...page.matchAll(/^```json\n(.*?)^```/gms)].map(
+    const bodies = [...page.matchAll(/^```sh\ncurl.*? -d '(.*?)'\n```/gms)].map(
       ([, json = ""]) => JSON.parse(json) as { model: string },
     );
     expect(bodies.map(({ model }) => model)).toEqual(models.map(({ id }) => id));

@@ -82,6 +82,13 @@ async function showFound() {
   else found.replaceChildren("Nothing found. Look here:", ...opened.elsewhere.map(linkTo));
 }
 
+// A part that is not on this page, such as an unknown code: the search has what is like it.
+const asked = location.hash.slice(1);
+if (asked && !document.getElementById(asked)) {
+  search.value = asked.replaceAll(/[-_]/g, " ");
+  void showFound();
+}
+
 function linkTo({ title, url, excerpt = [] }) {
   const link = document.createElement("a");
   link.href = url;
