@@ -8,7 +8,6 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { readConfig } from "../../services/standalone/settings/config.ts";
 import { clientOf } from "../support/customer.ts";
 import { startProcess } from "../support/process.ts";
 import { standaloneIn } from "../support/whole-service.ts";
@@ -16,27 +15,6 @@ import { isLong } from "../support/test-size.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SOON = { timeout: 60_000 };
-
-describe("how many processes", () => {
-  it.each([
-    [1, 1],
-    [3, 1],
-    [4, 2],
-    [6, 3],
-    [8, 4],
-    [64, 4],
-  ])("a machine with %d cores has %d by default", (cores, processes) => {
-    expect(readConfig({}, cores).processes).toBe(processes);
-  });
-
-  it("a Postgres of somebody else's gets the connections of one", () => {
-    expect(readConfig({ DATABASE_URL: "postgres://db/media" }, 8).processes).toBe(1);
-  });
-
-  it("can be chosen", () => {
-    expect(readConfig({ PROCESSES: "7" }, 2).processes).toBe(7);
-  });
-});
 
 describe("several processes", () => {
   it.runIf(isLong)(

@@ -1,6 +1,6 @@
 /** The data folder: its format, and its use by one process at a time. */
 import { spawn } from "node:child_process";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDataFolder } from "../../../services/standalone/data-folder/data-folder.ts";
@@ -9,14 +9,6 @@ import { startProcess } from "../../support/process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("the data folder", () => {
-  it("is created if it is missing, with its format number", async () => {
-    await using parent = await temporaryFolder(0o700);
-    const path = join(parent.path, "deep/inside");
-    await using folder = await openDataFolder(path);
-    expect(folder.path).toBe(path);
-    expect(await readFile(join(path, "version"), "utf8")).toBe("2\n");
-  });
-
   it("is closed to other users, also where it was open", async () => {
     await using parent = await temporaryFolder(0o755);
     await using folder = await openDataFolder(parent.path);
@@ -39,17 +31,6 @@ describe("the data folder", () => {
     for (const name of ["assets", "simulator"]) expect(await modeOf(name)).toBe(0o700);
     for (const name of ["service.log", "endpoints.json"]) expect(await modeOf(name)).toBe(0o600);
     expect(await modeOf("postgres")).toBe(0o711);
-  });
-
-  it("refuses a second start while the first one uses it, and names the process", async () => {
-    await using parent = await temporaryFolder(0o700);
-    await using first = await openDataFolder(parent.path);
-    await expect(openDataFolder(first.path)).rejects.toThrow(
-      new StartError(
-        `The data folder ${first.path} is in use by process ${process.pid}: ` +
-          "stop that process first, or choose another DATA_DIR.",
-      ),
-    );
   });
 
   it("is free again after it was closed, and after its process was killed", async () => {

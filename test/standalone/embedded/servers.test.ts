@@ -1,24 +1,19 @@
 /** The embedded PostgreSQL and NATS server: durable data, secrets, and what a killed run leaves. */
-import { spawn, spawnSync } from "node:child_process";
-import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { once } from "node:events";
-import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { connect } from "nats";
 import { pino } from "pino";
 import postgres from "postgres";
 import { beforeAll, describe, expect, it } from "vitest";
 import { commandLine } from "../../../services/standalone/data-folder/process-info.ts";
 import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
-import type * as Ports from "../../../services/standalone/embedded/ports.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import {
   chooseServerUser,
-  findPostgresBinaries,
   startPostgres,
 } from "../../../services/standalone/embedded/postgres-server.ts";
-import { planLaunch } from "../../../services/standalone/embedded/process.ts";
-import { StartError } from "../../../services/standalone/settings/start-error.ts";
 import { folderForTests, temporaryFolder } from "../../support/temporary-folder.ts";
 
 const log = pino({ enabled: false });
@@ -102,18 +97,6 @@ describe.each(["PostgreSQL", "NATS"] as const)("the embedded %s", (name) => {
     await expect(kept(guess.href)).rejects.toThrow(refusal);
   });
 
-  it("refuses to start on a port that another program uses", async () => {
-    const other = createServer((socket) => socket.end("INFO {}\r\n"));
-    const port = await freePort();
-    await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
-    await expect(server.start(port)).rejects.toThrow(
-      new StartError(`${name} cannot listen: port ${port} of 127.0.0.1 is taken.`),
-    );
-    await new Promise((resolve) => other.close(resolve));
-    const left = await pidOf().catch(() => 0);
-    expect(left > 0 && isAlive(left)).toBe(false);
-  });
-
   it.runIf(process.platform === "linux")("ends when its starter is killed", async () => {
     const pid = await abandoned(await freePort());
     await expect.poll(() => isAlive(pid)).toBe(false);
@@ -175,27 +158,6 @@ describe("the embedded PostgreSQL", () => {
     );
     expect(row).toEqual({ at: join(hidden.path, "postgres/data") });
   });
-
-  it.runIf(isRoot)("has programs that find themselves in a checkout of root's own", async () => {
-    await using hidden = await temporaryFolder(0o700);
-    const { initdb } = await findPostgresBinaries();
-    await symlink(dirname(initdb), join(hidden.path, "bin"));
-    const user = await chooseServerUser(join(hidden.path, "data"));
-    const file = join(hidden.path, "bin/initdb");
-    const launch = planLaunch({ file, args: ["--version"], user, deathSignal: "KILL" });
-    const { status, stderr } = spawnSync(launch.file, launch.args, { encoding: "utf8" });
-    expect([status, stderr]).toEqual([0, ""]);
-  });
-});
-
-it("a free port is given to one process only", { skip: process.platform !== "linux" }, async () => {
-  const given = await freePort();
-  // Loaded again, the module knows as little of what this one was given as another process does.
-  const again = new URL("../../../services/standalone/embedded/ports.ts?again", import.meta.url);
-  const other = (await import(again.href)) as typeof Ports;
-  const chosen = [given];
-  const free = await other.freePort(() => chosen.pop() ?? given + 1);
-  expect(free).not.toBe(given);
 });
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {

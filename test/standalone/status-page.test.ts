@@ -1,0 +1,40 @@
+/** Whom the status page of npm start answers, and what npm start says to an argument. */
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import { expect, it } from "vitest";
+import type { PeerUrls } from "#runtime/service/service.ts";
+import { openStatusPage } from "../../services/standalone/status-page.ts";
+import { runToEnd } from "../support/process.ts";
+
+it("refuses an argument that it does not know in one line, and starts nothing", async () => {
+  const args = ["--port", "22005"];
+  expect(await runToEnd("services/standalone/main.ts", {}, args)).toEqual({
+    code: 1,
+    output:
+      "npm start has no argument --port: its settings are variables, such as PORT=22000 npm start. npm start -- --help names them.\n",
+  });
+});
+
+/** Where nothing listens. */
+const NOWHERE: PeerUrls = ["http://127.0.0.1:9"];
+const rpcUrls = { gateway: NOWHERE, billing: NOWHERE, generation: NOWHERE, delivery: NOWHERE };
+
+it.each([
+  ["localhost", 200],
+  ["127.0.0.1:1234", 200],
+  ["media.example", 404],
+  ["localhost.media.example", 404],
+  ["127.0.0.1:80@media.example", 404],
+])(
+  "a page of a stranger whose name leads to this machine gets nothing: %s is %i",
+  async (host, status) => {
+    await using page = await openStatusPage(rpcUrls, 0);
+    const sent = request(page.url, { headers: { host } }).end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    const text = await response.setEncoding("utf8").toArray();
+    expect([response.statusCode, text.join("").includes("generation")]).toEqual([
+      status,
+      status === 200,
+    ]);
+  },
+);
