@@ -1,18 +1,13 @@
 /** Constraints of the ledger, the audit, discounts, and several processes on one balance. */
-import { getOption } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { timeout_ms as timeoutOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { AUDIT_MS, auditAccount } from "../../services/billing/store/audits.ts";
 import { moveTokens, type Move } from "../../services/billing/store/moves.ts";
 import { rowServer } from "../../services/generation/store/row-server.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 import { newMove } from "../support/billing-deps.ts";
-import { openPool } from "../support/database.ts";
 import { waitingSessions } from "../support/waiting-sessions.ts";
 import { forTests } from "../support/for-tests.ts";
 
@@ -96,28 +91,6 @@ describe("an audit", () => {
         [differing, missing, less].map(({ generationId }) => `${generationId}/1`).toSorted(),
       ],
     ]);
-  });
-
-  it("has almost the time that its callers wait, not that of other statements", async () => {
-    const { accountId, hold } = await billing.account(10n);
-    await billing.reserve({ hold: hold(), tokens: 4n });
-    // The balance is read slowly, and cannot be seen with another limit than this one.
-    await billing.owner.unsafe(`
-      create policy slow on billing.balances using (
-        account_id <> '${accountId}' or
-        current_setting('statement_timeout') = '${AUDIT_MS / 1_000}s' and pg_sleep(2) is not null);
-      alter table billing.balances enable row level security`);
-    const limits = { statement: 1_500, silent: 1_500 };
-    await using sql = openPool(billing.url, 1, limits);
-    try {
-      const { entries, differences } = await auditAccount(sql, accountId, "live");
-      expect([entries, differences]).toEqual([2n, []]);
-    } finally {
-      await billing.owner`alter table billing.balances disable row level security`;
-    }
-    const callersWait = getOption(BillingService.method.auditAccount, timeoutOption);
-    expect(AUDIT_MS).toBeLessThan(callersWait);
-    expect(AUDIT_MS).toBeGreaterThan(0.9 * callersWait);
   });
 });
 

@@ -1,12 +1,10 @@
 /** Holds, recharges and the ledger, through billing's RPCs. */
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 import { forTests } from "../support/for-tests.ts";
-import { manualClock } from "../support/manual-clock.ts";
 
 const billing = forTests(() => billingFixture());
 
@@ -42,17 +40,6 @@ describe("holds", () => {
       const { reason, fault } = await refusalOf(billing.reserve({ ...call, ...other }));
       expect([reason, fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "tokens"]);
     }
-  });
-
-  it("say of a repeated reserve when the hold was first made", async () => {
-    const clock = manualClock();
-    await using later = await billingFixture(clock);
-    const { hold } = await later.account(10n);
-    const call = { hold: hold(), tokens: 5n };
-    const { reservedAt } = await later.reserve(call);
-    expect(reservedAt).toEqual(timestampFromDate(clock.now()));
-    clock.advance(20_000);
-    expect((await later.reserve(call)).reservedAt).toEqual(reservedAt);
   });
 });
 

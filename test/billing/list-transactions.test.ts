@@ -85,17 +85,6 @@ describe("a list of transactions", () => {
     expect((await list({ type: RESERVE, limit: 2 })).hasMore).toBe(false);
   });
 
-  it("contains the test grant as a recharge", async () => {
-    const accountId = randomId("acct");
-    const test = { accountId, mode: Mode.TEST };
-    await billing.getBalance(test);
-    const { transactions } = await list(test);
-    expect(transactions).toMatchObject([
-      { type: RECHARGE, tokens: 1_000_000n, availableAfter: 1_000_000n },
-    ]);
-    expect((await list({ ...test, after: transactions[0]?.id })).transactions).toEqual([]);
-  });
-
   it("contains nothing of another account or mode", async () => {
     expect((await list({ accountId: randomId("acct") })).transactions).toEqual([]);
     expect((await list({ mode: Mode.TEST })).transactions).toEqual([]);
