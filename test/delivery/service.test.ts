@@ -1,20 +1,19 @@
-/** The whole service: what it says at its start, and webhooks without an event stream. */
+/** The whole service: which pictures it fetches, and webhooks without an event stream. */
 import { createClient } from "@connectrpc/connect";
 import { Webhook } from "standardwebhooks";
 import { afterAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
-import { createLog } from "#runtime/log.ts";
 import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import { start } from "../../services/delivery/service.ts";
-import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { testDatabase } from "../support/database.ts";
 import { startHttp } from "../support/http-server.ts";
 import { makeImage } from "../support/make-media.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { deliveryConfig } from "../support/service-configs.ts";
 import { finishedEvent } from "./finished-event.ts";
+import { silentLog } from "./test-deps.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const cleanup = new AsyncDisposableStack();
@@ -36,28 +35,13 @@ const config = deliveryConfig({
   egressAllow: ["127.0.0.0/8"],
   provenance: "detect",
 });
-const lines: string[] = [];
-const log = createLog("delivery", "info", { write: (line) => void lines.push(line) });
-const service = cleanup.use(await start(config, { log, decoder: { codecs: "none" } }));
+const service = cleanup.use(await start(config, { log: silentLog }));
 afterAll(() => cleanup.disposeAsync());
 
 const clientOf = (caller: "generation" | "gateway") =>
   createClient(DeliveryService, service.directTransport(caller));
 
 describe("the delivery service", () => {
-  it("says once at its start that videos get no thumbnails, where nothing can decode them", () => {
-    const said = lines.filter((line) => line.includes("without thumbnails"));
-    expect(said).toEqual([expect.stringContaining("install ffmpeg or @mediabunny/server")]);
-  });
-
-  it("shows the space of its disk from the start, before it has stored a file", async () => {
-    const free = async () => {
-      const [replica] = await scrapeAll({ delivery: [service.rpcUrl] }, undefined);
-      return replica?.samples?.find(({ name }) => name === "media_storage_free_bytes")?.value;
-    };
-    await expect.poll(free).toBeGreaterThan(0);
-  });
-
   it("fetches a picture from no address that is not public, also where a public one redirects to it", async () => {
     await using pictures = await startHttp(({ url, headers: { host = "" } }, response) => {
       // To Linux the same machine, and no address of EGRESS_ALLOW.

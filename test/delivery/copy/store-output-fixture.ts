@@ -8,7 +8,6 @@ import { beforeEach } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { createLog } from "#runtime/log.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { outputCopier, type CopyDeps } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
@@ -89,9 +88,6 @@ async function open(decoder: Decoder) {
       await files.delete(key);
     },
   };
-  const logged: object[] = [];
-  const write = (line: string) => void logged.push(JSON.parse(line) as object);
-  const log = createLog("test", "info", { write });
   const clock = manualClock("2026-11-21T12:00:00.000Z");
   const copyDirectory = join(directory, "copies");
   /** What decodes instead, if it is set. */
@@ -115,7 +111,7 @@ async function open(decoder: Decoder) {
       limit: pLimit(2),
       ...unobserved(),
     });
-    return rpcOf(testDeps({ sql, clock, copyOutput, store: over, log }));
+    return rpcOf(testDeps({ sql, clock, copyOutput, store: over }));
   };
   const rpc = replicaWith(store);
   return {
@@ -125,7 +121,6 @@ async function open(decoder: Decoder) {
     clock,
     files,
     failing,
-    logged,
     afterPut: (work: () => Promise<unknown>) => void (afterPut = work),
     instead,
     settings,
@@ -138,7 +133,6 @@ async function open(decoder: Decoder) {
       upstream.replies.clear();
       upstream.replies.set("/a", file(video));
       upstream.requested.length = 0;
-      logged.length = 0;
       failing.puts = 0;
       failing.deletes = 0;
       afterPut = nothing;

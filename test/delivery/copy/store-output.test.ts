@@ -178,14 +178,6 @@ describe("several sources", () => {
     expect(fixture.upstream.requested.toSorted()).toEqual(["/a", "/b", "/b", "/c"]);
   });
 
-  it("that our own storage loses are errors in the log, and those of a failing upstream warnings", async () => {
-    fixture.failing.puts = 1;
-    await fixture.refusalOf(fixture.request("/a", "/b"));
-    expect(fixture.logged).toHaveLength(2);
-    expect(fixture.logged).toContainEqual(expect.objectContaining({ level: "error", position: 0 }));
-    expect(fixture.logged).toContainEqual(expect.objectContaining({ level: "warn", position: 1 }));
-  });
-
   it.each([
     ["gone", status(404), ErrorReason.SOURCE_GONE],
     ["broken", file(Buffer.from("<html>")), ErrorReason.UNREADABLE_FILE],
@@ -278,12 +270,6 @@ describe("a source that cannot be stored", () => {
     }
     expect(await fixture.objects()).toEqual([]);
   });
-
-  it("because it has neither URL nor content is refused as an invalid field", async () => {
-    expect(await fixture.refusalOf({ ...fixture.request(), sources: [{}] })).toBe(
-      ErrorReason.INVALID_FIELD,
-    );
-  });
 });
 
 describe("a caller that lost the answer", () => {
@@ -325,18 +311,6 @@ describe("a mark of AI-generated content", () => {
     expect(rows).toMatchObject([{ provenance: "iptc", bytes: BigInt(bytes.byteLength), sha256 }]);
     const { accountId, generationId } = request;
     expect((await fixture.rpc.findOutput({ accountId, generationId })).output).toEqual(output);
-  });
-
-  it("a repeated copy after a failure stores the same bytes", async () => {
-    const request = fixture.request("/a");
-    fixture.failing.puts = 1;
-    const before: Buffer[] = [];
-    fixture.afterPut(async () => {
-      for (const key of await fixture.objects()) before.push(await object(key));
-    });
-    await fixture.refusalOf(request);
-    const { output } = await fixture.call(request);
-    expect((await object(output[0]?.key)).equals(before[0] ?? Buffer.alloc(0))).toBe(true);
   });
 
   it("an image in the upstream's answer is stored with a mark", async () => {

@@ -102,13 +102,6 @@ describe("a file", () => {
     const result = await outcomeOfAnswer(listener, { maxBytes: 1_000 });
     expect(result).toEqual({ outcome: "refused", reason: "more than 1000 bytes" });
   });
-
-  it.each([
-    ["not a url", "unusable"],
-    ["file:///etc/passwd", "unusable"],
-  ])("with the URL %s is %s", async (url, outcome) => {
-    expect(await outcomeOf(url, { direct })).toMatchObject({ outcome });
-  });
 });
 
 type Options = { agent?: Agent; allow?: typeof loopback; limits?: Partial<typeof PICTURE_LIMITS> };

@@ -12,10 +12,7 @@ import { startAssetServer } from "../../../services/delivery/asset-server/asset-
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { assetTokenOf } from "../../../services/delivery/domain/file.ts";
 import { thumbnailMaker } from "../../../services/delivery/copy/thumbnail-maker.ts";
-import {
-  claimAssetsToDelete,
-  discardUnstored,
-} from "../../../services/delivery/store/asset-deletions.ts";
+import { discardUnstored } from "../../../services/delivery/store/asset-deletions.ts";
 import {
   findByTokens,
   replaceTokenIfUnstored,
@@ -204,22 +201,6 @@ describe("a deletion", () => {
     expect(await fixture.keys()).toEqual([]);
     fixture.clock.advance(5 * 60_000);
     expect(await fixture.deleteMarked()).toBe(0);
-  });
-
-  it("is claimed by one worker at a time, and the others do not wait for it", async () => {
-    const { accountId, generationId } = await fixture.stored();
-    await fixture.rpc.deleteAssets({ accountId, generationId });
-    const now = fixture.clock.now();
-    const claim = { now, leaseUntil: addMs(now, 60_000), limit: 100 };
-    const claimed = await fixture.sql.begin(async (first) => {
-      const ofFirst = await claimAssetsToDelete(first, claim);
-      const ofSecond = await fixture.sql.begin(async (second) => {
-        await second`set local lock_timeout = '2s'`;
-        return claimAssetsToDelete(second, claim);
-      });
-      return { first: ofFirst.length, second: ofSecond.length };
-    });
-    expect(claimed).toEqual({ first: 1, second: 0 });
   });
 
   it("requires either a generation or a time, and deletes nothing for an unknown generation", async () => {

@@ -197,14 +197,6 @@ describeByCodecs("the thumbnail of a video", (codecs) => {
     expect(red).toBeGreaterThan(blue + 100);
   });
 
-  it("is mirrored as the video is displayed", async () => {
-    const video = Buffer.from(await makeVideo({ rotation: 90, lowerHalf: "blue" }));
-    // The third number of the matrix 0, 1, -1, 0: the frame is turned, then mirrored.
-    video.writeInt32BE(0x10000, video.indexOf("tkhd", 0, "latin1") + 4 + 40 + 12);
-    const { red, blue } = await pixelOf(video, 0.1);
-    expect(red).toBeGreaterThan(blue + 100);
-  });
-
   it.each([
     ["of one frame", { durationSeconds: 0.04, framesPerSecond: 25 }],
     [
@@ -261,19 +253,6 @@ describe("the processes that make thumbnails", () => {
     expect(await Promise.all(running)).toEqual([undefined, undefined]);
     await hasty[Symbol.asyncDispose]();
     expect(await hasty.thumbnail(video)).toBeUndefined();
-  });
-
-  it.runIf(existsSync(CHILDREN))("end when idle, and start again with the next", async () => {
-    const image = inMemory(makeImage("png"));
-    const others = new Set(children());
-    const own = () => children().filter((pid) => !others.has(pid));
-    await using idle = patientDecoder({ idleMs: 0 });
-    expect(await idle.imageThumbnail(image)).toBeInstanceOf(Uint8Array);
-    await expect.poll(own).toEqual([]);
-    await using busy = patientDecoder();
-    expect(await busy.imageThumbnail(image)).toBeInstanceOf(Uint8Array);
-    expect(own()).toHaveLength(1);
-    expect(await idle.imageThumbnail(image)).toBeInstanceOf(Uint8Array);
   });
 });
 
@@ -336,7 +315,3 @@ function noise(width: number, height: number): Buffer {
   context.putImageData(image, 0, 0);
   return context.canvas.toBuffer("image/png");
 }
-
-/** Those of this process; Linux lists them. */
-const CHILDREN = `/proc/${process.pid}/task/${process.pid}/children`;
-const children = () => readFileSync(CHILDREN, "utf8").split(" ").filter(Boolean);

@@ -134,14 +134,8 @@ describe("a picture as cameras and other programs write it", () => {
   it.each<[string, () => Buffer]>([
     ["a PNG without pixels", () => Buffer.concat([PNG.subarray(0, 33), PNG.subarray(-12)])],
     ["a PNG with a broken header", () => changed(PNG, 29, 1)],
-    ["a PNG of 5-bit pixels", () => insert(PNG.subarray(0, 8), 8, ihdrOf(5))],
     ["a WebP without a picture", () => Buffer.from(EMPTY_WEBP, "base64")],
     ["a WebP whose picture is no VP8", () => changed(WEBP, WEBP.indexOf("9d012a", 0, "hex"), 1)],
-    ["a WebP on a canvas of another size", () => changed(WEBP, 24, 1)],
-    [
-      "a JPEG of 12-bit pixels",
-      () => changed(JPEG, JPEG.indexOf("ffc00011", 0, "hex") + 4, 8 ^ 12),
-    ],
     ["a lossless JPEG", () => changed(JPEG, JPEG.indexOf("ffc00011", 0, "hex") + 1, 3)],
   ])("is damaged where a browser refuses it: %s", async (_, image) => {
     await expect(inspect(image())).rejects.toMatchObject({ fault: "damaged" });
@@ -230,9 +224,6 @@ const PNG = makeImage("png");
 const JPEG = makeImage("jpeg");
 const WEBP = makeImage("webp");
 const EMPTY_WEBP = "UklGRhYAAABXRUJQVlA4WAoAAAAAAAAAjwEAxwAA";
-
-const ihdrOf = (depth: number) =>
-  pngChunk("IHDR", Buffer.from([0, 0, 0, 64, 0, 0, 0, 48, depth, 2, 0, 0, 0]));
 
 /** With Exif, of which a flag in its first chunk tells. */
 const webpWithExif = (image: Buffer, exif: Buffer) => changed(webpWith(image, "EXIF", exif), 20, 8);

@@ -4,7 +4,6 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { type GenerationSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
@@ -17,8 +16,6 @@ import { finishedEvent } from "../finished-event.ts";
 import { startReceiver } from "../../support/receiver.ts";
 
 const fixture = webhookFixture();
-
-const WEBHOOK = "https://hooks.example/";
 
 const accept = (event: Finished) => fixture.rpc.acceptEnd({ finished: event });
 
@@ -110,23 +107,6 @@ describe("the end of a generation", () => {
     const wakeSender = () => expect.unreachable();
     const rpc = rpcOf(testDeps({ ...fixture, sql, wakeSender }));
     await expect(rpc.acceptEnd({ finished: finishedEvent() })).rejects.toThrow(ConnectError);
-  });
-});
-
-describe("an end without a whole, finished generation", () => {
-  it("is refused", async () => {
-    for (const event of [
-      finishedEvent({ status: Status.PROCESSING }),
-      finishedEvent({ mode: Mode.UNSPECIFIED }),
-      finishedEvent({ createdAt: undefined }),
-      finishedEvent({ input: { case: "video", value: { prompt: "p", webhookUrl: WEBHOOK } } }),
-      finishedEvent({ input: { case: "image", value: { prompt: "p", webhookUrl: WEBHOOK } } }),
-      create(GenerationFinishedSchema, { eventId: randomId("evt") }),
-      { ...finishedEvent(), eventId: "" },
-    ]) {
-      const { reason } = await refusalOf(accept(event));
-      expect(reason).toBe(ErrorReason.INVALID_FIELD);
-    }
   });
 });
 

@@ -20,7 +20,6 @@ import { unobserved } from "../../support/metrics.ts";
 import { isLong } from "../../support/test-size.ts";
 
 /** TEST_SIZE=long and the benchmark run the documented sizes. */
-const STUCK = isLong ? 10_000 : 300;
 const HEALTHY = isLong ? 200 : 10;
 const TARPITS = isLong ? 5_000 : 64;
 /** A busy machine keeps no second; who waited for an attempt that hangs would wait its 15 s. */
@@ -135,21 +134,13 @@ async function waitsOf(accountId: string): Promise<number[]> {
 
 const p99 = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.99)];
 
-describe("a healthy host receives each webhook within a second", () => {
-  it("while another host of its account has a long queue and is dead", async () => {
-    await using dead = await startHttp(() => {});
-    await backlog(`127.0.0.1:${dead.port}`, STUCK);
-    expect(p99(await waitsOf(fixture.accountId))).toBeLessThan(SOON_MS);
-  });
-
-  it("while hundreds of hosts of each of eight other accounts hang", async () => {
-    await using dead = await startHttp(() => {}, "0.0.0.0");
-    for (let octet = 3; octet < 11; octet++) {
-      const accountId = newAccountId();
-      await manyHosts(TARPITS, { port: dead.port, octet, accountId });
-    }
-    expect(p99(await waitsOf(newAccountId()))).toBeLessThan(SOON_MS);
-  });
+it("a healthy host receives each webhook within a second while hundreds of hosts of each of eight other accounts hang", async () => {
+  await using dead = await startHttp(() => {}, "0.0.0.0");
+  for (let octet = 3; octet < 11; octet++) {
+    const accountId = newAccountId();
+    await manyHosts(TARPITS, { port: dead.port, octet, accountId });
+  }
+  expect(p99(await waitsOf(newAccountId()))).toBeLessThan(SOON_MS);
 });
 
 describe("an account", () => {
