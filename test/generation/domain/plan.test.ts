@@ -1,6 +1,6 @@
 /** What a request may have, and what it costs: optional fields, `metadata.simulate`, the same request again, and prices. */
 import { create } from "@bufbuild/protobuf";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import media from "#gen/openapi/media.json" with { type: "json" };
 import {
   Availability,
@@ -56,13 +56,12 @@ const imageModel = {
   maxReferenceImages: 1,
   pricing: { unitQuantity: 1, tokens: 10n },
 };
+const video = (fields: object) => create(VideoInputSchema, { prompt: "A cat", ...fields });
+const image = (fields: object) => create(ImageInputSchema, { prompt: "A cat", ...fields });
 const asked = (["video", "image"] as const).flatMap((kind) =>
   Object.entries(FIELDS[kind]).map(([field, { input }]): { field: string; input: Input } => ({
     field,
-    input: create(kind === "video" ? VideoInputSchema : ImageInputSchema, {
-      prompt: "A cat",
-      ...input,
-    }),
+    input: kind === "video" ? video(input) : image(input),
   })),
 );
 const isVideo = (input: Input) => input.$typeName === VideoInputSchema.typeName;
@@ -94,8 +93,7 @@ describe("a field that only some models take", () => {
   it("needs a picture, which may be a file of one's own, where the model or another field does", () => {
     const required = { ...videoModel, requiredInputs: ["text", "image"] };
     const model = create(ModelSchema, required);
-    const input = create(VideoInputSchema, { prompt: "A cat" });
-    const planned = planGeneration("v", model, input, () => [model]);
+    const planned = planGeneration("v", model, video({}), () => [model]);
     expect(planned).toMatchObject({
       faults: [
         {
@@ -105,9 +103,7 @@ describe("a field that only some models take", () => {
         },
       ],
     });
-    const masked = create(ImageInputSchema, { prompt: "A cat", maskUrl: url });
-    const last = create(VideoInputSchema, { prompt: "A cat", lastImageUrl: url });
-    for (const other of [masked, last]) {
+    for (const other of [image({ maskUrl: url }), video({ lastImageUrl: url })]) {
       const [fault] = faultsOf(other, { mask_url: {}, last_image_url: {} });
       expect(fault?.message).toMatch(/ or (?:the url|urls) that POST \/v1\/files answers\.$/);
       // A model that does not take the field says that alone.
@@ -129,7 +125,6 @@ describe("a field that only some models take", () => {
   );
 
   it("is refused with a value or a number that the model does not declare, and told what it takes", () => {
-    const video = (fields: object) => create(VideoInputSchema, { prompt: "A cat", ...fields });
     const messageOf = (fields: object, parameters: object) =>
       faultsOf(video(fields), parameters).map(({ message }) => message);
     const resolution = { values: ["720P", "1080P"] };
@@ -155,8 +150,6 @@ describe("a field that only some models take", () => {
       faultsOf(input, Object.fromEntries(asked.map(({ field }) => [field, {}]))).map(
         ({ field }) => field,
       );
-    const video = (fields: object) => create(VideoInputSchema, { prompt: "A cat", ...fields });
-    const image = (fields: object) => create(ImageInputSchema, { prompt: "A cat", ...fields });
     const referenceImages = [{ url, role: "subject" }];
     expect(fieldsOf(video({ lastImageUrl: url }))).toEqual(["image_url"]);
     expect(fieldsOf(video({ imageUrl: url, referenceImages }))).toEqual(["reference_images"]);
@@ -183,8 +176,6 @@ describe("an upstream", () => {
     ).toMatchObject({ field });
   });
 
-  const video = (fields: object) => create(VideoInputSchema, fields);
-  const image = (fields: object) => create(ImageInputSchema, fields);
   it.each([
     [{ durations: [4, 6, 8] }, video({ duration: 5 }), "duration"],
     [{ aspect_ratios: ["16:9"] }, video({ aspectRatio: "1:1" }), "aspect_ratio"],
@@ -201,9 +192,9 @@ describe("an upstream", () => {
   });
 
   it("has nothing to carry of what every model does", () => {
-    expect(lackWith({}, create(ImageInputSchema, { promptExtend: true, n: 1 }))).toBeUndefined();
-    const plain = { prompt: "A cat", negativePrompt: "rain", duration: 5, imageUrl: url };
-    expect(lackWith({}, create(VideoInputSchema, plain))).toBeUndefined();
+    expect(lackWith({}, image({ promptExtend: true, n: 1 }))).toBeUndefined();
+    const plain = { negativePrompt: "rain", duration: 5, imageUrl: url };
+    expect(lackWith({}, video(plain))).toBeUndefined();
   });
 });
 
@@ -234,10 +225,9 @@ it.each([
   [-0, undefined],
   [1, "seed"],
 ])("a retry with seed %d of a request with 0 differs in %s", (seed, field) => {
-  const inputOf = (one: number) => create(ImageInputSchema, { prompt: "a cat", seed: one });
-  const { input, defaulted } = withDefaults(undefined, inputOf(0));
+  const { input, defaulted } = withDefaults(undefined, image({ seed: 0 }));
   const row = { model: "m", input: inputToJson(input), defaulted };
-  expect(differingField(row, "m", undefined, inputOf(seed))).toBe(field);
+  expect(differingField(row, "m", undefined, image({ seed }))).toBe(field);
 });
 
 const priced = create(ModelSchema, {
@@ -280,9 +270,8 @@ describe("a discounted unit price", () => {
     if (!own.pricing) throw new Error("the model has no price");
     const asked = { size: "2x2", imageUrls: ["a", "b", "c"], background: "transparent" };
     expect(own.pricing.surcharges).toMatchObject([{ tokens: 7n, listTokens: 10n }]);
-    expect(priceOf(own.pricing, create(ImageInputSchema, asked))).toBe(57n + 7n + 3n * 15n);
-    const four = create(ImageInputSchema, { ...asked, n: 4 });
-    expect(priceOf(own.pricing, four)).toBe(4n * (57n + 7n + 3n * 15n));
+    expect(priceOf(own.pricing, image(asked))).toBe(57n + 7n + 3n * 15n);
+    expect(priceOf(own.pricing, image({ ...asked, n: 4 }))).toBe(4n * (57n + 7n + 3n * 15n));
   });
 
   it("is shown beside the list price only where they differ", () => {
@@ -307,8 +296,7 @@ describe("a video", () => {
     [15, 3n],
   ])("of %i seconds is charged %i started units of 5", (seconds, units) => {
     const pricing = create(PricingSchema, { unitQuantity: 5, tokens: 210n });
-    const asked = create(VideoInputSchema, { duration: seconds });
-    expect(priceOf(pricing, asked)).toBe(units * 210n);
+    expect(priceOf(pricing, video({ duration: seconds }))).toBe(units * 210n);
   });
 
   it("costs the surcharges of what it asks for with each unit, and its references once", () => {
@@ -322,8 +310,7 @@ describe("a video", () => {
         { parameter: "video_url", tokens: 7n },
       ],
     });
-    const priceWith = (fields: object) =>
-      priceOf(pricing, create(VideoInputSchema, { duration: 10, ...fields }));
+    const priceWith = (fields: object) => priceOf(pricing, video({ duration: 10, ...fields }));
     expect(priceWith({})).toBe(420n);
     expect(priceWith({ resolution: "720P", audio: false })).toBe(420n);
     expect(priceWith({ resolution: "1080P", audio: true })).toBe(2n * 340n);
@@ -333,25 +320,24 @@ describe("a video", () => {
   });
 });
 
-/** The answers that billing still owes, in the order of its calls. */
 describe("discounts of an account", () => {
-  let calls: PromiseWithResolvers<GetDiscountsResponse>[] = [];
-  beforeEach(() => void (calls = []));
-
   const answer = (basisPoints: number) =>
     create(GetDiscountsResponseSchema, { discounts: [{ model: "", basisPoints }] });
 
-  function discounts(clock = manualClock()) {
+  /** `calls`: those that billing has not answered yet. */
+  function discounts() {
+    const clock = manualClock();
+    const calls: PromiseWithResolvers<GetDiscountsResponse>[] = [];
     const getDiscounts = () => {
       const call = Promise.withResolvers<GetDiscountsResponse>();
       calls.push(call);
       return call.promise;
     };
-    return { clock, discountsOf: accountDiscounts({ getDiscounts }, clock) };
+    return { clock, calls, discountsOf: accountDiscounts({ getDiscounts }, clock) };
   }
 
   it("are read again after a second, and by account", async () => {
-    const { clock, discountsOf } = discounts();
+    const { clock, calls, discountsOf } = discounts();
     const first = discountsOf("acc_1");
     calls[0]?.resolve(answer(100));
     expect(await first).toEqual(new Map([["", 100]]));
@@ -365,7 +351,7 @@ describe("discounts of an account", () => {
   });
 
   it("that could not be read are read again at once", async () => {
-    const { discountsOf } = discounts();
+    const { calls, discountsOf } = discounts();
     const failed = discountsOf("acc_1");
     calls[0]?.reject(new Error("unavailable"));
     await expect(failed).rejects.toThrow("unavailable");

@@ -78,24 +78,3 @@ it("rejects an image for certain if the simulator cannot be reached, so that the
     fault: "unavailable",
   });
 });
-
-it("gets its image from a simulator that goes away after the request and comes back", async () => {
-  const asked: string[] = [];
-  await using server = await startHttp((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    const count = asked.filter((one) => one === asked.at(-1)).length;
-    if (count === 1) request.socket.destroy();
-    else if (count === 2) response.writeHead(503).end();
-    else response.end(JSON.stringify({ id: "job", status: "succeeded", output: { urls: ["u"] } }));
-  });
-  const { image } = simulatorProvider(server.url);
-  expect(await image?.(jobWith({ kind: "image" }), never)).toMatchObject({ kind: "succeeded" });
-  const [send, read] = ["POST /jobs", "GET /jobs/job"];
-  expect(asked).toEqual([send, send, send, read, read, read]);
-});
-
-it("asks no more for an image that a simulator refuses", async () => {
-  await using server = await startHttp((_, response) => void response.writeHead(400).end());
-  const { image } = simulatorProvider(server.url);
-  await expect(image?.(jobWith({ kind: "image" }), never)).rejects.toThrow("answered 400");
-});

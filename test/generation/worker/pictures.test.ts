@@ -215,13 +215,6 @@ describe("the memory for pictures", () => {
     expect(granted.at(-1)).toBe("a3");
   });
 
-  it("all together hold no more than the whole, and who came first is served first", async () => {
-    const { reserve, release, granted } = reserving({ total: 20, perAccount: 20 });
-    for (const name of ["a1", "a2", "b1", "c1"]) await reserve(name, 20);
-    for (const name of ["a1", "a2", "b1"]) await release(name);
-    expect(granted).toEqual(["a1", "a2", "b1", "c1"]);
-  });
-
   it("a large request keeps its turn before smaller ones of others", async () => {
     const { reserve, release, granted } = reserving({ total: 30, perAccount: 30 });
     await reserve("a1", 20);

@@ -8,11 +8,7 @@ import { manualClock } from "../../support/manual-clock.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { failedWith, isDown, pendingCall, useHarness } from "../fixture.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
-import {
-  backoffMs,
-  pollIntervalMs,
-  progressOf,
-} from "../../../services/generation/domain/waits.ts";
+import { pollIntervalMs, progressOf } from "../../../services/generation/domain/waits.ts";
 import { FAILURES } from "../../../services/generation/domain/failures.ts";
 import type { Imaged } from "../../../services/generation/providers/provider.ts";
 import { UpstreamError } from "../../../services/generation/providers/shared/outcome.ts";
@@ -53,13 +49,6 @@ describe("a job that its upstream does not know", () => {
     says(() => FINISHED);
     await h.after(6_000);
     expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 210n });
-  });
-
-  it("is gone at its deadline, if it is not known then", async () => {
-    const { read, says } = await accepted();
-    says(() => ({ kind: "gone" }));
-    await h.after(21 * 60_000);
-    expect(await read()).toMatchObject(failedWith("expired"));
   });
 });
 
@@ -162,13 +151,6 @@ describe("polls", () => {
     h.provider.onPoll = onPoll;
     await h.after(31_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
-  });
-
-  it("back off with ±25 % jitter, up to half a minute", () => {
-    expect([0, 1, 2, 20].map((failures) => backoffMs(failures, 0.5))).toEqual([
-      500, 1_000, 2_000, 30_000,
-    ]);
-    expect([backoffMs(3, 0), backoffMs(3, 1)]).toEqual([3_000, 5_000]);
   });
 });
 

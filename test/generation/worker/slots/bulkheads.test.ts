@@ -81,27 +81,6 @@ describe("two upstreams that answer nothing, with more tasks than a worker can r
   });
 });
 
-it("the bulkheads of credentials leave one part to others, whoever comes first", () => {
-  const bulkheads = createBulkheads(128);
-  /** Claims as often as anything is free; how many rows each credential gets. */
-  const fill = (...credentials: string[]) => {
-    const counts = new Map(credentials.map((credential) => [credential, 0]));
-    for (let claims = 0; claims < 20; claims++) {
-      const full = bulkheads.full();
-      for (const credential of credentials.filter((one) => !full.includes(one))) {
-        const free = bulkheads.free(credential);
-        for (let i = 0; i < free; i++) bulkheads.take({ credential });
-        counts.set(credential, (counts.get(credential) ?? 0) + free);
-      }
-    }
-    return [...counts.values()];
-  };
-  expect(fill("a")).toEqual([64]);
-  expect(fill("b")).toEqual([32]);
-  expect(fill("c", "d", "e")).toEqual([16, 8, 4]);
-  expect(bulkheads.free("f")).toBe(2);
-});
-
 it("a row whose lease cannot be ended costs its credential nothing", async () => {
   one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
   for (let i = 0; i < 2; i++) await h.createVideo({ model: "alpha-2.0-mini" });
