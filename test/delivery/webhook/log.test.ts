@@ -116,21 +116,21 @@ describe("a list of deliveries", () => {
     }
   });
 
-  it("reads few rows of a long history, with every filter, and counts to ten thousand", async () => {
+  it("reads few rows of a long history, with every filter", async () => {
     await fixture.schemaOwner`
       insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, generation_id, url, host, body,
         created_at, status, next_attempt_at, attempts)
-      select ${fixture.owner.accountId}, 'whd_' || n, 'live', 'evt_' || n, case when n < 4 then 'rare' when n <= 20000 then 't' else 'p' end,
-        'vgen_' || n, case when n < 4 then 'rare' when n <= 20000 then 'u' else 'p' end, 'h', '', timestamptz '2026-01-01' + n * interval '1 s',
-        case when n < 4 then 'exhausted' when n <= 20000 then 'delivered' else 'pending' end,
-        case when n > 20000 then timestamptz '2027-01-01' end, case when n > 20000 and n % 10 <> 1 then 0 else 1 end
-      from generate_series(1, 30000) n`;
+      select ${fixture.owner.accountId}, 'whd_' || n, 'live', 'evt_' || n, case when n < 4 then 'rare' when n <= 6000 then 't' else 'p' end,
+        'vgen_' || n, case when n < 4 then 'rare' when n <= 6000 then 'u' else 'p' end, 'h', '', timestamptz '2026-01-01' + n * interval '1 s',
+        case when n < 4 then 'exhausted' when n <= 6000 then 'delivered' else 'pending' end,
+        case when n > 6000 then timestamptz '2027-01-01' end, case when n > 6000 and n % 10 <> 1 then 0 else 1 end
+      from generate_series(1, 9000) n`;
     await fixture.schemaOwner`analyze delivery.webhook_deliveries`;
     const base = { accountId: fixture.owner.accountId, mode: "live" as const, limit: 11 };
-    const after = { createdAt: new Date("2026-01-01T03:00:00Z"), id: "whd_10800" };
+    const after = { createdAt: new Date("2026-01-01T01:30:00Z"), id: "whd_5400" };
     const span = {
-      createdAfter: new Date("2026-01-01T01:00:00Z"),
-      createdBefore: new Date("2026-01-01T02:00:00Z"),
+      createdAfter: new Date("2026-01-01T00:30:00Z"),
+      createdBefore: new Date("2026-01-01T01:00:00Z"),
     };
     for (const filter of [
       {},
