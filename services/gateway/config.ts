@@ -75,10 +75,7 @@ export function readTuning(reader: EnvReader, mailDirectory?: string) {
  * What can be known at the start: without TLS here there is a proxy that ends it, and only its named addresses tell
  * clients apart. Cookies and API keys never go over plain HTTP, except on one machine.
  */
-function checkProduction(
-  reader: EnvReader,
-  config: { tls: object | undefined; trustedProxies: string[]; publicUrl: string | undefined },
-): void {
+function checkProduction(reader: EnvReader, config: GatewayConfig): void {
   if (!config.tls && config.trustedProxies.length === 0) {
     reader.problem(
       "in production set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES to the addresses of the proxy that ends TLS",

@@ -1,8 +1,9 @@
 /** The RPCs on entries: transactions, statements, audits. */
 import { create } from "@bufbuild/protobuf";
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { TransactionSchema, type Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { notFound } from "#runtime/rpc/errors.ts";
+import { fieldsOf } from "#runtime/rpc/fields.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
 import {
   modeName,
@@ -76,13 +77,9 @@ async function cursorOf(
 
 function toTransaction(row: EntryRow): Transaction {
   return create(TransactionSchema, {
-    id: row.id,
+    ...fieldsOf(row),
     type: transactionTypeOf(row.type),
     tokens: row.availableChange,
-    availableAfter: row.availableAfter,
-    generationId: row.generationId ?? undefined,
-    note: row.note ?? undefined,
-    createdAt: timestampFromDate(row.createdAt),
     ...(row.type === "capture" && { charged: row.spentChange }),
   });
 }

@@ -15,8 +15,7 @@ export function rowServer(sql: Sql) {
   return {
     started: async (): Promise<bigint> => {
       if (known !== undefined) return known;
-      const [row] = await sql<{ us: bigint }[]>`select ${serverStart(sql)} as us`;
-      if (!row) throw new Error("the query of the start returns one row");
+      const [row] = await sql<[{ us: bigint }]>`select ${serverStart(sql)} as us`;
       return (known = row.us);
     },
     /** Another server may have taken over. */

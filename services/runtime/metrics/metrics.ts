@@ -1,5 +1,6 @@
 /** What the metrics of all services share: bounds of durations, timing, figures for scrapes, and those of process and RPCs. */
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { ConnectError, type Interceptor } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { X509Certificate } from "node:crypto";
 import { Gauge, Histogram, collectDefaultMetrics, type Registry } from "prom-client";
 import { type Clock, systemClock, within } from "../clock.ts";
@@ -132,7 +133,7 @@ export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER) {
         () => inSpan(tracer, `rpc ${name}`, span, async () => next(request)),
         (result, seconds) => {
           const isOk = result.status === "fulfilled";
-          observe(name, isOk ? "ok" : codeName(ConnectError.from(result.reason).code), seconds);
+          observe(name, isOk ? "ok" : codeToString(ConnectError.from(result.reason).code), seconds);
         },
       );
     };
@@ -147,9 +148,4 @@ export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER) {
         called.observe({ service, rpc, code }, seconds),
       ),
   };
-}
-
-/** The name of a code as gRPC writes it, in lower case: `resource_exhausted`. */
-function codeName(code: Code): string {
-  return (Code[code] ?? "Unknown").replaceAll(/(?<=.)([A-Z])/g, "_$1").toLowerCase();
 }

@@ -1,5 +1,5 @@
 /** Operations on the second factor and on passkeys, and signing in by one. */
-import { presentPage } from "../../edge/operations/operation.ts";
+import { presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { againIfTaken } from "../session/auth.ts";
 import type { DashboardOperation, Schemas } from "../session/sessions.ts";
@@ -68,12 +68,9 @@ const MAX_PASSKEYS = 100;
 export const listPasskeys: DashboardOperation = async ({ deps, request }) => {
   const { api } = await deps.auth();
   const found = await api.listPasskeys({ headers: session.cookieOf(request) });
-  const data = found.map(({ id, name, createdAt }) => ({
-    object: "passkey" as const,
-    id,
-    name: name ?? "",
-    created_at: createdAt.toISOString(),
-  }));
+  const data = found.map((one) => {
+    return { ...publicOf(one), object: "passkey" as const, name: one.name ?? "" };
+  });
   const sorted = data.toSorted((a, b) => a.created_at.localeCompare(b.created_at));
   return presentPage(sorted, found.length >= MAX_PASSKEYS) satisfies Schemas["PasskeyList"];
 };
