@@ -1,4 +1,5 @@
 /** The public form of a generation, in the gateway's responses and in webhook bodies. */
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { components } from "#gen/openapi/media.ts";
 import type {
   Generation,
@@ -42,70 +43,60 @@ export function publicGeneration(
 
 function publicVideo(from: Generation, input: VideoInput, assetBaseUrl: string): PublicVideo {
   const references = input.referenceImages.map(({ url, role }) => ({ url, role }));
-  return {
-    id: from.id,
-    object: "video.generation",
-    ...common(from),
-    output: from.output.map((file) => ({
-      ...publicFile(file, assetBaseUrl),
-      duration: stored(file.duration, "a duration"),
-    })),
-    ...present("error", from.error && publicError(from.error)),
-    input: {
-      ...commonInput(from, input),
-      ...present("image_url", input.imageUrl),
-      duration: stored(input.duration, "a duration"),
-      aspect_ratio: stored(input.aspectRatio, "an aspect ratio"),
-      ...present("resolution", input.resolution),
-      ...present("audio", input.audio),
-      ...present("last_image_url", input.lastImageUrl),
-      ...(references.length === 0 ? {} : { reference_images: references }),
-      ...present("video_url", input.videoUrl),
-    },
-    ...times(from),
-  };
+  const output = from.output.map((file) => ({
+    ...publicFile(file, assetBaseUrl),
+    duration: stored(file.duration, "a duration"),
+  }));
+  return publicForm(from, "video.generation", output, {
+    ...commonInput(from, input),
+    ...present("image_url", input.imageUrl),
+    duration: stored(input.duration, "a duration"),
+    aspect_ratio: stored(input.aspectRatio, "an aspect ratio"),
+    ...present("resolution", input.resolution),
+    ...present("audio", input.audio),
+    ...present("last_image_url", input.lastImageUrl),
+    ...(references.length === 0 ? {} : { reference_images: references }),
+    ...present("video_url", input.videoUrl),
+  });
 }
 
 function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string): PublicImage {
-  return {
-    id: from.id,
-    object: "image.generation",
-    ...common(from),
-    output: from.output.map((file) => publicFile(file, assetBaseUrl)),
-    ...present("error", from.error && publicError(from.error)),
-    input: {
-      ...commonInput(from, input),
-      image_urls: [...input.imageUrls],
-      size: stored(input.size, "a size"),
-      prompt_extend: stored(input.promptExtend, "prompt_extend"),
-      ...present("n", input.n),
-      ...present("mask_url", input.maskUrl),
-      ...present("background", input.background),
-      ...present("output_format", input.outputFormat),
-    },
-    ...times(from),
-  };
+  const output = from.output.map((file) => publicFile(file, assetBaseUrl));
+  return publicForm(from, "image.generation", output, {
+    ...commonInput(from, input),
+    image_urls: [...input.imageUrls],
+    size: stored(input.size, "a size"),
+    prompt_extend: stored(input.promptExtend, "prompt_extend"),
+    ...present("n", input.n),
+    ...present("mask_url", input.maskUrl),
+    ...present("background", input.background),
+    ...present("output_format", input.outputFormat),
+  });
 }
 
-function common(from: Generation) {
+/** In the order that documents and webhooks show. */
+function publicForm<Kind extends string, File, Input>(
+  from: Generation,
+  object: Kind,
+  output: File[],
+  input: Input,
+) {
+  const time = (at: Timestamp | undefined) => at && publicTime(at);
   return {
+    id: from.id,
+    object,
     status: stored(generationStatusName(from.status), "a status"),
     model: from.model,
     mode: modeName(from.mode),
     credits: Number(from.credits),
     progress: from.progress,
-  };
-}
-
-function times(from: Generation) {
-  return {
-    created_at: publicTime(stored(from.createdAt, "a time of creation")),
-    ...present("started_at", from.startedAt && publicTime(from.startedAt)),
-    ...present("completed_at", from.completedAt && publicTime(from.completedAt)),
-    ...present(
-      "estimated_completion_at",
-      from.estimatedCompletionAt && publicTime(from.estimatedCompletionAt),
-    ),
+    output,
+    ...present("error", from.error && publicError(from.error)),
+    input,
+    created_at: stored(time(from.createdAt), "a time of creation"),
+    ...present("started_at", time(from.startedAt)),
+    ...present("completed_at", time(from.completedAt)),
+    ...present("estimated_completion_at", time(from.estimatedCompletionAt)),
   };
 }
 
