@@ -118,7 +118,8 @@ export function createWakeSignal(clock: Clock) {
 
 export type PeriodicJob = {
   name: string;
-  firstAfterMs: number;
+  /** The time until the first run, where it is not `everyMs`. */
+  firstAfterMs?: number;
   /** The time from the end of one run to the start of the next. */
   everyMs: number;
   /** `signal` aborts when the jobs are disposed. */
@@ -132,7 +133,7 @@ export function startPeriodicJobs(
 ): AsyncDisposable {
   const stop = new AbortController();
   const { signal } = stop;
-  const repeat = async ({ name, firstAfterMs, everyMs, run }: PeriodicJob): Promise<void> => {
+  const repeat = async ({ name, everyMs, firstAfterMs = everyMs, run }: PeriodicJob) => {
     if (firstAfterMs > 0) await clock.sleep(firstAfterMs, signal);
     while (!signal.aborted) {
       try {

@@ -45,7 +45,6 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
     },
     {
       name: "forget ended generations",
-      firstAfterMs: HOUR_MS,
       everyMs: HOUR_MS,
       run: async (signal) => {
         const before = ago(7 * DAY_MS);

@@ -20,24 +20,22 @@ type MaintenanceDeps = EraseDeps & {
   requestLogDays: number;
 };
 
-const each = (ms: number) => ({ firstAfterMs: ms, everyMs: ms });
-
 /** Runs until disposed; disposal records the key uses and requests that are not recorded yet. */
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const { sql, clock, log, keyUses, requestLog, requestLogDays } = deps;
   const jobs: PeriodicJob[] = [
-    { name: "record key uses", ...each(MINUTE_MS), run: () => keyUses.flush() },
-    { name: "write the request log", ...each(REQUEST_LOG_MS), run: requestLog.flush },
+    { name: "record key uses", everyMs: MINUTE_MS, run: () => keyUses.flush() },
+    { name: "write the request log", everyMs: REQUEST_LOG_MS, run: requestLog.flush },
     {
       name: "keep the days of the request log",
       // Requests of a day without a table are not kept.
-      ...each(MINUTE_MS),
       firstAfterMs: 0,
+      everyMs: MINUTE_MS,
       run: () => store.keepRequestDays(sql, clock.now(), requestLogDays),
     },
     {
       name: "erase deleted accounts and users",
-      ...each(MINUTE_MS),
+      everyMs: MINUTE_MS,
       run: (signal) => eraseDeleted(deps, signal),
     },
     {

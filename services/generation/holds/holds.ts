@@ -125,7 +125,6 @@ export function sweepJob(deps: HoldsDeps): PeriodicJob {
   let last: Hold | undefined;
   return {
     name: "release holds without a generation",
-    firstAfterMs: SWEEP_EVERY_MS,
     everyMs: SWEEP_EVERY_MS,
     run: async () => {
       last = await sweepHolds(deps, last);
@@ -136,7 +135,6 @@ export function sweepJob(deps: HoldsDeps): PeriodicJob {
 export function compareJob(deps: JobDeps): PeriodicJob {
   return {
     name: "compare holds and generations",
-    firstAfterMs: COMPARE_EVERY_MS,
     everyMs: COMPARE_EVERY_MS,
     run: async () => {
       const { holds, generations, discrepancies } = await compareHolds(deps).catch((error) => {

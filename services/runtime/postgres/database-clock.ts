@@ -28,9 +28,8 @@ export async function openDatabaseClock(
     // A slow statement says little: the clock is set only where it is certainly wrong.
     if (Math.abs(found.offset - offset) > found.uncertainty) offset = found.offset;
   };
-  const job = { name: "measure database time", run: remeasure };
-  const every = { firstAfterMs: MEASURE_EVERY_MS, everyMs: MEASURE_EVERY_MS };
-  const jobs = startPeriodicJobs([{ ...job, ...every }], { clock, log });
+  const job = { name: "measure database time", everyMs: MEASURE_EVERY_MS, run: remeasure };
+  const jobs = startPeriodicJobs([job], { clock, log });
   return {
     now: () => new Date(clock.monotonicMs() + offset),
     monotonicMs: () => clock.monotonicMs(),

@@ -40,7 +40,6 @@ export function createWaitingRequests(deps: WaitingRequestsDeps) {
   /** One look for all of them. */
   const look: PeriodicJob = {
     name: "look for ended generations",
-    firstAfterMs: LOOK_MS,
     everyMs: LOOK_MS,
     async run(signal) {
       const nowMs = clock.now().getTime();
