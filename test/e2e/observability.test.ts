@@ -27,111 +27,57 @@ const services = forTests((stack) =>
 let key: string;
 beforeAll(async () => void (key = await services.customer.key("live")));
 
-/** Of every generation; each service sends its own when it likes. */
-const SENT = ["rpc Capture", "copy output"];
-
-/** Makes one; returns the spans of its trace, once those of these names have come. */
-async function traceOf(
-  path: string,
-  requestId: string,
-  body: object,
-  names: readonly string[],
-): Promise<ReceivedSpan[]> {
-  const response = await fetch(`${services.url}/v1${path}`, {
-    method: "POST",
-    body: JSON.stringify({ prompt: PROMPT, ...body }),
-    headers: {
-      authorization: `Bearer ${key}`,
-      "content-type": "application/json",
-      "request-id": requestId,
-    },
-  });
-  const made = (await response.json()) as { id: string };
-  const trace = () => {
-    const first = collector.spans.find(
-      ({ parentId, attributes }) =>
-        parentId === "" && attributes["media.generation_id"] === made.id,
-    );
-    return collector.spans.filter(({ traceId }) => traceId === first?.traceId);
-  };
-  await expect
-    .poll(() => trace().map(({ name }) => name))
-    .toEqual(expect.arrayContaining([...names]));
-  await expect.poll(() => isWhole(trace())).toBe(true);
-  return trace();
-}
-
 /** Each service sends its spans on its own: the one above may come later. */
 function isWhole(spans: readonly ReceivedSpan[]): boolean {
   const ids = new Set(["", ...spans.map(({ spanId }) => spanId)]);
   return spans.every(({ parentId }) => ids.has(parentId));
 }
 
-/** The names of the spans above the first one of that name, from the request down. */
-function pathTo(name: string, spans: readonly ReceivedSpan[]): string[] {
-  const byId = new Map(spans.map((span) => [span.spanId, span]));
-  const path: string[] = [];
-  let span = spans.find((one) => one.name === name);
-  while (span) {
-    // The caller's and the service's span of an RPC have one name.
-    if (path[0] !== span.name) path.unshift(span.name);
-    span = byId.get(span.parentId);
-  }
-  return path;
-}
-
-/** What spans and lines of every generation have in common. The last lines may come after the last span. */
-async function expectOneTrace(
-  spans: readonly ReceivedSpan[],
-  requestId: string,
-  messages: readonly string[],
-): Promise<void> {
-  const own = () => lines.filter((line) => line["request_id"] === requestId);
-  await expect
-    .poll(() => own().map((line) => `${String(line["service"])}: ${String(line["msg"])}`))
-    .toEqual(expect.arrayContaining([...messages]));
-  expect(spans.filter(({ parentId }) => parentId === "")).toHaveLength(1);
-  const said = JSON.stringify(spans);
-  for (const secret of [PROMPT, WEBHOOK_SECRET, key]) expect(said).not.toContain(secret);
-  expect(new Set(own().map((line) => line["trace_id"]))).toEqual(new Set([spans[0]?.traceId]));
-}
-
-it("a video is one trace, from the request over its steps to the webhook", async () => {
-  const requestId = "req_of_the_video";
-  const webhook_url = `${receiver.url}?token=${WEBHOOK_SECRET}`;
-  const body = { model: "beta-3.0-video", duration: 2, webhook_url };
-  const spans = await traceOf("/videos/generations", requestId, body, [...SENT, "webhook attempt"]);
-  const top = ["POST /v1/videos/generations", "rpc CreateVideo"];
-  expect(pathTo("rpc Reserve", spans)).toEqual([...top, "rpc Reserve"]);
-  const insert = "sql insert generations";
-  expect(pathTo(insert, spans)).toEqual([...top, insert]);
-  expect(pathTo("upstream submit", spans)).toEqual([...top, "step submit", "upstream submit"]);
-  expect(pathTo("upstream poll", spans)).toEqual([...top, "step poll", "upstream poll"]);
-  const copy = ["step poll", "rpc StoreOutput", "copy output"];
-  expect(pathTo("copy output", spans)).toEqual([...top, ...copy]);
-  expect(pathTo("rpc Capture", spans)).toEqual([...top, "step settle", "rpc Capture"]);
-  expect(pathTo("webhook attempt", spans).slice(0, 2)).toEqual(top);
-  expect(new Set(spans.map(({ service }) => service))).toEqual(
-    new Set(["gateway", "generation", "billing", "delivery"]),
-  );
-  await expectOneTrace(spans, requestId, [
-    "gateway: request",
-    "generation: generation ended",
-    "delivery: webhook attempt",
-  ]);
-});
-
-it("an image is one trace, from the request to its charge", async () => {
-  const requestId = "req_of_the_image";
-  const body = { model: "gamma-image-3.0-pro" };
-  const spans = await traceOf("/images/generations", requestId, body, SENT);
-  const top = ["POST /v1/images/generations", "rpc CreateImage"];
-  expect(pathTo("upstream image", spans)).toEqual([...top, "step submit", "upstream image"]);
-  const copy = ["step submit", "rpc StoreOutput", "copy output"];
-  expect(pathTo("copy output", spans)).toEqual([...top, ...copy]);
-  expect(pathTo("rpc Capture", spans)).toEqual([...top, "step settle", "rpc Capture"]);
-  await expectOneTrace(spans, requestId, ["gateway: request", "generation: generation ended"]);
-});
+it.each<[kind: string, body: object, spans: string[], lines: string[]]>([
+  [
+    "video",
+    { model: "beta-3.0-video", duration: 2 },
+    ["rpc CreateVideo", "upstream submit", "upstream poll", "webhook attempt"],
+    ["delivery: webhook attempt"],
+  ],
+  ["image", { model: "gamma-image-3.0-pro" }, ["rpc CreateImage", "upstream image"], []],
+])(
+  "a generation is one trace, from the request to its end: of %s",
+  async (kind, body, own, says) => {
+    const webhook = { webhook_url: `${receiver.url}?token=${WEBHOOK_SECRET}` };
+    const requestId = `req_of_the_${kind}`;
+    const response = await fetch(`${services.url}/v1/${kind}s/generations`, {
+      method: "POST",
+      body: JSON.stringify({ prompt: PROMPT, ...body, ...(kind === "video" ? webhook : {}) }),
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "request-id": requestId,
+      },
+    });
+    const { id } = (await response.json()) as { id: string };
+    const trace = () => {
+      const first = collector.spans.find(
+        ({ parentId, attributes }) => parentId === "" && attributes["media.generation_id"] === id,
+      );
+      return collector.spans.filter(({ traceId }) => traceId === first?.traceId);
+    };
+    const spans = ["rpc Reserve", "sql insert generations", "copy output", "rpc Capture", ...own];
+    await expect.poll(() => trace().map(({ name }) => name)).toEqual(expect.arrayContaining(spans));
+    await expect.poll(() => isWhole(trace())).toBe(true);
+    expect(trace().filter(({ parentId }) => parentId === "")).toHaveLength(1);
+    const sent = JSON.stringify(trace());
+    for (const secret of [PROMPT, WEBHOOK_SECRET, key]) expect(sent).not.toContain(secret);
+    // The last lines may come after the last span.
+    const ofRequest = () => lines.filter((line) => line["request_id"] === requestId);
+    const messages = ["gateway: request", "generation: generation ended", ...says];
+    await expect
+      .poll(() => ofRequest().map((line) => `${String(line["service"])}: ${String(line["msg"])}`))
+      .toEqual(expect.arrayContaining(messages));
+    const traceIds = new Set(ofRequest().map((line) => line["trace_id"]));
+    expect(traceIds).toEqual(new Set([trace()[0]?.traceId]));
+  },
+);
 
 it("no line has a prompt, a key or the query of a URL", () => {
   const said = JSON.stringify(lines);
