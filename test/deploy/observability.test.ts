@@ -1,11 +1,9 @@
 /** The rules and the dashboard of deploy/observability: what they name is emitted, and each alert is explained. */
 import { globSync, readFileSync } from "node:fs";
 import type { Registry } from "prom-client";
-import { parse } from "yaml";
 import { expect, it } from "vitest";
 import { ALERT_RULES } from "../support/alert-rules.ts";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
-import { SERVICES } from "../../services/ops/setup/provision.ts";
 
 type Dashboard = { panels: { targets?: { expr: string }[] }[] };
 
@@ -66,19 +64,4 @@ it("explains each outage in docs/operations.md under its alert, with a command t
   });
   expect(outages).toEqual(ALERT_RULES.map(({ condition, alert }) => [condition, alert]));
   expect(explained).toHaveLength(8);
-});
-
-it("adds to compose.yaml only services of its own and the address of the collector", () => {
-  const read = (path: string) =>
-    (
-      parse(readFileSync(path, "utf8"), { merge: true }) as {
-        services: Record<string, { environment?: Record<string, string> }>;
-      }
-    ).services;
-  const base = read("deploy/compose.yaml");
-  const added = Object.entries(read("deploy/observability/compose.yaml"));
-  const known = added.filter(([name]) => base[name]);
-  expect(known.map(([, { environment = {} }]) => Object.keys(environment))).toEqual(
-    SERVICES.map(() => ["OTEL_EXPORTER_OTLP_ENDPOINT"]),
-  );
 });

@@ -130,15 +130,6 @@ describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", 
     }
   });
 
-  it("a chart with scrape annotations has them on the pods of services, and without scrape nothing", async () => {
-    const annotated = (await render("--set", "scrape=annotations")).filter((manifest) =>
-      JSON.stringify(manifest).includes('"prometheus.io/scheme":"http"'),
-    );
-    expect(annotated.map(({ metadata }) => metadata.name).toSorted()).toEqual(SERVICES.toSorted());
-    expect(JSON.stringify(await render())).not.toMatch(/prometheus\.io|PodMonitor/);
-    await expect(render("--set", "scrape=podMonitor")).rejects.toThrow("scrape is podMonitors");
-  });
-
   it("a chart with deliveryEgress lets delivery connect to nothing private but what it names", async () => {
     const manifests = await renderAll();
     const policy = manifests.find(({ metadata }) => metadata.name === "media-delivery-egress");

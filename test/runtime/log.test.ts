@@ -50,11 +50,6 @@ describe("a log line", () => {
     });
   });
 
-  it("says nothing of an error that there was not", () => {
-    const { fields } = lineOf({ err: undefined, model: undefined });
-    expect(Object.keys(fields)).toEqual(["level", "time", "service", "msg"]);
-  });
-
   it("names the request and the trace that it belongs to", async () => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     const { fields } = await inContext({ requestId: "req_12345678", traceparent }, async () => {

@@ -1,16 +1,9 @@
 /** Connections to Postgres: what a frozen process can hold up, and that each has one user at a time. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Limits, allowMuch } from "#runtime/postgres/limits.ts";
-import { provision } from "../../../services/ops/setup/provision.ts";
+import { type Limits } from "#runtime/postgres/limits.ts";
 import { startDatabaseProxy } from "../../support/tcp-proxy.ts";
-import { openPool, testDatabase, testPassword } from "../../support/database.ts";
+import { openPool, testDatabase } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
-import {
-  locateInstalledPostgres,
-  startInstalledPostgres,
-} from "../../support/installed-postgres.ts";
-import { isLong } from "../../support/test-size.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const LOCK = 20_261_123;
 const database = forTests(() => testDatabase("generation"));
@@ -50,22 +43,6 @@ it.each<[when: string, limits: Partial<Limits>, freeze: (proxy: Proxy) => void]>
     await other.begin((tx) => tx`select pg_advisory_xact_lock(${LOCK})`);
     proxy.cut();
     await expect(ended).rejects.toThrow("was lost");
-  },
-);
-
-const programs = locateInstalledPostgres();
-it.runIf(isLong && programs)(
-  "a Postgres that does not know transaction_timeout is used without it",
-  async () => {
-    await using folder = await temporaryFolder();
-    await using server = await startInstalledPostgres(programs ?? "", folder.path);
-    const { billing } = await provision(server.superuserUrl, "media", testPassword);
-    const asked = connect(1, {}, billing.url).begin(async (tx) => {
-      await allowMuch(tx, 1_000);
-      return tx`select 1 as one`;
-    });
-    expect(await asked).toEqual([{ one: 1 }]);
-    await stack.disposeAsync();
   },
 );
 

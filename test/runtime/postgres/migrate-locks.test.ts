@@ -109,17 +109,6 @@ it.each(isLong ? WAYS : WAYS.slice(0, 1))(
   },
 );
 
-it("an index is made concurrently at the first try where nobody holds it up", async () => {
-  await addMigration(
-    `create index concurrently first_try_${version} on billing.things (id)`,
-    "transaction:false",
-  );
-  const waits: string[] = [];
-  const onWait = (reason: string) => void waits.push(reason);
-  await migrate({ url: urls.ownerUrl, schema: "billing", directory, onWait });
-  expect(waits).toEqual([]);
-});
-
 it("a migration that does not get its lock gives up, and says what to do", async () => {
   await using _dump = await startDump();
   await addMigration(`alter table billing.things add column never${version} int`);

@@ -1,7 +1,6 @@
 /** Mutual TLS between services. */
 import { readFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
 import { request } from "node:https";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -66,18 +65,6 @@ it("refuses a service whose certificate is of another authority, or for another 
 it("takes no connection without TLS", async () => {
   await using server = await serve(billing);
   await expect(call(server.url.replace("https", "http"))).rejects.toThrow("unavailable");
-});
-
-it("answers metrics over HTTP/2, which TLS agrees on where a client has both", async () => {
-  await using server = await serve(billing);
-  const { ca, cert, key } = generation;
-  const session = connectHttp2(server.url, { ca, cert, key });
-  const asking = session.request({ ":path": "/metrics" });
-  const [headers] = (await once(asking, "response")) as [IncomingHttpHeaders];
-  asking.resume();
-  await once(asking, "end");
-  session.close();
-  expect(headers[":status"]).toBe(200);
 });
 
 it("answers metrics over HTTP/1.1, and closes idle connections when it stops", async () => {
