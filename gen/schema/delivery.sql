@@ -280,7 +280,6 @@ grant delete, insert, select, update on delivery.webhook_urls to media_delivery;
 
 -- function delivery.count_storage()
 --   returns trigger
---   executed by public
 
 -- function delivery.delete_webhooks(p_account_id text, p_generation_id text, p_at timestamp with time zone)
 --   returns void
@@ -293,4 +292,4 @@ grant delete, insert, select, update on delivery.webhook_urls to media_delivery;
 
 -- function delivery.kept_bytes(asset delivery.assets)
 --   returns bigint
---   executed by public
+--   executed by media_delivery

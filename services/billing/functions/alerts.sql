@@ -9,8 +9,6 @@ returns void language sql as $$
       p_type, p_data, p_at, p_at);
 $$;
 
-revoke all on function billing.insert_alert from public;
-
 -- Writes an alert when the use of a limit has reached a percentage that the account wants to be told of, once for each in
 -- a period; of several the highest. A refusal because of the limit counts as 100.
 create or replace function billing.note_limit(p_account text, p_for text, p_period text, p_starts_on date,
@@ -38,8 +36,6 @@ begin
   end if;
 end $$;
 
-revoke all on function billing.note_limit from public;
-
 -- Writes an alert when the available Tokens have fallen below the account's threshold, once until they are back. Called
 -- after each change of a balance that has a threshold; the caller holds its lock.
 create or replace function billing.watch_balance(p_balance billing.balances, p_entry text, p_at timestamptz)
@@ -56,8 +52,6 @@ begin
       p_entry, p_at);
   end if;
 end $$;
-
-revoke all on function billing.watch_balance from public;
 
 -- Sets when and where an account is told. A balance that is below a new threshold already is not told of until it has
 -- been back.
@@ -76,5 +70,4 @@ begin
       webhook_url = excluded.webhook_url, mail = excluded.mail;
 end $$;
 
-revoke all on function billing.set_alerts from public;
 grant execute on function billing.set_alerts to media_billing;

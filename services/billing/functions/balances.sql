@@ -24,8 +24,6 @@ begin
   return balance;
 end $$;
 
-revoke all on function billing.lock_balance from public;
-
 -- Returns the balance; the first call of a mode opens it, with the grant of test mode.
 create or replace function billing.open_balance(p_account text, p_mode text, p_at timestamptz)
 returns table (available bigint, reserved bigint)
@@ -38,7 +36,6 @@ begin
   end if;
 end $$;
 
-revoke all on function billing.open_balance from public;
 grant execute on function billing.open_balance to media_billing;
 
 -- Writes the entry of one move of a hold. Only calls of the `move_holds` of the release before use it, which may be in
@@ -53,8 +50,6 @@ returns void language sql as $$
       p_reserved, p_spent, 0, p_after, p_at);
 $$;
 
-revoke all on function billing.append_entry from public;
-
 -- The change of available plus reserved Tokens by the entries from p_from (inclusive) to p_to (exclusive).
 create or replace function billing.held_change(p_account text, p_mode text, p_from timestamptz, p_to timestamptz)
 returns bigint
@@ -63,8 +58,6 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
   from billing.entries e
   where e.account_id = p_account and e.mode = p_mode and e.created_at >= p_from and e.created_at < p_to
 $$;
-
-revoke all on function billing.held_change from public;
 
 -- Available plus reserved Tokens just before p_at. What they were at the beginning of its month is kept once that is a day
 -- ago, when no entry from before can be under way any more; later calls read the entries from there on.
@@ -91,5 +84,4 @@ begin
   return result + billing.held_change(p_account, p_mode, since, p_at);
 end $$;
 
-revoke all on function billing.held_before from public;
 grant execute on function billing.held_before to media_billing;

@@ -40,5 +40,4 @@ begin
   return next;
 end $$;
 
-revoke all on function billing.credit from public;
 grant execute on function billing.credit to media_billing;

@@ -15,5 +15,4 @@ begin
       and note is not null;
 end $$;
 
-revoke all on function billing.erase_account from public;
 grant execute on function billing.erase_account to media_billing;

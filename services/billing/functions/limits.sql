@@ -61,8 +61,6 @@ begin
   return refusal;
 end $$;
 
-revoke all on function billing.count_in_limits from public;
-
 -- Takes restored Tokens of a hold off the periods in which they were reserved. A counter never keeps Tokens from being
 -- restored: it stops at 0.
 create or replace function billing.restore_in_limits(p_hold billing.holds, p_tokens bigint)
@@ -73,8 +71,6 @@ returns void language sql as $$
       and u.period = reserved.period
       and u.starts_on = date_trunc(reserved.period, p_hold.created_at at time zone 'UTC')::date;
 $$;
-
-revoke all on function billing.restore_in_limits from public;
 
 -- Sets the limits of an account (''), of one of its keys, or of each end user (`user_`); null removes one. What is used of
 -- a new limit, or of one whose size changes, is summed once from the entries of its period, under the lock of the balance.
@@ -121,5 +117,4 @@ begin
     where b.account_id = p_account and b.mode = 'live';
 end $$;
 
-revoke all on function billing.set_token_limits from public;
 grant execute on function billing.set_token_limits to media_billing;

@@ -153,5 +153,4 @@ begin
     order by e.ordinality;
 end $$;
 
-revoke all on function billing.move_holds from public;
 grant execute on function billing.move_holds to media_billing;

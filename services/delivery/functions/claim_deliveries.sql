@@ -65,5 +65,4 @@ begin
 end
 $$;
 -- The arguments name it, because a schema of release 1.0.0 has another function of that name.
-revoke all on function delivery.claim_deliveries(timestamptz, timestamptz, integer, integer) from public;
 grant execute on function delivery.claim_deliveries(timestamptz, timestamptz, integer, integer) to media_delivery;

@@ -20,7 +20,6 @@ begin
 end
 $$;
 
-revoke all on function delivery.insert_delivery from public;
 grant execute on function delivery.insert_delivery to media_delivery;
 
 -- Records that a generation was deleted, and deletes its deliveries with their attempts, pending ones too.
@@ -48,5 +47,4 @@ begin
 end
 $$;
 
-revoke all on function delivery.delete_webhooks from public;
 grant execute on function delivery.delete_webhooks to media_delivery;

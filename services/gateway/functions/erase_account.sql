@@ -40,5 +40,4 @@ begin
   return true;
 end $$;
 
-revoke all on function gateway.erase_account from public;
 grant execute on function gateway.erase_account to media_gateway;

@@ -39,5 +39,4 @@ begin
   end if;
 end $$;
 
-revoke all on function gateway.forget_user from public;
 grant execute on function gateway.forget_user to media_gateway;

@@ -28,5 +28,4 @@ begin
   end loop;
 end $$;
 
-revoke all on function gateway.keep_request_days from public;
 grant execute on function gateway.keep_request_days to media_gateway;

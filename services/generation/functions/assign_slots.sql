@@ -205,5 +205,4 @@ begin
 end
 $$;
 
-revoke all on function generation.assign_slots from public;
 grant execute on function generation.assign_slots to media_generation;

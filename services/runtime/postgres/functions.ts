@@ -14,7 +14,8 @@ const TABLE = "schema_functions";
  * they are applied, and the latest one is compared.
  * The caller holds the lock that admits one migrator at a time.
  *
- * A file creates or replaces its functions, drops an earlier one first where the signature changes, and grants them.
+ * A file creates or replaces its functions, drops an earlier one first where the signature changes, and grants those that
+ * the service calls. Nobody else may call any: Postgres lets all do so until it is revoked.
  * Tables must not depend on these functions: what a trigger, a default or an index calls belongs into a migration.
  * Releases that run side by side share the functions, and the one that starts last replaces them.
  */
@@ -38,6 +39,7 @@ export async function applyFunctions(
       });
     });
   }
+  await tx`revoke all on all functions in schema ${tx(schema)} from public`;
   await tx`delete from ${table} where sha256 = ${sha256}`;
   await tx`insert into ${table} (sha256, first_migration) values (${sha256}, ${firstMigration})`;
   return true;

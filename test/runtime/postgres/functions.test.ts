@@ -10,7 +10,6 @@ import { folderForTests } from "../../support/temporary-folder.ts";
 
 const PRICE = (tokens: number) => `
   create or replace function billing.price() returns integer language sql as 'select ${tokens}';
-  revoke all on function billing.price from public;
   grant execute on function billing.price to media_billing;`;
 
 /** `sql` is the service's role. */
@@ -40,7 +39,7 @@ beforeEach(async () => {
   await mkdir(join(folder, "migrations"));
   await mkdir(join(folder, "functions"));
   await write("migrations/0001_create_items.sql", "-- migrate:up\n\n-- migrate:down\n");
-  await database.owner`drop function if exists billing.price`;
+  await database.owner`drop function if exists billing.price, billing.cost`;
   await database.owner`drop table if exists billing.schema_migrations, billing.schema_functions`;
 });
 
@@ -66,6 +65,14 @@ describe("the functions of a service", () => {
     expect(await price()).toBe(2);
     await database.owner`drop table billing.schema_functions`;
     expect(await apply()).toBe(true);
+  });
+
+  it("are called by nobody to whom they are not granted", async () => {
+    const cost =
+      "create or replace function billing.cost() returns integer language sql as 'select 1'";
+    await write("functions/price.sql", `${PRICE(1)} ${cost};`);
+    await apply();
+    await expect(database.sql`select billing.cost()`).rejects.toThrow("permission denied");
   });
 
   it("are applied again after a migration that dropped one", async () => {
