@@ -88,8 +88,8 @@ async function snapshot() {
 }
 
 async function ops(...command) {
-  const all = ["scripts/run.mjs", "services/ops/main.ts", ...command, "--json"];
-  return (await promisify(execFile)(process.execPath, all)).stdout.trim();
+  const all = ["services/ops/main.ts", ...command, "--json"];
+  return (await promisify(execFile)("scripts/run", all)).stdout.trim();
 }
 
 /** The gateway counts the requests to its public port. */

@@ -1,10 +1,8 @@
 /** Packs the clients into clients/packages, which the gateway serves, if their sources have changed since the last time. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, relative, resolve } from "node:path";
 import { hashOf, sourcesIn } from "./built-from.mjs";
-import { isMain } from "./is-main.mjs";
 import { mustRun } from "./run-child.mjs";
 
 const PACKAGES = "clients/packages";
@@ -28,36 +26,31 @@ export const CLIENTS = {
   isSource: (path) => !NO_SOURCE.test(path),
 };
 
-/**
- * Packs them by this npm. Throws an error with the last lines of its output.
- * @param {{ root: string, npm: { file: string, args: string[], path: object }, env: NodeJS.ProcessEnv }} options
- */
-export async function packClients({ root, npm, env }) {
-  const hash = hashOf(root, CLIENTS);
-  const target = join(root, PACKAGES);
-  const fresh = `${target}.fresh`;
+/** Throws an error with npm's output. */
+export async function packClients() {
+  const hash = hashOf(CLIENTS);
+  const fresh = `${PACKAGES}.fresh`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true });
   for (const folder of NPM_PACKAGES) {
-    const args = [...npm.args, "pack", "--loglevel=error", "--pack-destination", fresh];
-    const options = { cwd: join(root, folder), env: { ...env, ...npm.path } };
-    await mustRun(`The client could not be packed from ${folder}:`, npm.file, args, options);
+    const args = ["pack", "--loglevel=error", "--pack-destination", resolve(fresh)];
+    await mustRun(`The client could not be packed from ${folder}:`, "npm", args, { cwd: folder });
   }
-  const { fileName, content } = await pythonWheel(root);
+  const { fileName, content } = await pythonWheel();
   writeFileSync(join(fresh, fileName), content);
   writeFileSync(join(fresh, ".built-from"), hash);
-  rmSync(target, { recursive: true, force: true });
-  renameSync(fresh, target);
+  rmSync(PACKAGES, { recursive: true, force: true });
+  renameSync(fresh, PACKAGES);
 }
 
 /**
  * The package as pyproject.toml describes it, made without Python: it has neither dependencies nor compiled parts. The
  * same sources make the same bytes.
  */
-async function pythonWheel(root) {
+async function pythonWheel() {
   // This file is read before any package is installed.
   const { zipSync } = await import("fflate");
-  const read = (path) => readFileSync(join(root, PYTHON, path), "utf8");
+  const read = (path) => readFileSync(join(PYTHON, path), "utf8");
   const project = read("pyproject.toml");
   const value = (name) => new RegExp(`^${name} = "(.*)"$`, "m").exec(project)?.[1];
   const [, version] = /^__version__ = "(.*)"$/m.exec(read(`${MODULE}/version.py`));
@@ -82,9 +75,9 @@ async function pythonWheel(root) {
   ];
   const base = `${value("name").replaceAll("-", "_")}-${version}`;
   const files = new Map(
-    sourcesIn(root, `${PYTHON}/${MODULE}`, CLIENTS.isSource).map((path) => [
+    sourcesIn(`${PYTHON}/${MODULE}`, CLIENTS.isSource).map((path) => [
       relative(PYTHON, path),
-      readFileSync(join(root, path)),
+      readFileSync(path),
     ]),
   );
   files.set(`${base}.dist-info/METADATA`, Buffer.from(metadata.join("\n")));
@@ -99,7 +92,4 @@ async function pythonWheel(root) {
   return { fileName: `${base}-${WHEEL_TAG}.whl`, content };
 }
 
-if (isMain(import.meta.url)) {
-  const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-  await packClients({ root, npm: { file: "npm", args: [], path: {} }, env: process.env });
-}
+if (import.meta.main) await packClients();

@@ -11,7 +11,6 @@ import {
   pythonErrors,
   pythonTypes,
 } from "./gen-python.mjs";
-import { isMain } from "./is-main.mjs";
 import { runChild } from "./run-child.mjs";
 
 const DOCUMENTS = ["media", "dashboard", "openai"];
@@ -265,7 +264,7 @@ function limitsConstant(constant, fields) {
   return `export const ${constant} = {\n${limits.join("")}} as const;\n`;
 }
 
-if (isMain(import.meta.url)) {
+if (import.meta.main) {
   const { ok, output } = await generate(".");
   process.stderr.write(output);
   if (!ok) process.exitCode = 1;

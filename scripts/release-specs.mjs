@@ -1,7 +1,6 @@
 /** `npm run release-specs`: releases the current specs and migrations; later changes must not break their clients. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isMain } from "./is-main.mjs";
 import { checkMigrations, releaseMigrations } from "./migrations.mjs";
 import { breakingChanges, readDocument } from "./openapi-compatible.mjs";
 import { runChild } from "./run-child.mjs";
@@ -57,7 +56,7 @@ function releaseProtos(root) {
   return runChild("buf", args, { cwd: root });
 }
 
-if (isMain(import.meta.url)) {
+if (import.meta.main) {
   const refused = { output: "It takes no arguments: it releases the specs as they are." };
   const failed = process.argv.length > 2 ? refused : await releaseSpecs(".");
   if (failed) {

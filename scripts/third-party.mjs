@@ -3,7 +3,6 @@
  * dependencies are not distributed, but for what is built into the dashboard, whose build lists it with its licences.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { isMain } from "./is-main.mjs";
 
 const TARGET = "THIRD_PARTY.md";
 
@@ -94,6 +93,6 @@ export function checkThirdParty() {
   };
 }
 
-if (isMain(import.meta.url)) {
+if (import.meta.main) {
   writeFileSync(TARGET, thirdParty().text);
 }

@@ -14,7 +14,7 @@ export const NODES = [process.execPath, "/usr/bin/node"].filter((path) => exists
 
 /** Installs it as npm does into the project at `path`. Returns the paths of its tarball and of what is installed. */
 export async function installInto(path: string, client: string) {
-  if (!isBuilt(resolve("."), CLIENTS))
+  if (!isBuilt(CLIENTS))
     throw new Error("The clients have changed: pack them with node scripts/setup.mjs");
   const { name, version } = JSON.parse(await readFile(join(client, "package.json"), "utf8")) as {
     name: string;
