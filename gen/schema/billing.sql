@@ -146,9 +146,6 @@ create table billing.month_balances (
   constraint month_balances_pkey PRIMARY KEY (account_id, mode, starts_at)
 );
 
--- function billing.append_entry(p_account text, p_mode text, p_id text, p_type text, p_generation text, p_attempt integer, p_available bigint, p_reserved bigint, p_spent bigint, p_after bigint, p_at timestamp with time zone)
---   returns void
-
 -- function billing.count_in_limits(p_account text, p_key text, p_end_user text, p_tokens bigint, p_entry text, p_at timestamp with time zone)
 --   returns jsonb
 
@@ -194,9 +191,6 @@ create table billing.month_balances (
 --   security definer
 --   set search_path=pg_catalog, pg_temp
 --   executed by media_billing
-
--- function billing.restore_in_limits(p_hold billing.holds, p_tokens bigint)
---   returns void
 
 -- function billing.set_alerts(p_account text, p_low_below bigint, p_limit_percents integer[], p_webhook_url text, p_mail boolean, p_at timestamp with time zone)
 --   returns void

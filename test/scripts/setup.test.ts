@@ -99,7 +99,7 @@ function lockJson(): string {
   const packages = {
     "": { name: "fresh", version: "1.0.0", dependencies: { [NODE]: "file:vendored-node" } },
     [`node_modules/${NODE}`]: { resolved: "vendored-node", link: true },
-    "vendored-node": { name: NODE, version: "1.0.0" },
+    "vendored-node": { name: NODE, version: "1.0.0", bin: { node: "bin/node" } },
   };
   return JSON.stringify({ name: "fresh", version: "1.0.0", lockfileVersion: 3, packages });
 }

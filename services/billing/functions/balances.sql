@@ -38,18 +38,6 @@ end $$;
 
 grant execute on function billing.open_balance to media_billing;
 
--- Writes the entry of one move of a hold. Only calls of the `move_holds` of the release before use it, which may be in
--- progress while this release is migrated to; it goes with a later release.
-create or replace function billing.append_entry(p_account text, p_mode text, p_id text, p_type text,
-  p_generation text, p_attempt integer, p_available bigint, p_reserved bigint, p_spent bigint, p_after bigint,
-  p_at timestamptz)
-returns void language sql as $$
-  insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
-      reserved_change, spent_change, issued_change, available_after, created_at)
-    values (p_account, p_mode, p_id, p_type, p_generation, p_attempt, p_available,
-      p_reserved, p_spent, 0, p_after, p_at);
-$$;
-
 -- The change of available plus reserved Tokens by the entries from p_from (inclusive) to p_to (exclusive).
 create or replace function billing.held_change(p_account text, p_mode text, p_from timestamptz, p_to timestamptz)
 returns bigint

@@ -61,17 +61,6 @@ begin
   return refusal;
 end $$;
 
--- Takes restored Tokens of a hold off the periods in which they were reserved. A counter never keeps Tokens from being
--- restored: it stops at 0.
-create or replace function billing.restore_in_limits(p_hold billing.holds, p_tokens bigint)
-returns void language sql as $$
-  update billing.limit_usage u set tokens = greatest(0, u.tokens - p_tokens)
-    from (values ('day'), ('month')) reserved (period)
-    where u.account_id = p_hold.account_id and u.counted_for in ('', p_hold.key_id, p_hold.end_user)
-      and u.period = reserved.period
-      and u.starts_on = date_trunc(reserved.period, p_hold.created_at at time zone 'UTC')::date;
-$$;
-
 -- Sets the limits of an account (''), of one of its keys, or of each end user (`user_`); null removes one. What is used of
 -- a new limit, or of one whose size changes, is summed once from the entries of its period, under the lock of the balance.
 create or replace function billing.set_token_limits(p_account text, p_for text, p_day bigint, p_month bigint,

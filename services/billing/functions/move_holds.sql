@@ -2,6 +2,7 @@
 -- their entries are written together at the end. A call is one transaction. It locks the balances in the order of their
 -- names, so that calls never wait for each other in a circle. `reserved_at` is when the hold was made, by whichever call.
 -- `p_row_server`: the start of the server that all callers write to next, 0 or null if one does not.
+-- Databases that 1.0.0 has served also have billing.append_entry, which calls of its move_holds may be about to make.
 drop function if exists billing.move_holds(text[], text[], text[], text[], integer[], bigint[], text[], integer[], text[],
   text[], timestamptz);
 drop function if exists billing.move_holds(text[], text[], text[], text[], integer[], bigint[], text[], integer[], text[],
@@ -101,7 +102,12 @@ begin
       entry.reserved_change := -hold.tokens;
       entry.spent_change := charged;
       if balance.has_limits and charged < hold.tokens then
-        perform billing.restore_in_limits(hold, hold.tokens - charged);
+        -- Off the periods in which they were reserved. A counter never keeps Tokens from being restored: it stops at 0.
+        update billing.limit_usage u set tokens = greatest(0, u.tokens - (hold.tokens - charged))
+          from (values ('day'), ('month')) counted (period)
+          where u.account_id = hold.account_id and u.counted_for in ('', hold.key_id, hold.end_user)
+            and u.period = counted.period
+            and u.starts_on = date_trunc(counted.period, hold.created_at at time zone 'UTC')::date;
       end if;
       update billing.holds h
         set state = case move.kind when 'capture' then 'captured' else 'released' end,
