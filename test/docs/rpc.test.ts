@@ -55,17 +55,13 @@ describe("docs/rpc.md", () => {
     expect(JSON.parse(stdout)).toMatchObject({ balance: { available: "99500" } });
   });
 
-  it("calls by grpc-js, which shows the message of an error as it was written", async () => {
-    const sample = sampleOf("grpc-js", "js");
-    expect((await runNode("module", sample)).stdout).toBe("99500\n");
-    const refused = await runNode("module", sample, "acct_0000000000000000000000000b");
-    expect(refused.stdout).toBe(`NOT_FOUND: ${MESSAGE}\n`);
-  });
-
-  it("calls by Connect", async () => {
-    const sample = sampleOf("Connect", "ts");
-    expect((await runNode("module-typescript", sample)).stdout).toBe("99500\n");
-    const refused = await runNode("module-typescript", sample, "acct_0000000000000000000000000b");
-    expect(refused.stdout).toBe(`NotFound: ${MESSAGE}\n`);
+  it.each([
+    ["grpc-js", "js", "module", "NOT_FOUND"],
+    ["Connect", "ts", "module-typescript", "NotFound"],
+  ])("calls by %s, which shows the message of an error", async (by, language, type, code) => {
+    const sample = sampleOf(by, language);
+    expect((await runNode(type, sample)).stdout).toBe("99500\n");
+    const refused = await runNode(type, sample, "acct_0000000000000000000000000b");
+    expect(refused.stdout).toBe(`${code}: ${MESSAGE}\n`);
   });
 });

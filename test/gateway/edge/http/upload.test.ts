@@ -68,34 +68,16 @@ describe("the memory for files", () => {
 describe("a form", () => {
   const picture = part("file", "p");
   const tiny = Array.from({ length: 250_000 }, (_, at) => part(String(at)));
-  const nine = Array.from({ length: 9 }, () => part("file"));
-  const tooMany = "The form has more than 8 parts. Send the part file only.";
 
   it.each([
-    [
-      "a Content-Type without boundary",
-      form(picture),
-      "multipart/form-data",
-      "The Content-Type of the form has no boundary. Let your client set that header.",
-    ],
-    ["tiny parts", form(tiny), FORM, tooMany],
-    [
-      "another name",
-      form(part("content", "p")),
-      FORM,
-      'file is required. You sent "content": correct its name.',
-    ],
-    ["nine parts", form(nine), FORM, tooMany],
-    [
-      "no last delimiter",
-      `--x\r\n${picture}`,
-      FORM,
-      "The body is not a form as its Content-Type says. Check what your client sends.",
-    ],
-  ])("with %s is refused with one short fault", async (_what, body, type, message) => {
+    ["no boundary in its type", form(picture), "multipart/form-data", "has no boundary"],
+    ["tiny parts", form(tiny), FORM, "more than 8 parts"],
+    ["no last delimiter", `--x\r\n${picture}`, FORM, "is not a form as its Content-Type says"],
+  ])("with %s is refused with one short fault", async (_what, body, type, said) => {
     const response = await send(body, type);
     const text = await response.clone().text();
     expect(text.length).toBeLessThan(1_000);
+    const message = expect.stringContaining(said);
     expect(await errorOf(response)).toMatchObject({ status: 400, message });
   });
 });
