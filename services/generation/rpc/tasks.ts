@@ -1,9 +1,10 @@
 /** The RPCs of operators: on tasks, on holds, and on how long an account keeps the content of its generations. */
 import { create } from "@bufbuild/protobuf";
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Status, TaskSchema, type Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { fieldsOf } from "#runtime/rpc/fields.ts";
 import { generationStatusName, generationStatusOf, kindOf, modeOf } from "#vocabulary/names.ts";
 import { FAILURES } from "../domain/failures.ts";
 import { logFields, type GenerationRow } from "../domain/generation.ts";
@@ -111,37 +112,14 @@ async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> 
   if (upstreamId !== undefined) await cancelJob(deps.clock, upstream.provider, upstreamId);
 }
 
-const timeOf = (date: Date | null) => (date === null ? undefined : timestampFromDate(date));
-
-function toTask(row: GenerationRow): Task {
+function toTask({ errorCode: code, errorMessage, ...row }: GenerationRow): Task {
   const isDecided = row.settling !== null && row.settling !== row.status;
   return create(TaskSchema, {
-    id: row.id,
-    accountId: row.accountId,
+    ...fieldsOf(row),
     mode: modeOf(row.mode),
     kind: kindOf(row.kind),
-    model: row.model,
     status: generationStatusOf(row.status),
-    step: row.step,
-    failures: row.failures,
-    lastError: row.lastError ?? "",
-    progress: row.progress,
-    upstream: row.upstream ?? "",
-    submitToken: row.submitToken ?? "",
-    upstreamId: row.upstreamId ?? "",
-    tokens: row.tokens,
-    ...(row.errorCode === null
-      ? {}
-      : { error: { code: row.errorCode, message: row.errorMessage ?? "" } }),
-    createdAt: timeOf(row.createdAt),
-    submittedAt: timeOf(row.submittedAt),
-    startedAt: timeOf(row.startedAt),
-    deadlineAt: timeOf(row.deadlineAt),
-    cancelRequestedAt: timeOf(row.cancelRequestedAt),
-    completedAt: timeOf(row.completedAt),
-    deletedAt: timeOf(row.deletedAt),
-    nextStepAt: timeOf(row.nextStepAt),
-    leaseUntil: timeOf(row.leaseUntil),
+    ...(code === null ? {} : { error: { code, message: errorMessage ?? "" } }),
     settling: isDecided && row.settling ? generationStatusOf(row.settling) : Status.UNSPECIFIED,
   });
 }

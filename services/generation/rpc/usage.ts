@@ -2,6 +2,7 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { invalidField } from "#runtime/rpc/errors.ts";
+import { fieldsOf } from "#runtime/rpc/fields.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
 import { kindOf, modeName, namesOf } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -40,14 +41,7 @@ export function usageRpcs(deps: Pick<Deps, "sql" | "find">) {
   } satisfies Rpcs;
 }
 
-function toCharge({ id, kind, keyId, endUser, createdAt, completedAt, ...row }: ChargeRow) {
-  return {
-    ...row,
-    generationId: id,
-    kind: kindOf(kind),
-    keyId: keyId ?? "",
-    endUser: endUser ?? "",
-    createdAt: timestampFromDate(createdAt),
-    chargedAt: timestampFromDate(completedAt),
-  };
+function toCharge({ id: generationId, kind, completedAt, ...row }: ChargeRow) {
+  const chargedAt = timestampFromDate(completedAt);
+  return { ...fieldsOf(row), generationId, kind: kindOf(kind), chargedAt };
 }
