@@ -198,6 +198,12 @@ create table billing.month_balances (
 --   set search_path=pg_catalog, pg_temp
 --   executed by media_billing
 
+-- function billing.set_discount(p_account text, p_model text, p_basis_points integer, p_starts_at timestamp with time zone, p_at timestamp with time zone)
+--   returns integer
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_billing
+
 -- function billing.set_token_limits(p_account text, p_for text, p_day bigint, p_month bigint, p_at timestamp with time zone)
 --   returns void
 --   security definer

@@ -1,4 +1,5 @@
 /** Constraints of the ledger, the audit, discounts, and several processes on one balance. */
+import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -106,15 +107,43 @@ describe("discounts", () => {
     ]);
   });
 
-  it("of one time cannot be set twice to different values", async () => {
+  it("to come are listed only when asked for, and are replaced until their time has come", async () => {
     const { accountId } = await billing.account(0n);
-    const from = { seconds: 1_700_000_000n, nanos: 0 };
+    const comingMs = now().getTime() + 3_600_000;
+    const from = timestampFromMs(comingMs);
     const set = (basisPoints: number) =>
       billing.setDiscount({ accountId, discount: { basisPoints, from } });
-    await set(100);
-    await set(100);
-    const { reason, fault } = await refusalOf(set(200));
-    expect([reason, fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "discount.basis_points"]);
+    const listed = async (withComing: boolean) =>
+      (await billing.getDiscounts({ accountId, withComing })).discounts.map((it) => it.basisPoints);
+    await billing.setDiscount({ accountId, discount: { basisPoints: 100 } });
+    for (const basisPoints of [2_000, 0]) {
+      await set(basisPoints);
+      expect(await listed(true)).toEqual([100, basisPoints]);
+      expect(await listed(false)).toEqual([100]);
+    }
+    await billing.owner`
+      update billing.discounts set starts_at = now() where account_id = ${accountId} and basis_points = 0`;
+    expect(await listed(true)).toEqual([0]);
+  });
+
+  it("cannot begin before now, and one in force is not changed; the same one may be set again", async () => {
+    const { accountId } = await billing.account(0n);
+    const set = (basisPoints: number, from?: Timestamp) =>
+      billing.setDiscount({ accountId, discount: { basisPoints, ...(from && { from }) } });
+    const refused = async (...call: Parameters<typeof set>) => {
+      const { reason, fault } = await refusalOf(set(...call));
+      return [reason, fault?.field];
+    };
+    const past = timestampFromMs(now().getTime() - 1_000);
+    expect(await refused(100, past)).toEqual([ErrorReason.INVALID_FIELD, "discount.from"]);
+    const { discount } = await set(100);
+    await set(100, discount?.from);
+    expect(await refused(200, discount?.from)).toEqual([
+      ErrorReason.CONTENT_DIFFERS,
+      "discount.basis_points",
+    ]);
+    const { discounts } = await billing.getDiscounts({ accountId });
+    expect(discounts.map(({ basisPoints }) => basisPoints)).toEqual([100]);
   });
 });
 

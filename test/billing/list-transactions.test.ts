@@ -54,6 +54,12 @@ describe("a list of transactions", () => {
     }
   });
 
+  it("has an operator's reference", async () => {
+    const { of: own } = await billing.account(0n);
+    await billing.recharge({ ...own, tokens: 5n, reference: "INV-7" });
+    expect((await list(own)).transactions).toMatchObject([{ reference: "INV-7" }]);
+  });
+
   it.each([1, 2, 4, 5])("pages by %d without a gap or a repetition", async (limit) => {
     const all = (await list()).transactions.map(({ id }) => id);
     const seen: string[] = [];

@@ -9,12 +9,12 @@ import type { Deps, Rpcs } from "./deps.ts";
 import {
   claimAlerts,
   deleteAlert,
-  discountsInForce,
   eraseAccount,
   findAlertSettings,
-  insertDiscount,
+  listDiscounts,
   listTokenLimits,
   setAlerts,
+  setDiscount,
   setTokenLimits,
   type DiscountRow,
 } from "../store/account-settings.ts";
@@ -28,27 +28,25 @@ const toDiscount = ({ startsAt, ...discount }: DiscountRow) => ({
 
 export const accountSettingRpcs = (deps: Deps) =>
   ({
-    async getDiscounts({ accountId }) {
-      const rows = await discountsInForce(deps.sql, accountId, deps.clock.now());
+    async getDiscounts({ accountId, withComing }) {
+      const rows = await listDiscounts(deps.sql, accountId, deps.clock.now(), withComing);
       return { discounts: rows.map(toDiscount) };
     },
     async setDiscount({ accountId, discount }) {
-      const model = discount?.model ?? "";
-      const startsAt = discount?.from ? timestampDate(discount.from) : deps.clock.now();
-      const row = await insertDiscount(deps.sql, {
-        accountId,
-        model,
-        basisPoints: discount?.basisPoints ?? 0,
-        startsAt,
-      });
-      if (row.basisPoints !== discount?.basisPoints) {
-        throw refusal({
-          reason: ErrorReason.CONTENT_DIFFERS,
-          field: "discount.basis_points",
-          message: `${row.basisPoints} basis points are set from ${startsAt.toISOString()} on; choose another time`,
-        });
+      const { model = "", basisPoints = 0, from } = discount ?? {};
+      const at = deps.clock.now();
+      const row = { model, basisPoints, startsAt: from ? timestampDate(from) : at };
+      const set = await setDiscount(deps.sql, { ...row, accountId, at });
+      if (set === basisPoints) return { discount: toDiscount(row) };
+      const time = row.startsAt.toISOString();
+      if (set === null) {
+        throw invalidField("discount.from", `${time} is past: leave it out to begin now`);
       }
-      return { discount: toDiscount(row) };
+      throw refusal({
+        reason: ErrorReason.CONTENT_DIFFERS,
+        field: "discount.basis_points",
+        message: `${set} basis points are in force from ${time} on; choose a later time`,
+      });
     },
     async getTokenLimits({ accountId }) {
       const [limits, alerts] = await Promise.all([

@@ -54,28 +54,28 @@ export async function deleteAlert(sql: Db, accountId: string, id: string): Promi
 /** `model` is empty for all models. */
 export type DiscountRow = { model: string; basisPoints: number; startsAt: Date };
 
-const COLUMNS = ["model", "basisPoints", "startsAt"] as const satisfies (keyof DiscountRow)[];
+export type NewDiscount = DiscountRow & { accountId: string; at: Date };
 
-export type NewDiscount = DiscountRow & { accountId: string };
-
-/** Inserts the discount and returns it, or returns the existing one of that account, model and time unchanged. */
-export async function insertDiscount(sql: Db, it: NewDiscount): Promise<DiscountRow> {
-  await sql`
-    insert into billing.discounts (account_id, model, basis_points, starts_at)
-    values (${it.accountId}, ${it.model}, ${it.basisPoints}, ${it.startsAt})
-    on conflict do nothing`;
-  const [row] = await sql<DiscountRow[]>`
-    select ${sql(COLUMNS)} from billing.discounts
-    where account_id = ${it.accountId} and model = ${it.model} and starts_at = ${it.startsAt}`;
-  if (!row) throw new Error("an inserted discount is found");
-  return row;
+/** The basis points that are set for that account, model and time, afterwards; null for a time that is past. */
+export async function setDiscount(sql: Db, it: NewDiscount): Promise<number | null> {
+  const [row] = await sql<{ set: number | null }[]>`
+    select billing.set_discount(${it.accountId}, ${it.model}, ${it.basisPoints}, ${it.startsAt}, ${it.at}) as set`;
+  return row?.set ?? null;
 }
 
-export function discountsInForce(sql: Db, accountId: string, at: Date): Promise<DiscountRow[]> {
+/** Those in force at that time, and with `coming` all that begin later. */
+export function listDiscounts(
+  sql: Db,
+  accountId: string,
+  at: Date,
+  coming: boolean,
+): Promise<DiscountRow[]> {
   return sql<DiscountRow[]>`
-    select distinct on (model) ${sql(COLUMNS)} from billing.discounts
-    where account_id = ${accountId} and starts_at <= ${at}
-    order by model, starts_at desc`;
+    select distinct on (model, effective_at) model, basis_points, starts_at
+    from billing.discounts
+    cross join lateral (select greatest(starts_at, ${at}) as effective_at) e
+    where account_id = ${accountId} and (starts_at <= ${at} or ${coming})
+    order by model, effective_at, starts_at desc`;
 }
 
 export type NewLimits = {

@@ -11,6 +11,7 @@ export type EntryRow = {
   availableChange: bigint;
   availableAfter: bigint;
   spentChange: bigint;
+  reference: string | null;
   note: string | null;
   createdAt: Date;
 };
@@ -37,7 +38,7 @@ export function listEntries(sql: Db, page: Page): Promise<EntryRow[]> {
   const { generationId, type, after, createdFrom, createdBefore } = page;
   const isByTime = createdFrom !== undefined || createdBefore !== undefined;
   return sql<EntryRow[]>`
-    select id, type, generation_id, available_change, available_after, spent_change, note, created_at
+    select id, type, generation_id, available_change, available_after, spent_change, reference, note, created_at
     from billing.entries
     where account_id = ${page.accountId} and mode = ${page.mode}
       ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}

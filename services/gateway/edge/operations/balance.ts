@@ -64,8 +64,9 @@ export function presentTransactionType(type: TransactionType): Schemas["Transact
 }
 
 export function presentTransaction(transaction: Transaction): Schemas["Transaction"] {
-  const type = presentTransactionType(transaction.type);
-  return { ...publicOf(transaction), object: "transaction", type };
+  const { reference: _ofOperators, ...shown } = transaction;
+  const type = presentTransactionType(shown.type);
+  return { ...publicOf(shown), object: "transaction", type };
 }
 
 type Given = NonNullable<operations["retrieveUsage"]["parameters"]["query"]>;

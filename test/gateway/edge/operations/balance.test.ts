@@ -69,7 +69,7 @@ describe("GET /v1/transactions", () => {
         { type: "reserve", tokens: -5, available_after: 95, ...shownOfIt },
       ],
       [
-        { type: RECHARGE, tokens: 100n, availableAfter: 100n, note: "a" },
+        { type: RECHARGE, tokens: 100n, availableAfter: 100n, note: "a", reference: "ours" },
         { type: "recharge", tokens: 100, available_after: 100, note: "a" },
       ],
     ];
