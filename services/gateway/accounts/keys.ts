@@ -1,7 +1,7 @@
 /** Issues API keys, finds the account of one, and collects when each was last used. */
 import type { Client } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
-import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { LimitPeriod, type BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -62,6 +62,16 @@ export async function issueKey(deps: IssueDeps, editor: Editor, request: KeyRequ
     await deps.billing.setTokenLimits({ accountId, keyId: key.id, ...tokens });
   }
   return { ...key, secret };
+}
+
+/** What limits the Tokens of each key of an account, by the key's id. */
+export async function limitsOfKeys({ billing }: Pick<IssueDeps, "billing">, accountId: string) {
+  const { limits } = await billing.getTokenLimits({ accountId });
+  return (id: string): KeyRequest["limits"] => {
+    const of = (period: LimitPeriod) =>
+      limits.find((limit) => limit.keyId === id && limit.period === period)?.tokens;
+    return { day: of(LimitPeriod.DAY), month: of(LimitPeriod.MONTH) };
+  };
 }
 
 /** Revokes a key, with an entry; one that is revoked stays as it is. Undefined if the account has no such key. */

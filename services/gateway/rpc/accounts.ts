@@ -84,11 +84,12 @@ export function accountRpcs(deps: DashboardDeps) {
     suspendAccount: change("account.suspend", ({ suspendedAt }) => ({
       suspendedAt: suspendedAt ?? clock.now(),
     })),
+    unsuspendAccount: change("account.unsuspend", () => ({ suspendedAt: null })),
     deleteAccount: change("account.delete", ({ deletedAt }) => ({
       deletedAt: deletedAt ?? clock.now(),
     })),
     restoreAccount: change("account.restore", ({ accountId, deletedAt, erasedAt }) => {
-      if (!deletedAt) return { suspendedAt: null };
+      if (!deletedAt) return {};
       if (!erasedAt && deletedAt > addMs(clock.now(), -UNDO_MS)) return { deletedAt: null };
       throw notRestorable("account_id", accountId);
     }),
@@ -107,6 +108,13 @@ export function accountRpcs(deps: DashboardDeps) {
         ...(error === "" ? {} : { error }),
       });
       return {};
+    },
+    async listActions({ accountId, limit, after }) {
+      if (!(await store.findAccount(sql, accountId))) throw accountNotFound(accountId);
+      const from =
+        after === undefined ? undefined : await store.findAuditCursor(sql, accountId, after);
+      const rows = await store.listAuditEntries(sql, accountId, {}, { from, limit: limit + 1 });
+      return { actions: rows.slice(0, limit).map(fieldsOf), hasMore: rows.length > limit };
     },
     async listAccountRequests({ limit }) {
       const rows = await store.listWaitingRequests(sql, limit);

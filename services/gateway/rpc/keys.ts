@@ -9,7 +9,7 @@ import * as store from "../store/store.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
 import { fieldsOf } from "#runtime/rpc/fields.ts";
-import { issueKey, revokeKey } from "../accounts/keys.ts";
+import { issueKey, limitsOfKeys, revokeKey } from "../accounts/keys.ts";
 import {
   FULL_ACCESS,
   isConsistent,
@@ -37,7 +37,7 @@ export function keyRpcs(deps: DashboardDeps) {
       const permissions = permissionsOf(request.permissions);
       if (!(await store.findAccount(deps.sql, accountId))) throw accountNotFound(accountId);
       if (!isConsistent(permissions)) {
-        throw invalidField("permissions", "a key that only reads has no kinds and models");
+        throw invalidField("permissions.access", "a key that only reads has no kinds and models");
       }
       if (mode === "test" && (day !== undefined || month !== undefined)) {
         throw invalidField("day_tokens", "only live keys have limits of Tokens");
@@ -60,7 +60,12 @@ export function keyRpcs(deps: DashboardDeps) {
     async listKeys({ accountId }) {
       if (!(await store.findAccount(deps.sql, accountId))) throw accountNotFound(accountId);
       const rows = await store.listAccountKeys(deps.sql, accountId);
-      return { keys: rows.map((row) => toKey(accountId, row)) };
+      const limitsOf = await limitsOfKeys(deps, accountId);
+      const keys = rows.map((row) => {
+        const { day: dayTokens, month: monthTokens } = limitsOf(row.id);
+        return { ...toKey(accountId, row), dayTokens, monthTokens };
+      });
+      return { keys };
     },
     revokeKey: ({ accountId, keyId }, context) =>
       deps.sql.begin(async (sql) => {

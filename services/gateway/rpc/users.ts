@@ -103,6 +103,8 @@ export function userRpcs(deps: DashboardDeps) {
         throw notRestorable("email", email);
       }),
     async listUsers({ limit, after, accountId }) {
+      if (accountId !== undefined && !(await store.findAccount(sql, accountId)))
+        throw accountNotFound(accountId);
       const rows = await store.listUsers(sql, { after, accountId, limit: limit + 1 });
       const users = rows
         .slice(0, limit)

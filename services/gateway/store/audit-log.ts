@@ -27,9 +27,9 @@ export async function insertAuditEntry(sql: Db, accountId: string, row: AuditRow
   await sql`insert into gateway.audit_log ${sql(values)}`;
 }
 
-export type AuditFilter = Bounds & {
-  action: AuditAction | undefined;
-  actor: ActorType | undefined;
+export type AuditFilter = Partial<Bounds> & {
+  action?: AuditAction | undefined;
+  actor?: ActorType | undefined;
 };
 
 /** The last entry of a page. */

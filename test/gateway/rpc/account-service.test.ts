@@ -1,6 +1,7 @@
 /** AccountService. */
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
@@ -52,11 +53,16 @@ describe("AccountService", () => {
     const request = { accountId, mode: Mode.LIVE, permissions };
     const { key } = await harness.accounts.createKey({ ...request, dayTokens: 7n });
     expect(key?.permissions).toMatchObject(permissions);
-    expect((await harness.accounts.listKeys({ accountId })).keys).toContainEqual(key);
     expect(harness.calls.at(-1)).toMatchObject({
       method: "setTokenLimits",
       request: { accountId, keyId: key?.id, dayTokens: 7n },
     });
+    const keyId = key?.id ?? "";
+    harness.backends.getTokenLimits = () => ({
+      limits: [{ keyId, period: LimitPeriod.DAY, tokens: 7n }],
+    });
+    const { keys } = await harness.accounts.listKeys({ accountId });
+    expect(keys).toContainEqual({ ...key, dayTokens: 7n });
     for (const wrong of [
       { ...request, permissions: { access: "read", kinds: ["video"] } },
       { ...request, mode: Mode.TEST, monthTokens: 7n },
@@ -83,6 +89,9 @@ describe("AccountService", () => {
     for (const call of [
       () => accounts.getAccount({ accountId }),
       () => accounts.grantProduction({ accountId }),
+      () => accounts.unsuspendAccount({ accountId }),
+      () => accounts.listActions({ accountId, limit: 1 }),
+      () => accounts.listUsers({ accountId, limit: 1 }),
       () => accounts.setLimits({ accountId, readsPerMinute: 1 }),
       () => accounts.createKey({ accountId, mode: Mode.TEST }),
       () => accounts.createKey({ accountId, mode: Mode.LIVE }),
@@ -96,7 +105,7 @@ describe("AccountService", () => {
     }
   });
 
-  it("suspends and restores an account idempotently", async () => {
+  it("suspends an account and ends that idempotently, which undoing a deletion does not", async () => {
     const account = await newAccount();
     const accountId = account?.id ?? "";
     const first = await harness.accounts.suspendAccount({ accountId });
@@ -104,8 +113,24 @@ describe("AccountService", () => {
     expect(first.account?.suspendedAt).toBeDefined();
     expect(second.account).toEqual(first.account);
     expect((await harness.accounts.getAccount({ accountId })).account).toEqual(first.account);
-    const restored = await harness.accounts.restoreAccount({ accountId });
-    expect(restored.account).toEqual(account);
+    expect((await harness.accounts.restoreAccount({ accountId })).account).toEqual(first.account);
+    for (let time = 0; time < 2; time++) {
+      const ended = await harness.accounts.unsuspendAccount({ accountId });
+      expect(ended.account).toEqual(account);
+    }
+  });
+
+  it("lists an account's audit log by pages, newest first", async () => {
+    const accountId = await newAccountId();
+    const target = randomId("key");
+    const done = { accountId, action: "limits.set", target, mode: Mode.LIVE, details: { a: "0" } };
+    await harness.accounts.recordAction(done);
+    const { actions, hasMore } = await harness.accounts.listActions({ accountId, limit: 1 });
+    const by = { actor: "operator", action: "limits.set", target, mode: "live" };
+    expect([actions, hasMore]).toMatchObject([[{ ...by, details: { a: "0" } }], true]);
+    const after = actions[0]?.id ?? "";
+    const rest = await harness.accounts.listActions({ accountId, limit: 1, after });
+    expect(rest).toMatchObject({ actions: [{ action: "account.create" }], hasMore: false });
   });
 
   it("lists accounts by page and an account's keys without their secrets, and revokes keys", async () => {

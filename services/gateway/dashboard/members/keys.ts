@@ -2,14 +2,14 @@
 import { presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { presentCreator } from "./members.ts";
 import * as store from "../../store/store.ts";
-import type {
-  DashboardCall,
-  DashboardDeps,
-  DashboardOperation,
-  Schemas,
-} from "../session/sessions.ts";
+import type { DashboardCall, DashboardOperation, Schemas } from "../session/sessions.ts";
 import * as session from "../session/sessions.ts";
-import { issueKey, revokeKey as revoke, type KeyRequest } from "../../accounts/keys.ts";
+import {
+  issueKey,
+  limitsOfKeys,
+  revokeKey as revoke,
+  type KeyRequest,
+} from "../../accounts/keys.ts";
 import {
   FULL_ACCESS,
   isConsistent,
@@ -21,7 +21,6 @@ import { dateOf } from "../../domain/time.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { changeAccount } from "../session/access.ts";
 import { changeLimits, tokensOf } from "../money/limits.ts";
-import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { Editor } from "../../accounts/recorder.ts";
 
@@ -83,7 +82,7 @@ export const rollKey: DashboardOperation = async (call) => {
         ? dateOf(now.toISOString(), old.expiresAt.getTime() - old.createdAt.getTime())
         : undefined,
       permissions: { access, kinds, models },
-      limits: mode === "live" ? await limitsOfKey(deps, accountId, old.id) : {},
+      limits: mode === "live" ? (await limitsOfKeys(deps, accountId))(old.id) : {},
     };
     const issued = await issue(call, editor, wanted);
     const details = {
@@ -95,13 +94,6 @@ export const rollKey: DashboardOperation = async (call) => {
     return issued;
   });
 };
-
-async function limitsOfKey({ billing }: DashboardDeps, accountId: string, id: string) {
-  const { limits } = await billing.getTokenLimits({ accountId });
-  const of = (period: LimitPeriod) =>
-    limits.find((limit) => limit.keyId === id && limit.period === period)?.tokens;
-  return { day: of(LimitPeriod.DAY), month: of(LimitPeriod.MONTH) };
-}
 
 /** `path` leads to the permissions in the request. */
 function permissionsOf(sent: Schemas["KeyPermissions"] | undefined, path = ""): KeyPermissions {

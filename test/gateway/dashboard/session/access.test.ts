@@ -138,7 +138,7 @@ describe("access to the dashboard's routes", () => {
     await harness.accounts.suspendAccount({ accountId });
     expect(codeOf(await create())).toEqual([403, "account_suspended"]);
     expect((await owner.send("GET", "/balances")).status).toBe(200);
-    await harness.accounts.restoreAccount({ accountId });
+    await harness.accounts.unsuspendAccount({ accountId });
     expect((await create()).status).toBe(202);
     expect(codeOf(await create("live"))).toEqual([403, "production_access_required"]);
   });

@@ -74,6 +74,7 @@ const ACTIONS: Record<Schemas["AuditAction"], string> = {
   "account.set_confirmation": "Set when the playground asks",
   "account.grant_production": "Granted production access",
   "account.suspend": "Suspended the account",
+  "account.unsuspend": "Ended the suspension of the account",
   "account.delete": "Deleted the account",
   "account.restore": "Restored the account",
   "account.set_limits": "Set the limits",

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/accounts/v1/accounts.proto.
  */
 export const file_media_accounts_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEi1AIKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUSMAoMc3VzcGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChByZXN0b3JhYmxlX3VudGlsGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgllcmFzZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjAKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAEiRAoVQ3JlYXRlQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IrACCg5BY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJEgoKAmlkGAIgASgJEhQKDGFjY291bnRfbmFtZRgDIAEoCRI0CgRraW5kGAQgASgOMiYubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudFJlcXVlc3QuS2luZBITCgZ0b2tlbnMYBSABKANIAIgBARIPCgdtZXNzYWdlGAYgASgJEg0KBWVtYWlsGAcgASgJEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkIKBEtpbmQSFAoQS0lORF9VTlNQRUNJRklFRBAAEhMKD0tJTkRfUFJPRFVDVElPThABEg8KC0tJTkRfVE9LRU5TEAJCCQoHX3Rva2VucyI3ChpMaXN0QWNjb3VudFJlcXVlc3RzUmVxdWVzdBIZCgVsaW1pdBgBIAEoBUIKukgHGgUY6AcoASJSChtMaXN0QWNjb3VudFJlcXVlc3RzUmVzcG9uc2USMwoIcmVxdWVzdHMYASADKAsyIS5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50UmVxdWVzdCK8AQobQW5zd2VyQWNjb3VudFJlcXVlc3RSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI3CgpyZXF1ZXN0X2lkGAIgASgJQiO6SCByHjIcXmFza19bMC05YS1oamttbnAtdHYtel17MjZ9JBIQCghhcHByb3ZlZBgDIAEoCBIYCgZhbnN3ZXIYBCABKAlCCLpIBXIDGNAPIlIKHEFuc3dlckFjY291bnRSZXF1ZXN0UmVzcG9uc2USMgoHcmVxdWVzdBgBIAEoCzIhLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnRSZXF1ZXN0IlIKFkdyYW50UHJvZHVjdGlvblJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkYKF0dyYW50UHJvZHVjdGlvblJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IpUCChBTZXRMaW1pdHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIuChJjcmVhdGVzX3Blcl9taW51dGUYAiABKAVCDbpIChoIGICU69wDKABIAIgBARIsChByZWFkc19wZXJfbWludXRlGAMgASgFQg26SAoaCBiAlOvcAygASAGIAQESKgoObWF4X3VuZmluaXNoZWQYBCABKAVCDbpIChoIGICU69wDKABIAogBAUIVChNfY3JlYXRlc19wZXJfbWludXRlQhMKEV9yZWFkc19wZXJfbWludXRlQhEKD19tYXhfdW5maW5pc2hlZCJAChFTZXRMaW1pdHNSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCLHAgoQQ3JlYXRlS2V5UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFgoEbmFtZRgDIAEoCUIIukgFcgMYyAESNgoLcGVybWlzc2lvbnMYBCABKAsyIS5tZWRpYS5hY2NvdW50cy52MS5LZXlQZXJtaXNzaW9ucxIpCgpkYXlfdG9rZW5zGAUgASgDQhC6SA0iCxiAgJqm6q/jASgBSACIAQESKwoMbW9udGhfdG9rZW5zGAYgASgDQhC6SA0iCxiAgJqm6q/jASgBSAGIAQFCDQoLX2RheV90b2tlbnNCDwoNX21vbnRoX3Rva2VucyKGAQoOS2V5UGVybWlzc2lvbnMSJAoGYWNjZXNzGAEgASgJQhS6SBFyDzINXihmdWxsfHJlYWQpJBIsCgVraW5kcxgCIAMoCUIdukgakgEXEAIiE3IRMg9eKHZpZGVvfGltYWdlKSQSIAoGbW9kZWxzGAMgAygJQhC6SA2SAQoQMiIGcgQQARhkIo4DCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRIMCgRuYW1lGAQgASgJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAsgASgJEjYKC3Blcm1pc3Npb25zGAwgASgLMiEubWVkaWEuYWNjb3VudHMudjEuS2V5UGVybWlzc2lvbnMiSwoRQ3JlYXRlS2V5UmVzcG9uc2USJgoDa2V5GAEgASgLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5Eg4KBnNlY3JldBgCIAEoCSJRChVTdXNwZW5kQWNjb3VudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkUKFlN1c3BlbmRBY2NvdW50UmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQiUAoURGVsZXRlQWNjb3VudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkQKFURlbGV0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJRChVSZXN0b3JlQWNjb3VudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkUKFlJlc3RvcmVBY2NvdW50UmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQiTQoRR2V0QWNjb3VudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkEKEkdldEFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJ0ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhkKBWxpbWl0GAEgASgFQgq6SAcaBRjoBygBEjgKBWFmdGVyGAIgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSRIAIgBAUIICgZfYWZ0ZXIiVgoUTGlzdEFjY291bnRzUmVzcG9uc2USLAoIYWNjb3VudHMYASADKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50EhAKCGhhc19tb3JlGAIgASgIIksKD0xpc3RLZXlzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiOwoQTGlzdEtleXNSZXNwb25zZRInCgRrZXlzGAEgAygLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5IoEBChBSZXZva2VLZXlSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIzCgZrZXlfaWQYAiABKAlCI7pIIHIeMhxea2V5X1swLTlhLWhqa21ucC10di16XXsyNn0kIjsKEVJldm9rZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleSKEAgoRQ3JlYXRlVXNlclJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEn4KBWVtYWlsGAIgASgJQm+6SGxyahj+ATJlXig/OltBLVphLXowLTlfJystXStbLl0pKltBLVphLXowLTlfJystXSpbQS1aYS16MC05XystXUAoPzpbQS1aYS16MC05XVtBLVphLXowLTktXSpbLl0pK1tBLVphLXpdezIsfSQSFwoEbmFtZRgDIAEoCUIJukgGcgQQARhkEhwKCHBhc3N3b3JkGAQgASgJQgq6SAdyBRAKGIABIjYKEkNyZWF0ZVVzZXJSZXNwb25zZRIPCgd1c2VyX2lkGAEgASgJEg8KB2NyZWF0ZWQYAiABKAgigAMKE1JlY29yZEFjdGlvblJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEiwKBmFjdGlvbhgCIAEoCUIcukgZchcYMjITXlthLXpfXStbLl1bYS16X10rJBIYCgZ0YXJnZXQYAyABKAlCCLpIBXIDGIAQEjYKBG1vZGUYBCABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAASACIAQESXQoHZGV0YWlscxgFIAMoCzIzLm1lZGlhLmFjY291bnRzLnYxLlJlY29yZEFjdGlvblJlcXVlc3QuRGV0YWlsc0VudHJ5Qhe6SBSaAREQFCIGcgQQARhAKgVyAxigHxIXCgVlcnJvchgGIAEoCUIIukgFcgMY6AcaLgoMRGV0YWlsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCBwoFX21vZGUiFgoUUmVjb3JkQWN0aW9uUmVzcG9uc2UiUwoYUmVzZXRVc2VyUGFzc3dvcmRSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEhwKFHJlbW92ZV9zZWNvbmRfZmFjdG9yGAIgASgIIigKGVJlc2V0VXNlclBhc3N3b3JkUmVzcG9uc2USCwoDdXJsGAEgASgJIi8KEkRpc2FibGVVc2VyUmVxdWVzdBIZCgVlbWFpbBgBIAEoCUIKukgHcgUQAxj+ASInChNEaXNhYmxlVXNlclJlc3BvbnNlEhAKCHNlc3Npb25zGAEgASgFIi4KEUVuYWJsZVVzZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIhQKEkVuYWJsZVVzZXJSZXNwb25zZSIuChFEZWxldGVVc2VyUmVxdWVzdBIZCgVlbWFpbBgBIAEoCUIKukgHcgUQAxj+ASJbChJEZWxldGVVc2VyUmVzcG9uc2USDwoHdXNlcl9pZBgBIAEoCRI0ChByZXN0b3JhYmxlX3VudGlsGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIvChJSZXN0b3JlVXNlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiJgoTUmVzdG9yZVVzZXJSZXNwb25zZRIPCgd1c2VyX2lkGAEgASgJIqMBChBMaXN0VXNlcnNSZXF1ZXN0EhkKBWxpbWl0GAEgASgFQgq6SAcaBRjoBygBEhwKBWFmdGVyGAIgASgJQgi6SAVyAxjIAUgAiAEBEj0KCmFjY291bnRfaWQYAyABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JEgBiAEBQggKBl9hZnRlckINCgtfYWNjb3VudF9pZCLyAQoEVXNlchIKCgJpZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIMCgRuYW1lGAMgASgJEhUKDXNlY29uZF9mYWN0b3IYBCABKAgSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGlzYWJsZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2FjY291bnRfaWRzGAcgAygJEjQKEHJlc3RvcmFibGVfdW50aWwYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIk0KEUxpc3RVc2Vyc1Jlc3BvbnNlEiYKBXVzZXJzGAEgAygLMhcubWVkaWEuYWNjb3VudHMudjEuVXNlchIQCghoYXNfbW9yZRgCIAEoCCJBChdMaXN0VXNlclNlc3Npb25zUmVxdWVzdBIZCgVlbWFpbBgBIAEoCUIKukgHcgUQAxj+ARILCgNlbmQYAiABKAgigQEKC1VzZXJTZXNzaW9uEi4KCmNyZWF0ZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVzZXJfYWdlbnQYAyABKAkiTAoYTGlzdFVzZXJTZXNzaW9uc1Jlc3BvbnNlEjAKCHNlc3Npb25zGAEgAygLMh4ubWVkaWEuYWNjb3VudHMudjEuVXNlclNlc3Npb24y8xIKDkFjY291bnRTZXJ2aWNlEmsKDUNyZWF0ZUFjY291bnQSJy5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBooLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSIHorsYA29wcxJ0Cg9HcmFudFByb2R1Y3Rpb24SKS5tZWRpYS5hY2NvdW50cy52MS5HcmFudFByb2R1Y3Rpb25SZXF1ZXN0GioubWVkaWEuYWNjb3VudHMudjEuR3JhbnRQcm9kdWN0aW9uUmVzcG9uc2UiCpACAqK7GANvcHMSYgoJU2V0TGltaXRzEiMubWVkaWEuYWNjb3VudHMudjEuU2V0TGltaXRzUmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLlNldExpbWl0c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEl8KCUNyZWF0ZUtleRIjLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUtleVJlcXVlc3QaJC5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVLZXlSZXNwb25zZSIHorsYA29wcxJxCg5TdXNwZW5kQWNjb3VudBIoLm1lZGlhLmFjY291bnRzLnYxLlN1c3BlbmRBY2NvdW50UmVxdWVzdBopLm1lZGlhLmFjY291bnRzLnYxLlN1c3BlbmRBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMSbgoNRGVsZXRlQWNjb3VudBInLm1lZGlhLmFjY291bnRzLnYxLkRlbGV0ZUFjY291bnRSZXF1ZXN0GigubWVkaWEuYWNjb3VudHMudjEuRGVsZXRlQWNjb3VudFJlc3BvbnNlIgqQAgKiuxgDb3BzEnEKDlJlc3RvcmVBY2NvdW50EigubWVkaWEuYWNjb3VudHMudjEuUmVzdG9yZUFjY291bnRSZXF1ZXN0GikubWVkaWEuYWNjb3VudHMudjEuUmVzdG9yZUFjY291bnRSZXNwb25zZSIKkAICorsYA29wcxJlCgpHZXRBY2NvdW50EiQubWVkaWEuYWNjb3VudHMudjEuR2V0QWNjb3VudFJlcXVlc3QaJS5tZWRpYS5hY2NvdW50cy52MS5HZXRBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMSawoMTGlzdEFjY291bnRzEiYubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVxdWVzdBonLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEl8KCExpc3RLZXlzEiIubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXF1ZXN0GiMubWVkaWEuYWNjb3VudHMudjEuTGlzdEtleXNSZXNwb25zZSIKkAICorsYA29wcxJiCglSZXZva2VLZXkSIy5tZWRpYS5hY2NvdW50cy52MS5SZXZva2VLZXlSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuUmV2b2tlS2V5UmVzcG9uc2UiCpACAqK7GANvcHMSYgoKQ3JlYXRlVXNlchIkLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZVVzZXJSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlVXNlclJlc3BvbnNlIgeiuxgDb3BzEmgKDFJlY29yZEFjdGlvbhImLm1lZGlhLmFjY291bnRzLnYxLlJlY29yZEFjdGlvblJlcXVlc3QaJy5tZWRpYS5hY2NvdW50cy52MS5SZWNvcmRBY3Rpb25SZXNwb25zZSIHorsYA29wcxKAAQoTTGlzdEFjY291bnRSZXF1ZXN0cxItLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50UmVxdWVzdHNSZXF1ZXN0Gi4ubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRSZXF1ZXN0c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEoABChRBbnN3ZXJBY2NvdW50UmVxdWVzdBIuLm1lZGlhLmFjY291bnRzLnYxLkFuc3dlckFjY291bnRSZXF1ZXN0UmVxdWVzdBovLm1lZGlhLmFjY291bnRzLnYxLkFuc3dlckFjY291bnRSZXF1ZXN0UmVzcG9uc2UiB6K7GANvcHMSdwoRUmVzZXRVc2VyUGFzc3dvcmQSKy5tZWRpYS5hY2NvdW50cy52MS5SZXNldFVzZXJQYXNzd29yZFJlcXVlc3QaLC5tZWRpYS5hY2NvdW50cy52MS5SZXNldFVzZXJQYXNzd29yZFJlc3BvbnNlIgeiuxgDb3BzEmgKC0Rpc2FibGVVc2VyEiUubWVkaWEuYWNjb3VudHMudjEuRGlzYWJsZVVzZXJSZXF1ZXN0GiYubWVkaWEuYWNjb3VudHMudjEuRGlzYWJsZVVzZXJSZXNwb25zZSIKkAICorsYA29wcxJlCgpFbmFibGVVc2VyEiQubWVkaWEuYWNjb3VudHMudjEuRW5hYmxlVXNlclJlcXVlc3QaJS5tZWRpYS5hY2NvdW50cy52MS5FbmFibGVVc2VyUmVzcG9uc2UiCpACAqK7GANvcHMSZQoKRGVsZXRlVXNlchIkLm1lZGlhLmFjY291bnRzLnYxLkRlbGV0ZVVzZXJSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuRGVsZXRlVXNlclJlc3BvbnNlIgqQAgKiuxgDb3BzEmgKC1Jlc3RvcmVVc2VyEiUubWVkaWEuYWNjb3VudHMudjEuUmVzdG9yZVVzZXJSZXF1ZXN0GiYubWVkaWEuYWNjb3VudHMudjEuUmVzdG9yZVVzZXJSZXNwb25zZSIKkAICorsYA29wcxJiCglMaXN0VXNlcnMSIy5tZWRpYS5hY2NvdW50cy52MS5MaXN0VXNlcnNSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuTGlzdFVzZXJzUmVzcG9uc2UiCpACAqK7GANvcHMSdwoQTGlzdFVzZXJTZXNzaW9ucxIqLm1lZGlhLmFjY291bnRzLnYxLkxpc3RVc2VyU2Vzc2lvbnNSZXF1ZXN0GisubWVkaWEuYWNjb3VudHMudjEuTGlzdFVzZXJTZXNzaW9uc1Jlc3BvbnNlIgqQAgKiuxgDb3BzYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
+  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEi1AIKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUSMAoMc3VzcGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChByZXN0b3JhYmxlX3VudGlsGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgllcmFzZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjAKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAEiRAoVQ3JlYXRlQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IrACCg5BY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJEgoKAmlkGAIgASgJEhQKDGFjY291bnRfbmFtZRgDIAEoCRI0CgRraW5kGAQgASgOMiYubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudFJlcXVlc3QuS2luZBITCgZ0b2tlbnMYBSABKANIAIgBARIPCgdtZXNzYWdlGAYgASgJEg0KBWVtYWlsGAcgASgJEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkIKBEtpbmQSFAoQS0lORF9VTlNQRUNJRklFRBAAEhMKD0tJTkRfUFJPRFVDVElPThABEg8KC0tJTkRfVE9LRU5TEAJCCQoHX3Rva2VucyI3ChpMaXN0QWNjb3VudFJlcXVlc3RzUmVxdWVzdBIZCgVsaW1pdBgBIAEoBUIKukgHGgUY6AcoASJSChtMaXN0QWNjb3VudFJlcXVlc3RzUmVzcG9uc2USMwoIcmVxdWVzdHMYASADKAsyIS5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50UmVxdWVzdCK8AQobQW5zd2VyQWNjb3VudFJlcXVlc3RSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBI3CgpyZXF1ZXN0X2lkGAIgASgJQiO6SCByHjIcXmFza19bMC05YS1oamttbnAtdHYtel17MjZ9JBIQCghhcHByb3ZlZBgDIAEoCBIYCgZhbnN3ZXIYBCABKAlCCLpIBXIDGNAPIlIKHEFuc3dlckFjY291bnRSZXF1ZXN0UmVzcG9uc2USMgoHcmVxdWVzdBgBIAEoCzIhLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnRSZXF1ZXN0IlIKFkdyYW50UHJvZHVjdGlvblJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkYKF0dyYW50UHJvZHVjdGlvblJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IpUCChBTZXRMaW1pdHNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIuChJjcmVhdGVzX3Blcl9taW51dGUYAiABKAVCDbpIChoIGICU69wDKABIAIgBARIsChByZWFkc19wZXJfbWludXRlGAMgASgFQg26SAoaCBiAlOvcAygASAGIAQESKgoObWF4X3VuZmluaXNoZWQYBCABKAVCDbpIChoIGICU69wDKABIAogBAUIVChNfY3JlYXRlc19wZXJfbWludXRlQhMKEV9yZWFkc19wZXJfbWludXRlQhEKD19tYXhfdW5maW5pc2hlZCJAChFTZXRMaW1pdHNSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCLHAgoQQ3JlYXRlS2V5UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSMQoEbW9kZRgCIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIAASFgoEbmFtZRgDIAEoCUIIukgFcgMYyAESNgoLcGVybWlzc2lvbnMYBCABKAsyIS5tZWRpYS5hY2NvdW50cy52MS5LZXlQZXJtaXNzaW9ucxIpCgpkYXlfdG9rZW5zGAUgASgDQhC6SA0iCxiAgJqm6q/jASgBSACIAQESKwoMbW9udGhfdG9rZW5zGAYgASgDQhC6SA0iCxiAgJqm6q/jASgBSAGIAQFCDQoLX2RheV90b2tlbnNCDwoNX21vbnRoX3Rva2VucyKGAQoOS2V5UGVybWlzc2lvbnMSJAoGYWNjZXNzGAEgASgJQhS6SBFyDzINXihmdWxsfHJlYWQpJBIsCgVraW5kcxgCIAMoCUIdukgakgEXEAIiE3IRMg9eKHZpZGVvfGltYWdlKSQSIAoGbW9kZWxzGAMgAygJQhC6SA2SAQoQMiIGcgQQARhkIuIDCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRIMCgRuYW1lGAQgASgJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAsgASgJEjYKC3Blcm1pc3Npb25zGAwgASgLMiEubWVkaWEuYWNjb3VudHMudjEuS2V5UGVybWlzc2lvbnMSFwoKZGF5X3Rva2VucxgNIAEoA0gAiAEBEhkKDG1vbnRoX3Rva2VucxgOIAEoA0gBiAEBQg0KC19kYXlfdG9rZW5zQg8KDV9tb250aF90b2tlbnMiSwoRQ3JlYXRlS2V5UmVzcG9uc2USJgoDa2V5GAEgASgLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5Eg4KBnNlY3JldBgCIAEoCSJRChVTdXNwZW5kQWNjb3VudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkUKFlN1c3BlbmRBY2NvdW50UmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQiUAoURGVsZXRlQWNjb3VudFJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kIkQKFURlbGV0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJTChdVbnN1c3BlbmRBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRwoYVW5zdXNwZW5kQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IlEKFVJlc3RvcmVBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRQoWUmVzdG9yZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJNChFHZXRBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiQQoSR2V0QWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50InQKE0xpc3RBY2NvdW50c1JlcXVlc3QSGQoFbGltaXQYASABKAVCCrpIBxoFGOgHKAESOAoFYWZ0ZXIYAiABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JEgAiAEBQggKBl9hZnRlciJWChRMaXN0QWNjb3VudHNSZXNwb25zZRIsCghhY2NvdW50cxgBIAMoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQSEAoIaGFzX21vcmUYAiABKAgiSwoPTGlzdEtleXNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCI7ChBMaXN0S2V5c1Jlc3BvbnNlEicKBGtleXMYASADKAsyGS5tZWRpYS5hY2NvdW50cy52MS5BcGlLZXkigQEKEFJldm9rZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBmtleV9pZBgCIAEoCUIjukggch4yHF5rZXlfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiOwoRUmV2b2tlS2V5UmVzcG9uc2USJgoDa2V5GAEgASgLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5IoQCChFDcmVhdGVVc2VyUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSfgoFZW1haWwYAiABKAlCb7pIbHJqGP4BMmVeKD86W0EtWmEtejAtOV8nKy1dK1suXSkqW0EtWmEtejAtOV8nKy1dKltBLVphLXowLTlfKy1dQCg/OltBLVphLXowLTldW0EtWmEtejAtOS1dKlsuXSkrW0EtWmEtel17Mix9JBIXCgRuYW1lGAMgASgJQgm6SAZyBBABGGQSHAoIcGFzc3dvcmQYBCABKAlCCrpIB3IFEAoYgAEiNgoSQ3JlYXRlVXNlclJlc3BvbnNlEg8KB3VzZXJfaWQYASABKAkSDwoHY3JlYXRlZBgCIAEoCCKAAwoTUmVjb3JkQWN0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLAoGYWN0aW9uGAIgASgJQhy6SBlyFxgyMhNeW2Etel9dK1suXVthLXpfXSskEhgKBnRhcmdldBgDIAEoCUIIukgFcgMYgBASNgoEbW9kZRgEIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIABIAIgBARJdCgdkZXRhaWxzGAUgAygLMjMubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVxdWVzdC5EZXRhaWxzRW50cnlCF7pIFJoBERAUIgZyBBABGEAqBXIDGKAfEhcKBWVycm9yGAYgASgJQgi6SAVyAxjoBxouCgxEZXRhaWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfbW9kZSIWChRSZWNvcmRBY3Rpb25SZXNwb25zZSKRAQoSTGlzdEFjdGlvbnNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JBIZCgVsaW1pdBgCIAEoBUIKukgHGgUY6AcoARIcCgVhZnRlchgDIAEoCUIIukgFcgMYyAFIAIgBAUIICgZfYWZ0ZXIikQIKBkFjdGlvbhIKCgJpZBgBIAEoCRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFYWN0b3IYAyABKAkSDQoFZW1haWwYBCABKAkSDgoGYWN0aW9uGAUgASgJEg4KBnRhcmdldBgGIAEoCRIMCgRtb2RlGAcgASgJEg8KB2FkZHJlc3MYCCABKAkSNwoHZGV0YWlscxgJIAMoCzImLm1lZGlhLmFjY291bnRzLnYxLkFjdGlvbi5EZXRhaWxzRW50cnkSDQoFZXJyb3IYCiABKAkaLgoMRGV0YWlsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiUwoTTGlzdEFjdGlvbnNSZXNwb25zZRIqCgdhY3Rpb25zGAEgAygLMhkubWVkaWEuYWNjb3VudHMudjEuQWN0aW9uEhAKCGhhc19tb3JlGAIgASgIIlMKGFJlc2V0VXNlclBhc3N3b3JkUmVxdWVzdBIZCgVlbWFpbBgBIAEoCUIKukgHcgUQAxj+ARIcChRyZW1vdmVfc2Vjb25kX2ZhY3RvchgCIAEoCCIoChlSZXNldFVzZXJQYXNzd29yZFJlc3BvbnNlEgsKA3VybBgBIAEoCSIvChJEaXNhYmxlVXNlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiJwoTRGlzYWJsZVVzZXJSZXNwb25zZRIQCghzZXNzaW9ucxgBIAEoBSIuChFFbmFibGVVc2VyUmVxdWVzdBIZCgVlbWFpbBgBIAEoCUIKukgHcgUQAxj+ASIUChJFbmFibGVVc2VyUmVzcG9uc2UiLgoRRGVsZXRlVXNlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiWwoSRGVsZXRlVXNlclJlc3BvbnNlEg8KB3VzZXJfaWQYASABKAkSNAoQcmVzdG9yYWJsZV91bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiLwoSUmVzdG9yZVVzZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIiYKE1Jlc3RvcmVVc2VyUmVzcG9uc2USDwoHdXNlcl9pZBgBIAEoCSKjAQoQTGlzdFVzZXJzUmVxdWVzdBIZCgVsaW1pdBgBIAEoBUIKukgHGgUY6AcoARIcCgVhZnRlchgCIAEoCUIIukgFcgMYyAFIAIgBARI9CgphY2NvdW50X2lkGAMgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSRIAYgBAUIICgZfYWZ0ZXJCDQoLX2FjY291bnRfaWQi8gEKBFVzZXISCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSDAoEbmFtZRgDIAEoCRIVCg1zZWNvbmRfZmFjdG9yGAQgASgIEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2Rpc2FibGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthY2NvdW50X2lkcxgHIAMoCRI0ChByZXN0b3JhYmxlX3VudGlsGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJNChFMaXN0VXNlcnNSZXNwb25zZRImCgV1c2VycxgBIAMoCzIXLm1lZGlhLmFjY291bnRzLnYxLlVzZXISEAoIaGFzX21vcmUYAiABKAgiQQoXTGlzdFVzZXJTZXNzaW9uc1JlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gESCwoDZW5kGAIgASgIIoEBCgtVc2VyU2Vzc2lvbhIuCgpjcmVhdGVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1c2VyX2FnZW50GAMgASgJIkwKGExpc3RVc2VyU2Vzc2lvbnNSZXNwb25zZRIwCghzZXNzaW9ucxgBIAMoCzIeLm1lZGlhLmFjY291bnRzLnYxLlVzZXJTZXNzaW9uMtYUCg5BY2NvdW50U2VydmljZRJrCg1DcmVhdGVBY2NvdW50EicubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaKC5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVBY2NvdW50UmVzcG9uc2UiB6K7GANvcHMSdAoPR3JhbnRQcm9kdWN0aW9uEikubWVkaWEuYWNjb3VudHMudjEuR3JhbnRQcm9kdWN0aW9uUmVxdWVzdBoqLm1lZGlhLmFjY291bnRzLnYxLkdyYW50UHJvZHVjdGlvblJlc3BvbnNlIgqQAgKiuxgDb3BzEmIKCVNldExpbWl0cxIjLm1lZGlhLmFjY291bnRzLnYxLlNldExpbWl0c1JlcXVlc3QaJC5tZWRpYS5hY2NvdW50cy52MS5TZXRMaW1pdHNSZXNwb25zZSIKkAICorsYA29wcxJfCglDcmVhdGVLZXkSIy5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVLZXlSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlS2V5UmVzcG9uc2UiB6K7GANvcHMScQoOU3VzcGVuZEFjY291bnQSKC5tZWRpYS5hY2NvdW50cy52MS5TdXNwZW5kQWNjb3VudFJlcXVlc3QaKS5tZWRpYS5hY2NvdW50cy52MS5TdXNwZW5kQWNjb3VudFJlc3BvbnNlIgqQAgKiuxgDb3BzEm4KDURlbGV0ZUFjY291bnQSJy5tZWRpYS5hY2NvdW50cy52MS5EZWxldGVBY2NvdW50UmVxdWVzdBooLm1lZGlhLmFjY291bnRzLnYxLkRlbGV0ZUFjY291bnRSZXNwb25zZSIKkAICorsYA29wcxJ3ChBVbnN1c3BlbmRBY2NvdW50EioubWVkaWEuYWNjb3VudHMudjEuVW5zdXNwZW5kQWNjb3VudFJlcXVlc3QaKy5tZWRpYS5hY2NvdW50cy52MS5VbnN1c3BlbmRBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMScQoOUmVzdG9yZUFjY291bnQSKC5tZWRpYS5hY2NvdW50cy52MS5SZXN0b3JlQWNjb3VudFJlcXVlc3QaKS5tZWRpYS5hY2NvdW50cy52MS5SZXN0b3JlQWNjb3VudFJlc3BvbnNlIgqQAgKiuxgDb3BzEmUKCkdldEFjY291bnQSJC5tZWRpYS5hY2NvdW50cy52MS5HZXRBY2NvdW50UmVxdWVzdBolLm1lZGlhLmFjY291bnRzLnYxLkdldEFjY291bnRSZXNwb25zZSIKkAICorsYA29wcxJrCgxMaXN0QWNjb3VudHMSJi5tZWRpYS5hY2NvdW50cy52MS5MaXN0QWNjb3VudHNSZXF1ZXN0GicubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVzcG9uc2UiCpACAqK7GANvcHMSXwoITGlzdEtleXMSIi5tZWRpYS5hY2NvdW50cy52MS5MaXN0S2V5c1JlcXVlc3QaIy5tZWRpYS5hY2NvdW50cy52MS5MaXN0S2V5c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEmIKCVJldm9rZUtleRIjLm1lZGlhLmFjY291bnRzLnYxLlJldm9rZUtleVJlcXVlc3QaJC5tZWRpYS5hY2NvdW50cy52MS5SZXZva2VLZXlSZXNwb25zZSIKkAICorsYA29wcxJiCgpDcmVhdGVVc2VyEiQubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlVXNlclJlcXVlc3QaJS5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVVc2VyUmVzcG9uc2UiB6K7GANvcHMSaAoMUmVjb3JkQWN0aW9uEiYubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVxdWVzdBonLm1lZGlhLmFjY291bnRzLnYxLlJlY29yZEFjdGlvblJlc3BvbnNlIgeiuxgDb3BzEmgKC0xpc3RBY3Rpb25zEiUubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjdGlvbnNSZXF1ZXN0GiYubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjdGlvbnNSZXNwb25zZSIKkAICorsYA29wcxKAAQoTTGlzdEFjY291bnRSZXF1ZXN0cxItLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50UmVxdWVzdHNSZXF1ZXN0Gi4ubWVkaWEuYWNjb3VudHMudjEuTGlzdEFjY291bnRSZXF1ZXN0c1Jlc3BvbnNlIgqQAgKiuxgDb3BzEoABChRBbnN3ZXJBY2NvdW50UmVxdWVzdBIuLm1lZGlhLmFjY291bnRzLnYxLkFuc3dlckFjY291bnRSZXF1ZXN0UmVxdWVzdBovLm1lZGlhLmFjY291bnRzLnYxLkFuc3dlckFjY291bnRSZXF1ZXN0UmVzcG9uc2UiB6K7GANvcHMSdwoRUmVzZXRVc2VyUGFzc3dvcmQSKy5tZWRpYS5hY2NvdW50cy52MS5SZXNldFVzZXJQYXNzd29yZFJlcXVlc3QaLC5tZWRpYS5hY2NvdW50cy52MS5SZXNldFVzZXJQYXNzd29yZFJlc3BvbnNlIgeiuxgDb3BzEmgKC0Rpc2FibGVVc2VyEiUubWVkaWEuYWNjb3VudHMudjEuRGlzYWJsZVVzZXJSZXF1ZXN0GiYubWVkaWEuYWNjb3VudHMudjEuRGlzYWJsZVVzZXJSZXNwb25zZSIKkAICorsYA29wcxJlCgpFbmFibGVVc2VyEiQubWVkaWEuYWNjb3VudHMudjEuRW5hYmxlVXNlclJlcXVlc3QaJS5tZWRpYS5hY2NvdW50cy52MS5FbmFibGVVc2VyUmVzcG9uc2UiCpACAqK7GANvcHMSZQoKRGVsZXRlVXNlchIkLm1lZGlhLmFjY291bnRzLnYxLkRlbGV0ZVVzZXJSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuRGVsZXRlVXNlclJlc3BvbnNlIgqQAgKiuxgDb3BzEmgKC1Jlc3RvcmVVc2VyEiUubWVkaWEuYWNjb3VudHMudjEuUmVzdG9yZVVzZXJSZXF1ZXN0GiYubWVkaWEuYWNjb3VudHMudjEuUmVzdG9yZVVzZXJSZXNwb25zZSIKkAICorsYA29wcxJiCglMaXN0VXNlcnMSIy5tZWRpYS5hY2NvdW50cy52MS5MaXN0VXNlcnNSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuTGlzdFVzZXJzUmVzcG9uc2UiCpACAqK7GANvcHMSdwoQTGlzdFVzZXJTZXNzaW9ucxIqLm1lZGlhLmFjY291bnRzLnYxLkxpc3RVc2VyU2Vzc2lvbnNSZXF1ZXN0GisubWVkaWEuYWNjb3VudHMudjEuTGlzdFVzZXJTZXNzaW9uc1Jlc3BvbnNlIgqQAgKiuxgDb3BzYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.accounts.v1.Account
@@ -533,6 +533,18 @@ export type ApiKey = Message<"media.accounts.v1.ApiKey"> & {
    * @generated from field: media.accounts.v1.KeyPermissions permissions = 12;
    */
   permissions?: KeyPermissions | undefined;
+
+  /**
+   * How many live Tokens it may use in a day and in a month, UTC; absent for no limit, and where keys are not listed.
+   *
+   * @generated from field: optional int64 day_tokens = 13;
+   */
+  dayTokens?: bigint | undefined;
+
+  /**
+   * @generated from field: optional int64 month_tokens = 14;
+   */
+  monthTokens?: bigint | undefined;
 };
 
 /**
@@ -635,6 +647,40 @@ export const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse> = /*
   messageDesc(file_media_accounts_v1_accounts, 19);
 
 /**
+ * @generated from message media.accounts.v1.UnsuspendAccountRequest
+ */
+export type UnsuspendAccountRequest = Message<"media.accounts.v1.UnsuspendAccountRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.UnsuspendAccountRequest.
+ * Use `create(UnsuspendAccountRequestSchema)` to create a new message.
+ */
+export const UnsuspendAccountRequestSchema: GenMessage<UnsuspendAccountRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 20);
+
+/**
+ * @generated from message media.accounts.v1.UnsuspendAccountResponse
+ */
+export type UnsuspendAccountResponse = Message<"media.accounts.v1.UnsuspendAccountResponse"> & {
+  /**
+   * @generated from field: media.accounts.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message media.accounts.v1.UnsuspendAccountResponse.
+ * Use `create(UnsuspendAccountResponseSchema)` to create a new message.
+ */
+export const UnsuspendAccountResponseSchema: GenMessage<UnsuspendAccountResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 21);
+
+/**
  * @generated from message media.accounts.v1.RestoreAccountRequest
  */
 export type RestoreAccountRequest = Message<"media.accounts.v1.RestoreAccountRequest"> & {
@@ -649,7 +695,7 @@ export type RestoreAccountRequest = Message<"media.accounts.v1.RestoreAccountReq
  * Use `create(RestoreAccountRequestSchema)` to create a new message.
  */
 export const RestoreAccountRequestSchema: GenMessage<RestoreAccountRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 20);
+  messageDesc(file_media_accounts_v1_accounts, 22);
 
 /**
  * @generated from message media.accounts.v1.RestoreAccountResponse
@@ -666,7 +712,7 @@ export type RestoreAccountResponse = Message<"media.accounts.v1.RestoreAccountRe
  * Use `create(RestoreAccountResponseSchema)` to create a new message.
  */
 export const RestoreAccountResponseSchema: GenMessage<RestoreAccountResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 21);
+  messageDesc(file_media_accounts_v1_accounts, 23);
 
 /**
  * @generated from message media.accounts.v1.GetAccountRequest
@@ -683,7 +729,7 @@ export type GetAccountRequest = Message<"media.accounts.v1.GetAccountRequest"> &
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 22);
+  messageDesc(file_media_accounts_v1_accounts, 24);
 
 /**
  * @generated from message media.accounts.v1.GetAccountResponse
@@ -700,7 +746,7 @@ export type GetAccountResponse = Message<"media.accounts.v1.GetAccountResponse">
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 23);
+  messageDesc(file_media_accounts_v1_accounts, 25);
 
 /**
  * @generated from message media.accounts.v1.ListAccountsRequest
@@ -724,7 +770,7 @@ export type ListAccountsRequest = Message<"media.accounts.v1.ListAccountsRequest
  * Use `create(ListAccountsRequestSchema)` to create a new message.
  */
 export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 24);
+  messageDesc(file_media_accounts_v1_accounts, 26);
 
 /**
  * @generated from message media.accounts.v1.ListAccountsResponse
@@ -746,7 +792,7 @@ export type ListAccountsResponse = Message<"media.accounts.v1.ListAccountsRespon
  * Use `create(ListAccountsResponseSchema)` to create a new message.
  */
 export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 25);
+  messageDesc(file_media_accounts_v1_accounts, 27);
 
 /**
  * @generated from message media.accounts.v1.ListKeysRequest
@@ -763,7 +809,7 @@ export type ListKeysRequest = Message<"media.accounts.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 26);
+  messageDesc(file_media_accounts_v1_accounts, 28);
 
 /**
  * @generated from message media.accounts.v1.ListKeysResponse
@@ -780,7 +826,7 @@ export type ListKeysResponse = Message<"media.accounts.v1.ListKeysResponse"> & {
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 27);
+  messageDesc(file_media_accounts_v1_accounts, 29);
 
 /**
  * @generated from message media.accounts.v1.RevokeKeyRequest
@@ -802,7 +848,7 @@ export type RevokeKeyRequest = Message<"media.accounts.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 28);
+  messageDesc(file_media_accounts_v1_accounts, 30);
 
 /**
  * @generated from message media.accounts.v1.RevokeKeyResponse
@@ -819,7 +865,7 @@ export type RevokeKeyResponse = Message<"media.accounts.v1.RevokeKeyResponse"> &
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 29);
+  messageDesc(file_media_accounts_v1_accounts, 31);
 
 /**
  * @generated from message media.accounts.v1.CreateUserRequest
@@ -853,7 +899,7 @@ export type CreateUserRequest = Message<"media.accounts.v1.CreateUserRequest"> &
  * Use `create(CreateUserRequestSchema)` to create a new message.
  */
 export const CreateUserRequestSchema: GenMessage<CreateUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 30);
+  messageDesc(file_media_accounts_v1_accounts, 32);
 
 /**
  * @generated from message media.accounts.v1.CreateUserResponse
@@ -875,7 +921,7 @@ export type CreateUserResponse = Message<"media.accounts.v1.CreateUserResponse">
  * Use `create(CreateUserResponseSchema)` to create a new message.
  */
 export const CreateUserResponseSchema: GenMessage<CreateUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 31);
+  messageDesc(file_media_accounts_v1_accounts, 33);
 
 /**
  * @generated from message media.accounts.v1.RecordActionRequest
@@ -927,7 +973,7 @@ export type RecordActionRequest = Message<"media.accounts.v1.RecordActionRequest
  * Use `create(RecordActionRequestSchema)` to create a new message.
  */
 export const RecordActionRequestSchema: GenMessage<RecordActionRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 32);
+  messageDesc(file_media_accounts_v1_accounts, 34);
 
 /**
  * @generated from message media.accounts.v1.RecordActionResponse
@@ -940,7 +986,130 @@ export type RecordActionResponse = Message<"media.accounts.v1.RecordActionRespon
  * Use `create(RecordActionResponseSchema)` to create a new message.
  */
 export const RecordActionResponseSchema: GenMessage<RecordActionResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 33);
+  messageDesc(file_media_accounts_v1_accounts, 35);
+
+/**
+ * @generated from message media.accounts.v1.ListActionsRequest
+ */
+export type ListActionsRequest = Message<"media.accounts.v1.ListActionsRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: int32 limit = 2;
+   */
+  limit: number;
+
+  /**
+   * The page begins after this entry's id.
+   *
+   * @generated from field: optional string after = 3;
+   */
+  after?: string | undefined;
+};
+
+/**
+ * Describes the message media.accounts.v1.ListActionsRequest.
+ * Use `create(ListActionsRequestSchema)` to create a new message.
+ */
+export const ListActionsRequestSchema: GenMessage<ListActionsRequest> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 36);
+
+/**
+ * An entry of the audit log.
+ *
+ * @generated from message media.accounts.v1.Action
+ */
+export type Action = Message<"media.accounts.v1.Action"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Who did it: "user", "operator" or "system".
+   *
+   * @generated from field: string actor = 3;
+   */
+  actor: string;
+
+  /**
+   * Of the user; absent for others.
+   *
+   * @generated from field: string email = 4;
+   */
+  email: string;
+
+  /**
+   * @generated from field: string action = 5;
+   */
+  action: string;
+
+  /**
+   * @generated from field: string target = 6;
+   */
+  target: string;
+
+  /**
+   * Empty when it concerns both modes.
+   *
+   * @generated from field: string mode = 7;
+   */
+  mode: string;
+
+  /**
+   * @generated from field: string address = 8;
+   */
+  address: string;
+
+  /**
+   * @generated from field: map<string, string> details = 9;
+   */
+  details: { [key: string]: string };
+
+  /**
+   * Why it failed.
+   *
+   * @generated from field: string error = 10;
+   */
+  error: string;
+};
+
+/**
+ * Describes the message media.accounts.v1.Action.
+ * Use `create(ActionSchema)` to create a new message.
+ */
+export const ActionSchema: GenMessage<Action> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 37);
+
+/**
+ * @generated from message media.accounts.v1.ListActionsResponse
+ */
+export type ListActionsResponse = Message<"media.accounts.v1.ListActionsResponse"> & {
+  /**
+   * @generated from field: repeated media.accounts.v1.Action actions = 1;
+   */
+  actions: Action[];
+
+  /**
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message media.accounts.v1.ListActionsResponse.
+ * Use `create(ListActionsResponseSchema)` to create a new message.
+ */
+export const ListActionsResponseSchema: GenMessage<ListActionsResponse> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 38);
 
 /**
  * @generated from message media.accounts.v1.ResetUserPasswordRequest
@@ -964,7 +1133,7 @@ export type ResetUserPasswordRequest = Message<"media.accounts.v1.ResetUserPassw
  * Use `create(ResetUserPasswordRequestSchema)` to create a new message.
  */
 export const ResetUserPasswordRequestSchema: GenMessage<ResetUserPasswordRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 34);
+  messageDesc(file_media_accounts_v1_accounts, 39);
 
 /**
  * @generated from message media.accounts.v1.ResetUserPasswordResponse
@@ -983,7 +1152,7 @@ export type ResetUserPasswordResponse = Message<"media.accounts.v1.ResetUserPass
  * Use `create(ResetUserPasswordResponseSchema)` to create a new message.
  */
 export const ResetUserPasswordResponseSchema: GenMessage<ResetUserPasswordResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 35);
+  messageDesc(file_media_accounts_v1_accounts, 40);
 
 /**
  * @generated from message media.accounts.v1.DisableUserRequest
@@ -1002,7 +1171,7 @@ export type DisableUserRequest = Message<"media.accounts.v1.DisableUserRequest">
  * Use `create(DisableUserRequestSchema)` to create a new message.
  */
 export const DisableUserRequestSchema: GenMessage<DisableUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 36);
+  messageDesc(file_media_accounts_v1_accounts, 41);
 
 /**
  * @generated from message media.accounts.v1.DisableUserResponse
@@ -1021,7 +1190,7 @@ export type DisableUserResponse = Message<"media.accounts.v1.DisableUserResponse
  * Use `create(DisableUserResponseSchema)` to create a new message.
  */
 export const DisableUserResponseSchema: GenMessage<DisableUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 37);
+  messageDesc(file_media_accounts_v1_accounts, 42);
 
 /**
  * @generated from message media.accounts.v1.EnableUserRequest
@@ -1040,7 +1209,7 @@ export type EnableUserRequest = Message<"media.accounts.v1.EnableUserRequest"> &
  * Use `create(EnableUserRequestSchema)` to create a new message.
  */
 export const EnableUserRequestSchema: GenMessage<EnableUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 38);
+  messageDesc(file_media_accounts_v1_accounts, 43);
 
 /**
  * @generated from message media.accounts.v1.EnableUserResponse
@@ -1053,7 +1222,7 @@ export type EnableUserResponse = Message<"media.accounts.v1.EnableUserResponse">
  * Use `create(EnableUserResponseSchema)` to create a new message.
  */
 export const EnableUserResponseSchema: GenMessage<EnableUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 39);
+  messageDesc(file_media_accounts_v1_accounts, 44);
 
 /**
  * @generated from message media.accounts.v1.DeleteUserRequest
@@ -1072,7 +1241,7 @@ export type DeleteUserRequest = Message<"media.accounts.v1.DeleteUserRequest"> &
  * Use `create(DeleteUserRequestSchema)` to create a new message.
  */
 export const DeleteUserRequestSchema: GenMessage<DeleteUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 40);
+  messageDesc(file_media_accounts_v1_accounts, 45);
 
 /**
  * @generated from message media.accounts.v1.DeleteUserResponse
@@ -1094,7 +1263,7 @@ export type DeleteUserResponse = Message<"media.accounts.v1.DeleteUserResponse">
  * Use `create(DeleteUserResponseSchema)` to create a new message.
  */
 export const DeleteUserResponseSchema: GenMessage<DeleteUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 41);
+  messageDesc(file_media_accounts_v1_accounts, 46);
 
 /**
  * @generated from message media.accounts.v1.RestoreUserRequest
@@ -1113,7 +1282,7 @@ export type RestoreUserRequest = Message<"media.accounts.v1.RestoreUserRequest">
  * Use `create(RestoreUserRequestSchema)` to create a new message.
  */
 export const RestoreUserRequestSchema: GenMessage<RestoreUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 42);
+  messageDesc(file_media_accounts_v1_accounts, 47);
 
 /**
  * @generated from message media.accounts.v1.RestoreUserResponse
@@ -1130,7 +1299,7 @@ export type RestoreUserResponse = Message<"media.accounts.v1.RestoreUserResponse
  * Use `create(RestoreUserResponseSchema)` to create a new message.
  */
 export const RestoreUserResponseSchema: GenMessage<RestoreUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 43);
+  messageDesc(file_media_accounts_v1_accounts, 48);
 
 /**
  * @generated from message media.accounts.v1.ListUsersRequest
@@ -1159,7 +1328,7 @@ export type ListUsersRequest = Message<"media.accounts.v1.ListUsersRequest"> & {
  * Use `create(ListUsersRequestSchema)` to create a new message.
  */
 export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 44);
+  messageDesc(file_media_accounts_v1_accounts, 49);
 
 /**
  * @generated from message media.accounts.v1.User
@@ -1215,7 +1384,7 @@ export type User = Message<"media.accounts.v1.User"> & {
  * Use `create(UserSchema)` to create a new message.
  */
 export const UserSchema: GenMessage<User> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 45);
+  messageDesc(file_media_accounts_v1_accounts, 50);
 
 /**
  * @generated from message media.accounts.v1.ListUsersResponse
@@ -1237,7 +1406,7 @@ export type ListUsersResponse = Message<"media.accounts.v1.ListUsersResponse"> &
  * Use `create(ListUsersResponseSchema)` to create a new message.
  */
 export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 46);
+  messageDesc(file_media_accounts_v1_accounts, 51);
 
 /**
  * @generated from message media.accounts.v1.ListUserSessionsRequest
@@ -1263,7 +1432,7 @@ export type ListUserSessionsRequest = Message<"media.accounts.v1.ListUserSession
  * Use `create(ListUserSessionsRequestSchema)` to create a new message.
  */
 export const ListUserSessionsRequestSchema: GenMessage<ListUserSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 47);
+  messageDesc(file_media_accounts_v1_accounts, 52);
 
 /**
  * @generated from message media.accounts.v1.UserSession
@@ -1290,7 +1459,7 @@ export type UserSession = Message<"media.accounts.v1.UserSession"> & {
  * Use `create(UserSessionSchema)` to create a new message.
  */
 export const UserSessionSchema: GenMessage<UserSession> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 48);
+  messageDesc(file_media_accounts_v1_accounts, 53);
 
 /**
  * @generated from message media.accounts.v1.ListUserSessionsResponse
@@ -1307,7 +1476,7 @@ export type ListUserSessionsResponse = Message<"media.accounts.v1.ListUserSessio
  * Use `create(ListUserSessionsResponseSchema)` to create a new message.
  */
 export const ListUserSessionsResponseSchema: GenMessage<ListUserSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 49);
+  messageDesc(file_media_accounts_v1_accounts, 54);
 
 /**
  * What clients see of it: docs/contract.md, Authentication and access, Rate limits.
@@ -1348,7 +1517,7 @@ export const AccountService: GenService<{
   /**
    * Creates an API key and returns its secret, once: only a hash is stored.
    * Errors: NOT_FOUND (account_id), PRODUCTION_REQUIRED (mode) for a live key before production was granted,
-   * INVALID_FIELD (permissions) for kinds or models of a key that only reads, (day_tokens) for limits of a test key.
+   * INVALID_FIELD (permissions.access) for kinds or models of a key that only reads, (day_tokens) for limits of a test key.
    *
    * @generated from rpc media.accounts.v1.AccountService.CreateKey
    */
@@ -1380,7 +1549,17 @@ export const AccountService: GenService<{
     output: typeof DeleteAccountResponseSchema;
   },
   /**
-   * Undoes a deletion within 30 days; of an account that is not deleted it lifts the suspension. Idempotent.
+   * Ends a suspension. Idempotent. Errors: NOT_FOUND (account_id).
+   *
+   * @generated from rpc media.accounts.v1.AccountService.UnsuspendAccount
+   */
+  unsuspendAccount: {
+    methodKind: "unary";
+    input: typeof UnsuspendAccountRequestSchema;
+    output: typeof UnsuspendAccountResponseSchema;
+  },
+  /**
+   * Undoes a deletion within 30 days; an earlier suspension stays. Idempotent.
    * Errors: NOT_FOUND (account_id); INVALID_FIELD (account_id) once the deletion cannot be undone.
    *
    * @generated from rpc media.accounts.v1.AccountService.RestoreAccount
@@ -1451,6 +1630,16 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof RecordActionRequestSchema;
     output: typeof RecordActionResponseSchema;
+  },
+  /**
+   * Lists the account's audit log, newest first. Errors: NOT_FOUND (account_id).
+   *
+   * @generated from rpc media.accounts.v1.AccountService.ListActions
+   */
+  listActions: {
+    methodKind: "unary";
+    input: typeof ListActionsRequestSchema;
+    output: typeof ListActionsResponseSchema;
   },
   /**
    * What users have asked for and no operator has answered, oldest first.
@@ -1528,7 +1717,7 @@ export const AccountService: GenService<{
     output: typeof RestoreUserResponseSchema;
   },
   /**
-   * Lists users in the order of their ids, those of one account if it is given.
+   * Lists users in the order of their ids, those of one account if it is given. Errors: NOT_FOUND (account_id).
    *
    * @generated from rpc media.accounts.v1.AccountService.ListUsers
    */
