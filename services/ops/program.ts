@@ -1,8 +1,9 @@
 /** The commands of the operators' command line, and what it says of one that fails: also which option a service refuses. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { Command, CommanderError, Help } from "commander";
+import { Command, CommanderError } from "commander";
 import type { Env } from "#runtime/env.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
+import { VERSION } from "#runtime/version.ts";
 import { addRows, UsageError } from "./commands/engine.ts";
 import { auditCommand, statementCommand } from "./commands/ledger.ts";
 import {
@@ -46,6 +47,7 @@ function said(error: unknown): string {
 /** The whole command line; the caller parses arguments with it. */
 export function opsProgram(): Command {
   const program = new Command("ops").description("Operate the media generation service.");
+  program.version(VERSION);
   program.addCommand(statusCommand());
   addRows(program, ROWS, NOUNS);
   program.commands.find((one) => one.name() === "upstream")?.addCommand(tryUpstreamsCommand());
@@ -63,7 +65,10 @@ export async function runOps(args: readonly string[], shell: string): Promise<vo
   const program = opsProgram().name(shell);
   explain(program, shell);
   let chosen: Command = program;
-  program.hook("preAction", (_, command) => void (chosen = command));
+  program.hook("preAction", (_, command) => {
+    chosen = command;
+    checkGiven(command);
+  });
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
@@ -74,13 +79,29 @@ export async function runOps(args: readonly string[], shell: string): Promise<vo
 /** Errors name the help and are thrown instead of ending the process. Help says which options are required. */
 function explain(command: Command, path: string): void {
   command.exitOverride().showHelpAfterError(`"${path} --help" says what there is.`);
-  command.configureHelp({
-    optionDescription: (option) => {
-      const description = Help.prototype.optionDescription(option);
-      return option.mandatory ? `${description} (required)` : description;
-    },
-  });
+  // Commander names one missing option, and no option for an argument that has no place: `checkGiven` names all.
+  command.allowExcessArguments();
+  for (const option of command.options.filter((one) => one.mandatory)) {
+    option.makeOptionMandatory(false).description += REQUIRED;
+  }
   for (const each of command.commands) explain(each, `${path} ${each.name()}`);
+}
+
+const REQUIRED = " (required)";
+
+/** Throws where required options are missing, or an argument belongs to none. */
+function checkGiven(command: Command): void {
+  const missing = command.options.filter(
+    (one) =>
+      one.description.endsWith(REQUIRED) &&
+      command.getOptionValue(one.attributeName()) === undefined,
+  );
+  const unplaced = command.args.slice(command.registeredArguments.length);
+  const wrong = [
+    ...unplaced.map((text) => `"${text}" belongs to an option`),
+    ...(missing.length > 0 ? [`required: ${missing.map(({ long }) => long).join(", ")}`] : []),
+  ];
+  if (wrong.length > 0) throw new UsageError(`${wrong.join("; ")}; "--help" says what they are`);
 }
 
 /** Says which option or argument of a command has a value that a service refuses. */
@@ -92,7 +113,8 @@ function wrongValueError(error: unknown, command: Command): UsageError | undefin
     const plain = said.replace(/does not match regex pattern `(.*)`$/s, (_, pattern) =>
       formOf(pattern),
     );
-    return `${named === "" ? "" : `${named}: `}${plain}`;
+    const worded = plain.replace("must be at least 1 characters", "must not be empty");
+    return `${named === "" ? "" : `${named}: `}${worded}`;
   });
   return new UsageError(lines.length > 0 ? lines.join("\n") : error.rawMessage);
 }

@@ -45,6 +45,8 @@ describe("a wrong command", () => {
     ["balance", "required: --account"],
     ["adjust", "required: --account, --tokens, --reason"],
     ["user create", "required: --account, --email, --name"],
+    ["statement", "required: --account, --month;"],
+    ["account show acct_1", '"acct_1" belongs to an option; required: --account;'],
     [
       "balance --account a --mode x",
       "It must be live or test.",

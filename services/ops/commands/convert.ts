@@ -3,7 +3,7 @@ import { ScalarType, type DescField, type DescMessage, type Message } from "@buf
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { InvalidArgumentError } from "commander";
 import { publicTime } from "#vocabulary/public-values.ts";
-import type { OutputRow, Value } from "../session/print.ts";
+import type { OutputRow } from "../session/print.ts";
 import { LEAST } from "./option-texts.ts";
 
 export type Fields = Record<string, unknown>;
@@ -28,21 +28,24 @@ export function valueOf(field: DescField, text: string, words: Fields): unknown 
       `It must be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}.`,
     );
   }
-  if (field.message) return timestampFromDate(timeOf(text));
+  // What begins at a time begins later: "24h" would be read as the wrong side of now.
+  const readTime = field.name === "from" ? exactTime : timeOf;
+  if (field.message) return timestampFromDate(readTime(text));
   if (field.scalar === ScalarType.STRING) return text;
   const number = Number(text);
   const { [field.name]: least = -Infinity } = LEAST;
   if (!/^-?\d{1,15}$/.test(text) || number < least) {
     const from = field.name in LEAST ? `, ${least} or more` : "";
     const named = Object.keys(words).map((word) => `, or "${word}"`);
-    throw new InvalidArgumentError(`It must be a whole number${from}${named.join("")}.`);
+    const form = /^-?\d{16,}$/.test(text) ? "have at most 15 digits" : "be a whole number";
+    throw new InvalidArgumentError(`It must ${form}${from}${named.join("")}.`);
   }
   return field.scalar === ScalarType.INT64 ? BigInt(text) : number;
 }
 
 export function wholeNumber(text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number.");
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number, 1 or more.");
 }
 
 function partsOf(text: string): string[] {
@@ -57,11 +60,14 @@ const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000
 export function timeOf(text: string): Date {
   const [, amount, unit = ""] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   if (amount) return new Date(Date.now() - Number(amount) * (UNIT_MS[unit] ?? 0));
+  return exactTime(text, ", or 24h or 7d for that long ago");
+}
+
+function exactTime(text: string, otherwise = ""): Date {
   const time = new Date(text);
-  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time.getTime())) return time;
-  throw new InvalidArgumentError(
-    "It must be like 2026-11-21T12:00:00Z, or 24h or 7d for that long ago.",
-  );
+  if (/^\d{4}-\d\d-\d\d(T.*(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(time.getTime()))
+    return time;
+  throw new InvalidArgumentError(`It must be like 2026-11-21T12:00:00Z${otherwise}.`);
 }
 
 /** The message with the protos' names: numbers, names of enum values, and times as texts. */
@@ -102,7 +108,7 @@ export function rowOf(columns: readonly string[], root: Fields, request: Fields)
       return own === undefined ? at(request, path) : own;
     });
     const value = found.find((one) => one !== null && one !== undefined && one !== "");
-    return [name, shown(value) ?? otherwise ?? (found.includes("") ? "" : null)] as const;
+    return [name, value ?? otherwise ?? (found.includes("") ? "" : null)] as const;
   });
   return Object.fromEntries(cells);
 }
@@ -113,12 +119,4 @@ function at(from: unknown, path: string): unknown {
     if (Array.isArray(value)) return name === "#" ? value.length : value.at(Number(name));
     return (value as Fields | null | undefined)?.[name];
   }, from);
-}
-
-function shown(value: unknown): Value | undefined {
-  if (Array.isArray(value)) return value.map(shown).join("; ");
-  if (value === null || typeof value !== "object") return value as Value | undefined;
-  return Object.entries(value)
-    .map(([name, part]) => `${name} ${String(shown(part) ?? "-")}`)
-    .join(", ");
 }

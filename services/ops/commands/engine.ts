@@ -9,6 +9,8 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import { type Command, Option } from "commander";
+import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { modeName } from "#vocabulary/names.ts";
 import type { OutputRow } from "../session/print.ts";
 import {
   inSession,
@@ -52,7 +54,7 @@ export type Row = readonly [
     check?: (given: Fields) => void;
     before?: (session: Session, request: Fields) => Promise<void> | void;
     /** Sees the rows; may throw, or set the exit code. */
-    after?: (rows: readonly OutputRow[]) => void;
+    after?: (rows: readonly OutputRow[], request: Fields) => void;
   },
 ];
 
@@ -67,7 +69,8 @@ export function addRows(
     const [noun = "", verb] = row[0].split(" ");
     const known = program.commands.find((one) => one.name() === noun);
     const parent = known ?? program.command(noun).description(nouns[noun] ?? row[2]);
-    addRow(verb === undefined ? parent : parent.command(verb), row);
+    const command = verb === undefined ? parent : parent.command(verb);
+    addRow(verb === "delete" ? command.alias("remove") : command, row);
   }
 }
 
@@ -111,14 +114,9 @@ function addRow(command: Command, row: Row): void {
     command.registeredArguments.forEach(
       (one, index) => void (given[one.name()] = command.args[index]),
     );
-    const missing = options.filter((one) => one.isRequired && given[keyOf(one)] === undefined);
-    if (missing.length > 0) {
-      const names = missing.map((one) => `--${one.name}`).join(", ");
-      throw new UsageError(`required: ${names}; "--help" says what they are`);
-    }
     check?.(given);
+    const request: Fields = {};
     const rows = await inSession(async (session) => {
-      const request: Fields = {};
       for (const option of options) {
         const value = given[keyOf(option)];
         if (value !== undefined && value !== false) setAt(request, option.path, value);
@@ -127,11 +125,17 @@ function addRow(command: Command, row: Row): void {
       const rpcs = session[client as "billing"] as unknown as Record<string, Call>;
       return readRows(rpcs[name] as Call, method, shown, request, given["limit"] as number);
     });
-    after?.(rows);
+    after?.(rows, request);
     const names = columns.map((text) => text.split(/[=:]/)[0] ?? "");
-    if (list) printList(command.opts<Format>(), names, rows, NONE[path]);
+    const none = NONE[path] ?? `Nothing was found${inMode(request)}.`;
+    if (list) printList(command.opts<Format>(), names, rows, none);
     else print(command.opts<Format>().json, rows[0] ?? {});
   });
+}
+
+/** " in live mode", where a request has a mode. */
+export function inMode({ mode }: Fields): string {
+  return mode === undefined ? "" : ` in ${modeName(mode as Mode)} mode`;
 }
 
 type Call = (asked: Message) => Promise<Message>;
@@ -185,17 +189,19 @@ function fieldOf({ fields, typeName }: DescMessage, name: string): DescField {
 }
 
 function addOption(command: Command, { name, field, isRequired, isArgument }: Given): void {
-  const about = `${ABOUT[name] ?? field.name.replaceAll("_", " ")}${isRequired ? " (required)" : ""}`;
+  if (isArgument) command.argument(`<${name}>`, ABOUT[name] ?? "");
+  else command.addOption(optionOf(name, field).makeOptionMandatory(isRequired));
+}
+
+/** An option with the values of a field. */
+export function optionOf(name: string, field: DescField): Option {
+  const about = ABOUT[name] ?? field.name.replaceAll("_", " ");
+  if (field.scalar === ScalarType.BOOL) return new Option(`--${name}`, about);
   const words = WORDS[name] ?? {};
   const parse = (text: string) =>
     text in words ? (words[text] ?? false) : valueOf(field, text, words);
-  if (isArgument) command.argument(`<${name}>`, about, parse);
-  else if (field.scalar === ScalarType.BOOL) command.option(`--${name}`, about);
-  else {
-    const option = new Option(`--${name} <${placeholderOf(field)}>`, about).argParser(parse);
-    if (name === "mode") option.default(parse("live"), "live");
-    command.addOption(option);
-  }
+  const option = new Option(`--${name} <${placeholderOf(field)}>`, about).argParser(parse);
+  return name === "mode" ? option.default(parse("live"), "live") : option;
 }
 
 function setAt(fields: Fields, [name = "", ...rest]: string[], value: unknown): void {

@@ -3,19 +3,22 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { modeName, modeOf, transactionTypeName, type ModeName } from "#vocabulary/names.ts";
-import { UsageError } from "./engine.ts";
+import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { modeName, transactionTypeName } from "#vocabulary/names.ts";
+import { optionOf, UsageError } from "./engine.ts";
 import { asTable, type OutputRow } from "../session/print.ts";
 import { inSession, printList, type Format, type Session } from "../session/session.ts";
 
-type Options = { account?: string; mode: ModeName; all?: boolean; json?: boolean };
+type Options = { account?: string; mode: Mode; all?: boolean; json?: boolean };
 
 type Balance = { accountId: string; mode: Mode };
 
 type Audit = { balances: number; entries: number; differences: OutputRow[] };
 
 const COLUMNS = ["account_id", "mode", "what", "expected", "found"];
+
+/** The fields that say whose balance it is. */
+const OWNER = BillingService.method.auditAccount.input.field;
 
 const PAGE = 1_000;
 /** This many balances that cannot be audited point to a fault of the service, not to one account with too many entries. */
@@ -24,8 +27,8 @@ const MAX_UNAUDITED = 5;
 export function auditCommand(): Command {
   return new Command("audit")
     .description("recompute balances from their entries; exit code 1 if there is a difference")
-    .option("--account <id>", "one account, acct_…")
-    .addOption(modeOption())
+    .addOption(optionOf("account", OWNER.accountId))
+    .addOption(optionOf("mode", OWNER.mode))
     .addOption(new Option("--all", "every account, both modes").conflicts("account"))
     .option("--json", "print JSON")
     .action(async (options: Options) => {
@@ -52,7 +55,7 @@ async function balancesOf(
     return found;
   }
   if (accountId === undefined) throw new UsageError("name what to audit: --account, or --all");
-  return [{ accountId, mode: modeOf(mode) }];
+  return [{ accountId, mode }];
 }
 
 /** One after the other: an audit reads all entries of an account. */
@@ -85,9 +88,6 @@ function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-const modeOption = (): Option =>
-  new Option("--mode <mode>", "live or test").choices(["live", "test"]).default("live", "live");
-
 type Month = { from: Date; to: Date };
 
 export function statementCommand(): Command {
@@ -95,14 +95,13 @@ export function statementCommand(): Command {
     .description(
       "show what was available when a month (UTC) began and ended, and its changes by type",
     )
-    .requiredOption("--account <id>", "the account's id, acct_…")
-    .addOption(modeOption())
+    .addOption(optionOf("account", OWNER.accountId).makeOptionMandatory())
+    .addOption(optionOf("mode", OWNER.mode))
     .requiredOption("--month <yyyy-mm>", "the month", parseMonth)
     .option("--csv", "print CSV")
     .option("--json", "print JSON")
-    .action(async (options: Format & { account: string; mode: ModeName; month: Month }) => {
-      const { account: accountId, month } = options;
-      const mode = modeOf(options.mode);
+    .action(async (options: Format & { account: string; mode: Mode; month: Month }) => {
+      const { account: accountId, mode, month } = options;
       const { openingAvailable, lines, closingAvailable } = await inSession(({ billing }) =>
         billing.getStatement({
           accountId,

@@ -73,8 +73,9 @@ export function serviceKeyCommand(): Command {
     .requiredOption("--directory <path>", "where to write them; nothing is overwritten")
     .option("--json", "print JSON")
     .action(async (options: Json & { directory: string }) => {
-      const { trustedFile } = await openIdentities(options.directory);
-      print(options.json, { trusted_keys_file: trustedFile });
+      const { trustedFile, isNew } = await openIdentities(options.directory);
+      const keys = isNew ? "made" : "there already; nothing was changed";
+      print(options.json, { trusted_keys_file: trustedFile, keys });
     });
   keys
     .command("rotate")

@@ -34,13 +34,15 @@ const SLOT_COLUMNS = ["credential", "used", "limit", "waited_for"];
 
 export function statusScreen(status: Status): string {
   const { queue, upstreams, webhooks, ledger, storage, concerns } = status;
+  /** Unknown where no replica has told of its upstreams. */
+  const count = (names: readonly string[]) =>
+    shown(upstreams.without_key === null ? null : names.length);
   const services = status.services.map((one) => ({
     ...one,
     release: one.versions.join(", ") || "-",
-    loop_lag_ms: Math.round(one.event_loop_lag_seconds * 1_000),
+    loop_lag_ms:
+      one.event_loop_lag_seconds === null ? "?" : Math.round(one.event_loop_lag_seconds * 1_000),
     replicas: one.expected === null ? one.replicas : `${one.replicas} of ${one.expected}`,
-    versions: null,
-    unread: null,
   }));
   const slots = upstreams.slots.map((one) => ({ ...one, limit: one.limit ?? "-" }));
   const lines = [
@@ -52,7 +54,7 @@ export function statusScreen(status: Status): string {
     ["", `${shown(queue.unknown_submits)} submits without an answer`],
     [
       "upstreams",
-      `${upstreams.closed.length} closed to us, ${shown(upstreams.without_key)} without a key, ${upstreams.unavailable.length} unavailable`,
+      `${count(upstreams.closed)} closed to us, ${shown(upstreams.without_key)} without a key, ${count(upstreams.unavailable)} unavailable`,
     ],
     ["webhooks", `${shown(webhooks.ready)} due, the oldest ${age(webhooks.oldest_due_seconds)}`],
     ["", `${shown(webhooks.planned)} planned for later or in work`],

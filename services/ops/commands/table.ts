@@ -5,7 +5,7 @@ import { AccountRequest_Kind as Kind } from "#gen/proto/media/accounts/v1/accoun
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Session } from "../session/session.ts";
 import { timeOf, type Fields } from "./convert.ts";
-import { UsageError, type Row } from "./engine.ts";
+import { inMode, UsageError, type Row } from "./engine.ts";
 
 export const NOUNS: Record<string, string> = {
   account: "create and delete accounts, and set their permissions and limits",
@@ -25,7 +25,7 @@ const ACCOUNT =
   "id name production_granted suspended_at restorable_until erased_at creates_per_minute reads_per_minute max_unfinished created_at";
 const APPLICATION = "id account=account_id account_name kind tokens email asked=created_at message";
 const KEY =
-  "id mode name prefix last_four access=permissions.access kinds=permissions.kinds models=permissions.models created_by created_at last_used_at expires_at revoked_at";
+  "id mode name prefix last_four access=permissions.access kinds=permissions.kinds models=permissions.models day_tokens month_tokens created_by created_at last_used_at expires_at revoked_at";
 const BALANCE = "account_id mode available=balance.available reserved=balance.reserved";
 const MOVED = `transaction_id repeated ${BALANCE}`;
 const TASK =
@@ -44,14 +44,18 @@ export const ROWS: readonly Row[] = [
     "", `accounts>${ACCOUNT}`],
   ["account show", "accounts.getAccount", "show an account",
     "account!", `account>${ACCOUNT}`],
-  ["account grant-production", "accounts.grantProduction", "let an account create and use live keys",
+  ["account grant-production", "accounts.grantProduction", "let an account create and use live keys, for good",
     "account!", `account>${ACCOUNT}`],
   ["account suspend", "accounts.suspendAccount", "refuse an account's creates; its reads keep working",
     "account!", `account>${ACCOUNT}`],
+  ["account unsuspend", "accounts.unsuspendAccount", "end an account's suspension",
+    "account!", `account>${ACCOUNT}`, { before: requireState("suspendedAt", "suspended") }],
+  ["account log", "accounts.listActions", "list who changed what, newest first",
+    "account!", "actions>at actor email action target mode details error address", { limit: 100 }],
   ["account delete", "accounts.deleteAccount", "refuse its keys and members, and erase content and names after 30 days; account restore undoes it until then",
     "account!", `account>${ACCOUNT}`],
-  ["account restore", "accounts.restoreAccount", "undo a deletion, or else lift a suspension",
-    "account!", `account>${ACCOUNT}`],
+  ["account restore", "accounts.restoreAccount", "undo a deletion; an earlier suspension stays",
+    "account!", `account>${ACCOUNT}`, { before: requireState("restorableUntil", "deleted") }],
   ["account limits", "accounts.setLimits", "set an account's limits; options left out stay unchanged",
     "account! creates-per-minute reads-per-minute unfinished=max_unfinished", `account>${ACCOUNT}`],
   ["application list", "accounts.listAccountRequests", "list what waits for an answer, oldest first",
@@ -61,9 +65,11 @@ export const ROWS: readonly Row[] = [
   ["application refuse", "accounts.answerAccountRequest", "refuse it, and tell the user",
     "id!=request_id answer", `request>${APPLICATION}`, { before: (session, request) => answer(session, request, false) }],
   ["key create", "accounts.createKey", "create an API key; it is shown only this once",
-    `${OWNER} name access=permissions.access kinds=permissions.kinds models=permissions.models day-tokens month-tokens`, "id=key.id account_id mode name key=secret", { before: (_session, request) => void (request["permissions"] = { access: "full", ...(request["permissions"] as object) }) }],
+    `${OWNER} name access=permissions.access kinds=permissions.kinds models=permissions.models day-tokens month-tokens`, "id=key.id account_id mode name day_tokens month_tokens key=secret", { before: completePermissions }],
   ["key list", "accounts.listKeys", "list an account's keys, newest first, without their text",
     "account!", `keys>${KEY}`],
+  ["key limits", "billing.setTokenLimits", "set how many Tokens a live key may use; a limit left out is removed",
+    "account! key! day-tokens month-tokens", "account_id key_id day_tokens:none month_tokens:none", { before: requireLiveKey }],
   ["key revoke", "accounts.revokeKey", "revoke a key for good",
     "account! key!", `key>${KEY}`],
   ["recharge", "billing.recharge", "credit Tokens to an account",
@@ -71,13 +77,13 @@ export const ROWS: readonly Row[] = [
   ["balance", "billing.getBalance", "show an account's balance",
     OWNER, BALANCE],
   ["adjust", "billing.adjust", "correct a balance: --tokens 5 adds, --tokens=-5 deducts",
-    `${OWNER} tokens! reason! reference`, MOVED],
+    `${OWNER} tokens! reason! reference`, MOVED, { check: requireChange }],
   ["transaction list", "billing.listTransactions", "list the changes of a balance, newest first",
-    `${OWNER} generation`, "transactions>created_at id type tokens available_after generation_id note", { limit: 100 }],
-  ["discount set", "billing.setDiscount", "set a discount from a time on; 0 ends it",
-    "account! basis-points!=discount.basis_points model=discount.model from=discount.from", "discount>model:(all) basis_points from", { before: requireModel }],
-  ["discount list", "billing.getDiscounts", "list the discounts in force now",
-    "account!", "discounts>model:(all) basis_points from"],
+    `${OWNER} generation`, "transactions>created_at id type tokens available_after generation_id reference note", { limit: 100 }],
+  ["discount set", "billing.setDiscount", "set a discount from a time on, also in place of one that is to begin then; 0 ends it",
+    "account! basis-points!=discount.basis_points model=discount.model from=discount.from", "discount>model:(all) basis_points from", { before: requireModelOfDiscount }],
+  ["discount list", "billing.getDiscounts", "list the discounts in force, and those that begin later",
+    "account!", "discounts>model:(all) basis_points from", { before: (_session, request) => void (request["withComing"] = true) }],
   ["reconcile", "generation.reconcile", "compare holds with generations both ways; exit code 1 if they do not agree",
     "release", "discrepancies>kind account_id generation_id attempt released", { after: (rows) => failIf(rows.some((row) => row["released"] !== true)) }],
   ["generation list", "generation.listTasks", "list tasks, newest first: the unfinished ones, or those of a status",
@@ -93,15 +99,15 @@ export const ROWS: readonly Row[] = [
   ["webhook secret", "delivery.getWebhookSecret", "show the secret that webhooks are signed with",
     OWNER, SECRET],
   ["webhook rotate", "delivery.rotateWebhookSecret", "create a new secret; older ones also sign for 24 hours",
-    `${OWNER} replaces=replaces_version`, SECRET],
+    `${OWNER} replaces=replaces_version`, SECRET, { before: requireNewest }],
   ["webhook test", "delivery.sendTestEvent", "send a webhook.test event to a URL",
     `${OWNER} url!`, "delivery>id event_id url"],
   ["webhook urls", "delivery.listDisabledUrls", "list disabled URLs, newest first",
     OWNER, "urls>url reason disabled_at", { limit: 100 }],
   ["webhook disable", "delivery.disableUrl", "send no more webhooks to a URL, until it is enabled",
-    `${OWNER} url!`, "url was_disabled"],
+    `${OWNER} url!`, "url mode was_disabled_before=was_disabled", { check: requireUrl }],
   ["webhook enable", "delivery.enableUrl", "enable a disabled URL again and send the webhooks it held back",
-    `${OWNER} url!`, "url was_disabled resumed"],
+    `${OWNER} url!`, "url mode was_disabled_before=was_disabled resumed", { after: requireDisabled }],
   ["webhook deliveries", "delivery.listDeliveries", "list the latest deliveries, newest first",
     `${OWNER} generation`, "deliveries>id created_at type generation_id url status attempts=attempts.# last=attempts.-1.status_code|attempts.-1.error next_attempt_at", { limit: 100 }],
   ["asset usage", "delivery.getUsage", "show how much is stored, its limits and the retention",
@@ -123,9 +129,9 @@ export const ROWS: readonly Row[] = [
   ["user reset-password", "accounts.resetUserPassword", "print a link that sets a new password, for the user alone; it works for an hour",
     "email! remove-second-factor", "url"],
   ["user disable", "accounts.disableUser", "end the user's sessions and refuse new ones; keys of accounts go on working",
-    "email!", "email ended_sessions=sessions"],
+    "email!", "email state:disabled ended_sessions=sessions"],
   ["user enable", "accounts.enableUser", "let a disabled user sign in again",
-    "email!", "email"],
+    "email!", "email state:enabled"],
   ["user delete", "accounts.deleteUser", "end the user's sessions and refuse new ones, and erase name and e-mail after 30 days; user restore undoes it until then",
     "email!", "id=user_id restorable_until"],
   ["user restore", "accounts.restoreUser", "undo the deletion of a user",
@@ -144,9 +150,50 @@ function requireReference(given: Fields): void {
   throw new UsageError("give --reference, which counts once, or --no-reference");
 }
 
-function requireOne(given: Fields): void {
-  if (given["generation"] !== undefined || given["before"] !== undefined) return;
-  throw new UsageError("name what to delete: --generation or --before");
+function requireChange({ tokens }: Fields): void {
+  if (tokens === 0n) throw new UsageError("--tokens: 0 corrects nothing");
+}
+
+function requireOne({ generation, before }: Fields): void {
+  if ((generation === undefined) !== (before === undefined)) return;
+  throw new UsageError("name what to delete: either --generation or --before");
+}
+
+/** A wrong URL would leave the right one enabled. */
+function requireUrl({ url }: Fields): void {
+  if (/^https?:$/.test(URL.parse(url as string)?.protocol ?? "")) return;
+  throw new UsageError("--url: must be the whole URL that webhooks are sent to, like https://…");
+}
+
+function requireDisabled([row]: readonly Fields[], request: Fields): void {
+  if (row?.["was_disabled_before"] === true || row?.["resumed"] !== 0) return;
+  throw new Error(`nothing to enable: this URL was not disabled${inMode(request)}`);
+}
+
+/** Refuses to undo what was not done. */
+function requireState(field: "suspendedAt" | "restorableUntil", state: string) {
+  return async ({ accounts }: Session, request: Fields): Promise<void> => {
+    const { account } = await accounts.getAccount({ accountId: request["accountId"] as string });
+    if (account?.[field]) return;
+    const other = account?.suspendedAt ? ", but suspended: ops account unsuspend ends that" : "";
+    throw new Error(`the account is not ${state}${other}`);
+  };
+}
+
+async function requireNewest({ delivery }: Session, request: Fields): Promise<void> {
+  const { replacesVersion, ...owner } = request as { replacesVersion?: number; accountId: string };
+  if (replacesVersion === undefined) return;
+  const { version } = await delivery.getWebhookSecret(owner);
+  if (version !== replacesVersion)
+    throw new Error(`the newest secret has version ${version}: not rotated`);
+}
+
+/** Billing does not know the keys. */
+async function requireLiveKey({ accounts }: Session, request: Fields): Promise<void> {
+  const { accountId, keyId } = request as { accountId: string; keyId: string };
+  const { keys } = await accounts.listKeys({ accountId });
+  if (keys.some(({ id, mode }) => id === keyId && mode === Mode.LIVE)) return;
+  throw new UsageError(`--key: the account has no live key "${keyId}"`);
 }
 
 function refuseExisting([user]: readonly Fields[]): void {
@@ -156,18 +203,29 @@ function refuseExisting([user]: readonly Fields[]): void {
   );
 }
 
-/** Billing does not know the models: a discount for another one would be stored, and never apply. */
-async function requireModel(
-  { generation }: Session,
-  { accountId, discount }: Fields,
-): Promise<void> {
-  const { model, basisPoints } = discount as { model?: string; basisPoints: number };
+async function requireModelOfDiscount(session: Session, request: Fields): Promise<void> {
+  const { model, basisPoints } = request["discount"] as { model?: string; basisPoints: number };
   // One that was set for a model that there is not may be ended.
-  if (!model || basisPoints === 0) return;
+  if (model && basisPoints !== 0) await requireModels(session, request, [model]);
+}
+
+async function completePermissions(session: Session, request: Fields): Promise<void> {
+  const given = request["permissions"] as { models?: string[] } | undefined;
+  request["permissions"] = { access: "full", ...given };
+  if (given?.models) await requireModels(session, request, given.models);
+}
+
+/** Other services do not know the models: what is set for another one would be stored, and never apply. */
+async function requireModels(
+  { generation }: Session,
+  { accountId }: Fields,
+  wanted: readonly string[],
+): Promise<void> {
   const request = { accountId: accountId as string, mode: Mode.LIVE };
   const ids = (await generation.listModels(request)).models.map(({ id }) => id);
-  if (ids.includes(model)) return;
-  throw new UsageError(`there is no model "${model}"; the models are ${ids.join(", ")}`);
+  const unknown = wanted.find((model) => !ids.includes(model));
+  if (unknown === undefined) return;
+  throw new UsageError(`there is no model "${unknown}"; the models are ${ids.join(", ")}`);
 }
 
 /** Ended tasks of all accounts are many. */

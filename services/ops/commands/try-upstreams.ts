@@ -37,11 +37,17 @@ export function tryUpstreamsCommand(): Command {
 
 async function tryAll(generation: Generation, options: Options) {
   const { upstreams } = await generation.checkUpstreams({});
-  const chosen = upstreams.filter(({ upstream, upstreamModel, state }) => {
-    const isUsed = upstreamModel !== "" && !UNUSABLE.has(state);
-    return options.upstream === undefined ? isUsed : upstream === options.upstream;
-  });
-  if (chosen.length === 0) throw new Error("no upstream that is enabled and has a key to try");
+  // The simulator has no model of its own.
+  const known = upstreams.filter(({ upstreamModel }) => upstreamModel !== "");
+  const { upstream: wanted } = options;
+  const chosen = known.filter(({ upstream, state }) =>
+    wanted === undefined ? !UNUSABLE.has(state) : upstream === wanted,
+  );
+  if (chosen.length === 0) {
+    const none = wanted ? `no upstream "${wanted}" to try` : "no upstream is enabled and has a key";
+    const names = known.map(({ upstream }) => upstream).join(", ") || "none";
+    throw new Error(`${none}: UPSTREAMS_FILE has ${names}, and the simulator needs no try`);
+  }
   const ready: string[] = [];
   const { imageUrl = "" } = options;
   // On standard error, so that the output is only what came back.
@@ -56,8 +62,8 @@ async function tryAll(generation: Generation, options: Options) {
       : `not tried: ${plan}`;
     process.stderr.write(`${upstream} (${upstreamModel}): ${what}\n`);
   }
-  process.stderr.write("The vendors charge the accounts of these upstreams for each request.\n");
   if (ready.length === 0) return [];
+  process.stderr.write("The vendors charge the accounts of these upstreams for each request.\n");
   if (!options.yes && !(await isConfirmed(ready.length))) {
     throw new Error("nothing was sent; --yes tries without asking");
   }

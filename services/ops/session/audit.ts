@@ -1,6 +1,7 @@
 /** Records operators' calls that change something in the audit log, and refuses calls for accounts that do not exist. */
 import {
   getOption,
+  ScalarType,
   toJson,
   type DescMessage,
   type MessageInitShape,
@@ -13,6 +14,7 @@ import {
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
+import { checkMessage } from "#runtime/rpc/server/interceptors.ts";
 
 type Entry = MessageInitShape<typeof RecordActionRequestSchema>;
 
@@ -27,18 +29,23 @@ export function accountInterceptor(accounts: Accounts): Interceptor {
   return (next) => async (request) => {
     const { accountId = "" } = request.message as { accountId?: string };
     if (request.service !== AccountService && accountId !== "" && !known.has(accountId)) {
-      await accounts().getAccount({ accountId });
+      const { account } = await accounts().getAccount({ accountId });
+      if (account?.restorableUntil) process.stderr.write("Note: this account is deleted.\n");
       known.add(accountId);
     }
     return next(request);
   };
 }
 
-/** Records a call of an RPC that has an `audit_action` first, and a failure too. What cannot be recorded is not made. */
+/**
+ * Records a call of an RPC that has an `audit_action` first, and a failure too. What cannot be recorded is not made, and what
+ * the rules of the protos refuse is neither: it changes nothing.
+ */
 export function auditInterceptor(accounts: Accounts): Interceptor {
   return (next) => async (request) => {
     const action = getOption(request.method, audit_action);
     if (request.stream || action === "") return next(request);
+    checkMessage(request.method, request.message);
     const entry = { action, ...fieldsOf(request.method.input, request.message) };
     await accounts().recordAction(entry);
     try {
@@ -54,22 +61,31 @@ export function auditInterceptor(accounts: Accounts): Interceptor {
 }
 
 /** The fields that every RPC with an `audit_action` names alike, as far as it has them. */
-type Named = { account_id: string; mode?: Mode; generation_id?: string; url?: string };
+type Named = {
+  account_id: string;
+  mode?: Mode;
+  generation_id?: string;
+  url?: string;
+  key_id?: string;
+};
 
-/** A generation or a URL is what is changed; any other field is a detail. */
+/** A generation, a URL or a key is what is changed; any other field is a detail, also one that is 0 or not set. */
 function fieldsOf(schema: DescMessage, message: MessageShape<DescMessage>): Entry {
-  const { account_id, mode, generation_id, url, ...rest } = toJson(schema, message, {
+  const { account_id, mode, generation_id, url, key_id, ...rest } = toJson(schema, message, {
     useProtoFieldName: true,
     enumAsInteger: true,
+    alwaysEmitImplicit: true,
   }) as Named & Record<string, unknown>;
-  const details = Object.entries(rest).map(([name, value]) => [
-    name,
-    typeof value === "string" ? value : JSON.stringify(value),
-  ]);
+  const unset = schema.fields
+    .filter(({ name, scalar }) => scalar && scalar !== ScalarType.STRING && !(name in rest))
+    .map(({ name }) => [name, "not set"]);
+  const details = Object.entries(rest)
+    .filter(([, value]) => value !== "" && value !== false)
+    .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
   return {
     accountId: account_id,
-    target: generation_id ?? url ?? "",
-    details: Object.fromEntries(details) as Record<string, string>,
+    target: generation_id ?? url ?? key_id ?? "",
+    details: Object.fromEntries([...details, ...unset]) as Record<string, string>,
     mode,
   };
 }

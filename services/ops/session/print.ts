@@ -1,23 +1,36 @@
 /** Formats results as lines, tables and CSV. */
 import { csvLine } from "#runtime/csv.ts";
 
-export type Value = string | number | boolean | null;
-export type OutputRow = Readonly<Record<string, Value>>;
+export type OutputRow = Readonly<Record<string, unknown>>;
+
+type Cell = string | number | boolean | null | undefined;
+
+/** Lists and objects in words; JSON has them as they are. */
+function cell(value: unknown): Cell {
+  if (Array.isArray(value)) return value.map(cell).join("; ");
+  if (value === null || typeof value !== "object") return value as Cell;
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${cell(part) ?? "-"}`)
+    .join(", ");
+}
 
 /** One row: a line for each field. */
 export function asLines(row: OutputRow): string {
   const width = Math.max(...Object.keys(row).map((key) => key.length));
   return Object.entries(row)
-    .map(
-      ([key, value]) =>
-        `${key.replaceAll("_", " ").padEnd(width)}  ${value === null || value === "" ? "-" : value}\n`,
-    )
+    .map(([key, value]) => {
+      const text = String(cell(value) ?? "") || "-";
+      return `${key.replaceAll("_", " ").padEnd(width)}  ${text}\n`;
+    })
     .join("");
 }
 
 /** Rows with the same fields as a table, numbers aligned right. */
 export function asTable(columns: readonly string[], rows: readonly OutputRow[]): string {
-  const cells = [columns, ...rows.map((row) => columns.map((name) => String(row[name] ?? "")))];
+  const cells = [
+    columns,
+    ...rows.map((row) => columns.map((name) => String(cell(row[name]) ?? ""))),
+  ];
   const widths = columns.map((_, index) =>
     Math.max(...cells.map((line) => line[index]?.length ?? 0)),
   );
@@ -33,6 +46,6 @@ export function asTable(columns: readonly string[], rows: readonly OutputRow[]):
 }
 
 export function asCsv(columns: readonly string[], rows: readonly OutputRow[]): string {
-  const lines = [columns, ...rows.map((row) => columns.map((name) => row[name]))];
+  const lines = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
   return lines.map(csvLine).join("");
 }

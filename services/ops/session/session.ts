@@ -1,5 +1,12 @@
 /** One run of the command line: opens typed clients of the services and prints the result. */
-import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import {
+  type Client,
+  Code,
+  ConnectError,
+  createClient,
+  type Interceptor,
+  type Transport,
+} from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -49,6 +56,23 @@ export async function inSession<T>(command: (session: Session) => Promise<T>): P
   return await command(session);
 }
 
+/** Says which service does not answer or does not know the operator's key, and what to look at. */
+const namedFaults =
+  (service: string): Interceptor =>
+  (next) =>
+  async (request) => {
+    try {
+      return await next(request);
+    } catch (error) {
+      const { code, rawMessage, cause } = ConnectError.from(error);
+      const said = {
+        [Code.Unavailable]: `${service}: ${rawMessage}; see "ops status"`,
+        [Code.Unauthenticated]: `${service} does not trust this key: is OPS_KEY_FILE the right one, and in its trusted.json?`,
+      }[code as number];
+      throw said ? new ConnectError(said, code, undefined, undefined, cause) : error;
+    }
+  };
+
 /** Typed clients that call as the operator, for `patienceMs` instead of the usual time. Disposal closes their connections. */
 export function openSession(env: Env, patienceMs?: number): Session & Disposable {
   const stack = new DisposableStack();
@@ -56,7 +80,8 @@ export function openSession(env: Env, patienceMs?: number): Session & Disposable
   const accounts = () => session.accounts;
   const checks = [accountInterceptor(accounts), auditInterceptor(accounts)];
   const clients = Object.entries(RPCS).map(([client, [service, name]]) => {
-    const interceptors = [...checks, tokenInterceptor(config.key, name, systemClock)];
+    const token = tokenInterceptor(config.key, name, systemClock);
+    const interceptors = [...checks, namedFaults(name), token];
     const http = stack.use(overHttp(config.urls[name], interceptors, config.tls));
     const unary: Transport["unary"] = (method, signal, timeoutMs = patienceMs, ...rest) =>
       http.unary(method, signal, timeoutMs, ...rest);

@@ -14,7 +14,8 @@ export type Identities = Awaited<ReturnType<typeof openIdentities>>;
 export async function openIdentities(directory: string) {
   const keyFile = (name: KeyOwner) => join(directory, `${name}.json`);
   const trustedFile = join(directory, "trusted.json");
-  if ((await readJsonIfThere(trustedFile)) === undefined) {
+  const isNew = (await readJsonIfThere(trustedFile)) === undefined;
+  if (isNew) {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const trusted: TrustedKeys = { keys: [] };
     for (const name of KEY_OWNERS) {
@@ -34,6 +35,7 @@ export async function openIdentities(directory: string) {
     /** The file of a private key, for services in processes of their own. */
     keyFile,
     trustedFile,
+    isNew,
   };
 }
 
@@ -72,7 +74,9 @@ export async function rotateKey(directory: string, owner: KeyOwner): Promise<Rot
   const currentFile = join(directory, `${owner}.json`);
   const nextFile = join(directory, `${owner}.next.json`);
   const trustedFile = join(directory, "trusted.json");
-  const trusted = await readJson<TrustedKeys>(trustedFile);
+  const trusted = (await readJsonIfThere(trustedFile)) as TrustedKeys | undefined;
+  if (!trusted)
+    throw new Error(`${directory} has no trusted.json: name the folder of "ops service-key init"`);
   const next = (await readJsonIfThere(nextFile)) as ServiceKey | undefined;
   if (next && trusted.keys.some(({ kid }) => kid === next.kid)) {
     await rename(nextFile, currentFile);

@@ -68,7 +68,7 @@ function servicesIn(replicas: readonly Replica[], expected: Expected) {
       not_ready: count("media_ready", 0),
       on_stream: count("media_event_stream_connected", 1),
       waiting_for_sql: most("media_sql_pool_connections", { state: "waiting" }) ?? 0,
-      event_loop_lag_seconds: most("nodejs_eventloop_lag_p99_seconds") ?? 0,
+      event_loop_lag_seconds: most("nodejs_eventloop_lag_p99_seconds"),
       /** The metrics that it could not read. */
       unread: unique(said.filter((one) => !isRead(one)).map(({ name }) => name)),
     };

@@ -202,17 +202,86 @@ it.each([
   ["application list", "Nobody waits for an answer.\n"],
   ["reconcile", "Holds and generations agree.\n"],
   ["generation list", "Nothing was found.\n"],
+  [`webhook urls ${OF}`, "Nothing was found in live mode.\n"],
   ["account list --csv", "Nothing was found.\n"],
   ["application list --json", "[]\n"],
   ["reconcile --json", "[]\n"],
 ])("%j without rows says %j", async (command, says) => {
   const { code, output } = await ops(
     command,
-    (router) => router.service(GenerationService, { reconcile: () => ({}), listTasks: () => ({}) }),
+    (router) => {
+      router.service(GenerationService, { reconcile: () => ({}), listTasks: () => ({}) });
+      router.service(DeliveryService, { listDisabledUrls: () => ({}) });
+    },
     { listAccounts: () => ({}), listAccountRequests: () => ({}) },
   );
   expect([code, output]).toEqual([0, expect.stringContaining(says)]);
 });
+
+describe("what changes nothing is said, and ends with 1:", () => {
+  it.each([
+    [
+      `webhook enable ${OF} --mode test --url https://a.example/x`,
+      "nothing to enable: this URL was not disabled in test mode",
+    ],
+    [`webhook rotate ${OF} --replaces 1`, "the newest secret has version 2: not rotated"],
+    [`account restore ${OF}`, "the account is not deleted, but suspended: ops account unsuspend"],
+  ])("%s", async (command, says) => {
+    const { code, output } = await ops(
+      command,
+      (router) =>
+        router.service(DeliveryService, {
+          enableUrl: () => ({}),
+          getWebhookSecret: () => ({ version: 2 }),
+        }),
+      { getAccount: () => ({ account: { suspendedAt: timestampFromDate(new Date()) } }) },
+    );
+    expect([code, output]).toEqual([1, expect.stringContaining(`ops: ${says}`)]);
+  });
+});
+
+describe("a key", () => {
+  const models: Parameters<typeof ops>[1] = (router) => {
+    router.service(GenerationService, { listModels: () => ({ models: [{ id: "first" }] }) });
+    router.service(BillingService, { setTokenLimits: () => ({}) });
+  };
+
+  it("is made only for models that there are", async () => {
+    const createKey = () => ({ key: {} });
+    const make = (name: string) => ops(`key create ${OF} --models ${name}`, models, { createKey });
+    expect(await make("first")).toMatchObject({ code: 0 });
+    expect(await make("frist")).toEqual({
+      code: 2,
+      output: 'ops: there is no model "frist"; the models are first\n',
+    });
+  });
+
+  it("gets limits if it is a live key of the account", async () => {
+    const id = randomId("key");
+    const limit = (mode: Mode) =>
+      ops(`key limits ${OF} --key ${id} --day-tokens 5 --json`, models, {
+        listKeys: () => ({ keys: [{ id, mode }] }),
+      });
+    expect(JSON.parse((await limit(Mode.LIVE)).output)).toEqual({
+      account_id: first,
+      key_id: id,
+      day_tokens: 5,
+      month_tokens: "none",
+    });
+    expect(await limit(Mode.TEST)).toMatchObject({ code: 2 });
+  });
+});
+
+it.each([
+  ["24h", "It must be like 2026-11-21T12:00:00Z."],
+  ["2026-12-01T00:00:00", "It must be like 2026-11-21T12:00:00Z."],
+])(
+  "takes the time from which a discount applies only as a whole time: not %s",
+  async (from, says) => {
+    const { code, output } = await ops(`discount set ${OF} --basis-points 5 --from ${from}`);
+    expect([code, output]).toEqual([2, expect.stringContaining(says)]);
+  },
+);
 
 describe("rows", () => {
   it("show how many Tokens an application asks for", async () => {
@@ -241,7 +310,7 @@ describe("rows", () => {
         },
       },
     );
-    expect(printed).toEqual({ url, was_disabled: false });
+    expect(printed).toEqual({ url, mode: "live", was_disabled_before: false });
     expect(asked).toEqual(["webhook_url.disable", [first, Mode.LIVE, url]]);
   });
 
@@ -283,7 +352,7 @@ describe("rows", () => {
           : { users: [{ id: `${after}b`, email: "b@example.com", disabledAt }] },
     });
     expect(printed).toMatchObject([
-      { id: "a", email: "a@example.com", accounts: first, disabled_at: null },
+      { id: "a", email: "a@example.com", accounts: [first], disabled_at: null },
       { id: "ab", email: "b@example.com", disabled_at: "2026-11-20T00:00:00.000Z" },
     ]);
   });
@@ -321,7 +390,9 @@ it.each([
   ],
   ["generation show vgen_nope", "<id>: must be an id: vgen_ or igen_ and 26 more characters"],
   [`key revoke ${OF} --key nope`, "--key: must be an id: key_ and 26 more characters"],
-  ["account create --name=", "--name: must be at least 1 characters"],
+  ["account create --name=", "--name: must not be empty"],
+  [`webhook disable ${OF} --url hooks.example.com`, "--url: must be the whole URL"],
+  [`adjust ${OF} --tokens 0 --reason r`, "--tokens: 0 corrects nothing"],
   [`discount set ${OF} --basis-points 20000`, "--basis-points: must be"],
 ])("exits with 2 and names the option whose value a service refuses: %j", async (command, says) => {
   const { code, output } = await ops(command, (router) => {

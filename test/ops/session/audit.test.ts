@@ -51,12 +51,15 @@ function recordedBilling(recharge: () => object, recordAction: () => void = () =
           return recharge();
         },
         getBalance: () => ({}),
+        setDiscount: () => ({}),
+        setTokenLimits: () => ({}),
       }),
     { transport: { interceptors: [auditInterceptor(() => accounts)] } },
   );
   return { billing: createClient(BillingService, transport), order };
 }
 
+const KEY = "key_2zjrwfavgwd8tj2ht7shw0cw42";
 const RECHARGE = { accountId, mode: Mode.LIVE, tokens: 500n, reference: "invoice 7" };
 const ENTRY = {
   $typeName: "media.accounts.v1.RecordActionRequest",
@@ -83,6 +86,23 @@ describe("an operator's call", () => {
     await expect(billing.recharge(RECHARGE)).rejects.toThrow("the reference is an adjustment's");
     const error = expect.stringContaining("the reference is an adjustment's") as string;
     expect(order).toEqual([ENTRY, "recharge", { ...ENTRY, error }]);
+  });
+
+  it("is neither recorded nor made when the rules of the protos refuse it", async () => {
+    const { billing, order } = recordedBilling(() => ({}));
+    const wrong = billing.recharge({ ...RECHARGE, tokens: 0n });
+    await expect(wrong).rejects.toThrow("tokens: must be greater than");
+    expect(order).toEqual([]);
+  });
+
+  it("is recorded with what is 0 or not set", async () => {
+    const { billing, order } = recordedBilling(() => ({}));
+    await billing.setDiscount({ accountId, discount: { basisPoints: 0 } });
+    await billing.setTokenLimits({ accountId, keyId: KEY, dayTokens: 5n });
+    expect(order).toMatchObject([
+      { details: { discount: expect.stringContaining('"basis_points":0') as string } },
+      { target: KEY, details: { day_tokens: "5", month_tokens: "not set" } },
+    ]);
   });
 
   it("is not made when it cannot be recorded", async () => {
