@@ -101,13 +101,15 @@ export function mediaType({ headers }: FastifyRequest): string {
 
 /** Nothing more is read of a form with more parts. */
 function limitOf({ types, maxBytes }: Form): FormLimit {
-  const refuse = (message: string) => new Problem("body_too_large", { message });
+  const refuse = (message: string, param?: string) =>
+    new Problem("body_too_large", { message, ...present("param", param) });
   if (types.length === 0) {
     const tooLarge = (bytes: number) =>
       refuse(`The body is larger than ${bytes} bytes. Send smaller pictures, or give their URLs.`);
     return { maxBytes, tooLarge, maxParts: 64, remedy: "Send less." };
   }
-  const tooLarge = () => refuse(`The file is over ${maxBytes / 1e6} MB. Send a smaller one.`);
+  const size = `${maxBytes / 1e6} MB`;
+  const tooLarge = () => refuse(`The file is over ${size}. Send a smaller one.`, "file");
   return { maxBytes, tooLarge, maxParts: 8, remedy: "Send the part file only.", param: "file" };
 }
 

@@ -58,7 +58,8 @@ describe("POST /v1/files", () => {
       await send(larger.stream(), "image/png"),
       await send(form(["file", larger])),
     ]) {
-      expect(await errorOf(response)).toMatchObject({ status: 413, code: "body_too_large" });
+      const refused = { status: 413, code: "body_too_large", param: "file" };
+      expect(await errorOf(response)).toMatchObject(refused);
     }
     expect(created()).toHaveLength(1);
   });
