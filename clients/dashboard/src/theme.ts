@@ -14,7 +14,7 @@ export const theme = createTheme({
     }),
     Badge: Badge.extend({
       defaultProps: { variant: "light", radius: "sm", size: "md" },
-      styles: { root: { textTransform: "none", fontWeight: 600 } },
+      styles: { root: { textTransform: "none", fontWeight: 600, flex: "none" } },
     }),
     Table: Table.extend({
       defaultProps: { verticalSpacing: "xs" },

@@ -2,7 +2,7 @@
 import { Card, Group, SimpleGrid, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Generation } from "../api/client.ts";
-import { Note, RelativeTime, StatusBadge } from "./texts.tsx";
+import { Note, RelativeTime, StatusBadge, Words } from "./texts.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
 type Props = {
@@ -42,8 +42,8 @@ export function GenerationTiles({ generations, isMarked, opener, beside }: Props
               </Text>
             </>,
           )}
-          <Note truncate>
-            {generation.model} · <RelativeTime time={generation.created_at} />
+          <Note>
+            <Words text={generation.model} /> · <RelativeTime time={generation.created_at} />
           </Note>
           <Group justify="space-between" mt="auto">
             <StatusBadge status={generation.status} />

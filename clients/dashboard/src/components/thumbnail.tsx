@@ -33,9 +33,7 @@ export function Thumbnail({ generation, width }: Props) {
           alt=""
           loading="lazy"
           onError={() => setFailed(source)}
-          width="100%"
-          height="100%"
-          style={{ objectFit: "cover", display: "block" }}
+          style={{ width: "100%", height: "100%", objectFit: "cover", display: "block" }}
         />
       )}
     </Box>

@@ -18,7 +18,7 @@ import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { keyOptions } from "../components/filter-fields.tsx";
 import { Note } from "../components/texts.tsx";
-import { useApiKeys, useGenerations } from "../data/queries.ts";
+import { useApiKeys, useGeneration, useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import { idIn, pageOfId } from "../data/url.ts";
 import { timeAgo } from "../data/value-format.ts";
@@ -102,7 +102,6 @@ function SearchForm({ onClose }: { onClose: () => void }) {
           aria-label="Search this account"
           placeholder="A page, an id, order=A-104, words of a prompt"
           leftSection={<SearchIcon size={15} aria-hidden />}
-          maxLength={DASHBOARD_LIMITS.search}
           data-autofocus
           mb="sm"
           value={typed}
@@ -111,8 +110,9 @@ function SearchForm({ onClose }: { onClose: () => void }) {
             if (key === "Escape") onClose();
             if (key === "Enter" && !isCurrent) setEntered(true);
           }}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
+          onChange={({ currentTarget: { value } }) => {
+            // Of a pasted error, the id that it is about.
+            setTyped(idIn(value) ?? value.slice(0, DASHBOARD_LIMITS.search));
             setEntered(false);
             // What was marked belongs to what was typed before.
             combobox.resetSelectedOption();
@@ -158,8 +158,13 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const idPage = pageOfId(text);
-  const list = generations.data?.pages.flatMap(({ data }) => data) ?? [];
+  // `listen` gives an event the id of its generation.
+  const eventId = idIn(text, ["evt"]);
+  const video = useGeneration(eventId?.replace("evt", "vgen"));
+  const image = useGeneration(eventId?.replace("evt", "igen"));
+  const ofEvent = (video.data ?? image.data)?.generation;
+  const idPage = ofEvent ? undefined : pageOfId(text);
+  const listed = generations.data?.pages.flatMap(({ data }) => data) ?? [];
   // Most searches are for generations, whose words some document always has.
   const documents = isSearch ? (docs.data?.(text, { needsAll: true }) ?? []) : [];
   const groups = [
@@ -179,7 +184,7 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
     },
     {
       title: "Generations",
-      found: list.map(({ id, input, model, status, created_at: at }) => ({
+      found: (ofEvent ? [ofEvent] : listed).map(({ id, input, model, status, created_at: at }) => ({
         page: `generations/${id}`,
         label: input.prompt || id,
         note: `${model}, ${status}, ${timeAgo(at, Date.now())}`,
@@ -196,5 +201,6 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
         : [],
     },
   ];
-  return { groups, isFound: !docs.isPending && !generations.isLoading };
+  const isLoading = [generations, video, image].some((query) => query.isLoading);
+  return { groups, isFound: !docs.isPending && !isLoading };
 }

@@ -175,5 +175,13 @@ describe("the search", () => {
     await find("rowing");
     await dialog.getByRole("option", { name: "Rowing gamma-image-3.0-pro, success" }).click();
     await expect.poll(() => page.url()).toMatch(new RegExp(`/test/generations/${id}$`));
+    await goTo(page, "Overview");
+    const error = { message: "x".repeat(200), details: { generation_id: id } };
+    await find(JSON.stringify({ error }, undefined, 2));
+    await appears(dialog.getByRole("option", { name: `Open ${id}` }));
+    // As `listen` calls the event of that generation.
+    await dialog.getByRole("combobox").fill(id.replace("igen", "evt"));
+    await dialog.getByRole("option", { name: "Rowing gamma-image-3.0-pro, success" }).click();
+    await page.waitForURL(`**/test/generations/${id}`);
   });
 });

@@ -57,13 +57,7 @@ function Value({ name, value }: { name: string; value: unknown }) {
 /** A link instead of the picture, because the page requests nothing from other hosts. */
 function ExternalLink({ url }: { url: string }) {
   return (
-    <Anchor
-      href={url}
-      target="_blank"
-      rel="noreferrer"
-      size="sm"
-      style={{ wordBreak: "break-all" }}
-    >
+    <Anchor href={url} target="_blank" rel="noreferrer" size="sm">
       {url}
     </Anchor>
   );

@@ -101,15 +101,16 @@ export function SubmitRow({ model, values, price, submit }: Props) {
           <Text fw={650} className="number" data-testid="price">
             {price === undefined ? "No price" : `${tokens(price)} ${isLive ? "" : "test "}Tokens`}
           </Text>
-          <Text size="xs" className="number">
-            {inMoney}
-          </Text>
+          <Note className="number">{inMoney}</Note>
           <Note>{priceExplanation(values, model, mode)}</Note>
         </Box>
         <BusyButton
           type="submit"
           size="md"
-          flex="none"
+          flex="0 1 auto"
+          h="auto"
+          py={13}
+          styles={{ label: { whiteSpace: "normal" } }}
           {...generateButton(price, mode)}
           leftSection={<Sparkles size={16} aria-hidden />}
           title="Ctrl+Enter"

@@ -28,7 +28,12 @@ export function SessionsCard() {
               ),
             },
             { head: "Signed in", cell: ({ created_at: at }) => day(at) },
-            { head: "Ends", cell: ({ expires_at: at }) => day(at), from: 500 },
+            {
+              head: "Ends",
+              cell: ({ expires_at: at }) => day(at),
+              from: 500,
+              below: ({ expires_at: at }) => `ends ${day(at)}`,
+            },
           ]}
           ending={{
             action: "Sign out",
