@@ -67,10 +67,12 @@ describe("the memory for files", () => {
 
 describe("a form", () => {
   const picture = part("file", "p");
+  const nine = Array.from({ length: 9 }, () => part("file"));
   const tiny = Array.from({ length: 250_000 }, (_, at) => part(String(at)));
 
   it.each([
     ["no boundary in its type", form(picture), "multipart/form-data", "has no boundary"],
+    ["nine parts", form(nine), FORM, "more than 8 parts"],
     ["tiny parts", form(tiny), FORM, "more than 8 parts"],
     ["no last delimiter", `--x\r\n${picture}`, FORM, "is not a form as its Content-Type says"],
   ])("with %s is refused with one short fault", async (_what, body, type, said) => {
