@@ -9,7 +9,7 @@ import { startProgram } from "./process.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** What `npm start` runs on the project's Node: V8's flags and the file. */
-const START = manifest.scripts.start.replace(/^.*run\.mjs /, "").split(" ");
+const START = manifest.scripts.start.replace(/^.*scripts\/run /, "").split(" ");
 
 /** Quick and cheap: canned clips, loopback receivers allowed. */
 const SIMULATED = {

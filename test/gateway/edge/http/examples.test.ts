@@ -1,9 +1,10 @@
-/** The examples of the document, whose form the lint checks. */
+/** What the documents say beside their rules: examples, whose form the lint checks, and what each field is. */
 import { describe, expect, it } from "vitest";
 import {
   operationNodes,
   operationsOf,
   readDocument,
+  readJson,
 } from "../../../../services/gateway/edge/http/contract.ts";
 import type { ErrorAnswer } from "../../requests.ts";
 
@@ -42,4 +43,25 @@ describe("the document's examples", () => {
       }
     }
   });
+});
+
+/** The places of properties of schemas within `node` that nothing describes. */
+function undescribed(node: unknown, place: string): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([name, value]) => {
+    if (name === "example" || name === "examples") return [];
+    const own = name === "properties" && !("$ref" in node) ? fieldsWithout(value, place) : [];
+    return [...own, ...undescribed(value, `${place}/${name}`)];
+  });
+}
+
+const fieldsWithout = (properties: object, place: string) =>
+  Object.entries(properties)
+    .filter(([, schema]: [string, object]) =>
+      ["description", "$ref", "allOf", "const"].every((word) => !(word in schema)),
+    )
+    .map(([field]) => `${place}.${field}`);
+
+it.each(["media", "openai", "dashboard"] as const)("%s.yaml describes each field", (name) => {
+  expect(undescribed(JSON.parse(readJson(name)).components.schemas, "")).toEqual([]);
 });

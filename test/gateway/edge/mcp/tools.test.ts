@@ -7,6 +7,7 @@ import {
   ModelSchema,
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { isOfOtherRoute } from "#vocabulary/what-model-takes.ts";
 import { makeImage } from "../../../support/make-media.ts";
 import { allWith, catalogModels, image, refusing, video } from "../../backends.ts";
 import { useHarness, WITHOUT_EVENTS } from "../../harness.ts";
@@ -82,17 +83,24 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
     const tools = await client.tools();
     expect(tools.map(({ name }) => name)).toEqual(TOOLS);
     const generate = tools.find(({ name }) => name === "generate_video");
+    const roles = {
+      properties: { role: { enum: ["subject", "style"] } },
+      required: ["url", "role"],
+    };
     expect(generate?.inputSchema).toMatchObject({
       required: ["model", "prompt", "idempotency_key"],
       additionalProperties: false,
       properties: {
         prompt: { type: "string", maxLength: 5_000, description: "What the video shows." },
+        duration: { type: "integer", minimum: 1, maximum: 3_600 },
+        reference_images: { type: "array", items: roles },
         wait_seconds: { maximum: 45 },
         idempotency_key: { maxLength: 191, pattern: "^[!-~]+$" },
       },
     });
     expect(generate?.inputSchema).not.toHaveProperty("properties.webhook_url");
     expect(generate?.description).toContain("costs Tokens");
+    expect(JSON.stringify(generate?.inputSchema)).not.toMatch(/\w,?\\n\w/);
   });
 
   it("is told the types of all results, compares them, and finds generations again by what is known of them", async () => {
@@ -162,6 +170,12 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
 
   it("gets each fault of an input with its field and what is allowed", async () => {
     await using client = await connected(connect);
+    const spaced = await client.call("generate_video", { ...LEAST, idempotency_key: "has space" });
+    expect(textOf(spaced)).toMatch(
+      /^Send one idempotency_key of .* without spaces\. \(idempotency_key, invalid_idempotency_key\)$/,
+    );
+    const typed = await client.call("list_generations", { type: "video" });
+    expect(textOf(typed)).toContain('Unknown field: type. Did you mean "kind"?');
     const faulty = { prompt: "", duration: 0, wait_seconds: 60, colour: "red" };
     const result = await client.call("generate_video", { model: LEAST.model, ...faulty });
     expect(textOf(result).split("\n")).toEqual([
@@ -220,6 +234,14 @@ describe("generate_video", () => {
 });
 
 describe("list_models", () => {
+  it("is named to whoever asks for an unknown model, in place of the request that lists them", async () => {
+    const message = "GET /v1/models lists them.";
+    harness.backends.createVideo = refusing("MODEL_NOT_FOUND", message, { field: "model" });
+    await using client = await connected();
+    const result = await client.call("generate_video", LEAST);
+    expect(textOf(result)).toBe("list_models lists them. (model, model_not_found)");
+  });
+
   it("lists the models that can be used, of one kind, with their prices and how they are counted", async () => {
     const pricing = { unit: "second", unitQuantity: 5, tokens: 169n };
     const model = (id: string, kind: Kind, availability: Availability = Availability.AVAILABLE) =>
@@ -234,6 +256,14 @@ describe("list_models", () => {
       how_priced: expect.stringMatching(/^[^\n]*`unit_quantity`[^\n]*$/),
       models: [{ id: "a", pricing: { tokens: 169, unit_quantity: 5 } }],
     });
+    expect(JSON.stringify(structuredContent)).not.toContain("reference_images`");
+    const [{ fields }] = (structuredContent as { models: [{ fields: string[] }] }).models;
+    const tools = (await client.tools()) as { name: string; inputSchema: { properties: object } }[];
+    const shown = tools.flatMap((tool) =>
+      tool.name === "generate_video" ? Object.keys(tool.inputSchema.properties) : [],
+    );
+    expect(shown).toEqual(expect.arrayContaining(fields));
+    expect(fields).toContain("prompt");
   });
 });
 
@@ -246,10 +276,17 @@ describe("the tools for images", () => {
     const refused = await client.call("generate_image", input, { onprogress: () => {} });
     expect(refused.isError).toBe(true);
     expect(textOf(refused)).toMatch(/\(size, unsupported_size\)$/);
+    const other = isOfOtherRoute({ id: "beta-3.0-video", kind: Kind.VIDEO });
+    harness.backends.createImage = refusing("MODEL_KIND_MISMATCH", other, { field: "model" });
+    expect(textOf(await client.call("generate_image", IMAGE))).toBe(
+      "beta-3.0-video makes videos: use generate_video. (model, model_kind_mismatch)",
+    );
   });
 
-  it("store a picture in base64 or as a data URL, and refuse what is none", async () => {
+  it("store a picture in base64 or as a data URL, and refuse what is none, or a path in place of its URL", async () => {
     await using client = await connected();
+    const path = await client.call("generate_image", { ...IMAGE, image_urls: ["./cat.png"] });
+    expect(textOf(path)).toMatch(/Send a file of your own by upload_image, and its url here\. \(/);
     const picture = makeImage("png");
     const base64 = picture.toString("base64");
     const urls = [`data:image/png;base64,${base64}`, `DATA:image/png;base64,${base64}`];
@@ -268,6 +305,13 @@ describe("the tools for images", () => {
     harness.backends.createFile = refusing("UNREADABLE_FILE", "No picture.", { field: "file" });
     const refused = await client.call("upload_image", { data: "notb64" });
     expect(textOf(refused)).toBe("No picture. (data, invalid_value)");
+    for (const [name, input] of [
+      ["upload_image", { data: base64 }],
+      ["generate_image", IMAGE],
+    ] as const) {
+      const unknown = await client.call(name, { ...input, file: "cat.png" });
+      expect(textOf(unknown)).toMatch(/^Unknown field: file\. .* \(file, unknown_field\)$/);
+    }
   });
 
   const slow = useHarness(WITHOUT_EVENTS);

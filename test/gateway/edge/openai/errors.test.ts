@@ -1,10 +1,11 @@
 /** Errors for OpenAI's clients: what to do instead, and no repetition of what could be charged again or cannot change. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import media from "../../../../gen/openapi/media.json" with { type: "json" };
 import document from "../../../../gen/openapi/openai.json" with { type: "json" };
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
-import { refusing } from "../../backends.ts";
+import { catalogModels, refusing } from "../../backends.ts";
 import { MOVED_TIME, useHarness } from "../../harness.ts";
 import { errorOf, headersOf, passTime } from "../../requests.ts";
 
@@ -74,6 +75,30 @@ it("names the image that was made where its file cannot be read now", async () =
   expect(error).toMatchObject({ status: 503, code: "unavailable", details, doc_url });
 });
 
+it("says how a video is canceled that cannot be deleted yet", async () => {
+  const message = "The generation has not ended. Cancel it or wait for its end, then delete it.";
+  harness.backends.deleteGeneration = refusing("NOT_FINISHED", message);
+  const headers = headersOf(harness.key.secret);
+  const path = "/openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42";
+  const error = await errorOf(harness.send(path, { method: "DELETE", headers }));
+  expect(error.message).toContain("it by POST /v1/videos/generations/{id}/cancel or wait");
+});
+
+it("lists the models of the route where a request names none, in a form too", async () => {
+  harness.backends.listModels = () => ({ models: catalogModels });
+  const none = { model: undefined, size: 1 };
+  const image = await errorOf(harness.post(IMAGES, { ...IMAGE, ...none }));
+  const message = "model is required. Use gamma-image-3.0-pro. GET /openai/v1/models lists them.";
+  expect(image).toMatchObject({ code: "missing_field", param: "model", message });
+  expect(image.errors?.[0]).toMatchObject({ code: "missing_field", param: "model", message });
+  const video = await errorOf(sendForm("/videos", formOf({ prompt: "a boat" })));
+  expect(video).toMatchObject({ code: "missing_field", param: "model" });
+  expect(video.message).toMatch(
+    /^model is required\. Use one of alpha-2\.0, [^.]+\..*beta-3\.0-video/,
+  );
+  expect(video.message).not.toContain("gamma");
+});
+
 describe("a picture whose create is refused", () => {
   const form = (more: Record<string, string | Blob> = {}) =>
     formOf({ ...VIDEO, input_reference: new File([PNG], "a.png"), ...more });
@@ -131,6 +156,9 @@ it.each(["data:image/jpg;base64,", "DATA:Image/PNG;BASE64,", "data:image/png;nam
 it.each([
   ["POST /v1/images/generations", 400, "invalid_value"],
   ["POST /v1/videos", 404, "route_not_found"],
+  ["GET /v1/videos", 404, "route_not_found"],
+  ["DELETE /v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42", 404, "route_not_found"],
+  ["POST /videos", 404, "route_not_found"],
 ])("tells a client of OpenAI's that sends %s its base URL", async (line, status, code) => {
   const [method = "", path = ""] = line.split(" ");
   const headers = { ...headersOf(harness.key.secret), "x-stainless-lang": "js" };
@@ -140,6 +168,23 @@ it.each([
   expect(error).toMatchObject({ status, code, message });
   expect(error.param).toBeUndefined();
   expect(harness.calls).toEqual([]);
+});
+
+it.each([
+  ["POST /v1/video", "Did you mean /v1/videos/generations? Correct the path"],
+  ["POST /v1/messages", "There is nothing at this path"],
+])("tells another client that Stainless made and sends %s the same as any", async (line, said) => {
+  const [method = "", path = ""] = line.split(" ");
+  const [by, other] = await Promise.all(
+    [{ "x-stainless-lang": "js" }, {}].map((more) =>
+      errorOf(
+        harness.send(path, { method, headers: { ...headersOf(harness.key.secret), ...more } }),
+      ),
+    ),
+  );
+  expect(by).toMatchObject({ status: 404, code: "route_not_found", message: other?.message });
+  expect(by?.message).toContain(said);
+  expect(by?.message).not.toContain("OpenAI");
 });
 
 describe("a field that the dialect has not", () => {
@@ -168,6 +213,36 @@ describe("a field that the dialect has not", () => {
         code: "unknown_field",
         message: `Unknown field: ${refused?.param}. ${instead}`,
       });
+    },
+  );
+
+  it("is among them for all that OpenAI's clients can send", () => {
+    const names = fields.map(([schema, name]) => `${PATHS[schema]} ${name}`);
+    const ofImages = "mask style input_fidelity output_compression partial_images".split(" ");
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ...ofImages.map((name) => `/images/generations ${name}`),
+        ...ofImages.map((name) => `/images/edits ${name}`),
+      ]),
+    );
+  });
+
+  it.each([
+    ["/videos", "CreateVideoGenerationRequest", "OpenaiCreateVideoRequest"],
+    ["/images/generations", "CreateImageGenerationRequest", "OpenaiCreateImageRequest"],
+  ] as const)(
+    "and the API itself has says where it is sent: to %s",
+    async (path, ownName, dialectName) => {
+      const { schemas: own } = media.components;
+      const { properties } = document.components.schemas[dialectName];
+      const names = Object.keys(own[ownName].properties).filter((name) => !(name in properties));
+      const sent = Object.fromEntries(names.map((name) => [name, 1]));
+      const { errors } = await errorOf(harness.post(`/openai/v1${path}`, { ...VIDEO, ...sent }));
+      const next =
+        /\. (Only the service's own API (?:takes|has) it|Did you mean "\w+"|Send .* as \w+)/;
+      expect(errors?.map(({ param, message }) => [param, next.test(message)])).toEqual(
+        names.map((name) => [name, true]),
+      );
     },
   );
 });

@@ -215,8 +215,18 @@ describe("errors by OpenAI's package", () => {
     ] as [() => Promise<unknown>, object][]) {
       await expect(call()).rejects.toMatchObject(error);
     }
-    const remix = openai.videos.remix(randomId("vgen"), { prompt: "b" });
-    const message = expect.stringContaining("This service has no remixes");
-    await expect(remix).rejects.toMatchObject({ status: 404, message });
+    const id = randomId("vgen");
+    const video = { id };
+    const message = expect.stringMatching(
+      /This service has no (remixes|edits|extensions|characters)/,
+    );
+    for (const call of [
+      () => openai.videos.remix(id, { prompt: "b" }),
+      () => openai.videos.edit({ video, prompt: "b" } as never),
+      () => openai.videos.extend({ video, prompt: "b", seconds: "4" } as never),
+      () => openai.videos.getCharacter("char_1"),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ status: 404, message });
+    }
   });
 });

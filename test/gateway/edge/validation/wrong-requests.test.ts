@@ -41,15 +41,22 @@ video | +{"prompt": 5} | invalid_type | prompt | prompt must be a string. Send "
 video | +{"promt": "a"} | unknown_field | promt | Unknown field: promt. Did you mean "prompt"? Remove it or correct its name.
 video | +{"colour": "red"} | unknown_field | colour | Unknown field: colour. Remove it, or use one of model, prompt, image_url,
 video | +{"seconds": 5} | unknown_field | seconds | Unknown field: seconds. Did you mean "duration", in seconds? Remove it or correct its name.
+video | +{"fal_webhook": "https://a.example/"} | unknown_field | fal_webhook | Unknown field: fal_webhook. Did you mean "webhook_url"?
+video | +{"start_image_url": "https://example.com/a.png"} | unknown_field | start_image_url | Unknown field: start_image_url. Did you mean "image_url"? Remove it or correct its name.
+video | +{"input_image": "https://example.com/a.png"} | unknown_field | input_image | Unknown field: input_image. Did you mean "image_url"?
 video | +{"size": "1280x720"} | unknown_field | size | Unknown field: size. Did you mean "resolution" or "aspect_ratio"? Remove it or correct its name.
 video | +{"model": "gamma-image-3.0-pro", "size": "1024x1024", "n": 2} | model_kind_mismatch | model | gamma-image-3.0-pro is not a model of this route. Send it to POST /v1/images/generations.
 image | +{"model": "beta-3.0-video", "duration": 5, "n": 0} | model_kind_mismatch | model | beta-3.0-video is not a model of this route. Send it to POST /v1/videos/generations.
 video | +{"generate_audio": true} | unknown_field | generate_audio | Unknown field: generate_audio. Remove it: beta-3.0-video does not take audio.
 video | +{"model": "alpha-2.0", "generate_audio": true} | unknown_field | generate_audio | Unknown field: generate_audio. Did you mean "audio"?
+video | +{"model": "beta-2.7-text-to-video", "image": "https://example.com/a.png"} | unknown_field | image | Unknown field: image. Remove it: beta-2.7-text-to-video does not take image_url.
 video | +{"model": "m", "video": "https://example.com/a.mp4"} | unknown_field | video | Unknown field: video. Remove it: no model takes video_url now.
+image | +{"image_size": "1024x1024"} | unknown_field | image_size | Unknown field: image_size. Did you mean "size"? Remove it or correct its name.
 video | +{"parameters": {"duration": 5}} | unknown_field | parameters | Unknown field: parameters. Send the fields that are in it at the top level.
+video | +{"duration": "5"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
 video | +{"duration": "5s"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
 video | +{"duration": "auto"} | invalid_type | duration | duration must be an integer. Send one from 1 to 3600.
+video | +{"duration": 4.5} | invalid_type | duration | duration must be an integer. Send one from 1 to 3600.
 video | +{"duration": 0} | out_of_range | duration | duration: beta-3.0-video takes 2 to 30 seconds.
 video | +{"model": "m", "duration": 0} | out_of_range | duration | duration must be from 1 to 3600.
 video | +{"aspect_ratio": "wide"} | invalid_value | aspect_ratio | aspect_ratio: beta-3.0-video takes 16:9, 9:16, 1:1, 4:3, 3:4.
@@ -70,9 +77,13 @@ video | "{\"model\":\"beta-3.0-video\",\"prompt\":\"a cat\"}" | invalid_type |  
 video | {"model":"m","prompt":"a","duration":5,"duration":10} | invalid_value | duration | duration is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","metadata":{"a":"{","b":"","a":"}"}} | invalid_value | metadata.a | metadata.a is in the body twice. Send it once.
 video | {⏎  "prompt": a secret⏎} | invalid_json |  | The body is not JSON: Unexpected token 'a', ...""prompt": a secret⏎}" is not valid JSON.
+image | +{"size": "1024*1024"} | unsupported_size | size | The nearest is 1024x1024.
 image | +{"size": "landscape_4_3"} | unsupported_size | size | The nearest is 1152x864.
+image | +{"size": "portrait_16_9"} | unsupported_size | size | The nearest is 720x1280.
+image | +{"size": "square_hd"} | unsupported_size | size | The nearest is 1024x1024.
 image | +{"size": "4096*4096"} | unsupported_size | size | The nearest is 2048x2048.
 image | +{"size": {"width": 1024, "height": 1024}} | invalid_type | size | size must be a string. Send "1024x1024".
+image | +{"size": {"width": 0, "height": 1024}} | invalid_type | size | size must be a string.
 image | +{"output_format": "jpg"} | invalid_value | output_format | output_format: gamma-image-3.0-pro takes png, jpeg, webp. Did you mean "jpeg"?
 image | +{"image_urls": "https://example.com/a.png"} | invalid_type | image_urls | image_urls must be a list. Send it as ["…"].
 image | +{"image_urls": ["https://127.0.0.1/a"]} | url_not_allowed | image_urls[0] | image_urls[0]: the URL must name a public host.
@@ -80,9 +91,14 @@ video | {"model":"m","prompt":"a","x":[[],{"b":1},{"c":[1,2],"c":1}]} | invalid_
 video | {"model":"m","prompt":"a","promp\u0074":"a"} | invalid_value | prompt | prompt is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","metadata":{"\udc00":"v"}} | invalid_value | metadata.� | must be well-formed Unicode
 video | {"model":"m","prompt":"a","metadata":{"__proto__":"v"}} | invalid_value | metadata.__proto__ | An example: "order_id".
+openai video | +{"seconds": 8} | invalid_type | seconds | seconds must be a string. Send "8" in quotation marks.
+openai video | +{"duration": 8} | unknown_field | duration | Unknown field: duration. Did you mean "seconds"? Remove it or correct its name.
 openai video | +{"input_reference": {}} | too_short | input_reference | input_reference must have at least 1 entry of image_url, file_id.
+openai video | +{"input_reference": {"image_url": "data:image/png;base64,"}} | invalid_value | input_reference | input_reference has no bytes in base64.
 openai video | +{"input_reference": {"image_url": "data:image/png;base64,!!!!"}} | invalid_value | input_reference | input_reference has no bytes in base64.
+openai video | +{"input_reference": {"image_url": "data:image/png;base64,===="}} | invalid_value | input_reference | input_reference has no bytes in base64.
 openai image | +{"quality": "high"} | invalid_value | quality | quality must be auto: this service has no such choice. Leave it out.
+openai image | +{"stream": true} | invalid_value | stream | stream must be false: this service has no such choice. Leave it out.
 `);
 
 const PATHS = rowsOf(`
@@ -91,21 +107,35 @@ GET /v1/videos/generations?limit=0 | out_of_range | limit | limit must be from 1
 GET /v1/videos/generations?limit=1&limit=2 | invalid_type | limit | Send limit once.
 GET /v1/videos/generations?page=2 | unknown_field | page | Unknown query parameter: page. For the next page send after, the id of the last object of this one. Remove it, or use one of status, model, end_user, created_after, created_before, limit, after.
 POST /v1/videos/generations?fal_webhook=https://a.b | unknown_field | fal_webhook | Unknown query parameter: fal_webhook. Send it as webhook_url in the body.
+POST /v1/videos/generations?prompt=a | unknown_field | prompt | Unknown query parameter: prompt. Send it as prompt in the body.
+POST /v1/videos/generations?id=1 | unknown_field | id | Unknown query parameter: id. Remove it: this request takes none.
+POST /v1/images/generations?v=2 | unknown_field | v | Unknown query parameter: v. Remove it: this request takes none.
+GET /v1/transactions?type=charged | invalid_value | type | Did you mean "capture"?
 GET /v1/videos/generations?status=completed | invalid_value | status | Did you mean "success"?
 GET /v1/videos/generations?status=done | invalid_value | status | status must be one of pending, processing, success, failed, canceled.
 GET /v1/videos/generations?stauts=success | unknown_field | stauts | Unknown query parameter: stauts. Did you mean "status"? Remove it or correct its name.
 GET /v1/videos/generations?created_after=2026-11-17T00:00:00+01:00 | invalid_value | created_after | created_after must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B.
 GET /v1/videos/generations?after=x | invalid_value | after | after does not have the right form. An example: "vgen_2zjrwfavgwd8tj2ht7shw0cw42".
 GET /v1/usage?from=yesterday | invalid_value | from | from must be a day such as 2026-11-17.
+POST /v1/models/owner/name/predictions | route_not_found |  | see /docs/guides/replicate.
 POST /v1/models | method_not_allowed |  | This path does not have POST. Use GET or HEAD.
 GET /v1/Models/ | route_not_found |  | Did you mean /v1/models? Correct the path, or the base URL of your client.
 GET /v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42 | route_not_found |  | Did you mean /v1/videos/generations/{id}? Correct the path, or the base URL of your client.
+GET /v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42/status | route_not_found |  | Did you mean /v1/videos/generations/{id}? Correct the path, or the base URL of your client.
 POST /v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42/stop | route_not_found |  | Did you mean /v1/videos/generations/{id}/cancel? Correct the path, or the base URL of your client.
+GET /models | route_not_found |  | Did you mean /v1/models? Correct the path, or the base URL of your client.
 POST /api/v1/videos/generations | route_not_found |  | Did you mean /v1/videos/generations? Correct the path, or the base URL of your client.
 POST /v1/predictions | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image: see /docs/guides/replicate.
+POST /v1/queue/fal-ai/veo3.1 | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image: see /docs/guides/fal.
 POST /v1/chat/completions | route_not_found |  | This service makes videos and images only. Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image. OpenAI's clients need the base URL /openai/v1: see /docs/guides/openai.
 POST /openai/v1/chat/completions | route_not_found |  | This service has no text models: /docs/guides/openai lists what works.
+POST /openai/v1/files | route_not_found |  | has no files here. Use POST /v1/files, and the id that it answers: /docs/guides/openai lists what works.
+POST /openai/v1/batches | route_not_found |  | Send each create in a request of its own: /docs/guides/openai lists what works.
+POST /openai/v1/responses | route_not_found |  | Make images with images.generate, POST /images/generations: /docs/guides/openai lists what works.
+POST /openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42/cancel | route_not_found |  | cancel here. Use POST /v1/videos/generations/{id}/cancel: /docs/guides/openai lists what works.
 POST /v1/images/edits | route_not_found |  | Here POST /v1/images/generations takes the pictures to edit as image_urls. OpenAI's clients need the base URL /openai/v1: see /docs/guides/openai.
+POST /v1/uploads | route_not_found |  | Here POST /v1/files takes a picture.
+GET /v1/credits | route_not_found |  | Here GET /v1/balance has the Tokens that are left.
 GET /v1 | route_not_found |  | The operations are below it: /docs describes them, /openapi.json is the specification.
 GET /nope | route_not_found |  | There is nothing at this path. Check it against the reference.
 `);
@@ -115,6 +145,7 @@ const KEYS = rowsOf(`
 {} | missing_api_key | Send your API key in the header Authorization: Bearer <API key>.
 {"x-api-key":"k"} | missing_api_key | Send your API key in the header Authorization: Bearer <API key>, not in X-API-Key.
 {"authorization":"Key k"} | missing_api_key | Yours does not begin with Bearer.
+{"authorization":"mgs_test_k"} | missing_api_key | Yours does not begin with Bearer.
 {"authorization":"Bearer "} | missing_api_key | Yours has no key: check that your client has one set.
 {"authorization":"Bearer Bearer k"} | invalid_api_key | once, and have no spaces in the key.
 {"authorization":"Bearer sk-abc"} | invalid_api_key | Keys of this service begin with mgs_live_ or mgs_test_. Yours does not.
@@ -216,6 +247,9 @@ describe("several faults", () => {
       "aaa unknown_field",
     ]);
     expect(error).toMatchObject({ ...error.errors?.[0] });
+    const lists = error.errors?.slice(-2).map(({ message }) => message.split(": zzz. ").pop());
+    expect(lists?.[0]).toMatch(/^Remove it, or use one of model, prompt, /);
+    expect(lists?.[1]).toBe("Unknown field: aaa. Remove it.");
   });
 
   it("of headers and query are reported together, before the body is read", async () => {

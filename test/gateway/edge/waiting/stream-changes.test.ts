@@ -80,6 +80,24 @@ describe("a stream of a generation", () => {
     expect(JSON.parse(event?.split("data: ")[1] ?? "")).toEqual(await plain.json());
   });
 
+  it("reads nothing while nothing changes: one look serves all, and a comment comes every 15 seconds", async () => {
+    setState(Status.PROCESSING, 10);
+    const streams = await Promise.all([1, 2, 3].map(() => open(randomId("vgen"))));
+    for (const stream of streams) stateOf(await stream.next());
+    // The first look tells each stream where its generation stands.
+    for (const stream of streams) expect(await stream.next()).toBe(": waiting");
+    const count = (name: "getGeneration" | "findEnded") => harness.requestsTo(name).length;
+    const [reads, looks] = [count("getGeneration"), count("findEnded")];
+    const startMs = clock.now().getTime();
+    for (let comment = 0; comment < 2; comment += 1)
+      for (const stream of streams) expect(await stream.next()).toBe(": waiting");
+    const seconds = (clock.now().getTime() - startMs) / 1_000;
+    expect(seconds).toBeGreaterThanOrEqual(28);
+    expect(count("getGeneration")).toBe(reads);
+    expect(count("findEnded") - looks).toBeLessThanOrEqual(Math.ceil(seconds));
+    for (const stream of streams) stream[Symbol.dispose]();
+  });
+
   it("sends no change after its key was revoked", async () => {
     setState(Status.PROCESSING, 10);
     const { secret, accountId } = await harness.newKey();
