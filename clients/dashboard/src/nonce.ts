@@ -1,5 +1,4 @@
 /** The nonce with which this page may add styles under its content security policy. */
-
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
 }
