@@ -59,3 +59,21 @@ it("adds up how long callers wait for connections", async () => {
   pool.release(used);
   expect(await valueOf("media_sql_pool_wait_seconds_sum")).toBeCloseTo(560);
 });
+
+it("a pool tells how many callers wait, and how many got nothing", async () => {
+  const observer = sqlMetrics(registry);
+  const opening = Promise.withResolvers<never>();
+  const pool = createPool({
+    maxConnections: 1,
+    waitMs: 60_000,
+    open: () => opening.promise,
+    observer,
+  });
+  const taken = pool.take();
+  const waiting = () => valueOf("media_sql_pool_connections", { state: "waiting" });
+  expect(await waiting()).toBe(1);
+  opening.reject(new Error("no server"));
+  await expect(taken).rejects.toThrow("cannot be reached");
+  expect(await waiting()).toBe(0);
+  expect(await valueOf("media_sql_pool_refused_total")).toBe(1);
+});

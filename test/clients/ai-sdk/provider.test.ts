@@ -84,6 +84,7 @@ async function countingProvider(settings: MediaGenerationSettings = {}) {
 describe.each(["image", "video"] as const)("the function that makes the %s", (kind) => {
   const { make, tokens, many } = KINDS[kind];
   const path = `/${kind}s/generations`;
+  const id = `${kind[0]}gen_1`;
 
   it("is charged once where the answer to its create is lost", async () => {
     let isLost = false;
@@ -155,6 +156,34 @@ describe.each(["image", "video"] as const)("the function that makes the %s", (ki
     expect(error.name).toBe("AbortError");
     expect(error.generationId).toMatch(/^[vi]gen_/);
     expect(error.message).toContain(`/generations/${error.generationId}`);
+  });
+
+  it("puts up with an outage of about a minute, and then says which generation goes on", async () => {
+    const withOutage = async (settings: MediaGenerationSettings) => {
+      let sleptMs = 0;
+      const timing = {
+        sleep: async (ms: number) => void (sleptMs += ms),
+        nowMs: () => sleptMs,
+      };
+      const provider = answeredBy(
+        async ({ method }) => {
+          if (method === "POST") return Response.json({ id, status: "pending", output: [] });
+          await new Promise(setImmediate);
+          throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
+        },
+        { timing, ...settings },
+      );
+      return { error: await caught(make(provider, { prompt: "a boat" })), sleptMs };
+    };
+    expect(await withOutage({})).toMatchObject({
+      sleptMs: expect.closeTo(60_000, -4.7) as number,
+      error: {
+        message: `The service at https://a.example.com cannot be reached: ECONNREFUSED. ${id} was created, and goes on.`,
+        data: { details: { generation_id: id } },
+        requestBodyValues: kind === "image" ? { prompt: "a boat" } : undefined,
+      },
+    });
+    expect(await withOutage({ maxAttempts: 1 })).toMatchObject({ sleptMs: 0 });
   });
 });
 

@@ -1,4 +1,4 @@
-/** What pages compute: searches, days, words, and where the dashboard opens. */
+/** What pages compute: searches, days, names of files, words, and where the dashboard opens. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Account } from "../../../clients/dashboard/src/api/client.ts";
 import { messageAt, refusalOf } from "../../../clients/dashboard/src/api/refusal.ts";
@@ -6,6 +6,7 @@ import {
   failingText,
   isFailing,
 } from "../../../clients/dashboard/src/components/delivery-words.ts";
+import { fileName } from "../../../clients/dashboard/src/data/generation.ts";
 import { isReplacedBy } from "../../../clients/dashboard/src/data/rotation.ts";
 import {
   daysIn,
@@ -14,7 +15,7 @@ import {
   requestQuery,
   spanOf,
 } from "../../../clients/dashboard/src/data/url.ts";
-import { dateTime } from "../../../clients/dashboard/src/data/value-format.ts";
+import { changeText, dateTime } from "../../../clients/dashboard/src/data/value-format.ts";
 import { rememberScope, startingScope } from "../../../clients/dashboard/src/session/last-scope.ts";
 
 it.each([
@@ -65,6 +66,13 @@ it.each([
   expect(loggedPath(sent)).toEqual(filter);
 });
 
+it("a file has the id of its generation, and a number where there are several", () => {
+  const urls = ["https://a.example.com/x.png", "https://a.example.com/y.png"];
+  const output = urls.map((url) => ({ url })) as Parameters<typeof fileName>[0]["output"];
+  expect(fileName({ id: "igen_1", output }, 1)).toBe("igen_1-2.png");
+  expect(fileName({ id: "igen_1", output: output.slice(0, 1) }, 0)).toBe("igen_1.png");
+});
+
 it.each([
   ["a", "2026-11-02T00:00:00.000Z", true],
   ["a", "2026-11-01T00:59:58.000Z", true],
@@ -75,6 +83,14 @@ it.each([
   const old = { name, ...(end && { expires_at: end }) };
   const next = { name: "a", created_at: "2026-11-01T00:00:00.000Z" };
   expect(isReplacedBy(old, next)).toBe(isReplaced);
+});
+
+it.each([
+  [500, "+500"],
+  [-500, "-500"],
+  [0, "0"],
+])("what changes a balance by %s reads %j", (change, text) => {
+  expect(changeText(change)).toBe(text);
 });
 
 it.each([

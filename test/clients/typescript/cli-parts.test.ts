@@ -1,13 +1,19 @@
-/** The command line's parts: texts of errors, settings, and amounts of money. */
+/** The command line's parts: names of files, texts, settings, and what a terminal shows. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { apiKeyOf, baseUrlOf } from "../../../clients/typescript/cli/environment.ts";
+import { commandLine } from "../../../clients/typescript/cli/commands.ts";
+import { standOf } from "../../../clients/typescript/cli/display.ts";
+import { apiKeyOf, baseUrlOf, programOf } from "../../../clients/typescript/cli/environment.ts";
 import { errorText, kindOf } from "../../../clients/typescript/cli/errors.ts";
 import { listen } from "../../../clients/typescript/cli/listen.ts";
+import { getCommand, type Run } from "../../../clients/typescript/cli/run.ts";
 import { packageUrl } from "../../../clients/typescript/http/settings.ts";
-import { ApiError, TimeoutError } from "../../../clients/typescript/index.ts";
+import { ApiError, TimeoutError, type Delivery } from "../../../clients/typescript/index.ts";
 import { inMoney } from "../../../clients/typescript/money.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -72,6 +78,19 @@ it.each([
   expect(kindOf(error)).toEqual({ code, exit: 3 });
 });
 
+it("the help of every command has an example as the user types it, and no value that models refuse", () => {
+  const program = commandLine(() => async () => {}, "npx media-generation");
+  expect(program.commands).toHaveLength(11);
+  for (const command of program.commands) {
+    let help = "";
+    const write = (text: string) => (help += text);
+    command.configureOutput({ writeOut: write }).outputHelp();
+    expect(help).toMatch(new RegExp(`^Examples?:\n  npx media-generation ${command.name()}`, "m"));
+    expect(help).toContain("--json");
+    expect(help).not.toContain("1080P");
+  }
+});
+
 it.each([
   ["ftp://a.example", "--forward-to takes http:// and https:// only, not ftp://a.example."],
   ["a b", "--forward-to is not a URL: a b. An example: localhost:3000/webhooks"],
@@ -79,6 +98,15 @@ it.each([
   await expect(
     listen({ apiKey: "mgs_test_example" } as never, undefined, { forwardTo }),
   ).rejects.toThrow(said);
+});
+
+it.each([
+  ["pending", [], ["pending", "0", ""]],
+  ["pending", [{ error: "dns_error" }], ["failing", "1", "no answer: dns_error"]],
+  ["pending", [{ status_code: 204 }], ["pending", "1", "204"]],
+  ["exhausted", [{ error: "timeout" }, { status_code: 503 }], ["exhausted", "2", "503"]],
+] as const)("a delivery that is %s after %j is listed as %j", (status, attempts, cells) => {
+  expect(standOf({ status, attempts } as unknown as Delivery)).toEqual(cells);
 });
 
 it("the API key is by default that of the demo account", async () => {
@@ -134,6 +162,15 @@ describe("the service's URL", () => {
   });
 });
 
+it("what the user types is said in hints, quoted for a shell", () => {
+  const program = programOf({ npm_command: "exec" });
+  const run = { program, baseUrl: "http://localhost:9/v1" } as Run;
+  expect(getCommand(run, "vgen_1", "it's a cat.mp4")).toBe(
+    String.raw`npx media-generation get vgen_1 --wait --output 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
+  );
+  expect(programOf({})).toBe("media-generation");
+});
+
 it.each([
   [1_200, "0.01", "USD", "12.00 USD"],
   [0, "0.01", "USD", "0.00 USD"],
@@ -145,4 +182,12 @@ it.each([
   [123, "0.000123", "USD", "0.015 USD"],
 ])("%s Tokens at %s %s are %j", (tokens, amount, currency, text) => {
   expect(inMoney(tokens, { amount, currency })).toBe(text);
+});
+
+it("the command line whose output nobody reads ends without an error, as head and the like expect", async () => {
+  const args = ["clients/typescript/cli/main.ts", "--help"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  const [said, [code]] = await Promise.all([textOf(child.stderr), once(child, "exit")]);
+  expect({ said, code: code as number }).toEqual({ said: "", code: 0 });
 });

@@ -1,5 +1,5 @@
 /** Waiting for generations, watching them and reading lists, on a fake service. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ArgumentError, WaitStoppedError, type Fetch } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal } from "./fake-service.ts";
 
@@ -116,6 +116,21 @@ describe("a wait that is cut short", () => {
     expect(requests).toHaveLength(0);
   });
 
+  it("adds what a read is held to no limit that a timer cannot have", async () => {
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const { client } = fakeService([ok({ id, status: "success", progress: 100 })]);
+    await client.images.wait(id, { timeoutMs: 2 ** 31 - 1 });
+    expect(timers.mock.calls.map(([, ms]) => ms)).toContain(2 ** 31 - 1);
+    timers.mockRestore();
+  });
+
+  it("takes what is a whole number of milliseconds or not, and null in place of options", async () => {
+    const { client } = fakeService([created, ok({ id, status: "success", progress: 100 })]);
+    const options = { waitMs: 600.5, pollMs: 0.5 };
+    expect((await client.images.createAndWait(request, options)).status).toBe("success");
+    expect((await client.images.createAndWait(request, null as never)).status).toBe("success");
+  });
+
   it("throws the bare reason where the create was not accepted", async () => {
     const { client, requests } = fakeService([created]);
     const signal = AbortSignal.abort();
@@ -145,6 +160,12 @@ describe("a list", () => {
     ok({ object: "list", data: ids.map((id) => ({ id })), has_more: hasMore });
 
   it("is filtered by a Date, and by no value that is undefined", async () => {
+    // Some runtimes have no such property.
+    const Older = class extends URLSearchParams {
+      override readonly size: never = undefined as never;
+    };
+    vi.stubGlobal("URLSearchParams", Older);
+    onTestFinished(() => void vi.unstubAllGlobals());
     const { client, requests } = fakeService([page([], false)]);
     const after = new Date("2026-11-01T00:00:00Z");
     await client.images.list({ created_after: after, end_user: "a b&c" });

@@ -3,6 +3,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { ApiError, ConnectionError, type Client } from "../../../clients/typescript/index.ts";
 import type { Session } from "../../../services/ops/session/session.ts";
 import type { Order, PlannedOrder } from "./orders.ts";
+import { ABANDONED } from "./request-log.ts";
 
 const RETRY_MS = 500;
 const IMAGE_TIMEOUT_MS = 150_000;
@@ -75,6 +76,13 @@ async function send(order: Order, client: Client): Promise<string> {
     ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
     ...(wanted === "failed" ? { metadata: { simulate: "fail:content_rejected" } } : {}),
   };
-  const once = order.isAbandoned ? { signal: AbortSignal.timeout(ABANDON_AFTER_MS) } : {};
+  const once = order.isAbandoned ? { signal: abandonment() } : {};
   return (await client.videos.create(request, { idempotencyKey, ...once })).id;
+}
+
+function abandonment(): AbortSignal {
+  const abandoned = new AbortController();
+  const reason = Object.assign(new Error("the customer waits no longer"), { name: ABANDONED });
+  void systemClock.sleep(ABANDON_AFTER_MS).then(() => abandoned.abort(reason));
+  return abandoned.signal;
 }

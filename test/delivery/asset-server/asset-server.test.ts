@@ -168,6 +168,15 @@ describe("a failing response", () => {
     },
   );
 
+  it("is a 410 where the object was deleted since its length was read", async () => {
+    const makeMissing = async () => "deleted";
+    await using second = await start(
+      storeOf(async () => undefined),
+      { makeMissing },
+    );
+    expect((await fetch(`${second.url}/a.mp4`)).status).toBe(410);
+  });
+
   it("is a 503 with Retry-After when storage is unavailable", async () => {
     await using second = await start(storeOf(() => Promise.reject(new Error("storage is gone"))));
     const response = await fetch(`${second.url}/a.mp4`);

@@ -277,6 +277,13 @@ it("a long file is written whole but for its edits", async () => {
 });
 
 describe("the places", () => {
+  it("of an MP4: what was there does not move, and an index at its end stays the last", async () => {
+    const index = Buffer.concat([uint32(16), bytes("mfra"), uint32(0), uint32(16)]);
+    const file = await marked(Buffer.concat([video, index]));
+    expect(file.subarray(0, video.byteLength).equals(video)).toBe(true);
+    expect(file.subarray(-index.byteLength).equals(index)).toBe(true);
+  });
+
   it("of an MP4 whose last box has no length: behind it, and it gets a length", async () => {
     const open = Buffer.concat([video, uint32(0), bytes("mdat"), bytes("to the end")]);
     const file = await marked(open);
@@ -293,6 +300,15 @@ describe("the places", () => {
       signed.subarray(0, signed.readUInt32BE(0)),
     );
     expect(await marksOf(behindType)).toEqual({ provenance: "c2pa", edits: [] });
+  });
+
+  it("of a JPEG: after JFIF and Exif", async () => {
+    const exif = jpegSegment(0xe1, bytes("Exif\0\0MM\0*"), uint32(8), Buffer.alloc(6));
+    const plain = makeImage("jpeg");
+    const jfifEnd = 4 + plain.readUInt16BE(4);
+    const file = await marked(insert(plain, jfifEnd, exif));
+    expect(file.subarray(jfifEnd, jfifEnd + exif.byteLength).equals(exif)).toBe(true);
+    expect(file.indexOf(MARK)).toBeLessThan(jfifEnd + exif.byteLength + 40);
   });
 
   it("of a lossless WebP with transparency: in a file that says so, and is as large", async () => {

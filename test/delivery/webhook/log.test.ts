@@ -340,4 +340,36 @@ describe("a redelivery", () => {
     await fixture.sendDue();
     expect(await fixture.get(made.id)).toMatchObject({ status: DELIVERED });
   });
+
+  it("that is answered 410 disables the URL, and leaves the delivery delivered", async () => {
+    await using receiver = await startReceiver(status(200), status(410));
+    const made = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    await fixture.redeliver(made.id);
+    await fixture.sendDue();
+    expect(await fixture.get(made.id)).toMatchObject({ status: DELIVERED });
+    const refused = await refusalOf(fixture.redeliver(made.id));
+    expect(refused.reason).toBe(ErrorReason.WEBHOOK_URL_DISABLED);
+  });
+
+  it("is refused while that URL is disabled, even if the delivery is pending", async () => {
+    await using receiver = await startReceiver();
+    const [delivered, arrived] = [
+      await fixture.deliver(receiver.url),
+      await fixture.deliver(receiver.url),
+    ];
+    await fixture.sendDue();
+    await fixture.redeliver(arrived.id);
+    await fixture.disable(receiver.url);
+    const pending = await fixture.deliver(receiver.url);
+    for (const { id } of [delivered, pending]) {
+      const unchanged = await fixture.get(id);
+      const refused = await refusalOf(fixture.redeliver(id));
+      expect(refused.reason).toBe(ErrorReason.WEBHOOK_URL_DISABLED);
+      expect(await fixture.get(id)).toEqual(unchanged);
+    }
+    await fixture.sendDue();
+    expect(await fixture.get(pending.id)).toMatchObject({ status: DISABLED });
+    expect(await fixture.get(arrived.id)).toMatchObject({ status: DELIVERED });
+  });
 });

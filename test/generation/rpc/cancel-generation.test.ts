@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
-import { failedWith, pendingCall, refusalOf, useHarness } from "../fixture.ts";
+import { failedWith, isDown, pendingCall, refusalOf, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 
@@ -38,6 +38,17 @@ describe("a cancel", () => {
     expect(h.provider.cancelled).toHaveLength(1);
     expect((await read())?.status).toBe(Status.CANCELED);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  });
+
+  it("after a submit of unknown outcome cancels the job that turns up, even while delivery cannot discard what was stored", async () => {
+    const { cancel } = await create();
+    h.provider.onSubmit = () => ({ kind: "unknown" });
+    await h.drain();
+    expect((await cancel()).generation?.status).toBe(Status.CANCELED);
+    h.replace("delivery", { discardOutput: isDown });
+    h.provider.onFind = (token) => `made-${token}`;
+    await h.after(60_000);
+    expect(h.provider.cancelled).toHaveLength(1);
   });
 
   it("that the upstream declines is refused, and the video goes on to its end", async () => {

@@ -158,6 +158,12 @@ describe("a search of generations", () => {
     expect((await search({ accountId: randomId("acct") })).ids).toEqual([]);
   });
 
+  it("is for the first ten different words", async () => {
+    const ten = "a p pa pap pape paper b bo boa boat";
+    expect((await search({ words: `${ten} absent` })).ids).toEqual(idsAt(0, 1, 2, 3, 4, 5));
+    expect((await search({ words: `${"boat ".repeat(10)} absent` })).ids).toEqual([]);
+  });
+
   it("of an account runs one at a time, so that it leaves connections to Postgres to others", async () => {
     const locked = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();

@@ -1,9 +1,13 @@
 /** What lists of generations read, once Postgres knows the table. */
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { addMs } from "#runtime/clock.ts";
-import { batchedFind, listGenerations } from "../../../services/generation/store/generations.ts";
+import {
+  batchedFind,
+  listGenerations,
+  searchGenerations,
+} from "../../../services/generation/store/generations.ts";
 import { createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { SearchGenerationsRequestSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -108,4 +112,45 @@ describe("a search by words", () => {
       });
     },
   );
+
+  const PROMPTS = 10;
+  const searcher = randomId("acct");
+  /** Where Postgres keeps long prompts. */
+  let outside: string;
+
+  /** The oldest has no prompt. */
+  beforeAll(async () => {
+    await owner`
+      insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt,
+        status, created_at, completed_at)
+      select ${searcher}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live', 'alpha-2.0',
+        case when n = 0 then '{}' else jsonb_build_object('prompt',
+          (select string_agg(md5(n || '-' || i), ' ') from generate_series(1, 150) i)) end, '{}', 1, 1,
+        'success', ${START}::timestamptz + n * interval '1 s', ${START}
+      from generate_series(0, ${PROMPTS}::int) n`;
+    const [table] = await owner<{ oid: string }[]>`
+      select reltoastrelid::text as oid from pg_class where oid = ${TABLE}::regclass`;
+    outside = table?.oid ?? "";
+  });
+
+  const read = async (words: readonly string[]) => {
+    const search = { ...none, accountId: searcher, mode: "live", status: undefined } as const;
+    const page = { kinds: ["video"], limit: PROMPTS + 1, maxLookedAt: PROMPTS + 1 } as const;
+    let found = 0;
+    const parts = await rowsRead(sql, outside, async (tx) => {
+      const query = { ...search, ...page, keyId: undefined, words };
+      found = (await searchGenerations(tx, query)).rows.length;
+    });
+    return { found, parts };
+  };
+
+  it("finds no generation without a prompt", async () => {
+    expect((await read(["a"])).found).toBe(PROMPTS);
+  });
+
+  it("reads each prompt once, however many words it must contain", async () => {
+    const one = await read(["a"]);
+    expect(one.parts).toBeGreaterThan(PROMPTS);
+    expect(await read("0 1 2 3 4 5 6 7 8 9 a b c d e f".split(" "))).toEqual(one);
+  });
 });

@@ -253,6 +253,18 @@ describe("pauses", () => {
       await h.drain();
       expect(await sent()).toEqual(["same"]);
     });
+
+    it("is not paused by submits that a stop of a replica cuts off", async () => {
+      const stop = new AbortController();
+      const stopping = { ...h.deps, deadline: stop.signal };
+      one.provider.onSubmit = () => {
+        stop.abort();
+        return { kind: "unknown" };
+      };
+      await h.fillQueue(randomId("acct"), 6);
+      await h.work(await h.claim(20), stopping);
+      expect(await sent()).toEqual(["one"]);
+    });
   });
 
   it("the trial is one task of one replica, and another only if it has not ended after half a minute", async () => {

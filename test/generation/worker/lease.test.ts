@@ -9,6 +9,7 @@ import { claimDueTasks, updateTasksIfLeased } from "../../../services/generation
 import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
+import { running } from "../../support/scripted-provider.ts";
 import { isDown, refusalOf, useHarness } from "../fixture.ts";
 
 const RENEW_MS = 3_000;
@@ -96,6 +97,20 @@ it("a claim skips a generation that another worker is claiming at that moment", 
     expect(await claimed()).not.toContain(generationId);
   });
   expect(await claimed()).toContain(generationId);
+});
+
+it("a job that is accepted after its worker lost the task, which has failed, is recorded and canceled", async () => {
+  h.provider.onPoll = () => running(1_000);
+  const worker = await calling("submit", h.paused());
+  await h.sql`
+    update generation.tasks set lease_until = null, next_step_at = ${h.clock.now()}
+    where id = ${generationId}`;
+  await h.after(21 * 60_000);
+  const lateJob = `late job of ${h.accountId}`;
+  await worker.answer({ kind: "accepted", upstreamId: lateJob });
+  await h.after(40_000);
+  expect(h.provider.submitted).toHaveLength(1);
+  expect([h.provider.cancelled, await video.status()]).toEqual([[lateJob], Status.FAILED]);
 });
 
 describe("once a generation's end is decided", () => {

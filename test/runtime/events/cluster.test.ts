@@ -2,7 +2,7 @@
  * The event stream on three NATS servers, which are killed, paused and wiped. Their elections take seconds each, so this runs
  * with TEST_SIZE=long only.
  */
-import { connect } from "nats";
+import { connect, type StreamInfo } from "nats";
 import { describe, expect, it } from "vitest";
 import { natsAt } from "#runtime/events/config.ts";
 import { STREAM } from "#runtime/events/events.ts";
@@ -17,14 +17,14 @@ const cluster = forTests(() => startNatsCluster());
 
 const threeReplicas = () => ({ ...natsAt(cluster.url), replicas: 3 });
 
-/** The name of the server that leads the stream; empty while the servers cannot say. */
-async function leaderName(): Promise<string> {
+/** The stream, or undefined while the servers cannot say. */
+async function info(): Promise<StreamInfo | undefined> {
   const nats = await connect({ servers: natsAt(cluster.url).servers });
   try {
     const { streams } = await nats.jetstreamManager({ timeout: 500, checkAPI: false });
-    return (await streams.info(STREAM.name)).cluster?.leader ?? "";
+    return await streams.info(STREAM.name);
   } catch {
-    return "";
+    return undefined;
   } finally {
     await nats.close();
   }
@@ -32,10 +32,18 @@ async function leaderName(): Promise<string> {
 
 /** The server that leads the stream. */
 async function streamLeader(): Promise<NatsNode> {
-  await expect.poll(leaderName, SOON).toMatch(/^n/);
-  const name = await leaderName();
+  const leader = async () => (await info())?.cluster?.leader ?? "";
+  await expect.poll(leader, SOON).toMatch(/^n/);
+  const name = await leader();
   const node = cluster.nodes.find((one) => one.name === name);
   return node ?? streamLeader();
+}
+
+/** How many servers have all of it: one that a copy was just ordered for could not go on without the others. */
+function copies(of: StreamInfo | undefined): number {
+  if (of === undefined) return 0;
+  const followers = of.cluster?.replicas ?? [];
+  return 1 + followers.filter(({ current }) => current).length;
 }
 
 const hostOf = (node: NatsNode) => new URL(node.url).host;
@@ -56,6 +64,14 @@ describe.runIf(isLong)("the event stream on a cluster", { timeout: 4 * SOON.time
     }
   });
 
+  it("corrects the replicas of a stream that was made with another setting", async () => {
+    const replicas = async () => copies(await info());
+    await expect.poll(replicas, SOON).toBe(1);
+    await using bus = busFixture(threeReplicas());
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    await expect.poll(replicas, SOON).toBe(3);
+  });
+
   it("goes on when the server that it is connected to is killed", async () => {
     const [killed] = cluster.nodes as [NatsNode];
     await using bus = busFixture({ ...threeReplicas(), servers: [hostOf(killed)] });
@@ -68,6 +84,22 @@ describe.runIf(isLong)("the event stream on a cluster", { timeout: 4 * SOON.time
     }
     const [line = "{}"] = bus.logged().match(/.*event stream unavailable, reconnecting.*/) ?? [];
     expect(JSON.parse(line)).toMatchObject({ server: hostOf(killed) });
+  });
+
+  it("is unavailable while two of three servers are frozen, and says so, until they go on", async () => {
+    await using bus = busFixture(threeReplicas());
+    await expect.poll(bus.probe(), SOON).toBe(true);
+    const isOn = async () => holds("EventStreamUnavailable", await bus.scrape());
+    await expect.poll(isOn, SOON).toBe(false);
+    const frozen = cluster.nodes.slice(1);
+    for (const node of frozen) node.signal("SIGSTOP");
+    try {
+      await expect.poll(isOn, SOON).toBe(true);
+    } finally {
+      for (const node of frozen) node.signal("SIGCONT");
+    }
+    await expect.poll(isOn, SOON).toBe(false);
+    await expect.poll(bus.probe(), SOON).toBe(true);
   });
 
   it("makes the stream again after all servers lost their stores", async () => {
@@ -83,6 +115,7 @@ describe.runIf(isLong)("the event stream on a cluster", { timeout: 4 * SOON.time
     await expect.poll(async () => made(await bus.scrape()), SOON).toBe(made(before) + 1);
     const isDown = async () => holds("EventStreamDown", await bus.scrape());
     await expect.poll(isDown, SOON).toBe(false);
+    await expect.poll(async () => copies(await info()), SOON).toBe(3);
   });
 
   it("drops events while there is no server, and holds up no stop", async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { batchByKey } from "#runtime/postgres/batch.ts";
+import { inContext, workContext } from "#runtime/work-context.ts";
 import { DatabaseUnavailable } from "#runtime/postgres/limits.ts";
 
 /** A batcher whose runs wait until `releaseAll`. */
@@ -35,6 +36,25 @@ function gated(options: { maxBatch?: number; maxQueue?: number; failsTogether?: 
   };
   return { call, runs, releaseAll, outcomes };
 }
+
+describe("a batch", () => {
+  it("runs for the first of its own calls, not for the one that found nothing in flight", async () => {
+    const ranFor: (string | undefined)[] = [];
+    const call = batchByKey<string, string>({
+      maxBatch: 100,
+      run: async (_key, items) => {
+        ranFor.push(workContext().requestId);
+        await endOfTurn();
+        return [...items];
+      },
+    });
+    const first = inContext({ requestId: "first" }, () => call("k", "a"));
+    await endOfTurn();
+    const second = inContext({ requestId: "second" }, () => call("k", "b"));
+    await Promise.all([first, second]);
+    expect(ranFor).toEqual(["first", "second"]);
+  });
+});
 
 describe("calls for one key", () => {
   it("of one turn of the event loop are sent together, and gather while a batch is in flight", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { passkeys } from "../../../../services/gateway/dashboard/session/auth.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { totp } from "../../../support/totp.ts";
+import { insertTogether } from "../../../support/waiting-sessions.ts";
 import { useHarness } from "../../harness.ts";
 import {
   beginSecondFactor,
@@ -86,6 +87,15 @@ describe("a second factor", () => {
     expect(statuses).toEqual([...Array<number>(11).fill(401), ...Array<number>(4).fill(429)]);
     const own = await challenged(email, browser);
     expect((await own.complete("app", next())).status).toBe(200);
+  });
+
+  it("can be begun in two tabs at the same time, and the app of the last one works", async () => {
+    const { browser } = await newMember(harness);
+    const begin = () => beginSecondFactor(browser);
+    const begun = await insertTogether(harness.owner, "gateway.second_factors", [begin, begin]);
+    const confirmed = [];
+    for (const { confirm } of begun) confirmed.push((await confirm()).status);
+    expect(confirmed.toSorted((a, b) => a - b)).toEqual([204, 401]);
   });
 
   it("is not confirmed by guessing: first codes wait after ten wrong ones", async () => {

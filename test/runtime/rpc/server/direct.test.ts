@@ -95,6 +95,19 @@ describe.each([
     expect(calls).toBe(0);
   });
 
+  it("ends the handler's signal with its answer", async () => {
+    let context: HandlerContext | undefined;
+    await using called = await call({
+      getBalance: (_request, handlerContext) => {
+        context = handlerContext;
+        expect(handlerContext.signal.aborted).toBe(false);
+        return {};
+      },
+    });
+    await called.billing.getBalance({});
+    expect(context?.signal.aborted).toBe(true);
+  });
+
   it("carries the reasons of a refusal, without its cause", async () => {
     await using called = await call({
       getBalance: () => {
@@ -119,6 +132,11 @@ describe.each([
     expect(Code[error.code]).toBe("Internal");
     expect(error.message).not.toContain("secret");
     expect(error.cause).toBeUndefined();
+  });
+
+  it("is unimplemented for a method without a handler", async () => {
+    await using called = await call({});
+    expect(Code[(await failure(called.billing.getBalance({}))).code]).toBe("Unimplemented");
   });
 });
 
