@@ -1,6 +1,6 @@
 /** The gateway's composition root. */
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
@@ -105,8 +105,7 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
   const responses = closeKeptAlive(app.server, base.shutdown);
   onAbort(base.shutdown.deadline, () => app.server.closeAllConnections());
   stack.defer(() => app.close());
-  const { port, close } = await listen(app, config);
-  stack.defer(close);
+  const port = await listen(app, config, stack);
   // The port stays open meanwhile: a load balancer whose check is refused may cut off what is in progress.
   stack.defer(() => responses.ended());
   stack.defer(() => waitingRequests.stop());
@@ -127,11 +126,12 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
  */
 const LISTENING = process.platform === "linux" ? 16 : 1;
 
-/** Rejects when the port is in use. */
+/** Returns the port. Rejects when it is in use. Disposal of `stack` takes no new connection and waits for the open ones. */
 async function listen(
   app: FastifyInstance,
   { publicHost: host, port: wanted, tls }: GatewayConfig,
-) {
+  stack: AsyncDisposableStack,
+): Promise<number> {
   // Sockets that share a port would share it with another program, too.
   const first = createServer().listen(wanted, host);
   await once(first, "listening");
@@ -139,21 +139,22 @@ async function listen(
   await new Promise((resolve) => first.close(resolve));
   const options = { host, port, reusePort: LISTENING > 1 };
   await app.listen(options);
-  // As those of `app` are made.
-  const create = () => createServer({ allowHalfOpen: !tls, noDelay: true });
-  const others = Array.from({ length: LISTENING - 1 }, create);
-  for (const server of others) {
+  app.server.maxConnections = Math.ceil(MAX_CONNECTIONS / LISTENING);
+  const others: Server[] = [];
+  stack.defer(async () => {
+    const closed = others.map((server) => once(server.close(), "close"));
+    app.server.closeIdleConnections();
+    await Promise.all(closed);
+  });
+  while (others.length < LISTENING - 1) {
+    // As that of `app` is made.
+    const server = createServer({ allowHalfOpen: !tls, noDelay: true });
+    server.maxConnections = app.server.maxConnections;
     server.on("connection", (socket) => app.server.emit("connection", socket)).listen(options);
     await once(server, "listening");
+    others.push(server);
   }
-  for (const server of [app.server, ...others])
-    server.maxConnections = Math.ceil(MAX_CONNECTIONS / LISTENING);
-  return {
-    port,
-    close: () => {
-      for (const server of others) server.close();
-    },
-  };
+  return port;
 }
 
 function dashboardDeps(

@@ -1,6 +1,8 @@
 /** The public port while the gateway stops: not ready, but every request is answered. */
 import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
@@ -34,7 +36,11 @@ it("says on every connection that it closes them and is not ready, then takes no
   const waits = harness.send(`/v1/videos/generations/${randomId("vgen")}`, { headers });
   await expect.poll(() => harness.calls.length).toBe(1);
 
-  const stopped = harness[Symbol.asyncDispose]();
+  const halfSent = [1, 2, 3, 4].map(() => connect(Number(new URL(harness.url).port)));
+  for (const socket of halfSent) socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n");
+
+  let hasStopped = false;
+  const stopped = harness[Symbol.asyncDispose]().then(() => (hasStopped = true));
   expect(await alive()).toEqual([200, "close", true]);
   expect(await alive()).toEqual([200, "close", false]);
   const notReady = await harness.send("/readyz");
@@ -46,6 +52,12 @@ it("says on every connection that it closes them and is not ready, then takes no
   sent.end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   expect(response.resume().statusCode).toBe(200);
+  for (let turn = 0; turn < 100; turn += 1) await endOfTurn();
+  expect(hasStopped).toBe(false);
+  for (const socket of halfSent) {
+    socket.write("\r\n");
+    expect(String(await once(socket, "data"))).toContain("Connection: close");
+  }
   await stopped;
   await expect(alive()).rejects.toThrow("ECONNREFUSED");
 });
