@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { inject } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
-import { isDatabaseUnavailable, type Limits } from "#runtime/postgres/limits.ts";
+import { isDatabaseUnavailable, NO_LIMITS, type Limits } from "#runtime/postgres/limits.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import {
   databaseUrls,
@@ -62,7 +62,8 @@ export async function connectedDatabase(service: ServiceName, maxConnections = 4
   await using stack = new AsyncDisposableStack();
   const urls = stack.use(await testDatabase(service));
   const sql: Sql = stack.use(openPool(urls.url, maxConnections));
-  const owner: Sql = stack.use(openPool(urls.ownerUrl, maxConnections));
+  // Inserts thousands of rows in one statement, on a slow machine too.
+  const owner: Sql = stack.use(openPool(urls.ownerUrl, maxConnections, NO_LIMITS));
   const connected = stack.move();
   return { ...urls, sql, owner, [Symbol.asyncDispose]: () => connected.disposeAsync() };
 }

@@ -34,8 +34,8 @@ const accountsOf = (receivers: Receivers) =>
 
 /** Inserts a webhook for each of `hosts`; of those of one host each is due a second earlier than the one before. */
 async function queue(hosts: readonly string[], accountId = fixture.accountId): Promise<void> {
-  const { sql, clock } = fixture;
-  await sql`
+  const { schemaOwner, clock } = fixture;
+  await schemaOwner`
     insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at, status,
       next_attempt_at)
     select ${accountId}, 'whd_' || host || n, 'live', 'evt_' || host || n, 't', 'http://' || host || '/', host, '', due,
@@ -201,7 +201,7 @@ describe("a claim", () => {
   it("reads few rows, as do a record and a release, beside 10,000 that wait for a dead host and 10,000 for their times", async () => {
     // Plans and statistics are of a table in which hardly any row is pending.
     await backlog("127.0.1.4", 10_000);
-    await fixture.sql`update delivery.webhook_deliveries set status = 'delivered', next_attempt_at = null`;
+    await fixture.schemaOwner`update delivery.webhook_deliveries set status = 'delivered', next_attempt_at = null`;
     await fixture.schemaOwner`vacuum analyze delivery.webhook_deliveries`;
     await using sql = openPool(fixture.url);
     /** Claims, releases one and delivers the others; returns how many, and how many rows that read. */
@@ -227,7 +227,7 @@ describe("a claim", () => {
       expect((await sendAll()).sent).toBeGreaterThan(2);
     }
     await backlog("127.0.1.3", 10_000);
-    await fixture.sql`
+    await fixture.schemaOwner`
       update delivery.webhook_deliveries set next_attempt_at = next_attempt_at + interval '1 day'
       where host = '127.0.1.3'`;
     await backlog("127.0.1.1", 10_000);
