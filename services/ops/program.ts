@@ -1,6 +1,6 @@
 /** The commands of the operators' command line, and what it says of one that fails: also which option a service refuses. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, type Option } from "commander";
 import type { Env } from "#runtime/env.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { VERSION } from "#runtime/version.ts";
@@ -82,19 +82,18 @@ function explain(command: Command, path: string): void {
   // Commander names one missing option, and no option for an argument that has no place: `checkGiven` names all.
   command.allowExcessArguments();
   for (const option of command.options.filter((one) => one.mandatory)) {
-    option.makeOptionMandatory(false).description += REQUIRED;
+    option.makeOptionMandatory(false).description += " (required)";
+    required.add(option);
   }
   for (const each of command.commands) explain(each, `${path} ${each.name()}`);
 }
 
-const REQUIRED = " (required)";
+const required = new WeakSet<Option>();
 
 /** Throws where required options are missing, or an argument belongs to none. */
 function checkGiven(command: Command): void {
   const missing = command.options.filter(
-    (one) =>
-      one.description.endsWith(REQUIRED) &&
-      command.getOptionValue(one.attributeName()) === undefined,
+    (one) => required.has(one) && command.getOptionValue(one.attributeName()) === undefined,
   );
   const unplaced = command.args.slice(command.registeredArguments.length);
   const wrong = [

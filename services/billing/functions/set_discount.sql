@@ -1,5 +1,5 @@
--- Sets a discount from now or a time to come on, which replaces one that is set for the same time to come. Returns the basis
--- points that are set for that time; null where none is and the time is past.
+-- Sets a discount from now or a time to come on, which replaces one that is set for the same time to come. Returns the
+-- basis points that are set for that time; null where none is and the time is past.
 create or replace function billing.set_discount(p_account text, p_model text, p_basis_points integer,
   p_starts_at timestamptz, p_at timestamptz)
 returns integer
@@ -15,5 +15,4 @@ begin
     where d.account_id = p_account and d.model = p_model and d.starts_at = p_starts_at);
 end $$;
 
-revoke all on function billing.set_discount from public;
 grant execute on function billing.set_discount to media_billing;

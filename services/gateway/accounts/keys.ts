@@ -85,6 +85,7 @@ export async function revokeKey(at: Date, { sql, accountId, record }: Editor, id
 
 /** Less than a second. */
 const TRUST_MS = 999;
+/** With more in use within a second, some are looked up sooner. */
 const MAX_KNOWN = 10_000;
 const MAX_BATCH = 10_000;
 const MAX_QUEUE = 100_000;

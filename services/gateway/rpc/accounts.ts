@@ -113,6 +113,7 @@ export function accountRpcs(deps: DashboardDeps) {
       if (!(await store.findAccount(sql, accountId))) throw accountNotFound(accountId);
       const from =
         after === undefined ? undefined : await store.findAuditCursor(sql, accountId, after);
+      if (after !== undefined && !from) throw notFound("after", `there is no action "${after}"`);
       const rows = await store.listAuditEntries(sql, accountId, {}, { from, limit: limit + 1 });
       return { actions: rows.slice(0, limit).map(fieldsOf), hasMore: rows.length > limit };
     },

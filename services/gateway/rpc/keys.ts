@@ -60,7 +60,11 @@ export function keyRpcs(deps: DashboardDeps) {
     async listKeys({ accountId }) {
       if (!(await store.findAccount(deps.sql, accountId))) throw accountNotFound(accountId);
       const rows = await store.listAccountKeys(deps.sql, accountId);
-      const limitsOf = await limitsOfKeys(deps, accountId);
+      // A key that must be revoked is found without its limits, too.
+      const limitsOf = await limitsOfKeys(deps, accountId).catch((error: unknown) => {
+        deps.log.warn({ err: error, account_id: accountId }, "limits of keys unavailable");
+        return () => ({ day: undefined, month: undefined });
+      });
       const keys = rows.map((row) => {
         const { day: dayTokens, month: monthTokens } = limitsOf(row.id);
         return { ...toKey(accountId, row), dayTokens, monthTokens };

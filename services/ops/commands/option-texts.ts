@@ -4,7 +4,7 @@ export const ABOUT: Record<string, string> = {
   access: "full, or read for reads only",
   account: "the account's id, acct_…",
   answer: "what the mail says besides",
-  "basis-points": "0 to 10000; 1500 is 15 %, 0 ends a discount",
+  "basis-points": "0 to 10000; 1500 is 15 %, 0 is the full price",
   before: "all that were stored before this time, or so long ago: 30d",
   bytes: 'bytes, "none", or "default": none in live mode, 2000000000 in test mode',
   "creates-per-minute": "creates per minute and mode, 0 = no limit",

@@ -57,7 +57,7 @@ export const ROWS: readonly Row[] = [
   ["account restore", "accounts.restoreAccount", "undo a deletion; an earlier suspension stays",
     "account!", `account>${ACCOUNT}`, { before: requireState("restorableUntil", "deleted") }],
   ["account limits", "accounts.setLimits", "set an account's limits; options left out stay unchanged",
-    "account! creates-per-minute reads-per-minute unfinished=max_unfinished", `account>${ACCOUNT}`],
+    "account! creates-per-minute reads-per-minute unfinished=max_unfinished", `account>${ACCOUNT}`, { check: requireLimit }],
   ["application list", "accounts.listAccountRequests", "list what waits for an answer, oldest first",
     "", `requests>${APPLICATION}`],
   ["application approve", "accounts.answerAccountRequest", "grant what is asked for, and tell the user",
@@ -68,8 +68,8 @@ export const ROWS: readonly Row[] = [
     `${OWNER} name access=permissions.access kinds=permissions.kinds models=permissions.models day-tokens month-tokens`, "id=key.id account_id mode name day_tokens month_tokens key=secret", { before: completePermissions }],
   ["key list", "accounts.listKeys", "list an account's keys, newest first, without their text",
     "account!", `keys>${KEY}`],
-  ["key limits", "billing.setTokenLimits", "set how many Tokens a live key may use; a limit left out is removed",
-    "account! key! day-tokens month-tokens", "account_id key_id day_tokens:none month_tokens:none", { before: requireLiveKey }],
+  ["key limits", "billing.setTokenLimits", "set how many Tokens a live key may use; a limit left out stays, 0 removes it",
+    "account! key! day-tokens month-tokens", "account_id key_id day_tokens:none month_tokens:none", { before: completeLimits }],
   ["key revoke", "accounts.revokeKey", "revoke a key for good",
     "account! key!", `key>${KEY}`],
   ["recharge", "billing.recharge", "credit Tokens to an account",
@@ -80,7 +80,7 @@ export const ROWS: readonly Row[] = [
     `${OWNER} tokens! reason! reference`, MOVED, { check: requireChange }],
   ["transaction list", "billing.listTransactions", "list the changes of a balance, newest first",
     `${OWNER} generation`, "transactions>created_at id type tokens available_after generation_id reference note", { limit: 100 }],
-  ["discount set", "billing.setDiscount", "set a discount from a time on, also in place of one that is to begin then; 0 ends it",
+  ["discount set", "billing.setDiscount", "set a discount from a time on, also in place of one that is to begin then; that of a model goes before that of all",
     "account! basis-points!=discount.basis_points model=discount.model from=discount.from", "discount>model:(all) basis_points from", { before: requireModelOfDiscount }],
   ["discount list", "billing.getDiscounts", "list the discounts in force, and those that begin later",
     "account!", "discounts>model:(all) basis_points from", { before: (_session, request) => void (request["withComing"] = true) }],
@@ -154,6 +154,11 @@ function requireChange({ tokens }: Fields): void {
   if (tokens === 0n) throw new UsageError("--tokens: 0 corrects nothing");
 }
 
+function requireLimit({ createsPerMinute, readsPerMinute, unfinished }: Fields): void {
+  if ([createsPerMinute, readsPerMinute, unfinished].some((limit) => limit !== undefined)) return;
+  throw new UsageError("name a limit: --creates-per-minute, --reads-per-minute or --unfinished");
+}
+
 function requireOne({ generation, before }: Fields): void {
   if ((generation === undefined) !== (before === undefined)) return;
   throw new UsageError("name what to delete: either --generation or --before");
@@ -188,12 +193,20 @@ async function requireNewest({ delivery }: Session, request: Fields): Promise<vo
     throw new Error(`the newest secret has version ${version}: not rotated`);
 }
 
-/** Billing does not know the keys. */
-async function requireLiveKey({ accounts }: Session, request: Fields): Promise<void> {
+/** Billing does not know the keys, and takes all limits of one at a time. */
+async function completeLimits({ accounts }: Session, request: Fields): Promise<void> {
   const { accountId, keyId } = request as { accountId: string; keyId: string };
   const { keys } = await accounts.listKeys({ accountId });
-  if (keys.some(({ id, mode }) => id === keyId && mode === Mode.LIVE)) return;
-  throw new UsageError(`--key: the account has no live key "${keyId}"`);
+  const key = keys.find(({ id, mode }) => id === keyId && mode === Mode.LIVE);
+  if (!key) throw new UsageError(`--key: the account has no live key "${keyId}"`);
+  const names = ["dayTokens", "monthTokens"] as const;
+  if (names.every((name) => request[name] === undefined))
+    throw new UsageError("name a limit: --day-tokens or --month-tokens");
+  for (const name of names) {
+    const wanted = request[name] ?? key[name];
+    if (wanted === undefined || wanted === 0n) delete request[name];
+    else request[name] = wanted;
+  }
 }
 
 function refuseExisting([user]: readonly Fields[]): void {

@@ -38,8 +38,8 @@ export function accountInterceptor(accounts: Accounts): Interceptor {
 }
 
 /**
- * Records a call of an RPC that has an `audit_action` first, and a failure too. What cannot be recorded is not made, and what
- * the rules of the protos refuse is neither: it changes nothing.
+ * Records a call of an RPC that has an `audit_action` first, and a failure too. What cannot be recorded is not made, and
+ * what the rules of the protos refuse is neither: it changes nothing.
  */
 export function auditInterceptor(accounts: Accounts): Interceptor {
   return (next) => async (request) => {

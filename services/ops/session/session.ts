@@ -67,6 +67,7 @@ const namedFaults =
       const { code, rawMessage, cause } = ConnectError.from(error);
       const said = {
         [Code.Unavailable]: `${service}: ${rawMessage}; see "ops status"`,
+        [Code.DeadlineExceeded]: `${service}: ${rawMessage}; what was asked for may be done: look, then try again`,
         [Code.Unauthenticated]: `${service} does not trust this key: is OPS_KEY_FILE the right one, and in its trusted.json?`,
       }[code as number];
       throw said ? new ConnectError(said, code, undefined, undefined, cause) : error;

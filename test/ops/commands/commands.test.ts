@@ -136,7 +136,8 @@ describe("an audit", () => {
     });
     wrong.set(`${third} live`, () => ({ entries: 4n, differences: [DIFFERENCE] }));
     const { code, output } = await audit("--all --json");
-    const unread = { what: "could not be audited", expected: null, found: "too slow" };
+    const found = "billing: too slow; what was asked for may be done: look, then try again";
+    const unread = { what: "could not be audited", expected: null, found };
     expect([code, JSON.parse(output)]).toEqual([
       1,
       {
@@ -256,20 +257,25 @@ describe("a key", () => {
     });
   });
 
-  it("gets limits if it is a live key of the account", async () => {
-    const id = randomId("key");
-    const limit = (mode: Mode) =>
-      ops(`key limits ${OF} --key ${id} --day-tokens 5 --json`, models, {
-        listKeys: () => ({ keys: [{ id, mode }] }),
-      });
-    expect(JSON.parse((await limit(Mode.LIVE)).output)).toEqual({
-      account_id: first,
-      key_id: id,
-      day_tokens: 5,
-      month_tokens: "none",
-    });
-    expect(await limit(Mode.TEST)).toMatchObject({ code: 2 });
-  });
+  it.each([
+    ["--day-tokens 5", 5, 70],
+    ["--month-tokens 0", "none", "none"],
+    ["--day-tokens 0 --month-tokens 7", "none", 7],
+  ])(
+    "keeps the limit that %s leaves out, if it is a live key of the account",
+    async (options, day, month) => {
+      const id = randomId("key");
+      const monthTokens = options.includes("day") ? 70n : undefined;
+      const limit = (mode: Mode, text = options) =>
+        ops(`key limits ${OF} --key ${id} ${text} --json`, models, {
+          listKeys: () => ({ keys: [{ id, mode, monthTokens }] }),
+        });
+      const limits = { account_id: first, key_id: id, day_tokens: day, month_tokens: month };
+      expect(JSON.parse((await limit(Mode.LIVE)).output)).toEqual(limits);
+      expect(await limit(Mode.TEST)).toMatchObject({ code: 2 });
+      expect(await limit(Mode.LIVE, "")).toMatchObject({ code: 2 });
+    },
+  );
 });
 
 it.each([

@@ -535,7 +535,8 @@ export type ApiKey = Message<"media.accounts.v1.ApiKey"> & {
   permissions?: KeyPermissions | undefined;
 
   /**
-   * How many live Tokens it may use in a day and in a month, UTC; absent for no limit, and where keys are not listed.
+   * How many live Tokens it may use in a day and in a month, UTC; absent for no limit, where keys are
+   * not listed, and while billing cannot be asked.
    *
    * @generated from field: optional int64 day_tokens = 13;
    */
