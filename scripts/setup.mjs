@@ -14,7 +14,7 @@ import { mustRun } from "./run-child.mjs";
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 /** The Node of this project, whichever Node started this script. */
-const NODE = "node_modules/.bin/node";
+const NODE = `node_modules/node-${PLATFORM}/bin/node`;
 const LOCK = ".cache/setup.lock";
 const LOCK_RETRY_MS = 200;
 const WEB = "clients/dashboard";

@@ -29,7 +29,7 @@ export function baseUrlOf(
   return url;
 }
 
-/** The key of the environment, else that of test mode of the demo account. Throws ArgumentError where there is none for `baseUrl`. */
+/** The key of the environment, else that of the demo account's test mode. Throws ArgumentError where `baseUrl` has none. */
 export function apiKeyOf(env: Environment, baseUrl: string): string {
   const key = env["MEDIA_API_KEY"]?.trim();
   if (key) return key;

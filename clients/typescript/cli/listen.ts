@@ -14,7 +14,7 @@ const LOOK_MS = 5_000;
 const TIMEOUT_MS = 15_000;
 const MAX_PAGE = 100;
 
-/** Until the signal aborts, or the event of `id` alone: false unless it is accepted. Throws ArgumentError for no address. */
+/** Until the signal aborts, or the event of `id` alone: false if it is not accepted. Throws ArgumentError for no URL. */
 export async function listen(
   run: Run,
   id: string | undefined,

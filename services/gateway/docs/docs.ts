@@ -83,7 +83,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         const other = redirectOf(url, pages);
         if (other !== undefined) return reply.redirect(other);
         if (/\.\w+$/.test(url)) throw new Problem("route_not_found");
-        return sendContent(request, reply.code(404), notFound(url));
+        return sendContent(request, reply.code(404), notFound(url.replace(/.*\//, "")));
       }
       const page = pages.find(({ path }) => pageUrl(path) === url);
       if (page) {
@@ -111,8 +111,8 @@ function redirectOf(url: string, pages: readonly Page[]): string | undefined {
   return page && urlOf(page.path);
 }
 
-/** What is shown where there is no page, with the page, code or model that is probably meant. */
-function notFoundPage(url: string, pages: readonly Page[]): Page {
+/** What is shown where there is no page, by the end of its path: one for each page, code or model that is meant. */
+function notFoundPages(pages: readonly Page[]): (name: string) => Content {
   const places = new Map(
     pages.flatMap(({ path, source }) => [
       ...[...source.matchAll(/^## `(.+)`$/gm)].map(
@@ -121,13 +121,23 @@ function notFoundPage(url: string, pages: readonly Page[]): Page {
       [path.replace(/.*\//, ""), path] as const,
     ]),
   );
-  const meant = meantName(url.replace(/.*\//, ""), [...places.keys()].filter(Boolean));
-  const hint = meant && `Did you mean [${meant}](${pageUrl(places.get(meant) ?? "")})? `;
-  const source = `# Page not found
+  places.delete("");
+  const contents = new Map<string | undefined, Content>();
+  const make = (meant: string | undefined) => {
+    const hint = meant ? `Did you mean [${meant}](${pageUrl(places.get(meant) ?? "")})? ` : "";
+    const source = `# Page not found
 
-There is no page at this address. ${hint ?? ""}Search above, or begin with the [introduction](/docs) or the
+There is no page at this address. ${hint}Search above, or begin with the [introduction](/docs) or the
 [quickstart](/docs/guides/quickstart).`;
-  return { path: "", title: "Page not found", section: "", source };
+    const page = { path: "", title: "Page not found", section: "", source };
+    return contentOf(layout(page, pages), "page.html");
+  };
+  return (name) => {
+    const meant = meantName(name, [...places.keys()]);
+    const content = contents.get(meant) ?? make(meant);
+    contents.set(meant, content);
+    return content;
+  };
 }
 
 type Edition = ReturnType<typeof editionOf>;
@@ -170,7 +180,7 @@ function editionOf(
   return {
     pages,
     contents,
-    notFound: (url: string) => contentOf(layout(notFoundPage(url, pages), pages), "page.html"),
+    notFound: notFoundPages(pages),
   };
 }
 

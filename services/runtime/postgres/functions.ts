@@ -14,8 +14,8 @@ const TABLE = "schema_functions";
  * they are applied, and the latest one is compared.
  * The caller holds the lock that admits one migrator at a time.
  *
- * A file creates or replaces its functions, drops an earlier one first where the signature changes, and grants those that
- * the service calls. Nobody else may call any: Postgres lets all do so until it is revoked.
+ * A file creates or replaces its functions, drops an earlier one first where the signature changes, and grants those
+ * that the service calls. Nobody else may call any: Postgres lets all do so until it is revoked.
  * Tables must not depend on these functions: what a trigger, a default or an index calls belongs into a migration.
  * Releases that run side by side share the functions, and the one that starts last replaces them.
  */

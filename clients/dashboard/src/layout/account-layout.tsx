@@ -105,7 +105,7 @@ function PageShell() {
               aria-label={isOpen ? "Close the menu" : "Open the menu"}
               aria-expanded={isOpen}
             />
-            <Logo />
+            <Logo nameFrom="xs" />
           </Group>
           <Group gap="sm" wrap="nowrap">
             <Search />
