@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { TransactionSchema, type Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { notFound } from "#runtime/rpc/errors.ts";
-import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
 import {
   modeName,

@@ -2,7 +2,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { invalidField, refusal } from "#runtime/rpc/errors.ts";
-import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";

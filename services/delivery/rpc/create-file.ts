@@ -4,7 +4,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomToken } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { PICTURE_LIMITS } from "../download/fetch.ts";
 import type { FileRow } from "../domain/file.ts";

@@ -1,7 +1,7 @@
 /** The RPCs on files of clients. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { notFound, refusal } from "#runtime/rpc/errors.ts";
-import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import type { GetFileRequest, InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { modeName } from "#vocabulary/names.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";

@@ -5,7 +5,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import { kindName, modeName } from "#vocabulary/names.ts";
 import type { CopyResult } from "../copy/copy-output.ts";
 import type { Deps, Rpcs } from "./deps.ts";

@@ -10,7 +10,7 @@ import {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
 import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
-import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import { deliveryStatusName, deliveryStatusOf, modeName, namesOf } from "#vocabulary/names.ts";
 import type { DeliveryRow } from "../domain/delivery.ts";
 import type { Deps, Rpcs } from "./deps.ts";

@@ -83,7 +83,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         const other = redirectOf(url, pages);
         if (other !== undefined) return reply.redirect(other);
         if (/\.\w+$/.test(url)) throw new Problem("route_not_found");
-        return sendContent(request, reply.code(404), notFound(url.replace(/.*\//, "")));
+        return sendContent(request, reply.code(404), notFound(lastPart(url)));
       }
       const page = pages.find(({ path }) => pageUrl(path) === url);
       if (page) {
@@ -111,6 +111,8 @@ function redirectOf(url: string, pages: readonly Page[]): string | undefined {
   return page && urlOf(page.path);
 }
 
+const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
 /** What is shown where there is no page, by the end of its path: one for each page, code or model that is meant. */
 function notFoundPages(pages: readonly Page[]): (name: string) => Content {
   const places = new Map(
@@ -118,7 +120,7 @@ function notFoundPages(pages: readonly Page[]): (name: string) => Content {
       ...[...source.matchAll(/^## `(.+)`$/gm)].map(
         ([, name = ""]) => [name, `${path}#${name}`] as const,
       ),
-      [path.replace(/.*\//, ""), path] as const,
+      [lastPart(path), path] as const,
     ]),
   );
   places.delete("");

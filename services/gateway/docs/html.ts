@@ -32,7 +32,9 @@ const marked = new Marked({
     // Each heading is a link to itself, to be copied.
     heading({ tokens, depth, text }) {
       // On a phone a code is broken between its words.
-      const title = this.parser.parseInline(tokens).replaceAll(/_(?=[^<>]*<\/code>)/g, "_<wbr>");
+      const title = this.parser
+        .parseInline(tokens)
+        .replaceAll(/(?<=<code>)[^<]*/g, (code) => code.replaceAll("_", "_<wbr>"));
       const id = slugOf(text);
       if (depth === 1) return `<h1>${title}</h1>`;
       return `<h${depth} id="${id}"><a href="#${id}">${title}</a></h${depth}>\n`;

@@ -10,7 +10,7 @@ import {
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { invalidField, notFound } from "#runtime/rpc/errors.ts";
-import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import { modeName } from "#vocabulary/names.ts";
 import type { Change } from "../accounts/recorder.ts";
 import { publicOf } from "../edge/operations/operation.ts";

@@ -8,7 +8,7 @@ import { type KindName, modeOf, modeName } from "#vocabulary/names.ts";
 import * as store from "../store/store.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { invalidField, notFound, refusal } from "#runtime/rpc/errors.ts";
-import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import { issueKey, limitsOfKeys, revokeKey } from "../accounts/keys.ts";
 import {
   FULL_ACCESS,

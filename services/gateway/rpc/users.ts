@@ -3,7 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { addMs } from "#runtime/clock.ts";
 import { invalidField, notFound } from "#runtime/rpc/errors.ts";
-import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import { UNDO_MS } from "../accounts/erase.ts";
 import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
 import { byOperator, type Rpcs } from "./deps.ts";

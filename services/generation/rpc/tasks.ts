@@ -4,7 +4,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Status, TaskSchema, type Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import { generationStatusName, generationStatusOf, kindOf, modeOf } from "#vocabulary/names.ts";
 import { FAILURES } from "../domain/failures.ts";
 import { logFields, type GenerationRow } from "../domain/generation.ts";

@@ -2,7 +2,7 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { invalidField } from "#runtime/rpc/errors.ts";
-import { fieldsOf } from "#runtime/rpc/fields.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
 import { kindOf, modeName, namesOf } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
