@@ -147,7 +147,7 @@ async function listen(
     await Promise.all(closed);
   });
   while (others.length < LISTENING - 1) {
-    // As that of `app` is made.
+    // It is made as Node makes the server of `app`.
     const server = createServer({ allowHalfOpen: !tls, noDelay: true });
     server.maxConnections = app.server.maxConnections;
     server.on("connection", (socket) => app.server.emit("connection", socket)).listen(options);

@@ -124,6 +124,7 @@ function notFoundPages(pages: readonly Page[]): (name: string) => Content {
     ]),
   );
   places.delete("");
+  const names = [...places.keys()];
   const contents = new Map<string | undefined, Content>();
   const make = (meant: string | undefined) => {
     const hint = meant ? `Did you mean [${meant}](${pageUrl(places.get(meant) ?? "")})? ` : "";
@@ -135,7 +136,7 @@ There is no page at this address. ${hint}Search above, or begin with the [introd
     return contentOf(layout(page, pages), "page.html");
   };
   return (name) => {
-    const meant = meantName(name, [...places.keys()]);
+    const meant = meantName(name, names);
     const content = contents.get(meant) ?? make(meant);
     contents.set(meant, content);
     return content;

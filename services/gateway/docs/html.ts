@@ -20,21 +20,18 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-/** Code in a table may be broken behind its dots, slashes and brackets. */
-function breakable(cell: string): string {
-  return cell.replaceAll(/(?<=<code>)[^<]*/g, (code) =>
-    code.replaceAll(/(?<=[./(])(?=[a-z{])/gi, "<wbr>"),
-  );
+/** Where code may be broken on a phone: in a table behind dots, slashes and brackets, in a heading between words. */
+const [IN_CELL, IN_HEADING] = [/(?<=[./(])(?=[a-z{])/gi, /(?<=_)/g];
+
+function breakable(html: string, places: RegExp): string {
+  return html.replaceAll(/(?<=<code>)[^<]*/g, (code) => code.replaceAll(places, "<wbr>"));
 }
 
 const marked = new Marked({
   renderer: {
     // Each heading is a link to itself, to be copied.
     heading({ tokens, depth, text }) {
-      // On a phone a code is broken between its words.
-      const title = this.parser
-        .parseInline(tokens)
-        .replaceAll(/(?<=<code>)[^<]*/g, (code) => code.replaceAll("_", "_<wbr>"));
+      const title = breakable(this.parser.parseInline(tokens), IN_HEADING);
       const id = slugOf(text);
       if (depth === 1) return `<h1>${title}</h1>`;
       return `<h${depth} id="${id}"><a href="#${id}">${title}</a></h${depth}>\n`;
@@ -56,7 +53,7 @@ const marked = new Marked({
       const names = header.map(({ text }) => ` data-head="${escaped(text.replaceAll("`", ""))}"`);
       const named = (cell: string, at: number) => cell.replace("<td", () => `<td${names[at]}`);
       const row = (cells: typeof header) =>
-        `<tr>${cells.map((cell, at) => named(breakable(this.tablecell(cell)), at)).join("")}</tr>`;
+        `<tr>${cells.map((cell, at) => named(breakable(this.tablecell(cell), IN_CELL), at)).join("")}</tr>`;
       const body = rows.map(row).join("");
       return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead>${row(header)}</thead><tbody>${body}</tbody></table></div>`;
     },

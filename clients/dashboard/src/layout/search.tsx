@@ -111,7 +111,7 @@ function SearchForm({ onClose }: { onClose: () => void }) {
             if (key === "Enter" && !isCurrent) setEntered(true);
           }}
           onChange={({ currentTarget: { value } }) => {
-            // Of a pasted error, the id that it is about.
+            // A pasted error is looked for by the id that it is about.
             setTyped(idIn(value) ?? value.slice(0, DASHBOARD_LIMITS.search));
             setEntered(false);
             // What was marked belongs to what was typed before.

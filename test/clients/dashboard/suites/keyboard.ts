@@ -179,7 +179,7 @@ describe("the search", () => {
     const error = { message: "x".repeat(200), details: { generation_id: id } };
     await find(JSON.stringify({ error }, undefined, 2));
     await appears(dialog.getByRole("option", { name: `Open ${id}` }));
-    // As `listen` calls the event of that generation.
+    // `listen` gives the event of that generation this id.
     await dialog.getByRole("combobox").fill(id.replace("igen", "evt"));
     await dialog.getByRole("option", { name: "Rowing gamma-image-3.0-pro, success" }).click();
     await page.waitForURL(`**/test/generations/${id}`);
