@@ -153,5 +153,5 @@ function stored<T>(value: T | undefined, what: string): T {
 }
 
 function lacking(what: string): Error {
-  return invalidField("generation", `a stored generation has ${what}`);
+  return invalidField("generation", `the generation lacks ${what}`);
 }

@@ -40,7 +40,7 @@ export const eventRpcs = (deps: Deps) =>
       if (!event || !eventId) {
         throw invalidField(
           "finished",
-          "finished must have an event id, and a generation that has ended with all that its webhook shows",
+          "finished must have an event id, and a generation that has ended",
         );
       }
       const url = generation.input.value?.webhookUrl;

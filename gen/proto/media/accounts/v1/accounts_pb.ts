@@ -1042,7 +1042,7 @@ export type Action = Message<"media.accounts.v1.Action"> & {
   actor: string;
 
   /**
-   * Of the user; absent for others.
+   * The address of the user; absent for other actors.
    *
    * @generated from field: string email = 4;
    */

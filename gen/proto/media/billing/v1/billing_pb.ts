@@ -1573,8 +1573,8 @@ export const BillingService: GenService<{
   },
   /**
    * Sets an account's discount on one model, or on all, from a time on. Idempotent by (account, model, from).
-   * A discount on a model has precedence over one on all; a later one replaces an earlier one; 0 ends it. One that is set
-   * for a time to come is replaced by another for the same time.
+   * A discount on a model has precedence over one on all; a later one replaces an earlier one; 0 is the full price. One
+   * that is set for a time to come is replaced by another for the same time.
    * Errors: INVALID_FIELD (discount.from) for a time before now; CONTENT_DIFFERS for one that has come meanwhile.
    *
    * @generated from rpc media.billing.v1.BillingService.SetDiscount
