@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { startHttp } from "./http-server.ts";
+import { ownEnvironment } from "./own-environment.ts";
 import { runToEnd } from "./process.ts";
 
 const run = promisify(execFile);
@@ -25,6 +26,24 @@ const errorOf = (to: NetConnectOpts): Promise<Error | undefined> =>
   });
 
 describe("a test", () => {
+  it("gets no variable of the user's but those that say how to run it", () => {
+    const kept = { PATH: "/bin", CI: "1", TEST_SIZE: "long" };
+    const users = {
+      ...kept,
+      HOME: "/home/user",
+      DATA_DIR: "/srv/media",
+      PGHOST: "db",
+      NODE_OPTIONS: "--inspect",
+    };
+    expect(ownEnvironment(users, "/tmp/one")).toEqual({
+      ...kept,
+      HOME: "/tmp/one/home",
+      TMPDIR: "/tmp/one/tmp",
+      DATA_DIR: "/tmp/one/data",
+      NODE_OPTIONS: expect.stringMatching(/^--import file:[^ ]*refused-connections.mjs$/),
+    });
+  });
+
   it("runs in that environment, and so do the programs that it starts", async () => {
     expect(homedir()).toMatch(/media-user-\w+\/home$/);
     const { output } = await runToEnd("services/ops/main.ts", {}, ["account", "list"]);

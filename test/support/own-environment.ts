@@ -40,7 +40,7 @@ export function pick(env: Environment, names: readonly string[]): Record<string,
 }
 
 /** The environment of tests for a user who has `env`; `folder` has all files of theirs. */
-function ownEnvironment(env: Environment, folder: string): Record<string, string> {
+export function ownEnvironment(env: Environment, folder: string): Record<string, string> {
   const guard = new URL("refused-connections.mjs", import.meta.url);
   return {
     ...pick(env, [...PROGRAMS, ...OUTPUT, ...CHOICES]),

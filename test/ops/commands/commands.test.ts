@@ -1,58 +1,18 @@
-/** What commands ask services for, and what they print; `try-upstreams.test.ts` has the one that makes requests. */
+/** What commands ask services for, and what they print; audits and tries of upstreams have files of their own. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
-import { Registry } from "prom-client";
 import { beforeEach, describe, expect, it } from "vitest";
-import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { systemClock } from "#runtime/clock.ts";
-import { loadLimits } from "#runtime/load-limit.ts";
 import { randomId } from "#runtime/id.ts";
-import { createLog } from "#runtime/log.ts";
-import { serverInterceptor } from "#runtime/rpc/server/interceptors.ts";
-import { modeName } from "#vocabulary/names.ts";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
-import { newAccountId } from "../../support/account.ts";
 import { runOpsHere } from "../../support/operator.ts";
-import { opsEndpoints } from "../../support/ops-endpoints.ts";
-
-const ids = [newAccountId(), newAccountId(), newAccountId()].toSorted();
-const [first = "", second = "", third = ""] = ids;
-const OF = `--account ${first}`;
+import { first, OF, ops, rowsOf } from "./run-command.ts";
 
 /** What services were asked for, in turn. */
 const asked: unknown[] = [];
 beforeEach(() => void (asked.length = 0));
-
-/** Runs a command whose services have these RPCs, beside an AccountService that knows every account. */
-async function ops(
-  command: string,
-  routes: (router: ConnectRouter) => void = () => {},
-  accounts: Partial<ServiceImpl<typeof AccountService>> = {},
-) {
-  const limits = loadLimits({ clock: systemClock, metrics: new Registry() });
-  await using services = await opsEndpoints(
-    (router) => {
-      router.service(AccountService, {
-        getAccount: () => ({}),
-        recordAction: () => ({}),
-        ...accounts,
-      });
-      routes(router);
-    },
-    { interceptors: [serverInterceptor({ limits, log: createLog("test", "silent") })] },
-  );
-  return await runOpsHere(services.env, command.split(" "));
-}
-
-async function rowsOf(...call: Parameters<typeof ops>): Promise<unknown> {
-  const { code, output } = await ops(`${call[0]} --json`, call[1], call[2]);
-  expect({ code, output }).toMatchObject({ code: 0 });
-  return JSON.parse(output);
-}
 
 describe("limits of what is stored", () => {
   const setLimit = (bytes: string) =>
@@ -97,74 +57,6 @@ describe("limits of what is stored", () => {
     }
     expect(asked).toEqual([30, undefined]);
   });
-});
-
-describe("an audit", () => {
-  const DIFFERENCE = { what: "spent of the balance", expected: "5", found: "6" };
-
-  /** What billing answers, by account and mode. */
-  const wrong = new Map<string, () => object>();
-  beforeEach(() => wrong.clear());
-
-  /** Before a gateway whose pages have one account each, and a billing where each balance has 3 entries. */
-  const audit = (options: string) =>
-    ops(
-      `audit ${options}`,
-      (router) =>
-        router.service(BillingService, {
-          auditAccount: ({ accountId, mode }) =>
-            wrong.get(`${accountId} ${modeName(mode)}`)?.() ?? { entries: 3n },
-        }),
-      {
-        listAccounts: ({ after }) => {
-          const [id = "", ...more] = ids.filter((one) => after === undefined || one > after);
-          return { accounts: [{ id }], hasMore: more.length > 0 };
-        },
-      },
-    );
-
-  it.each([
-    [`${OF} --mode live`, "adds up: 1 balance, 3 entries\n"],
-    ["--all", "adds up: 6 balances, 18 entries\n"],
-  ])("with %s says that all adds up, and of how many entries", async (options, output) => {
-    expect(await audit(options)).toEqual({ code: 0, output });
-  });
-
-  it("names each difference with its account, also one that could not be audited, and fails", async () => {
-    wrong.set(`${first} live`, () => {
-      throw new ConnectError("too slow", Code.DeadlineExceeded);
-    });
-    wrong.set(`${third} live`, () => ({ entries: 4n, differences: [DIFFERENCE] }));
-    const { code, output } = await audit("--all --json");
-    const found = "billing: too slow; what was asked for may be done: look, then try again";
-    const unread = { what: "could not be audited", expected: null, found };
-    expect([code, JSON.parse(output)]).toEqual([
-      1,
-      {
-        balances: 6,
-        entries: 16,
-        differences: [
-          { account_id: first, mode: "live", ...unread },
-          { account_id: third, mode: "live", ...DIFFERENCE },
-        ],
-      },
-    ]);
-  });
-
-  it("gives up when billing audits nothing", async () => {
-    const fail = () => {
-      throw new ConnectError("billing is down", Code.FailedPrecondition);
-    };
-    for (const id of ids) for (const mode of ["live", "test"]) wrong.set(`${id} ${mode}`, fail);
-    expect(await audit("--all")).toEqual({ code: 1, output: "ops: billing is down\n" });
-  });
-
-  it.each(["--mode test", "--mode live", `--all --account ${second}`])(
-    "asks for one balance or for all: %s",
-    async (options) => {
-      expect(await audit(options)).toEqual({ code: 2, output: expect.stringContaining("--all") });
-    },
-  );
 });
 
 describe("a discount", () => {
