@@ -7,11 +7,10 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import { eraseDeleted, UNDO_MS } from "../../../services/gateway/accounts/erase.ts";
 import { openPool } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { auditLog, codeOf, newBrowser, newMember, PASSWORD } from "../dashboard/browser.ts";
-import { useHarness } from "../harness.ts";
+import { codeOf, PASSWORD, useDashboard } from "../dashboard/browser.ts";
 import { errorOf } from "../requests.ts";
 
-const harness = useHarness();
+const { harness, newBrowser, newMember } = useDashboard();
 const MINUTE_MS = 60_000;
 
 const reason = async (call: Promise<unknown>) => reasonOf(await call.catch((error) => error));
@@ -46,7 +45,7 @@ let people = 0;
 /** Somebody who is signed in and owns an account. */
 async function newPerson() {
   const email = `deleted-${++people}@example.com`;
-  const member = await newMember(harness, email);
+  const member = await newMember(email);
   return { ...member, email, accountId: member.account, id: member.userId };
 }
 
@@ -132,7 +131,7 @@ describe("a deleted user", () => {
     const { accounts } = harness;
     const { email, id, accountId, browser } = await newPerson();
     await newOwner(accountId);
-    const signIn = async () => codeOf(await newBrowser(harness).signIn(email));
+    const signIn = async () => codeOf(await newBrowser().signIn(email));
     const { restorableUntil } = await accounts.deleteUser({ email: id });
     expect(restorableUntil).toBeDefined();
     expect(await browser.user()).toBeUndefined();
@@ -179,10 +178,9 @@ describe("a deleted user", () => {
     expect(rows).toEqual([]);
     expect(await reason(accounts.restoreUser({ email }))).toBe(ErrorReason.NOT_FOUND);
     // Who stays sees the log as before.
-    const browser = newBrowser(harness);
+    const browser = newBrowser();
     await browser.signIn(second);
-    const get = <T>(of: string) => browser.get<T>(`/accounts/${accountId}${of}`);
-    const shown = await auditLog({ ...member, get });
+    const shown = await browser.get(`/accounts/${accountId}/audit-log`);
     expect(JSON.stringify(shown)).toContain("a deleted user");
   });
 });

@@ -3,17 +3,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { openPool } from "../../support/database.ts";
-import { MOVED_TIME, useHarness } from "../harness.ts";
-import {
-  auditLog,
-  invitationToken,
-  invite,
-  joined,
-  newBrowser,
-  newMember,
-  useMember,
-  type Member,
-} from "./browser.ts";
+import { MOVED_TIME } from "../harness.ts";
+import { invitationToken, useDashboard, type Member } from "./browser.ts";
 
 const { clock } = MOVED_TIME;
 const HOUR_MS = 3_600_000;
@@ -22,14 +13,14 @@ const OWNER = "owner@example.com";
 const DEVELOPER = "developer@example.com";
 const GENERATION = "igen_2zjrwfavgwd8tj2ht7shw0cw42";
 
-const harness = useHarness(MOVED_TIME);
-const owner = useMember(harness, OWNER);
+const { harness, joined, newBrowser, newMember, useMember } = useDashboard(MOVED_TIME);
+const owner = useMember(OWNER);
 let developer: Member;
 let created_at: string;
 
 beforeAll(async () => {
   created_at = clock.now().toISOString();
-  developer = await joined(harness, owner, DEVELOPER);
+  developer = await joined(owner, DEVELOPER);
 });
 
 /** Each thing that is done has a time of its own. */
@@ -38,7 +29,7 @@ async function later<T>(work: () => Promise<T>): Promise<T> {
   return work();
 }
 
-const entries = (query?: string) => later(() => auditLog(owner, query));
+const entries = (query?: string) => later(() => owner.auditLog(query));
 
 const createKey = (by: Member, name: string) =>
   later(async () => {
@@ -107,7 +98,7 @@ describe("the audit log", () => {
       { action: "account.grant_production" },
     ]);
     expect(found[1]?.error).toBeUndefined();
-    const other = await auditLog(await newMember(harness));
+    const other = await (await newMember()).auditLog();
     expect(other.map(({ action }) => action)).toEqual(["account.create"]);
     await accounts.setLimits({ accountId, createsPerMinute: 0 });
   });
@@ -177,7 +168,7 @@ describe("the audit log", () => {
   });
 
   it("has what the service does without anybody: an invitation expires", async () => {
-    const { id: target } = await invite(owner, "late@example.com", "viewer");
+    const { id: target } = await owner.invite("late@example.com", "viewer");
     clock.advance(WEEK_MS + HOUR_MS);
     const expired = { action: "invitation.expire", target, actor: { type: "system" } };
     await expect.poll(async () => (await entries("?actor=system"))[0]).toMatchObject(expired);
@@ -193,7 +184,7 @@ describe("who created something", () => {
     expect(list.find((key) => key.id === id)?.created_by).toEqual(by(developer));
     const byOps = list.find(({ name }) => name === "By ops")?.created_by;
     expect(byOps).toEqual({ type: "operator" });
-    const { invitation } = await invite(owner, "new@example.com", "viewer");
+    const { invitation } = await owner.invite("new@example.com", "viewer");
     expect(invitation.created_by).toEqual(by(owner));
     const path = "/webhooks/secret/rotate?mode=test";
     const rotated = await owner.send<"WebhookSecret">("POST", path);
@@ -201,12 +192,12 @@ describe("who created something", () => {
   });
 
   it("decides what a removal takes along: invitations always, keys on request", async () => {
-    const second = await joined(harness, owner, "second@example.com", "owner");
-    const made = await invite(second, "friend@example.com", "owner");
+    const second = await joined(owner, "second@example.com", "owner");
+    const made = await second.invite("friend@example.com", "owner");
     const left = await createKey(second, "Second");
     expect((await owner.send("DELETE", `/members/${second.userId}`)).status).toBe(204);
     const token = invitationToken(made.url);
-    const preview = await newBrowser(harness).send("POST", "/invitations/retrieve", { token });
+    const preview = await newBrowser().send("POST", "/invitations/retrieve", { token });
     expect(preview.status).toBe(404);
 
     const lost = await createKey(developer, "Lost");
@@ -215,7 +206,7 @@ describe("who created something", () => {
     const revoked = (await keys()).filter(({ revoked_at }) => revoked_at !== undefined);
     const ids = new Set(revoked.map(({ id }) => id));
     expect([lost, kept, left].map(({ id }) => ids.has(id))).toEqual([true, false, false]);
-    const leaving = await joined(harness, owner, "leaving@example.com", "viewer");
+    const leaving = await joined(owner, "leaving@example.com", "viewer");
     expect((await leaving.send("DELETE", "/membership")).status).toBe(204);
     const found = await entries("?limit=100");
     const actor = { type: "user", email: "leaving@example.com" };

@@ -1,10 +1,10 @@
 /** A browser as the dashboard's API sees it: it has its own cookies and sends from the dashboard's origin. */
-import { beforeAll } from "vitest";
 import type { components } from "#gen/openapi/dashboard.ts";
+import { forTests } from "../../support/for-tests.ts";
 import type { OidcProvider } from "../../support/oidc-provider.ts";
 import { secretsIn, type Smtp } from "../../support/smtp-server.ts";
 import { totp } from "../../support/totp.ts";
-import type { Harness } from "../harness.ts";
+import { useHarness, type Harness } from "../harness.ts";
 
 export type Schemas = components["schemas"];
 
@@ -75,112 +75,100 @@ export function newBrowser({ url }: Pick<Harness, "url">) {
     session: () => get<"Session">("/session"),
     /** Who is signed in. */
     user: async () => (await get<"Session">("/session")).user,
+    /** Goes to the identity provider and back; returns the URL at which the browser ends. */
+    async signInWithProvider(path = "/auth/oidc", asked?: object): Promise<string> {
+      const { status, body, text } = await send<"Redirect">("POST", path, asked);
+      if (status !== 200) throw new Error(`not begun: ${text}`);
+      const answer = await fetch(body.url, { redirect: "manual" });
+      const back = new URL(answer.headers.get("location") ?? "");
+      const callback = back.pathname.replace("/dashboard/api", "") + back.search;
+      return (await send("GET", callback)).headers.get("location") ?? "";
+    },
+    /** Begins with a second factor; returns the secret of the app and how a first code is confirmed. */
+    async beginSecondFactor() {
+      const path = "/auth/second-factor";
+      const { body } = await send<"NewSecondFactor">("POST", path, { password: PASSWORD });
+      const secret = new URL(body.uri).searchParams.get("secret") ?? "";
+      const confirm = (code = totp(secret)) => send("POST", `${path}/confirm`, { code });
+      return { secret, confirm, recoveryCodes: body.recovery_codes };
+    },
+    /** Asks for a sign-up link; returns the token in the mail. */
+    async proofFor(smtp: Smtp, email: string): Promise<string> {
+      const { status } = await send("POST", "/auth/sign-up/mail", { email });
+      const secrets = secretsIn(await smtp.next(email));
+      if (status !== 204 || secrets["email"] !== email) throw new Error("no link was sent");
+      return secrets["token"] ?? "";
+    },
   };
 }
 
-/** Goes to the identity provider and back; returns the URL at which the browser ends. */
-export async function signInWithProvider(
-  browser: Browser,
-  path = "/auth/oidc",
-  body?: object,
-): Promise<string> {
-  const begun = await browser.send<"Redirect">("POST", path, body);
-  if (begun.status !== 200) throw new Error(`not begun: ${begun.text}`);
-  const there = new URL(begun.body.url);
-  const answer = await fetch(there, { redirect: "manual" });
-  const back = new URL(answer.headers.get("location") ?? "");
-  const callback = back.pathname.replace("/dashboard/api", "") + back.search;
-  return (await browser.send("GET", callback)).headers.get("location") ?? "";
-}
+/** Somebody who is signed in; `send` and `get` take a path of their account. */
+export type Member = ReturnType<typeof memberOf>;
 
-/** A browser that is signed in; `send` and `get` take a path of its account. */
-export type Member = Pick<Browser, "send" | "get"> & {
-  browser: Browser;
-  account: string;
-  userId: string;
-};
-
-function memberOf(browser: Browser, { user, accounts: [first] }: Schemas["Session"]): Member {
+function memberOf(browser: Browser, { user, accounts: [first] }: Schemas["Session"]) {
   const account = first?.id ?? "";
   const at = (path: string) => `/accounts/${account}${path}`;
+  const send: Browser["send"] = (method, path, ...rest) => browser.send(method, at(path), ...rest);
+  const get: Browser["get"] = (path) => browser.get(at(path));
   return {
     browser,
     account,
     userId: user?.id ?? "",
-    send: (method, path, ...rest) => browser.send(method, at(path), ...rest),
-    get: (path) => browser.get(at(path)),
+    send,
+    get,
+    async invite(email: string, role = "developer") {
+      const password = role === "owner" ? { current_password: PASSWORD } : {};
+      const wanted = { email, role, ...password };
+      const { status, body, text } = await send<"CreatedInvitation">(
+        "POST",
+        "/invitations",
+        wanted,
+      );
+      if (status !== 201) throw new Error(`not invited: ${text}`);
+      return { id: body.invitation.id, invitation: body.invitation, url: body.url, text };
+    },
+    auditLog: async (query = "") => (await get<"AuditEntryList">(`/audit-log${query}`)).data,
   };
 }
 
-/** Somebody who has signed up. */
-export async function newMember(harness: Pick<Harness, "url">, email?: string): Promise<Member> {
-  const browser = newBrowser(harness);
-  return memberOf(browser, await browser.signUp(email));
+/** The harness of a test file, and who uses its dashboard. */
+export function useDashboard(options?: Parameters<typeof useHarness>[0]) {
+  const harness = useHarness(options);
+  const browser = () => newBrowser(harness);
+  /** Somebody who has signed up. */
+  async function newMember(...as: Parameters<Browser["signUp"]>): Promise<Member> {
+    const own = browser();
+    return memberOf(own, await own.signUp(...as));
+  }
+  return {
+    harness,
+    newBrowser: browser,
+    newMember,
+    /** The same before the tests of a file. */
+    useMember: (email?: string) => forTests(() => newMember(email)),
+    /** Somebody who has proved their address by a mailed link. */
+    mailedMember: async (smtp: Smtp, email: string) =>
+      newMember(email, { proof: await browser().proofFor(smtp, email) }),
+    /** Somebody who has joined by an invitation that is shown. */
+    joined: async (by: Member, email: string, role?: string) =>
+      newMember(email, { invitation: invitationToken((await by.invite(email, role)).url) }),
+    /** The owner of an account that an operator has made for them. */
+    newOwner: async (email: string): Promise<Member> => {
+      const { account } = await harness.accounts.createAccount({ name: "Studio" });
+      const user = { accountId: account?.id ?? "", email, name: "Owner", password: PASSWORD };
+      await harness.accounts.createUser(user);
+      const own = browser();
+      const { status, body, text } = await own.signIn(email);
+      if (status !== 200) throw new Error(`not signed in: ${text}`);
+      return memberOf(own, body);
+    },
+    /** Gives the user a passkey with this id. */
+    insertPasskey: (userId: string, id: string) => harness.owner`
+      insert into gateway.passkeys
+        (id, user_id, name, public_key, credential_id, counter, device_type, backed_up, created_at)
+      values (${id}, ${userId}, 'Phone', 'key', ${id}, 0, 'singleDevice', false, now())`,
+  };
 }
-
-/** The same before the tests of a file. */
-export function useMember(harness: Pick<Harness, "url">, email?: string): Member {
-  const member = {} as Member;
-  beforeAll(async () => void Object.assign(member, await newMember(harness, email)));
-  return member;
-}
-
-/** The owner of an account that an operator has made for them. */
-export async function newOwner(
-  harness: Pick<Harness, "url" | "accounts">,
-  email: string,
-): Promise<Member> {
-  const { account } = await harness.accounts.createAccount({ name: "Studio" });
-  const user = { accountId: account?.id ?? "", email, name: "Owner", password: PASSWORD };
-  await harness.accounts.createUser(user);
-  const browser = newBrowser(harness);
-  const { status, body, text } = await browser.signIn(email);
-  if (status !== 200) throw new Error(`not signed in: ${text}`);
-  return memberOf(browser, body);
-}
-
-export async function invite(by: Member, email: string, role = "developer") {
-  const password = role === "owner" ? { current_password: PASSWORD } : {};
-  const wanted = { email, role, ...password };
-  const { status, body, text } = await by.send<"CreatedInvitation">("POST", "/invitations", wanted);
-  if (status !== 201) throw new Error(`not invited: ${text}`);
-  return { id: body.invitation.id, invitation: body.invitation, url: body.url, text };
-}
-
-/** Somebody who has joined by an invitation that is shown. */
-export async function joined(
-  harness: Pick<Harness, "url">,
-  by: Member,
-  email: string,
-  role?: string,
-): Promise<Member> {
-  const browser = newBrowser(harness);
-  const { url } = await invite(by, email, role);
-  return memberOf(browser, await browser.signUp(email, { invitation: invitationToken(url) }));
-}
-
-export async function auditLog({ get }: Member, query = ""): Promise<Schemas["AuditEntry"][]> {
-  return (await get<"AuditEntryList">(`/audit-log${query}`)).data;
-}
-
-/** Begins with a second factor; returns the secret of the app and how a first code is confirmed. */
-export async function beginSecondFactor(browser: Browser) {
-  const path = "/auth/second-factor";
-  const { body } = await browser.send<"NewSecondFactor">("POST", path, { password: PASSWORD });
-  const secret = new URL(body.uri).searchParams.get("secret") ?? "";
-  const confirm = (code = totp(secret)) => browser.send("POST", `${path}/confirm`, { code });
-  return { secret, confirm, recoveryCodes: body.recovery_codes };
-}
-
-/** Gives the user a passkey with this id. */
-export const insertPasskey = (
-  { owner }: Pick<Harness, "owner">,
-  userId: string,
-  id: string,
-) => owner`
-  insert into gateway.passkeys
-    (id, user_id, name, public_key, credential_id, counter, device_type, backed_up, created_at)
-  values (${id}, ${userId}, 'Phone', 'key', ${id}, 0, 'singleDevice', false, now())`;
 
 function storeCookie(cookies: Map<string, string>, line: string): void {
   const [pair = "", ...attributes] = line.split(/; */);
@@ -209,22 +197,3 @@ export const oidcOf = ({ discoveryUrl }: OidcProvider) => ({
   clientId: "media",
   clientSecret: "a secret between the two",
 });
-
-/** Asks for a sign-up link; returns the token in the mail. */
-export async function proofFor(browser: Browser, smtp: Smtp, email: string): Promise<string> {
-  const { status } = await browser.send("POST", "/auth/sign-up/mail", { email });
-  const secrets = secretsIn(await smtp.next(email));
-  if (status !== 204 || secrets["email"] !== email) throw new Error("no link was sent");
-  return secrets["token"] ?? "";
-}
-
-/** Somebody who has proved their address by a mailed link. */
-export async function mailedMember(
-  harness: Pick<Harness, "url">,
-  smtp: Smtp,
-  email: string,
-): Promise<Member> {
-  const browser = newBrowser(harness);
-  const proof = await proofFor(browser, smtp, email);
-  return memberOf(browser, await browser.signUp(email, { proof }));
-}

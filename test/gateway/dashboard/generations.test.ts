@@ -7,13 +7,13 @@ import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind, Status, UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { delivery, file, image, video } from "../backends.ts";
-import { MOVED_TIME, useHarness } from "../harness.ts";
+import { MOVED_TIME } from "../harness.ts";
 import { headersOf } from "../requests.ts";
-import { codeOf, newMember, useMember } from "./browser.ts";
+import { codeOf, useDashboard } from "./browser.ts";
 
 const { clock } = MOVED_TIME;
-const harness = useHarness(MOVED_TIME);
-const user = useMember(harness);
+const { harness, newMember, useMember } = useDashboard(MOVED_TIME);
+const user = useMember();
 
 const time = (text: string) => timestampFromDate(new Date(text));
 
@@ -147,7 +147,7 @@ describe("the dashboard", () => {
   });
 
   it("sends no further page of a CSV once its member is removed", async () => {
-    const leaver = await newMember(harness, "leaver@example.com");
+    const leaver = await newMember("leaver@example.com");
     harness.backends.listTransactions = (async ({ after }: { after?: string }) => {
       await harness.owner`delete from gateway.memberships where account_id = ${leaver.account}`;
       return { transactions: [recharge], hasMore: after === undefined };

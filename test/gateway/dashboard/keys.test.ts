@@ -9,16 +9,16 @@ import {
   TokenLimitSchema,
 } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { insertTogether } from "../../support/waiting-sessions.ts";
-import { MOVED_TIME, useHarness } from "../harness.ts";
+import { MOVED_TIME } from "../harness.ts";
 import { errorOf, headersOf, post } from "../requests.ts";
-import { auditLog, codeOf, newMember, useMember } from "./browser.ts";
+import { codeOf, useDashboard } from "./browser.ts";
 
 const { clock } = MOVED_TIME;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const harness = useHarness(MOVED_TIME);
-const user = useMember(harness);
+const { harness, newMember, useMember } = useDashboard(MOVED_TIME);
+const user = useMember();
 
 const wanted = (fields: object = {}) => ({ name: "Server", mode: "test", ...fields });
 const createKey = async (fields: object = {}) =>
@@ -108,7 +108,7 @@ describe("a key", () => {
     expect(await errorOf(create())).toMatchObject(refused);
     await user.send("DELETE", path);
     expect(codeOf(await set("full"))).toEqual([404, "key_not_found"]);
-    const [entry] = await auditLog(user, "?action=key.set_permissions");
+    const [entry] = await user.auditLog("?action=key.set_permissions");
     const details = { name: "Narrow", access: "read" };
     expect(entry).toMatchObject({ target: key.id, details });
   });
@@ -172,7 +172,7 @@ describe("a key that is replaced by a new one", () => {
     for (const one of [key, { ...old.key, expires_at: until }])
       expect(await listed()).toContainEqual(one);
     const details = { name: "Rolled", new_key: key.id, works_until: until };
-    const [entry] = await auditLog(user, "?action=key.roll");
+    const [entry] = await user.auditLog("?action=key.roll");
     expect(entry).toMatchObject({ target: old.key.id, details });
     expect(await use(old.secret)).toBe(200);
     clock.advance(24 * HOUR_MS);
@@ -220,7 +220,7 @@ describe("a key that is replaced by a new one", () => {
 
 it("the limits of keys, invitations and accounts hold when creates run at the same time", async () => {
   const { owner } = harness;
-  const { browser, account, userId } = await newMember(harness);
+  const { browser, account, userId } = await newMember();
   await owner`
     insert into gateway.api_keys (account_id, id, mode, name, hash, prefix, last_four, created_at, created_by)
     select ${account}, 'key_' || n, 'test', 'Full', sha256(convert_to(${account} || n, 'UTF8')), 'mgs_test_', '0000',

@@ -14,8 +14,7 @@ import { randomId } from "#runtime/id.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { secretsIn, startSmtp } from "../../support/smtp-server.ts";
-import { useHarness } from "../harness.ts";
-import { auditLog, codeOf, invite, mailBy, newBrowser, newOwner, type Member } from "./browser.ts";
+import { codeOf, mailBy, useDashboard, type Member } from "./browser.ts";
 
 const MINUTE_MS = 60_000;
 const OWNER = "limits-owner@example.com";
@@ -24,24 +23,27 @@ const URL = "https://shop.example.com/hooks/alerts";
 
 const clock = manualClock("2026-11-17T12:00:00.000Z");
 const smtp = forTests(startSmtp);
-const harness = useHarness(async () => ({ clock, config: { mail: mailBy(smtp) } }));
+const { harness, newBrowser, newOwner } = useDashboard(async () => ({
+  clock,
+  config: { mail: mailBy(smtp) },
+}));
 
 let owner: Member;
 let accountId: string;
 
 beforeAll(async () => {
-  owner = await newOwner(harness, OWNER);
+  owner = await newOwner(OWNER);
   accountId = owner.account;
   for (const role of ["developer", "billing"]) {
     const email = `limits-${role}@example.com`;
-    await invite(owner, email, role);
+    await owner.invite(email, role);
     const { token } = secretsIn(await smtp.next(email));
-    await newBrowser(harness).signUp(email, { invitation: token });
+    await newBrowser().signUp(email, { invitation: token });
   }
   await harness.accounts.grantProduction({ accountId });
 });
 
-const lastEntries = () => auditLog(owner, "?limit=1");
+const lastEntries = () => owner.auditLog("?limit=1");
 const answerLimit = (
   limit: MessageInitShape<typeof TokenLimitSchema>,
   alerts: MessageInitShape<typeof AlertSettingsSchema> = {},

@@ -2,43 +2,32 @@
 import { describe, expect, it } from "vitest";
 import { forTests } from "../../support/for-tests.ts";
 import { linkIn, secretsIn, startSmtp } from "../../support/smtp-server.ts";
-import { useHarness } from "../harness.ts";
-import {
-  auditLog,
-  codeOf,
-  insertPasskey,
-  invite,
-  mailBy,
-  mailedMember,
-  newBrowser,
-  newOwner,
-  PASSWORD,
-  proofFor,
-  type Browser,
-} from "./browser.ts";
+import { codeOf, mailBy, PASSWORD, useDashboard, type Browser } from "./browser.ts";
 
 const smtp = forTests(startSmtp);
-const harness = useHarness(async () => ({ config: { mail: mailBy(smtp) } }));
+const { harness, insertPasskey, mailedMember, newBrowser, newOwner } = useDashboard(async () => ({
+  config: { mail: mailBy(smtp) },
+}));
 
-const signedUp = (email: string) => mailedMember(harness, smtp, email);
+const signedUp = (email: string) => mailedMember(smtp, email);
 const tokenFor = async (email: string) => secretsIn(await smtp.next(email))["token"] ?? "";
-const forget = (email: string, browser = newBrowser(harness)) =>
+const forget = (email: string, browser = newBrowser()) =>
   browser.send("POST", "/auth/password/forgotten", { email });
 const changeEmail = (browser: Browser, email: string) =>
   browser.send("POST", "/auth/email", { email, current_password: PASSWORD });
 /** Opens the next link that was mailed to the address. */
-const confirm = async (email: string, browser = newBrowser(harness)) =>
+const confirm = async (email: string, browser = newBrowser()) =>
   browser.send("POST", "/auth/email/confirm", { token: await tokenFor(email) });
 const TOO_MANY = [429, "too_many_attempts"];
 
 describe("an address", () => {
   it("counts as taken, and gets an account with test Tokens, only once a mailed link was opened", async () => {
     const email = "ada@example.com";
-    const browser = newBrowser(harness);
+    const browser = newBrowser();
     const user = { name: "Ada", email, password: PASSWORD };
     const signUp = (more: object) => browser.send("POST", "/auth/sign-up", { ...user, ...more });
     expect(codeOf(await signUp({}))).toEqual([403, "email_unverified"]);
-    const mallory = await proofFor(browser, smtp, "mallory@example.com");
+    const mallory = await browser.proofFor(smtp, "mallory@example.com");
     expect(codeOf(await signUp({ proof: mallory }))).toEqual([404, "link_invalid"]);
     expect(await harness.owner`select id from gateway.users`).toHaveLength(0);
     const { user: ada, accounts } = await (await signedUp(email)).browser.session();
@@ -49,7 +38,7 @@ describe("an address", () => {
   it("that has a login gets a mail that says so, and the same answer", async () => {
     const email = "twice@example.com";
     await signedUp(email);
-    const { status } = await newBrowser(harness).send("POST", "/auth/sign-up/mail", { email });
+    const { status } = await newBrowser().send("POST", "/auth/sign-up/mail", { email });
     expect(status).toBe(204);
     const mail = await smtp.next(email);
     expect(mail.subject).toContain("already have a login");
@@ -58,7 +47,7 @@ describe("an address", () => {
 
   it("of a user from before there was mail is not lost: it works, and can be verified", async () => {
     const email = "before@example.com";
-    const { browser } = await newOwner(harness, email);
+    const { browser } = await newOwner(email);
     const another = () => browser.send("POST", "/accounts", { name: "Another" });
     expect(codeOf(await another())).toEqual([403, "email_unverified"]);
     expect((await browser.send("POST", "/auth/email/verification")).status).toBe(204);
@@ -68,7 +57,7 @@ describe("an address", () => {
 
   it("gets five mails, and then one after a delay that grows", async () => {
     const email = "flooded@example.com";
-    for (let i = 0; i < 6; i++) await proofFor(newBrowser(harness), smtp, email);
+    for (let i = 0; i < 6; i++) await newBrowser().proofFor(smtp, email);
     expect(codeOf(await forget(email))).toEqual(TOO_MANY);
   });
 });
@@ -77,12 +66,12 @@ describe("an invitation", () => {
   it("is mailed, not shown, and proves the address of whoever opens it", async () => {
     const owner = await signedUp("owner@example.com");
     const email = "guest@example.com";
-    const { text } = await invite(owner, email);
+    const { text } = await owner.invite(email);
     const mail = await smtp.next(email);
     expect(mail.text).toContain("owner@example.com invites you");
     const { token = "" } = secretsIn(mail);
     expect(text).not.toContain(token);
-    const guest = await newBrowser(harness).signUp(email, { invitation: token });
+    const guest = await newBrowser().signUp(email, { invitation: token });
     expect(guest.user).toMatchObject({ email, email_verified: true });
   });
 
@@ -91,7 +80,7 @@ describe("an invitation", () => {
     const email = "unproved@example.com";
     const { browser, userId: id } = await signedUp(email);
     await harness.owner`update gateway.users set email_verified = false where id = ${id}`;
-    await invite(owner, email);
+    await owner.invite(email);
     const token = await tokenFor(email);
     expect((await browser.send("POST", "/invitations/accept", { token })).status).toBe(200);
     expect(await browser.user()).toMatchObject({ email_verified: true });
@@ -145,7 +134,7 @@ it("a request to operators waits once of its kind, is answered by mail, does wha
       { status: "approved", answer: "Welcome." },
     ],
   });
-  const actions = (await auditLog(owner)).map(({ action }) => action);
+  const actions = (await owner.auditLog()).map(({ action }) => action);
   expect(actions.toSorted()).toEqual([
     "account.create",
     "account.grant_production",
@@ -166,7 +155,7 @@ describe("a forgotten password", () => {
     const stored = await harness.owner`
       select 1 as one from gateway.verifications where identifier like ${`%${token}%`}`;
     expect(stored).toHaveLength(0);
-    const browser = newBrowser(harness);
+    const browser = newBrowser();
     const reset = (new_password: string) =>
       browser.send("POST", "/auth/password/reset", { token, new_password });
     // A refused password does not use up the link.
@@ -181,19 +170,19 @@ describe("a forgotten password", () => {
 
   it("gives an address to its owner that somebody else had signed up with before there was mail", async () => {
     const email = "victim@example.com";
-    const { userId: id } = await newOwner(harness, email);
+    const { userId: id } = await newOwner(email);
     const { owner } = harness;
     await owner`
       insert into gateway.user_logins
         (id, user_id, provider_id, provider_user_id, created_at, updated_at)
       values ('squatter', ${id}, 'oidc', 'squatter', now(), now())`;
-    await insertPasskey(harness, id, "squatter");
+    await insertPasskey(id, "squatter");
     await owner`
       insert into gateway.second_factors (id, user_id, secret, backup_codes, verified)
       values ('squatter', ${id}, 'secret', 'codes', true)`;
     await owner`update gateway.users set two_factor_enabled = true where id = ${id}`;
     await forget(email);
-    const browser = newBrowser(harness);
+    const browser = newBrowser();
     const body = { token: await tokenFor(email), new_password: "the owner's own" };
     expect((await browser.send("POST", "/auth/password/reset", body)).status).toBe(204);
     await browser.signIn(email, "the owner's own");
@@ -243,7 +232,7 @@ describe("a change of address", () => {
     const { browser } = await signedUp("curious@example.com");
     const before = smtp.received.length;
     expect((await changeEmail(browser, taken)).status).toBe(204);
-    await proofFor(browser, smtp, "after@example.com");
+    await browser.proofFor(smtp, "after@example.com");
     expect(smtp.received.slice(before).map(({ to }) => to)).toEqual(["after@example.com"]);
   });
 });

@@ -7,15 +7,11 @@ import type { InvitationRow } from "../../../services/gateway/store/invitations.
 import { openPool } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { useHarness } from "../harness.ts";
 import {
   codeOf,
   invitationToken,
-  invite,
-  joined,
-  newBrowser,
-  newOwner,
   PASSWORD,
+  useDashboard,
   type Member,
   type Schemas,
 } from "./browser.ts";
@@ -25,31 +21,34 @@ let member: Member;
 const clock = manualClock("2026-11-21T12:00:00.000Z");
 const DAY_MS = 24 * 60 * 60_000;
 
-const harness = useHarness({ clock, config: { signUp: "invitation" } });
+const { harness, joined, newBrowser, newOwner } = useDashboard({
+  clock,
+  config: { signUp: "invitation" },
+});
 
 beforeAll(async () => {
-  owner = await newOwner(harness, "owner@example.com");
+  owner = await newOwner("owner@example.com");
   member = await join("member@example.com");
 });
 
-const join = (email: string, role?: string) => joined(harness, owner, email, role);
+const join = (email: string, role?: string) => joined(owner, email, role);
 
-const tokenOf = async (invited: ReturnType<typeof invite>) => {
+const tokenOf = async (invited: ReturnType<Member["invite"]>) => {
   const { url } = await invited;
   expect(url).toMatch(/\/dashboard\/invitations#token=[0-9a-z]{26}$/);
   return invitationToken(url);
 };
 
-const preview = (token: string, browser = newBrowser(harness)) =>
+const preview = (token: string, browser = newBrowser()) =>
   browser.send("POST", "/invitations/retrieve", { token });
 
 describe("an account", () => {
   it("cannot be joined or created without an invitation when sign-up is by invitation", async () => {
     const wanted = { name: "Uninvited", email: "uninvited@example.com", password: PASSWORD };
     const signUp = async (invitation?: string) =>
-      codeOf(await newBrowser(harness).send("POST", "/auth/sign-up", { ...wanted, invitation }));
+      codeOf(await newBrowser().send("POST", "/auth/sign-up", { ...wanted, invitation }));
     expect(await signUp()).toEqual([403, "sign_up_closed"]);
-    const other = await tokenOf(invite(owner, "someone@example.com"));
+    const other = await tokenOf(owner.invite("someone@example.com"));
     expect(await signUp(other)).toEqual([403, "wrong_invitee"]);
     expect(await signUp("x".repeat(26))).toEqual([404, "invitation_not_found"]);
     const more = await member.browser.send("POST", "/accounts", { name: "More" });
@@ -58,12 +57,12 @@ describe("an account", () => {
 
   it("shows an invitation to anyone with its link, and accepts it once", async () => {
     const email = "guest@example.com";
-    const token = await tokenOf(invite(owner, email, "owner"));
+    const token = await tokenOf(owner.invite(email, "owner"));
     const shown = { account_name: "Studio", email, role: "owner" };
     expect((await preview(token)).body).toMatchObject(shown);
     const notTheirs = await member.browser.send("POST", "/invitations/accept", { token });
     expect(codeOf(notTheirs)).toEqual([403, "wrong_invitee"]);
-    const { accounts, user } = await newBrowser(harness).signUp(email, { invitation: token });
+    const { accounts, user } = await newBrowser().signUp(email, { invitation: token });
     expect(accounts).toMatchObject([{ id: owner.account, role: "owner" }]);
     // The account has no proof of the address of whom it has shown the link for.
     expect(user).toMatchObject({ email, email_verified: false });
@@ -74,7 +73,7 @@ describe("an account", () => {
   });
 
   it("refuses an invitation that was withdrawn, was replaced or is a week old", async () => {
-    const again = () => invite(owner, "late@example.com");
+    const again = () => owner.invite("late@example.com");
     const statusOf = async (token: string) => (await preview(token)).status;
     const [first, second] = [await tokenOf(again()), await tokenOf(again())];
     expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200]);
@@ -106,7 +105,7 @@ describe("an account", () => {
     async (what) => {
       const email = `${what}@example.com`;
       const inviter = await join(email, "owner");
-      const token = await tokenOf(invite(inviter, `friend-of-${email}`, "owner"));
+      const token = await tokenOf(inviter.invite(`friend-of-${email}`, "owner"));
       if (what === "disabled") await harness.accounts.disableUser({ email });
       else await owner.send("PATCH", `/members/${inviter.userId}`, { role: "viewer" });
       expect((await preview(token)).status).toBe(404);
@@ -115,8 +114,8 @@ describe("an account", () => {
 
   it("is joined by nobody whose invitation is withdrawn in the moment of the acceptance", async () => {
     const email = "rival@example.com";
-    const { userId } = await newOwner(harness, email);
-    const { id } = await invite(owner, email);
+    const { userId } = await newOwner(email);
+    const { id } = await owner.invite(email);
     await using sql = openPool(harness.databaseUrl);
     const [invitation] = await sql<InvitationRow[]>`
       select account_id, id, email, role from gateway.invitations where id = ${id}`;
@@ -183,7 +182,7 @@ describe("an account", () => {
   });
 
   it("always keeps an owner, and lets members leave", async () => {
-    const alone = await newOwner(harness, "alone@example.com");
+    const alone = await newOwner("alone@example.com");
     const own = `/members/${alone.userId}`;
     for (const answer of [
       await alone.send("PATCH", own, { role: "viewer" }),

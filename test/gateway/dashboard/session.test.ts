@@ -2,15 +2,15 @@
 import { describe, expect, it } from "vitest";
 import { requireStrongPassword } from "../../../services/gateway/dashboard/sign-in/password.ts";
 import { insertTogether } from "../../support/waiting-sessions.ts";
-import { MOVED_TIME, useHarness } from "../harness.ts";
-import { codeOf, newBrowser, newMember, PASSWORD, type Browser } from "./browser.ts";
+import { MOVED_TIME } from "../harness.ts";
+import { codeOf, PASSWORD, useDashboard, type Browser } from "./browser.ts";
 
 const { clock } = MOVED_TIME;
-const harness = useHarness(MOVED_TIME);
+const { harness, newBrowser, newMember } = useDashboard(MOVED_TIME);
 
 const signUp = (email: string) => {
   const user = { name: "Person", email, password: PASSWORD };
-  return newBrowser(harness).send("POST", "/auth/sign-up", user);
+  return newBrowser().send("POST", "/auth/sign-up", user);
 };
 const setCookies = (browser: Browser, cookies: Map<string, string>) => {
   for (const [name, value] of cookies) browser.cookies.set(name, value);
@@ -18,7 +18,7 @@ const setCookies = (browser: Browser, cookies: Map<string, string>) => {
 
 describe("a session", () => {
   it("begins at sign-up, with an account of test access, and shows who is signed in", async () => {
-    const browser = newBrowser(harness);
+    const browser = newBrowser();
     expect(await browser.session()).toEqual({
       object: "session",
       accounts: [],
@@ -34,8 +34,8 @@ describe("a session", () => {
   });
 
   it("is refused in the same way for a wrong e-mail and a wrong password", async () => {
-    const browser = newBrowser(harness);
-    await newMember(harness, "wrong@example.com");
+    const browser = newBrowser();
+    await newMember("wrong@example.com");
     for (const email of ["wrong@example.com", "nobody@example.com"]) {
       expect(codeOf(await browser.signIn(email, "x"))).toEqual([401, "wrong_credentials"]);
     }
@@ -65,8 +65,8 @@ describe("a session", () => {
 
   it("waits after ten wrong passwords, even with the right one, but not in a browser that was signed in", async () => {
     const email = "guessed@example.com";
-    const { browser: own } = await newMember(harness, email);
-    const browser = newBrowser(harness);
+    const { browser: own } = await newMember(email);
+    const browser = newBrowser();
     for (let i = 0; i < 10; i++) expect((await browser.signIn(email, "guess")).status).toBe(401);
     const refused = await browser.signIn(email);
     expect(codeOf(refused)).toEqual([429, "too_many_attempts"]);
@@ -78,15 +78,15 @@ describe("a session", () => {
 
   it("is a new one at every sign-in, which ends the browser's earlier one", async () => {
     const email = "fixed@example.com";
-    const { browser: attacker } = await newMember(harness, "attacker@example.com");
+    const { browser: attacker } = await newMember("attacker@example.com");
     const planted = new Map(attacker.cookies);
-    await newMember(harness, email);
-    const victim = newBrowser(harness);
+    await newMember(email);
+    const victim = newBrowser();
     setCookies(victim, planted);
     await victim.signIn(email);
     expect([...victim.cookies.values()]).not.toEqual([...planted.values()]);
     expect(await attacker.user()).toBeUndefined();
-    const made = newBrowser(harness);
+    const made = newBrowser();
     const unknown = "a-session-that-nobody-began";
     made.cookies.set("media.session_token", unknown);
     expect((await made.signIn(email)).body.user?.email).toBe(email);
@@ -95,8 +95,8 @@ describe("a session", () => {
 
   it("ends for good at sign-out, and all others end when the password changes", async () => {
     const email = "out@example.com";
-    const { browser: one, account } = await newMember(harness, email);
-    const two = newBrowser(harness);
+    const { browser: one, account } = await newMember(email);
+    const two = newBrowser();
     const statusOf = async (browser: Browser) =>
       (await browser.send("GET", `/accounts/${account}`)).status;
     const kept = new Map(one.cookies);

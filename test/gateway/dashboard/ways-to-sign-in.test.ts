@@ -3,30 +3,18 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { forTests } from "../../support/for-tests.ts";
 import { startOidcProvider } from "../../support/oidc-provider.ts";
 import { linkIn, secretsIn, startSmtp } from "../../support/smtp-server.ts";
-import { useHarness } from "../harness.ts";
-import {
-  beginSecondFactor,
-  codeOf,
-  insertPasskey,
-  mailBy,
-  mailedMember,
-  newBrowser,
-  oidcOf,
-  PASSWORD,
-  signInWithProvider,
-  type Browser,
-} from "./browser.ts";
+import { codeOf, mailBy, oidcOf, PASSWORD, useDashboard, type Browser } from "./browser.ts";
 import { routes, urlOf } from "./document-operations.ts";
 
 const smtp = forTests(startSmtp);
 const provider = forTests(startOidcProvider);
-const harness = useHarness(async () => ({
+const { harness, insertPasskey, mailedMember, newBrowser } = useDashboard(async () => ({
   config: { mail: mailBy(smtp), oidc: oidcOf(provider) },
 }));
 
 const PASSKEY = "2zjrwfavgwd8tj2ht7shw0cw42";
 
-const signUp = async (email: string) => (await mailedMember(harness, smtp, email)).browser;
+const signUp = async (email: string) => (await mailedMember(smtp, email)).browser;
 
 const become = (sub: string, email: string) =>
   Object.assign(provider.person, { sub, email, name: sub, email_verified: true });
@@ -34,8 +22,8 @@ const become = (sub: string, email: string) =>
 /** A user who signs in with the provider only. */
 async function signInAs(name: string): Promise<Browser> {
   become(name, `${name}@example.com`);
-  const browser = newBrowser(harness);
-  await signInWithProvider(browser);
+  const browser = newBrowser();
+  await browser.signInWithProvider();
   return browser;
 }
 
@@ -162,7 +150,7 @@ describe("a mail", () => {
   const tokenFor = async (to: string) => secretsIn(await smtp.next(to))["token"];
 
   it("tells of a second factor, its recovery codes and its end", async () => {
-    await (await beginSecondFactor(browser)).confirm();
+    await (await browser.beginSecondFactor()).confirm();
     expect(await told()).toMatch(/second factor was set up/);
     await send("/auth/second-factor/recovery-codes");
     expect(await told()).toMatch(/recovery codes were replaced/);
@@ -171,7 +159,7 @@ describe("a mail", () => {
   });
 
   it("tells of a removed passkey", async () => {
-    await insertPasskey(harness, (await browser.user())?.id ?? "", PASSKEY);
+    await insertPasskey((await browser.user())?.id ?? "", PASSKEY);
     await send(`/auth/passkeys/${PASSKEY}/remove`);
     expect(await told()).toMatch(/passkey was removed/);
   });
@@ -181,7 +169,7 @@ describe("a mail", () => {
     const { url = "" } = await send("/auth/oidc/link");
     const there = await fetch(url, { redirect: "manual" });
     const back = new URL(there.headers.get("location") ?? "");
-    const follower = newBrowser(harness);
+    const follower = newBrowser();
     for (const [name, value] of browser.cookies)
       if (!name.includes("session")) follower.cookies.set(name, value);
     await follower.send("GET", back.pathname.replace("/dashboard/api", "") + back.search);

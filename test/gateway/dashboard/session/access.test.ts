@@ -9,16 +9,15 @@ import {
   type OpenApiDocument,
   type OperationNode,
 } from "../../../../services/gateway/edge/http/contract.ts";
-import { codeOf, newBrowser, useMember, type Browser } from "../browser.ts";
+import { codeOf, useDashboard, type Browser } from "../browser.ts";
 import { ofAccounts, ROLES, routes, urlOf } from "../document-operations.ts";
-import { useHarness } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
 
-const harness = useHarness();
-const owner = useMember(harness);
-const stranger = useMember(harness);
+const { harness, newBrowser, useMember } = useDashboard();
+const owner = useMember();
+const stranger = useMember();
 /** Whose role the tests set. */
-const member = useMember(harness);
+const member = useMember();
 
 const become = (role: string) => harness.owner`
   insert into gateway.memberships (account_id, user_id, role, joined_at)
@@ -69,7 +68,7 @@ describe.each(named(ofAccounts))("%s", (_id, route) => {
 it.each(named(routes.filter(({ security }) => security === undefined)))(
   "%s needs a session",
   async (_id, route) => {
-    expect(codeOf(await sendTo(route, newBrowser(harness)))).toEqual([401, "session_required"]);
+    expect(codeOf(await sendTo(route, newBrowser()))).toEqual([401, "session_required"]);
   },
 );
 
@@ -123,7 +122,7 @@ describe("access to the dashboard's routes", () => {
     const { secret, accountId } = await harness.newKey();
     const headers = { authorization: `Bearer ${secret}` };
     const path = `/accounts/${accountId}`;
-    expect((await newBrowser(harness).send("GET", path, undefined, headers)).status).toBe(401);
+    expect((await newBrowser().send("GET", path, undefined, headers)).status).toBe(401);
     const cookie = [...owner.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const response = await harness.send("/v1/balance", { headers: { cookie } });
     expect([response.status, (await errorOf(response)).code]).toEqual([401, "missing_api_key"]);

@@ -4,26 +4,17 @@ import { passkeys } from "../../../../services/gateway/dashboard/session/auth.ts
 import { manualClock } from "../../../support/manual-clock.ts";
 import { totp } from "../../../support/totp.ts";
 import { insertTogether } from "../../../support/waiting-sessions.ts";
-import { useHarness } from "../../harness.ts";
-import {
-  beginSecondFactor,
-  codeOf,
-  insertPasskey,
-  newBrowser,
-  newMember,
-  PASSWORD,
-  type Browser,
-} from "../browser.ts";
+import { codeOf, PASSWORD, useDashboard, type Browser } from "../browser.ts";
 
 // The delays between attempts stand still; codes and sessions are of this time.
 const clock = manualClock(new Date().toISOString());
-const harness = useHarness({ clock });
+const { harness, insertPasskey, newBrowser, newMember } = useDashboard({ clock });
 
 const SECOND_FACTOR = "/auth/second-factor";
 const WRONG_CODE = [401, "wrong_code"];
 
 /** A browser that knows the password and is asked for the second factor. */
-async function challenged(email: string, browser = newBrowser(harness)) {
+async function challenged(email: string, browser = newBrowser()) {
   const { body } = await browser.signIn(email);
   const complete = (kind: "app" | "recovery", code: string) =>
     browser.send("POST", "/auth/sign-in/second-factor", { kind, code });
@@ -32,8 +23,8 @@ async function challenged(email: string, browser = newBrowser(harness)) {
 
 /** A user who has begun with an authenticator app, and a code that it does not show. */
 async function newUser(email: string) {
-  const { browser } = await newMember(harness, email);
-  const begun = await beginSecondFactor(browser);
+  const { browser } = await newMember(email);
+  const begun = await browser.beginSecondFactor();
   const wrong = totp(begun.secret) === "000000" ? "000001" : "000000";
   return { browser, wrong, ...begun, next: () => totp(begun.secret, Date.now() + 30_000) };
 }
@@ -42,7 +33,7 @@ describe("a second factor", () => {
   it("is asked for at sign-in, once a first code has proved that the app works", async () => {
     const email = "careful@example.com";
     const { browser, wrong, next, confirm } = await newUser(email);
-    expect((await newBrowser(harness).signIn(email)).body.user?.email).toBe(email);
+    expect((await newBrowser().signIn(email)).body.user?.email).toBe(email);
     expect(codeOf(await confirm(wrong))).toEqual(WRONG_CODE);
     expect((await confirm()).status).toBe(204);
     expect(await browser.user()).toMatchObject({ has_second_factor: true });
@@ -58,7 +49,7 @@ describe("a second factor", () => {
     expect(codeOf(await thief.complete("app", code))).toEqual([429, "too_many_attempts"]);
     expect(await thief.browser.user()).toBeUndefined();
     const body = { kind: "app", code };
-    const unasked = await newBrowser(harness).send("POST", "/auth/sign-in/second-factor", body);
+    const unasked = await newBrowser().send("POST", "/auth/sign-in/second-factor", body);
     expect(codeOf(unasked)).toEqual([401, "sign_in_again"]);
   });
 
@@ -90,8 +81,8 @@ describe("a second factor", () => {
   });
 
   it("can be begun in two tabs at the same time, and the app of the last one works", async () => {
-    const { browser } = await newMember(harness);
-    const begin = () => beginSecondFactor(browser);
+    const { browser } = await newMember();
+    const begin = () => browser.beginSecondFactor();
     const begun = await insertTogether(harness.owner, "gateway.second_factors", [begin, begin]);
     const confirmed = [];
     for (const { confirm } of begun) confirmed.push((await confirm()).status);
@@ -115,7 +106,7 @@ describe("a second factor", () => {
       browser.send("POST", `${SECOND_FACTOR}${path}`, { password: PASSWORD });
     expect(codeOf(await change(""))).toEqual([409, "second_factor_exists"]);
     expect((await change("/remove")).status).toBe(204);
-    expect((await newBrowser(harness).signIn(email)).body.user?.email).toBe(email);
+    expect((await newBrowser().signIn(email)).body.user?.email).toBe(email);
   });
 
   it("is stored so that its row alone gives no codes", async () => {
@@ -128,7 +119,7 @@ describe("a second factor", () => {
 
 describe("a passkey", () => {
   it("has to ask for finger, face or PIN", async () => {
-    const { browser } = await newMember(harness);
+    const { browser } = await newMember();
     const path = "/auth/passkeys";
     const password = PASSWORD;
     const begun = await browser.send<"PasskeyOptions">("POST", `${path}/options`, { password });
@@ -142,7 +133,7 @@ describe("a passkey", () => {
   });
 
   it("that nobody has signs nobody in, and is asked for by an address that waits after two hundred times", async () => {
-    const browser = newBrowser(harness);
+    const browser = newBrowser();
     const path = "/auth/sign-in/passkey";
     const begin = () => browser.send<"PasskeyOptions">("POST", `${path}/options`);
     await harness.owner`delete from gateway.sign_in_attempts`;
@@ -165,10 +156,10 @@ describe("a passkey", () => {
   });
 
   it("is removed by its user only", async () => {
-    const { browser: owner, userId } = await newMember(harness);
-    const { browser: stranger } = await newMember(harness);
+    const { browser: owner, userId } = await newMember();
+    const { browser: stranger } = await newMember();
     const id = "2zjrwfavgwd8tj2ht7shw0cw42";
-    await insertPasskey(harness, userId, id);
+    await insertPasskey(userId, id);
     const remove = (browser: Browser) =>
       browser.send("POST", `/auth/passkeys/${id}/remove`, { password: PASSWORD });
     expect(codeOf(await remove(stranger))).toEqual([404, "passkey_not_found"]);
@@ -180,15 +171,15 @@ describe("a passkey", () => {
 describe("sessions", () => {
   it("are listed with the present one marked, and each can be ended", async () => {
     const email = "everywhere@example.com";
-    const { browser: one } = await newMember(harness, email);
-    const browsers = [one, newBrowser(harness), newBrowser(harness)];
+    const { browser: one } = await newMember(email);
+    const browsers = [one, newBrowser(), newBrowser()];
     for (const other of browsers.slice(1)) await other.signIn(email);
     const { data } = await one.get<"UserSessionList">("/auth/sessions");
     expect(data).toHaveLength(3);
     const [current] = data.filter(({ is_current }) => is_current);
     const days = Date.parse(current?.expires_at ?? "") - Date.parse(current?.created_at ?? "");
     expect(Math.round(days / 86_400_000)).toBe(30);
-    const { browser: stranger } = await newMember(harness);
+    const { browser: stranger } = await newMember();
     const path = `/auth/sessions/${data.find((session) => !session.is_current)?.id}`;
     expect(codeOf(await stranger.send("DELETE", path))).toEqual([404, "session_not_found"]);
     expect((await one.send("DELETE", path)).status).toBe(204);
@@ -200,7 +191,7 @@ describe("sessions", () => {
   });
 
   it("end 30 days after the sign-in, however much they are used", async () => {
-    const { browser, userId } = await newMember(harness);
+    const { browser, userId } = await newMember();
     const ends = () =>
       harness.owner`select expires_at from gateway.sessions where user_id = ${userId}`;
     await harness.owner`

@@ -4,22 +4,17 @@ import { forTests } from "../../../support/for-tests.ts";
 import { ACCESS_TOKEN, startOidcProvider } from "../../../support/oidc-provider.ts";
 import { totp } from "../../../support/totp.ts";
 import { insertTogether } from "../../../support/waiting-sessions.ts";
-import { useHarness } from "../../harness.ts";
 import {
-  beginSecondFactor,
   codeOf,
   invitationToken,
-  invite,
-  newBrowser,
-  newOwner,
   oidcOf,
   PASSWORD,
-  signInWithProvider,
+  useDashboard,
   type Browser,
 } from "../browser.ts";
 
 const provider = forTests(startOidcProvider);
-const harness = useHarness(async () => ({
+const { harness, newBrowser, newOwner } = useDashboard(async () => ({
   config: { signUp: "invitation", oidc: oidcOf(provider) },
 }));
 
@@ -29,24 +24,24 @@ const become = (sub: string, email: string) =>
 const becomeInvited = () => become("1", "invited@example.com");
 
 async function signedIn(email: string): Promise<Browser> {
-  const browser = newBrowser(harness);
+  const browser = newBrowser();
   await browser.signIn(email);
   return browser;
 }
 
 async function byProvider(): Promise<Browser> {
-  const browser = newBrowser(harness);
-  await signInWithProvider(browser);
+  const browser = newBrowser();
+  await browser.signInWithProvider();
   return browser;
 }
 
 const OWNER = "owner@example.com";
 const linkProvider = (browser: Browser) =>
-  signInWithProvider(browser, "/auth/oidc/link", { password: PASSWORD });
+  browser.signInWithProvider("/auth/oidc/link", { password: PASSWORD });
 
 describe("signing in with an identity provider", () => {
   it("waits after two hundred attempts of an address", async () => {
-    const begin = () => newBrowser(harness).send("POST", "/auth/oidc");
+    const begin = () => newBrowser().send("POST", "/auth/oidc");
     expect((await begin()).status).toBe(200);
     const counted = await harness.owner`
       update gateway.sign_in_attempts
@@ -59,10 +54,10 @@ describe("signing in with an identity provider", () => {
   it("lets invited users in, who then join and have no password", async () => {
     becomeInvited();
     const { email } = provider.person;
-    const owner = await newOwner(harness, OWNER);
-    const token = invitationToken((await invite(owner, email)).url);
-    const browser = newBrowser(harness);
-    expect(await signInWithProvider(browser)).toBe(`${harness.url}/dashboard`);
+    const owner = await newOwner(OWNER);
+    const token = invitationToken((await owner.invite(email)).url);
+    const browser = newBrowser();
+    expect(await browser.signInWithProvider()).toBe(`${harness.url}/dashboard`);
     expect(await browser.user()).toMatchObject({ email, has_password: false });
     const joined = await browser.send("POST", "/invitations/accept", { token });
     expect(joined.body).toMatchObject({ name: "Studio", role: "developer" });
@@ -77,8 +72,8 @@ describe("signing in with an identity provider", () => {
     async (email, reason) => {
       await harness.owner`update gateway.users set email_verified = true where email = ${OWNER}`;
       become(email, email);
-      const browser = newBrowser(harness);
-      const end = await signInWithProvider(browser);
+      const browser = newBrowser();
+      const end = await browser.signInWithProvider();
       expect(end).toContain(`/dashboard/sign-in?error=${reason}`);
       expect(await browser.user()).toBeUndefined();
     },
@@ -109,7 +104,7 @@ describe("signing in with an identity provider", () => {
 
   it("is linked to one of two users who link the same login at the same time", async () => {
     become("shared", "shared@example.com");
-    const { browser: rival } = await newOwner(harness, "rival@example.com");
+    const { browser: rival } = await newOwner("rival@example.com");
     const links = [await signedIn(OWNER), rival].map((browser) => () => linkProvider(browser));
     const ends = await insertTogether(harness.owner, "gateway.user_logins", links);
     expect(ends.toSorted()).toEqual([
@@ -122,7 +117,7 @@ describe("signing in with an identity provider", () => {
     const owner = await signedIn(OWNER);
     become("9", "work@example.com");
     await linkProvider(owner);
-    const { secret, confirm } = await beginSecondFactor(owner);
+    const { secret, confirm } = await owner.beginSecondFactor();
     await confirm();
 
     const browser = await byProvider();
@@ -135,12 +130,12 @@ describe("signing in with an identity provider", () => {
 
   it("is begun with a proof of the code's receiver and without our secret, and ends in no other browser", async () => {
     becomeInvited();
-    const { body } = await newBrowser(harness).send<"Redirect">("POST", "/auth/oidc");
+    const { body } = await newBrowser().send<"Redirect">("POST", "/auth/oidc");
     const { searchParams } = new URL(body.url);
     expect(searchParams.get("code_challenge_method")).toBe("S256");
     expect(body.url).not.toContain("a%20secret");
     const state = searchParams.get("state") ?? "";
-    const victim = newBrowser(harness);
+    const victim = newBrowser();
     const path = `/auth/oauth2/callback/oidc?code=any&state=${encodeURIComponent(state)}`;
     const answer = await victim.send("GET", path);
     expect(answer.headers.get("location")).toMatch(/\/dashboard\/sign-in\?error=/);
@@ -151,7 +146,7 @@ describe("signing in with an identity provider", () => {
     "exposes none of the sign-in library's own routes: %s",
     async (path) => {
       for (const method of ["GET", "POST"]) {
-        const answer = await newBrowser(harness).send(method, `/auth/${path}`);
+        const answer = await newBrowser().send(method, `/auth/${path}`);
         expect(codeOf(answer)).toEqual([404, "route_not_found"]);
       }
     },

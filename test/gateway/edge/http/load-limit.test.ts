@@ -6,11 +6,10 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { MAX_OF_ONE } from "#runtime/load-limit.ts";
 import { type Backends } from "../../backends.ts";
-import { codeOf, newBrowser, newMember, type Member } from "../../dashboard/browser.ts";
-import { useHarness } from "../../harness.ts";
+import { codeOf, useDashboard, type Member } from "../../dashboard/browser.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
-const harness = useHarness();
+const { harness, newBrowser, newMember } = useDashboard();
 
 /** The calls of `method` are not answered until `answer` is called. */
 function silent(method: "getGeneration" | "cancelGeneration" | "searchGenerations") {
@@ -78,14 +77,14 @@ describe("an account that has as many requests in progress as it may", () => {
 
 it("a user of the dashboard leaves a quarter of what it has in progress to others, and is refused in its format", async () => {
   const generation = silent("searchGenerations");
-  const [user, other] = [await newMember(harness), await newMember(harness, "other@example.com")];
+  const [user, other] = [await newMember(), await newMember("other@example.com")];
   const search = (by: Member) => by.send("GET", "/generations?mode=test&search=cat");
   const inProgress = allowed(() => search(user));
   await called("searchGenerations");
   const refused = await search(user);
   expect(codeOf(refused)).toEqual([503, "unavailable"]);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect((await newBrowser(harness).signIn("other@example.com")).status).toBe(200);
+  expect((await newBrowser().signIn("other@example.com")).status).toBe(200);
   const found = search(other);
   await called("searchGenerations", MAX_OF_ONE + 1);
   generation.answer();
