@@ -2,7 +2,7 @@
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
-import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectedDatabase } from "../support/database.ts";
 import { memoryClient } from "../support/rpc.ts";
@@ -26,6 +26,12 @@ export async function billingFixture(clock: Clock = systemClock) {
         generationId,
         attempt,
       });
+      /** Reserves Tokens of a new hold, and returns its name. */
+      async function reserve(tokens: bigint, by: { keyId?: string; endUser?: string } = {}) {
+        const name = hold();
+        await client.reserve({ hold: name, tokens, ...by });
+        return name;
+      }
       /** Available and reserved. */
       const balance = async () => {
         const response = await client.getBalance(of);
@@ -33,16 +39,16 @@ export async function billingFixture(clock: Clock = systemClock) {
       };
       const entries = () => sql<{ type: string }[]>`
         select type from billing.entries where account_id = ${accountId} order by sequence`;
-      return { accountId, of, hold, balance, entries };
+      return { accountId, of, hold, reserve, balance, entries };
     },
   };
 }
 
-/** The reason and the first fault of a refused call; undefined if it succeeded. */
+/** The first fault of a refused call; undefined if it succeeded. */
 export async function refusalOf(call: Promise<unknown>) {
   const error: unknown = await call.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  return { reason: reasonOf(error), fault: faultsOf(error)[0] };
+  return faultsOf(error)[0];
 }

@@ -1,31 +1,38 @@
-/** Holds, recharges and the ledger, through billing's RPCs. */
+/** Holds, recharges, discounts, the ledger with its constraints and audit, and several processes on one balance. */
+import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
+import { moveTokens, type Move } from "../../services/billing/store/moves.ts";
+import { rowServer } from "../../services/generation/store/row-server.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import { newMove } from "../support/billing-deps.ts";
+import { waitingSessions } from "../support/waiting-sessions.ts";
 import { forTests } from "../support/for-tests.ts";
 
 const billing = forTests(() => billingFixture());
 
+const now = () => systemClock.now();
+
 describe("holds", () => {
   it("move Tokens from available to reserved, and from there to spent or back, once however often", async () => {
-    const { hold, balance, entries } = await billing.account(100n);
-    const [spent, restored] = [hold(), hold()];
+    const { hold, reserve, balance, entries } = await billing.account(100n);
+    const spent = hold();
     const thrice = async <T>(call: () => Promise<T>): Promise<T> => {
       for (let i = 0; i < 2; i++) await call();
       return call();
     };
     await thrice(() => billing.reserve({ hold: spent, tokens: 30n }));
-    await billing.reserve({ hold: restored, tokens: 20n });
+    const restored = await reserve(20n);
     expect(await balance()).toEqual([50n, 50n]);
     const captured = await thrice(() => billing.capture({ hold: spent, tokens: 28n }));
     expect(captured).toMatchObject({ tokens: 28n });
-    const differs = { reason: ErrorReason.CONTENT_DIFFERS, fault: { field: "tokens" } };
+    const differs = { reason: ErrorReason.CONTENT_DIFFERS, field: "tokens" };
     expect(await refusalOf(billing.capture({ hold: spent, tokens: 27n }))).toMatchObject(differs);
-    expect(await thrice(() => billing.release({ hold: restored }))).toMatchObject({
-      tokens: 20n,
-    });
+    const released = await thrice(() => billing.release({ hold: restored }));
+    expect(released).toMatchObject({ tokens: 20n });
     expect(await billing.release({ hold: hold() })).toMatchObject({ tokens: 0n });
     expect(await balance()).toEqual([72n, 0n]);
     const types = (await entries()).map(({ type }) => type);
@@ -36,10 +43,9 @@ describe("holds", () => {
     const { hold } = await billing.account(100n);
     const call = { hold: hold(), tokens: 40n };
     await billing.reserve(call);
-    for (const other of [{ tokens: 41n }, { keyId: randomId("key") }, { endUser: "anna" }]) {
-      const { reason, fault } = await refusalOf(billing.reserve({ ...call, ...other }));
-      expect([reason, fault?.field]).toEqual([ErrorReason.CONTENT_DIFFERS, "tokens"]);
-    }
+    const differs = { reason: ErrorReason.CONTENT_DIFFERS, field: "tokens" };
+    for (const other of [{ tokens: 41n }, { keyId: randomId("key") }, { endUser: "anna" }])
+      expect(await refusalOf(billing.reserve({ ...call, ...other }))).toMatchObject(differs);
   });
 });
 
@@ -47,8 +53,8 @@ it("a reserve at the limit of open holds is refused, and the error names the lim
   const { hold } = await billing.account(100n);
   const reserve = () => billing.reserve({ hold: hold(), tokens: 1n, maxOpenHolds: 2 });
   for (let i = 0; i < 2; i++) await reserve();
-  const { reason, fault } = await refusalOf(reserve());
-  expect([reason, fault?.metadata]).toEqual([ErrorReason.TOO_MANY_PENDING, { limit: "2" }]);
+  const refused = { reason: ErrorReason.TOO_MANY_PENDING, metadata: { limit: "2" } };
+  expect(await refusalOf(reserve())).toMatchObject(refused);
 });
 
 describe("recharges and adjustments", () => {
@@ -67,15 +73,13 @@ describe("recharges and adjustments", () => {
     await adjust("", -1n);
     await adjust("", -1n);
     expect(await balance()).toEqual([11n, 0n]);
-    for (const [call, expected] of [
-      [() => recharge("invoice 1", 6n), [ErrorReason.CONTENT_DIFFERS, "tokens"]],
-      [() => adjust("ticket 1", 6n), [ErrorReason.CONTENT_DIFFERS, "tokens"]],
-      [() => recharge("ticket 1"), [ErrorReason.CONTENT_DIFFERS, "reference"]],
-      [() => adjust("", -12n), [ErrorReason.INSUFFICIENT_TOKENS, "tokens"]],
-    ] as const) {
-      const { reason, fault } = await refusalOf(call());
-      expect([reason, fault?.field]).toEqual(expected);
-    }
+    for (const [call, reason, field] of [
+      [() => recharge("invoice 1", 6n), ErrorReason.CONTENT_DIFFERS, "tokens"],
+      [() => adjust("ticket 1", 6n), ErrorReason.CONTENT_DIFFERS, "tokens"],
+      [() => recharge("ticket 1"), ErrorReason.CONTENT_DIFFERS, "reference"],
+      [() => adjust("", -12n), ErrorReason.INSUFFICIENT_TOKENS, "tokens"],
+    ] as const)
+      expect(await refusalOf(call())).toMatchObject({ reason, field });
     expect(await balance()).toEqual([11n, 0n]);
   });
 
@@ -89,22 +93,220 @@ describe("recharges and adjustments", () => {
 
 describe("the ledger", () => {
   it("cannot be changed by the service's own role", async () => {
-    const { sql } = billing;
-    await billing.account(5n);
-    await expect(sql`update billing.entries set note = 'x'`).rejects.toThrow("permission denied");
-    await expect(sql`delete from billing.entries`).rejects.toThrow("permission denied");
-    await expect(sql`update billing.balances set available = 9`).rejects.toThrow(
-      "permission denied",
-    );
+    for (const change of [
+      "update billing.entries set note = 'x'",
+      "delete from billing.entries",
+      "update billing.balances set available = 9",
+    ])
+      await expect(billing.sql.unsafe(change)).rejects.toThrow("permission denied");
   });
 
   it("refuses amounts that are out of range, naming the field", async () => {
-    const { hold } = await billing.account(1n);
-    for (const tokens of [-1n, 2n ** 62n]) {
-      const call = billing.reserve({ hold: hold(), tokens });
-      const { reason, fault } = await refusalOf(call);
-      expect(reason).toBe(ErrorReason.INVALID_FIELD);
-      expect(fault?.field).toBe("tokens");
+    const { reserve } = await billing.account(1n);
+    const refused = { reason: ErrorReason.INVALID_FIELD, field: "tokens" };
+    for (const tokens of [-1n, 2n ** 62n])
+      expect(await refusalOf(reserve(tokens))).toMatchObject(refused);
+  });
+});
+
+describe("the database", () => {
+  it("refuses a second entry of the same kind for a hold, even to the owner", async () => {
+    const { reserve } = await billing.account(10n);
+    const { generationId } = await reserve(5n);
+    const again = billing.owner`
+      insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
+        reserved_change, spent_change, issued_change, available_after, created_at)
+      select account_id, mode, 'txn_again', type, generation_id, attempt, available_change, reserved_change,
+        spent_change, issued_change, available_after, created_at
+      from billing.entries where generation_id = ${generationId}`;
+    await expect(again).rejects.toThrow("duplicate key");
+  });
+
+  it.each([
+    ["available", "spent"],
+    ["reserved", "available"],
+    ["spent", "available"],
+  ])("refuses a negative %s", async (bucket, other) => {
+    const { accountId } = await billing.account(10n);
+    const { owner } = billing;
+    const update = owner`
+      update billing.balances
+      set ${owner(bucket)} = -1, ${owner(other)} = ${owner(other)} + ${owner(bucket)} + 1
+      where account_id = ${accountId}`;
+    await expect(update).rejects.toThrow("violates check constraint");
+  });
+
+  it("refuses a balance whose buckets do not add up, and an entry whose changes do not add up", async () => {
+    const { accountId } = await billing.account(10n);
+    const invent = billing.owner`
+      update billing.balances set available = available + 1 where account_id = ${accountId}`;
+    await expect(invent).rejects.toThrow("violates check constraint");
+    const entry = billing.owner`
+      insert into billing.entries (account_id, mode, id, type, available_change, reserved_change, spent_change,
+        issued_change, available_after, created_at)
+      values (${accountId}, 'live', 'txn_nothing', 'adjustment', 1, 0, 0, 0, 11, now())`;
+    await expect(entry).rejects.toThrow("violates check constraint");
+  });
+});
+
+describe("an audit", () => {
+  it("finds no difference in an intact ledger, and names each value that was changed", async () => {
+    const { accountId, of, reserve } = await billing.account(10n);
+    await reserve(4n);
+    const audit = async () => (await billing.auditAccount(of)).differences;
+    expect(await audit()).toEqual([]);
+    await billing.owner`
+      update billing.balances set available = available + 1, issued = issued + 1 where account_id = ${accountId}`;
+    expect((await audit()).map(({ what, expected, found }) => [what, expected, found])).toEqual([
+      ["available of the balance", "6", "7"],
+      ["issued of the balance", "10", "11"],
+    ]);
+  });
+
+  it("names holds that differ from their entries, and entries whose hold is missing", async () => {
+    const { of, reserve } = await billing.account(10n);
+    const [differing, missing, less] = [await reserve(1n), await reserve(1n), await reserve(1n)];
+    for (const hold of [differing, missing, less]) await billing.capture({ hold });
+    await billing.owner`
+      update billing.holds set state = 'released', tokens = 0, captured = null
+      where generation_id = ${differing.generationId}`;
+    await billing.owner`delete from billing.holds where generation_id = ${missing.generationId}`;
+    await billing.owner`
+      update billing.holds set captured = 0 where generation_id = ${less.generationId}`;
+    const { differences } = await billing.auditAccount(of);
+    expect(differences.map(({ what, found }) => [what, found.split(" ").toSorted()])).toEqual([
+      [
+        "holds whose entries do not fit their state",
+        [differing, missing, less].map(({ generationId }) => `${generationId}/1`).toSorted(),
+      ],
+    ]);
+  });
+});
+
+describe("discounts", () => {
+  it("are in force from their time on, one for a model beside the one for all", async () => {
+    const { accountId } = await billing.account(0n);
+    await billing.setDiscount({ accountId, discount: { basisPoints: 1_000 } });
+    await billing.setDiscount({ accountId, discount: { model: "m", basisPoints: 2_500 } });
+    const { discounts } = await billing.getDiscounts({ accountId });
+    expect(discounts.map(({ model, basisPoints }) => [model, basisPoints])).toEqual([
+      ["", 1_000],
+      ["m", 2_500],
+    ]);
+  });
+
+  it("to come are listed only when asked for, and are replaced until their time has come", async () => {
+    const { accountId } = await billing.account(0n);
+    const comingMs = now().getTime() + 3_600_000;
+    const from = timestampFromMs(comingMs);
+    const set = (basisPoints: number) =>
+      billing.setDiscount({ accountId, discount: { basisPoints, from } });
+    const listed = async (withComing: boolean) =>
+      (await billing.getDiscounts({ accountId, withComing })).discounts.map((it) => it.basisPoints);
+    await billing.setDiscount({ accountId, discount: { basisPoints: 100 } });
+    for (const basisPoints of [2_000, 0]) {
+      await set(basisPoints);
+      expect(await listed(true)).toEqual([100, basisPoints]);
+      expect(await listed(false)).toEqual([100]);
     }
+    await billing.owner`
+      update billing.discounts set starts_at = now() where account_id = ${accountId} and basis_points = 0`;
+    expect(await listed(true)).toEqual([0]);
+  });
+
+  it("cannot begin before now, and one in force is not changed; the same one may be set again", async () => {
+    const { accountId } = await billing.account(0n);
+    const set = (basisPoints: number, from?: Timestamp) =>
+      billing.setDiscount({ accountId, discount: { basisPoints, ...(from && { from }) } });
+    const past = timestampFromMs(now().getTime() - 1_000);
+    const tooEarly = { reason: ErrorReason.INVALID_FIELD, field: "discount.from" };
+    expect(await refusalOf(set(100, past))).toMatchObject(tooEarly);
+    const { discount } = await set(100);
+    await set(100, discount?.from);
+    const differs = { reason: ErrorReason.CONTENT_DIFFERS, field: "discount.basis_points" };
+    expect(await refusalOf(set(200, discount?.from))).toMatchObject(differs);
+    const { discounts } = await billing.getDiscounts({ accountId });
+    expect(discounts.map(({ basisPoints }) => basisPoints)).toEqual([100]);
+  });
+});
+
+describe("the commit of a batch", () => {
+  /** Whether the commit of these moves would wait for the disk, where the setting of the server says so. */
+  const waits = (moves: readonly Move[]) =>
+    billing.sql.begin(async (tx) => {
+      await tx`set local synchronous_commit = on`;
+      await moveTokens(tx, moves, now());
+      const [row] = await tx<{ on: boolean }[]>`
+        select current_setting('synchronous_commit') = 'on' as on`;
+      return row?.on;
+    });
+
+  it("waits for the disk, but for reserves whose callers write to the same server next", async () => {
+    const { accountId } = await billing.account(100n);
+    const reserve = (rowServer: bigint) => ({ ...newMove(accountId, "reserve", 1n), rowServer });
+    const here = await rowServer(billing.sql).started();
+    expect(await waits([reserve(here), reserve(here)])).toBe(false);
+    for (const other of [0n, here + 1n]) {
+      expect(await waits([reserve(other)])).toBe(true);
+      expect(await waits([reserve(here), reserve(other)])).toBe(true);
+    }
+    expect(await waits([reserve(here), newMove(accountId, "capture", 1n)])).toBe(true);
+  });
+});
+
+it("several processes on one balance wait for each other before they decide", async () => {
+  const { accountId } = await billing.account(10n);
+  let second: ReturnType<typeof moveTokens> | undefined;
+  await billing.sql.begin(async (tx) => {
+    await moveTokens(tx, [newMove(accountId, "reserve", 10n)], now());
+    second = moveTokens(billing.sql, [newMove(accountId, "reserve", 10n)], now());
+    await expect.poll(() => waitingSessions(tx)).toBe(1);
+  });
+  expect((await second)?.map(({ outcome }) => outcome)).toEqual(["insufficient"]);
+});
+
+describe("a batch over several balances", () => {
+  it("decides each balance for itself, and answers in the order of its moves", async () => {
+    const [rich, poor] = [await billing.account(100n), await billing.account(10n)];
+    const other = await billing.account(7n);
+    const moves = [
+      newMove(rich.accountId, "reserve", 60n),
+      newMove(poor.accountId, "reserve", 11n),
+      newMove(other.accountId, "capture"),
+      newMove(rich.accountId, "reserve", 40n),
+      newMove(poor.accountId, "reserve", 4n),
+      newMove(other.accountId, "reserve", 7n),
+    ];
+    const outcomes = await moveTokens(billing.sql, moves, now());
+    expect(
+      outcomes.map(({ outcome, available, reserved }) => [outcome, available, reserved]),
+    ).toEqual([
+      ["ok", 40n, 60n],
+      ["insufficient", 10n, 0n],
+      ["missing", 7n, 0n],
+      ["ok", 0n, 100n],
+      ["ok", 6n, 4n],
+      ["ok", 0n, 7n],
+    ]);
+    const again = await moveTokens(billing.sql, moves, now());
+    expect(again.map(({ outcome }) => outcome)).toEqual(outcomes.map(({ outcome }) => outcome));
+    const balances = await Promise.all([rich, poor, other].map(({ balance }) => balance()));
+    expect(balances).toEqual([
+      [0n, 100n],
+      [6n, 4n],
+      [0n, 7n],
+    ]);
+    for (const { of } of [rich, poor, other])
+      expect((await billing.auditAccount(of)).differences).toEqual([]);
+  });
+
+  it("never waits in a circle with another, whatever the order of their moves", async () => {
+    const accounts = Array.from({ length: 20 }, () => randomId("acct"));
+    const batches = Array.from({ length: 24 }, (_, index) => {
+      const moves = accounts.map((accountId) => newMove(accountId, "release"));
+      return index % 2 === 0 ? moves : moves.reverse();
+    });
+    const outcomes = await Promise.all(batches.map((one) => moveTokens(billing.sql, one, now())));
+    expect(new Set(outcomes.flat().map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
   });
 });
