@@ -84,6 +84,7 @@ export async function createApp(
 
 /** Escapes the percent signs of a path that cannot be decoded, so that the router matches it literally. */
 function decodable(url: string): string {
+  if (!url.includes("%")) return url;
   const [path = "", ...query] = url.split("?");
   try {
     decodeURIComponent(path);

@@ -1,5 +1,5 @@
 /** Public ids: a prefix, an underscore and 26 lowercase Crockford base32 characters (128 bits). */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** 128 bits in 26 characters leave the two highest bits of the first one zero. */
 const TOKEN = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
@@ -44,9 +44,8 @@ function nextRandomBytes(): Buffer {
 
 /** Parts are hashed with their lengths, so different lists never collide (docs/decisions/0001-derived-ids.md). */
 export function derivedId(prefix: IdPrefix, parts: readonly string[]): string {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
-  return `${prefix}_${encode(hash.digest().subarray(0, 16))}`;
+  const text = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join("");
+  return `${prefix}_${encode(hash("sha256", text, "buffer").subarray(0, ID_BYTES))}`;
 }
 
 /** Checked before a query: Postgres refuses NUL characters, and other text is in no row. */

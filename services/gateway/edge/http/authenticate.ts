@@ -15,13 +15,13 @@ export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Cloc
 
 /** Sets the caller that the request's key identifies. Throws 401 for a bad key, 503 when keys cannot be verified. */
 export async function authenticate(deps: AuthenticateDeps, request: FastifyRequest) {
-  request.admitAgain = async () => void (request.caller = await callerOfKey(deps, request));
+  const keyHash = hashApiKey(bearerKey(request));
+  request.admitAgain = async () => void (request.caller = await callerOfKey(deps, keyHash));
   await request.admitAgain();
 }
 
-async function callerOfKey(deps: AuthenticateDeps, request: FastifyRequest): Promise<Caller> {
-  const key = bearerKey(request);
-  const known = await deps.findKey(hashApiKey(key)).catch((error: unknown) => {
+async function callerOfKey(deps: AuthenticateDeps, keyHash: string): Promise<Caller> {
+  const known = await deps.findKey(keyHash).catch((error: unknown) => {
     deps.log.error({ err: error }, "API key lookup unavailable");
     throw new Problem("unavailable");
   });

@@ -128,10 +128,11 @@ const QUOTED = /"(?:[^"\\]|\\.)*"?/g;
 /** RFC 7240: nothing is an error, and of preferences of one name the first counts. A bare `wait` is the longest. */
 export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">) {
   const given = headers["prefer"]?.toString() ?? "";
+  if (given === "" || given.length > MAX_CHARACTERS) {
+    return { waitSeconds: undefined, respondAsync: false };
+  }
   // What divides preferences divides nothing within quotes.
-  const prefer = (given.length > MAX_CHARACTERS ? "" : given).replaceAll(QUOTED, (quoted) =>
-    quoted.replaceAll(/[,;=]/g, " "),
-  );
+  const prefer = given.replaceAll(QUOTED, (quoted) => quoted.replaceAll(/[,;=]/g, " "));
   const preferences = prefer.split(",").map((preference) => {
     const [name = "", value = ""] = (preference.split(";", 1)[0] ?? "").split("=", 2);
     return [name.trim().toLowerCase(), value.trim().replaceAll(/^"|"$/g, "")] as const;
