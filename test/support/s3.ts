@@ -1,19 +1,17 @@
 /** Starts an S3 server with one bucket in this process, on a free port where none is given. */
-import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import S3rver, { type Context, type Middleware } from "@20minutes/s3rver";
+import S3rver, { type Middleware } from "@20minutes/s3rver";
 import type { S3Config } from "../../services/delivery/storage/s3.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export async function startS3(port = 0) {
-  const directory = await mkdtemp(join(tmpdir(), "s3-"));
+  const folder = await temporaryFolder();
   const requests: { method: string; url: string }[] = [];
   const server = new S3rver({
     address: "127.0.0.1",
     port,
     silent: true,
-    directory,
+    directory: folder.path,
     vhostBuckets: false,
     configureBuckets: [{ name: "assets" }],
   });
@@ -37,7 +35,7 @@ export async function startS3(port = 0) {
     ctx.body = "<Error><Code>SlowDown</Code><Message>reduce your request rate</Message></Error>";
     return undefined;
   };
-  server.middleware.unshift(hang, slowDown, refuseWhenFull, listWithVersion1, multipartUploads());
+  server.middleware.unshift(hang, slowDown, refuseWhenFull, listWithVersion1, abortUploads);
   const { port: chosen } = (await server.run()) as AddressInfo;
   server.httpServer.on("request", (request) => {
     requests.push({ method: request.method ?? "", url: request.url ?? "" });
@@ -65,7 +63,7 @@ export async function startS3(port = 0) {
     async [Symbol.asyncDispose]() {
       server.httpServer.closeAllConnections();
       await server.close();
-      await rm(directory, { recursive: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 }
@@ -91,57 +89,8 @@ const listWithVersion1: Middleware = async (ctx, next) => {
   }
 };
 
-type Upload = { key: string; id: string; initiated: Date };
-
-/** A middleware; it must come before all others. */
-function multipartUploads(): Middleware {
-  const unfinished = new Map<string, Upload>();
-
-  return async (ctx, next) => {
-    const { method, query, path } = ctx;
-    const key = path.split("/").slice(2).join("/");
-    const id = String(query["uploadId"] ?? "");
-    if (method === "GET" && "uploads" in query) return list(ctx, [...unfinished.values()]);
-    if (id !== "" && !unfinished.has(id)) return refuse(ctx);
-    if (method === "DELETE" && id !== "") {
-      unfinished.delete(id);
-      ctx.status = 204;
-      return;
-    }
-    await next();
-    if (method === "POST" && "uploads" in query) {
-      const started = uploadIdOf(ctx.body);
-      unfinished.set(started, { key, id: started, initiated: new Date() });
-    }
-    if (method === "POST" && id !== "" && ctx.status === 200) unfinished.delete(id);
-  };
-}
-
-function uploadIdOf(body: unknown): string {
-  return /[0-9a-f]{32}/.exec(typeof body === "string" ? body : JSON.stringify(body))?.[0] ?? "";
-}
-
-function list(ctx: Context, uploads: readonly Upload[]): void {
-  const maxUploads = Number(ctx.query["max-uploads"] ?? 1_000);
-  const marker = String(ctx.query["upload-id-marker"] ?? "");
-  const from = uploads.findIndex(({ id }) => id === marker) + 1;
-  const page = uploads.slice(from, from + maxUploads);
-  const last = page.at(-1);
-  const isTruncated = from + page.length < uploads.length;
-  const next = `<NextKeyMarker>${last?.key}</NextKeyMarker><NextUploadIdMarker>${last?.id}</NextUploadIdMarker>`;
-  const entries = page.map(
-    ({ key, id, initiated }) =>
-      `<Upload><Key>${key}</Key><UploadId>${id}</UploadId>` +
-      `<Initiated>${initiated.toISOString()}</Initiated></Upload>`,
-  );
-  ctx.type = "application/xml";
-  ctx.body =
-    `<?xml version="1.0"?><ListMultipartUploadsResult><IsTruncated>${isTruncated}</IsTruncated>` +
-    `${isTruncated ? next : ""}${entries.join("")}</ListMultipartUploadsResult>`;
-}
-
-function refuse(ctx: Context): void {
-  ctx.status = 404;
-  ctx.type = "application/xml";
-  ctx.body = `<?xml version="1.0"?><Error><Code>NoSuchUpload</Code><Message>no such upload</Message></Error>`;
-}
+/** The server would delete the object instead. */
+const abortUploads: Middleware = async (ctx, next) => {
+  if (ctx.method === "DELETE" && "uploadId" in ctx.query) ctx.status = 204;
+  else await next();
+};
