@@ -6,21 +6,25 @@ import { secretText } from "../../services/delivery/domain/signature.ts";
 import { startHttp } from "./http-server.ts";
 
 export type Received = { headers: IncomingHttpHeaders; body: Buffer };
-export type Reply = { status: number; headers?: Record<string, string>; body?: string };
+/** A number is a status without more, and a promise an answer that comes later. */
+export type Reply = number | { status: number; headers?: Record<string, string>; body?: string };
+export type Replies = readonly (Reply | Promise<Reply>)[];
 
 /** Starts a receiver that responds with `replies` in order, and then with 200. */
-export async function startReceiver(...replies: Reply[]) {
+export async function startReceiver(...replies: Replies) {
+  const left = replies.values();
   const received: Received[] = [];
   let arrived = Promise.withResolvers<void>();
   const server = await startHttp((request, response) => {
     // A sender may be cut off within its request.
     void buffer(request).then(
-      (body) => {
+      async (body) => {
         received.push({ headers: request.headers, body });
-        const reply = replies.shift() ?? { status: 200 };
-        response.writeHead(reply.status, reply.headers).end(reply.body);
         arrived.resolve();
         arrived = Promise.withResolvers();
+        const next = (await left.next().value) ?? 200;
+        const reply = typeof next === "number" ? { status: next } : next;
+        response.writeHead(reply.status, reply.headers).end(reply.body);
       },
       () => {},
     );

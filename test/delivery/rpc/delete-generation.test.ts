@@ -5,7 +5,6 @@ import { randomId } from "#runtime/id.ts";
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
 import { recordAttemptsIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { redeliverIfNotDue } from "../../../services/delivery/store/webhook-deliveries.ts";
-import { startReceiver } from "../../support/receiver.ts";
 import { racing } from "../racing.ts";
 import { recordAsset, reserveAsset } from "../store-asset.ts";
 import { webhookFixture } from "../webhook/webhook-fixture.ts";
@@ -34,12 +33,10 @@ const storeFile = async (generationId: string) => {
 };
 
 it("deletes webhooks with their attempts, marks files, and leaves other generations alone", async () => {
-  await using receiver = await startReceiver({ status: 500 }, { status: 500 });
+  const { receiver, ...other } = await fixture.sent(500, 500);
   const { accountId, rpc } = fixture;
   const generationId = randomId("vgen");
   await fixture.deliver(receiver.url, { generationId });
-  const other = await fixture.deliver(receiver.url);
-  await fixture.sendDue();
   await fixture.deliver(receiver.url, { generationId });
   await storeFile(generationId);
   for (let i = 0; i < 2; i++) {
@@ -93,7 +90,7 @@ it("waits for an attempt that is being recorded, and for a redelivery, and delet
 });
 
 it("records no attempt of a webhook that was claimed before", async () => {
-  await using receiver = await startReceiver();
+  const receiver = await fixture.receiver();
   const { accountId, rpc, sender } = fixture;
   const generationId = randomId("vgen");
   await fixture.deliver(receiver.url, { generationId });

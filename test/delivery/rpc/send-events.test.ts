@@ -13,7 +13,6 @@ import { refusalOf, rpcOf, testDeps } from "../test-deps.ts";
 import { webhookFixture, isSignedWith } from "../webhook/webhook-fixture.ts";
 import { AlertSchema, LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { finishedEvent } from "../finished-event.ts";
-import { startReceiver } from "../../support/receiver.ts";
 
 const fixture = webhookFixture();
 
@@ -136,7 +135,7 @@ const LOW = {
 
 describe("an alert", () => {
   it("is sent as the document describes its event, signed with the secret of live mode, under its own id", async () => {
-    await using receiver = await startReceiver();
+    const receiver = await fixture.receiver();
     const { accountId, rpc, owner } = fixture;
     const keyId = randomId("key");
     const alerts = [
@@ -177,7 +176,7 @@ describe("an alert", () => {
   });
 
   it("that comes again is the same event, which is sent once and retried like any other", async () => {
-    await using receiver = await startReceiver({ status: 500 });
+    const receiver = await fixture.receiver(500);
     const alert = alertOf(fixture.accountId, LOW);
     const send = () => fixture.rpc.sendAlert({ alert, url: receiver.url });
     await send();

@@ -11,7 +11,6 @@ import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
 import { openPool } from "../../support/database.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startHttp } from "../../support/http-server.ts";
-import { startReceiver } from "../../support/receiver.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { racing } from "../racing.ts";
 import { webhookFixture } from "./webhook-fixture.ts";
@@ -29,8 +28,8 @@ const fixture = webhookFixture();
 type Receivers = Awaited<ReturnType<typeof fixture.sender.claim>>;
 const hostsOf = (receivers: Receivers) =>
   receivers.map(({ deliveries }) => deliveries[0]?.host ?? "").toSorted();
-const accountsOf = (receivers: Receivers) =>
-  new Set(receivers.map(({ deliveries }) => deliveries[0]?.accountId));
+const byAccount = (receivers: Receivers) =>
+  Map.groupBy(receivers, ({ deliveries }) => deliveries[0]?.accountId);
 
 /** Inserts a webhook for each of `hosts`; of those of one host each is due a second earlier than the one before. */
 async function queue(hosts: readonly string[], accountId = fixture.accountId): Promise<void> {
@@ -77,26 +76,21 @@ describe("one host", () => {
   });
 
   it("has four attempts in flight at most, and all of its deliveries are sent", async () => {
-    const answers: (() => void)[] = [];
-    let received = 0;
-    await using server = await startHttp((request, response) => {
-      request.resume();
-      received += 1;
-      answers.push(() => response.end());
-    });
-    for (let i = 0; i < 40; i++) await fixture.deliver(`${server.url}/hook`);
+    const answers = Array.from({ length: 40 }, () => Promise.withResolvers<number>());
+    const receiver = await fixture.receiver(...answers.map(({ promise }) => promise));
+    for (let i = 0; i < 40; i++) await fixture.deliver(receiver.url);
     const sending = fixture.sendDue();
     for (let round = 1; round <= 10; round++) {
-      await expect.poll(() => answers.length).toBe(4);
-      expect(received).toBe(4 * round);
-      answers.splice(0).forEach((answer) => answer());
+      await receiver.has(4 * round);
+      expect(receiver.received).toHaveLength(4 * round);
+      for (const { resolve } of answers.splice(0, 4)) resolve(200);
     }
     expect(await sending).toBe(40);
     expect(await fixture.sendDue()).toBe(0);
   });
 
   it("gets its unsent deliveries back when the sender stops, and when its lease nears its end", async () => {
-    await using receiver = await startReceiver();
+    const receiver = await fixture.receiver();
     for (let i = 0; i < 40; i++) await fixture.deliver(receiver.url);
     const [first] = await fixture.sender.claim(64);
     await fixture.sender.work(first ?? never(), AbortSignal.abort());
@@ -115,7 +109,7 @@ function never(): never {
 
 /** Inserts webhooks one by one with a running sender; the time of each until it is received, after one that starts it. */
 async function waitsOf(accountId: string): Promise<number[]> {
-  await using receiver = await startReceiver();
+  const receiver = await fixture.receiver();
   const timing = { clock: systemClock, log: silentLog };
   const loop = startDueLoop(webhookSender({ ...fixture, ...timing, ...unobserved() }), timing);
   const waitsMs: number[] = [];
@@ -161,12 +155,10 @@ describe("an account", () => {
       await manyHosts(40, { octet, accountId: newAccountId() });
     }
     const receivers = await fixture.sender.claim(32);
-    const counts = [
-      ...Map.groupBy(receivers, ({ deliveries }) => deliveries[0]?.accountId).values(),
-    ];
-    expect(Math.max(...counts.map(({ length }) => length))).toBeLessThanOrEqual(4);
+    const counts = [...byAccount(receivers).values()].map(({ length }) => length);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(4);
     const others = await fixture.sender.claim(256);
-    expect(accountsOf([...receivers, ...others]).size).toBe(40);
+    expect(byAccount([...receivers, ...others]).size).toBe(40);
   });
 });
 
@@ -188,14 +180,10 @@ describe("a claim", () => {
     await backlog("127.0.1.1", 2_000);
     await fixture.deliver("http://127.0.1.2/healthy");
     await fixture.disable("http://127.0.1.1/");
-    const ended = async () =>
-      (
-        await fixture.sql`select 1 as one from delivery.webhook_deliveries where status = 'disabled'`
-      ).length;
     expect(hostsOf(await fixture.sender.claim(64))).toEqual(["127.0.1.2"]);
-    expect(await ended()).toBeLessThan(1_000);
+    expect(await fixture.countOf("disabled")).toBeLessThan(1_000);
     expect(await fixture.sender.claim(64)).toEqual([]);
-    expect(await ended()).toBe(2_000);
+    expect(await fixture.countOf("disabled")).toBe(2_000);
   });
 
   it("reads few rows, as do a record and a release, beside 10,000 that wait for a dead host and 10,000 for their times", async () => {
@@ -206,17 +194,11 @@ describe("a claim", () => {
     await using sql = openPool(fixture.url);
     /** Claims, releases one and delivers the others; returns how many, and how many rows that read. */
     const sendAll = async () => {
-      const at = fixture.clock.now();
       let sent = 0;
       const read = await rowsRead(sql, "delivery.webhook_deliveries", async (tx) => {
         const [first, ...others] = await fixture.claimBy(tx);
         if (first) await releaseIfLeased(tx, [first]);
-        const ended = others.map((claimed) => ({
-          claimed,
-          attempt: { at, durationMs: 1, statusCode: 200 },
-          outcome: { status: "delivered" as const },
-        }));
-        const results = await recordAttemptsIfLeased(tx, ended, 1);
+        const results = await recordAttemptsIfLeased(tx, others.map(fixture.arrived), 1);
         sent = results.filter(Boolean).length;
       });
       return { sent, read };

@@ -1,26 +1,30 @@
 /** Webhooks as their account sees them: lists, how many rows these read, single deliveries, and redeliveries. */
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { listDeliveries } from "../../../services/delivery/store/webhook-deliveries.ts";
+import type { Transaction } from "#runtime/postgres/connect.ts";
+import {
+  listDeliveries,
+  type NewDelivery,
+} from "../../../services/delivery/store/webhook-deliveries.ts";
 import { newAccountId } from "../../support/account.ts";
-import { startReceiver } from "../../support/receiver.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { refusalOf } from "../test-deps.ts";
-import { webhookFixture } from "./webhook-fixture.ts";
-import { startHttp } from "../../support/http-server.ts";
+import { repeated, webhookFixture } from "./webhook-fixture.ts";
 
 const { PENDING, DELIVERED, EXHAUSTED, DISABLED } = DeliveryStatus;
 const fixture = webhookFixture();
+const msOf = (time: Timestamp | undefined) => (time ? timestampMs(time) : 0);
 
-const status = (code: number) => ({ status: code });
+/** What a call for an account or mode is that has nothing. */
+const strangers = () => [{ mode: Mode.TEST }, { accountId: newAccountId() }];
 
 describe("a list of deliveries", () => {
-  it("is newest first, and its pages have neither gaps nor repetitions, even within one millisecond", async () => {
+  it("is newest first, of one account and mode, and its pages have neither gaps nor repetitions, even within one millisecond", async () => {
     const ids: string[] = [];
     for (let i = 0; i < 7; i++) {
       if (i % 3 === 0) fixture.clock.advance(1_000);
@@ -28,7 +32,7 @@ describe("a list of deliveries", () => {
     }
     const all = (await fixture.list()).deliveries;
     expect(all.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-    const times = all.map(({ createdAt }) => (createdAt ? timestampDate(createdAt).getTime() : 0));
+    const times = all.map(({ createdAt }) => msOf(createdAt));
     expect(times).toEqual(times.toSorted((a, b) => b - a));
     for (const limit of [1, 3, 7]) {
       const seen: string[] = [];
@@ -39,25 +43,26 @@ describe("a list of deliveries", () => {
       }
       expect(seen).toEqual(all.map(({ id }) => id));
     }
+    for (const stranger of strangers())
+      expect((await fixture.list(stranger)).deliveries).toEqual([]);
   });
 
   it("filters by generation, by the event's type, by URL and by time, with a status and without", async () => {
-    await using receiver = await startReceiver(status(500), status(200), status(200));
+    const receiver = await fixture.receiver(500, 200, 200);
     const start = fixture.clock.now();
     const shop = `${receiver.url}/shop`;
-    const ids: string[] = [];
-    const generationIds: unknown[] = [];
+    const made: NewDelivery[] = [];
     for (const [url, type] of [
       [shop, "video.generation.failed"],
       [receiver.url, "balance.low"],
       [shop, "balance.low"],
     ] as const) {
-      const { id, generationId } = await fixture.deliver(url, { type });
-      ids.push(id);
-      generationIds.push(generationId);
+      made.push(await fixture.deliver(url, { type }));
       await fixture.sendDue();
       fixture.clock.advance(1_000);
     }
+    const ids = made.map(({ id }) => id);
+    const { generationId } = made[1] ?? {};
     const createdAfter = timestampFromDate(start);
     const createdBefore = timestampFromDate(addMs(start, 2_000));
     /** Which of the three are listed: the first is numbered 0. */
@@ -66,18 +71,17 @@ describe("a list of deliveries", () => {
       return deliveries.map(({ id }) => ids.indexOf(id));
     };
     expect(await listed({ type: "balance.low" })).toEqual([2, 1]);
+    expect(await listed({ type: "balance.low", after: ids[2] })).toEqual([1]);
     expect(await listed({ type: "balance" })).toEqual([]);
     expect(await listed({ url: shop })).toEqual([2, 0]);
     expect(await listed({ url: `${shop}/` })).toEqual([]);
     expect(await listed({ type: "balance.low", url: shop })).toEqual([2]);
-    expect(await listed({ generationId: generationIds[1] })).toEqual([1]);
-    expect(await listed({ generationId: generationIds[1], status: PENDING })).toEqual([]);
+    expect(await listed({ generationId })).toEqual([1]);
+    expect(await listed({ generationId, status: PENDING })).toEqual([]);
     expect(await listed({ generationId: "vgen_\0" })).toEqual([]);
     expect(await listed({ createdAfter })).toEqual([2, 1]);
     expect(await listed({ createdBefore })).toEqual([1, 0]);
     expect(await listed({ createdAfter, createdBefore })).toEqual([1]);
-    const page = await fixture.list({ type: "balance.low", after: ids[2] });
-    expect(page.deliveries.map(({ id }) => id)).toEqual([ids[1]]);
     for (const [state, of] of [
       [{ failing: true }, [0]],
       [{ status: PENDING }, [0]],
@@ -96,21 +100,10 @@ describe("a list of deliveries", () => {
     expect(await listed({ failing: true, status: PENDING })).toEqual([0]);
   });
 
-  it("has no deliveries of another account or mode", async () => {
-    await fixture.deliver("https://hooks.example/a");
-    expect((await fixture.list({ mode: Mode.TEST })).deliveries).toEqual([]);
-    expect((await fixture.list({ accountId: newAccountId() })).deliveries).toEqual([]);
-  });
-
   it("refuses a cursor that is not a delivery of this account and mode, and names the field", async () => {
     const { id: after } = await fixture.deliver("https://hooks.example/a");
-    for (const wrong of [
-      { after: randomId("whd") },
-      { after: "" },
-      { after: "whd_\0" },
-      { after, mode: Mode.TEST },
-      { after, accountId: newAccountId() },
-    ]) {
+    const unknown = [randomId("whd"), "", "whd_\0"].map((id) => ({ after: id }));
+    for (const wrong of [...unknown, ...strangers().map((one) => ({ ...one, after }))]) {
       const refused = await refusalOf(fixture.list(wrong));
       expect(refused).toEqual({ reason: ErrorReason.NOT_FOUND, field: "after" });
     }
@@ -126,7 +119,8 @@ describe("a list of deliveries", () => {
         case when n > 6000 then timestamptz '2027-01-01' end, case when n > 6000 and n % 10 <> 1 then 0 else 1 end
       from generate_series(1, 9000) n`;
     await fixture.schemaOwner`analyze delivery.webhook_deliveries`;
-    const base = { accountId: fixture.owner.accountId, mode: "live" as const, limit: 11 };
+    const base = { accountId: fixture.accountId, mode: "live" as const, limit: 11 };
+    const [delivered, exhausted] = [{ status: "delivered" }, { status: "exhausted" }] as const;
     const after = { createdAt: new Date("2026-01-01T01:30:00Z"), id: "whd_5400" };
     const span = {
       createdAfter: new Date("2026-01-01T00:30:00Z"),
@@ -135,26 +129,25 @@ describe("a list of deliveries", () => {
     for (const filter of [
       {},
       { after },
-      { status: "exhausted" as const },
-      { status: "delivered" as const, after },
+      exhausted,
+      { ...delivered, after },
       { generationId: "vgen_1" },
-      { generationId: "vgen_2", status: "delivered" as const },
+      { generationId: "vgen_2", ...delivered },
       { type: "rare" },
       { type: "t", after },
-      { type: "t", status: "delivered" as const },
-      { type: "rare", status: "delivered" as const },
-      { type: "t", status: "exhausted" as const },
+      { type: "t", ...delivered },
+      { type: "rare", ...delivered },
+      { type: "t", ...exhausted },
       { url: "rare" },
       { url: "u", after },
-      { url: "rare", status: "delivered" as const },
-      { url: "u", status: "exhausted" as const },
+      { url: "rare", ...delivered },
+      { url: "u", ...exhausted },
       { type: "rare", url: "rare" },
       span,
-      { ...span, status: "delivered" as const },
+      { ...span, ...delivered },
     ]) {
-      const read = await rowsRead(fixture.sql, "delivery.webhook_deliveries", (tx) =>
-        listDeliveries(tx, { ...base, ...filter }),
-      );
+      const list = (tx: Transaction) => listDeliveries(tx, { ...base, ...filter });
+      const read = await rowsRead(fixture.sql, "delivery.webhook_deliveries", list);
       expect(read).toBeLessThanOrEqual(22);
     }
   });
@@ -162,21 +155,16 @@ describe("a list of deliveries", () => {
 
 describe("a delivery", () => {
   it("has its event, its status, and each attempt with its outcome", async () => {
-    await using receiver = await startReceiver({ status: 503, body: 'später \u0007"' });
-    const made = await fixture.deliver(receiver.url);
+    const made = await fixture.sent({ status: 503, body: 'später \u0007"' });
+    const { id, eventId, type, generationId, url } = made;
     const at = timestampFromDate(fixture.clock.now());
-    await fixture.sendDue();
     const shown = await fixture.get(made.id);
+    expect(shown).toMatchObject({ id, eventId, type, generationId, url });
     expect(shown).toMatchObject({
-      id: made.id,
-      eventId: made.eventId,
-      type: "video.generation.completed",
-      generationId: made.generationId,
-      url: receiver.url,
       status: PENDING,
+      createdAt: at,
       attempts: [{ at, statusCode: 503, durationMs: 0, responseBody: 'später \u0007"' }],
       nextAttemptAt: timestampFromDate(addMs(fixture.clock.now(), 5_000)),
-      createdAt: at,
     });
     expect(shown?.attempts[0]?.error).toBeUndefined();
 
@@ -190,8 +178,7 @@ describe("a delivery", () => {
   });
 
   it("is found by its id and by that of its event, with what is sent, for the same account and mode only", async () => {
-    await using receiver = await startReceiver();
-    const made = await fixture.deliver(receiver.url);
+    const { receiver, ...made } = await fixture.sent();
     await fixture.deliver(receiver.url);
     await fixture.sendDue();
     const find = (deliveryId: string, change: object = {}) =>
@@ -200,7 +187,7 @@ describe("a delivery", () => {
     for (const id of [made.id, made.eventId]) {
       const found = await find(id);
       expect([found.delivery?.id, found.body]).toEqual([made.id, made.body.toString()]);
-      for (const change of [{ mode: Mode.TEST }, { accountId: newAccountId() }]) {
+      for (const change of strangers()) {
         expect(await refusalOf(find(id, change))).toEqual(notFound);
         expect(await refusalOf(fixture.redeliver(id, change))).toEqual(notFound);
       }
@@ -226,9 +213,7 @@ describe("a delivery", () => {
 
 describe("a redelivery", () => {
   it("is one more attempt at once, with the same bytes and the same id", async () => {
-    await using receiver = await startReceiver();
-    const made = await fixture.deliver(receiver.url);
-    await fixture.sendDue();
+    const { receiver, ...made } = await fixture.sent();
     fixture.clock.advance(3_600_000);
 
     const nextAttemptAt = timestampFromDate(fixture.clock.now());
@@ -247,34 +232,27 @@ describe("a redelivery", () => {
   });
 
   it("changes nothing while an attempt is due or under way, and concurrent calls make one attempt", async () => {
-    const [arrived, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let received = 0;
-    await using receiver = await startHttp((_request, response) => {
-      received += 1;
-      arrived.resolve();
-      void answer.promise.then(() => response.end());
-    });
+    const answer = Promise.withResolvers<number>();
+    const receiver = await fixture.receiver(answer.promise);
     const made = await fixture.deliver(receiver.url);
     const due = await fixture.get(made.id);
     expect(await fixture.redeliver(made.id)).toEqual(due);
     const sending = fixture.sendDue();
-    await arrived.promise;
+    await receiver.has(1);
     await fixture.redeliver(made.id);
-    answer.resolve();
+    answer.resolve(200);
     expect(await sending).toBe(1);
     expect(await fixture.sendDue()).toBe(0);
 
     await Promise.all(Array.from({ length: 8 }, () => fixture.redeliver(made.id)));
     expect(await fixture.sendDue()).toBe(1);
     expect(await fixture.sendDue()).toBe(0);
-    expect(received).toBe(2);
+    expect(receiver.received).toHaveLength(2);
     expect(fixture.seen.wakes).toBe(1);
   });
 
   it("that fails, of a delivery that is to be tried again, leaves the schedule as it was", async () => {
-    await using receiver = await startReceiver(...Array.from({ length: 20 }, () => status(500)));
-    const made = await fixture.deliver(receiver.url);
-    await fixture.sendDue();
+    const made = await fixture.sent(...repeated(20, 500));
     for (let scheduled = 2; scheduled <= 8; scheduled++) {
       const before = await fixture.get(made.id);
       fixture.clock.advance(1_000);
@@ -284,17 +262,14 @@ describe("a redelivery", () => {
       expect(after).toMatchObject({ status: PENDING, nextAttemptAt: before?.nextAttemptAt });
       expect(after?.attempts).toHaveLength((scheduled - 1) * 2);
       expect(await fixture.sendDue()).toBe(0);
-      const dueAt = before?.nextAttemptAt ? timestampDate(before.nextAttemptAt).getTime() : 0;
-      fixture.clock.advance(dueAt - fixture.clock.now().getTime());
+      fixture.clock.advance(msOf(before?.nextAttemptAt) - fixture.clock.now().getTime());
       expect(await fixture.sendDue()).toBe(1);
     }
     expect(await fixture.get(made.id)).toMatchObject({ status: EXHAUSTED });
   });
 
   it("that succeeds ends the schedule", async () => {
-    await using receiver = await startReceiver(status(500));
-    const made = await fixture.deliver(receiver.url);
-    await fixture.sendDue();
+    const made = await fixture.sent(500);
     await fixture.redeliver(made.id);
     expect(await fixture.sendDue()).toBe(1);
     expect(await fixture.get(made.id)).toMatchObject({ status: DELIVERED });
@@ -303,9 +278,7 @@ describe("a redelivery", () => {
   });
 
   it("whose sender is lost is made again, and the schedule goes on as it was", async () => {
-    await using receiver = await startReceiver(status(500), status(500), status(500));
-    const made = await fixture.deliver(receiver.url);
-    await fixture.sendDue();
+    const made = await fixture.sent(500, 500, 500);
     fixture.clock.advance(5_000);
     await fixture.sendDue();
     const before = await fixture.get(made.id);
@@ -318,10 +291,10 @@ describe("a redelivery", () => {
   });
 
   it.each([
-    ["delivered", DELIVERED, [status(200)]],
-    ["exhausted", EXHAUSTED, Array.from({ length: 8 }, () => status(500))],
+    ["delivered", DELIVERED, [200]],
+    ["exhausted", EXHAUSTED, repeated(8, 500)],
   ])("that fails leaves it %s, without another attempt", async (_, before, replies) => {
-    await using receiver = await startReceiver(...replies, status(503), status(503));
+    const receiver = await fixture.receiver(...replies, 503, 503);
     const made = await fixture.deliver(receiver.url);
     for (const _reply of replies) {
       await fixture.sendDue();
@@ -342,9 +315,7 @@ describe("a redelivery", () => {
   });
 
   it("that is answered 410 disables the URL, and leaves the delivery delivered", async () => {
-    await using receiver = await startReceiver(status(200), status(410));
-    const made = await fixture.deliver(receiver.url);
-    await fixture.sendDue();
+    const made = await fixture.sent(200, 410);
     await fixture.redeliver(made.id);
     await fixture.sendDue();
     expect(await fixture.get(made.id)).toMatchObject({ status: DELIVERED });
@@ -353,11 +324,8 @@ describe("a redelivery", () => {
   });
 
   it("is refused while that URL is disabled, even if the delivery is pending", async () => {
-    await using receiver = await startReceiver();
-    const [delivered, arrived] = [
-      await fixture.deliver(receiver.url),
-      await fixture.deliver(receiver.url),
-    ];
+    const { receiver, ...delivered } = await fixture.sent();
+    const arrived = await fixture.deliver(receiver.url);
     await fixture.sendDue();
     await fixture.redeliver(arrived.id);
     await fixture.disable(receiver.url);

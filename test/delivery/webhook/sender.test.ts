@@ -4,47 +4,41 @@ import { addMs } from "#runtime/clock.ts";
 import { readWebhookFigures } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { attemptWriter } from "../../../services/delivery/webhook/sender.ts";
 import { releaseIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
-import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { scrapedBacklog } from "../../support/metrics.ts";
-import { startHttp } from "../../support/http-server.ts";
-import { newSecret, startReceiver, type Reply } from "../../support/receiver.ts";
-import { isSignedWith, webhookFixture } from "./webhook-fixture.ts";
+import { newSecret, type Received } from "../../support/receiver.ts";
+import { isSignedWith, repeated, webhookFixture } from "./webhook-fixture.ts";
 
-const UNAVAILABLE: Reply = { status: 503, body: "später" };
 const signal = new AbortController().signal;
 const fixture = webhookFixture();
+const idsIn = ({ received }: { received: Received[] }) =>
+  received.map(({ headers }) => headers["webhook-id"]);
 
 it("webhooks for a receiver that hangs raise the alert, until it answers again", async () => {
   const { sql, clock } = fixture;
-  const answers: (() => void)[] = [];
-  await using tarpit = await startHttp((request, response) => {
-    request.resume();
-    answers.push(() => response.writeHead(200).end());
-  });
+  const answer = Promise.withResolvers<number>();
+  const tarpit = await fixture.receiver(answer.promise);
   const readWebhooks = () => readWebhookFigures(sql, clock.now());
   const scraped = scrapedBacklog({ readWebhooks }, clock);
   const isOn = async () => holds("WebhookAge", await scraped());
-  await fixture.deliver(`${tarpit.url}/hook`);
+  await fixture.deliver(tarpit.url);
   const hanging = fixture.sendDue();
-  await expect.poll(() => answers.length).toBe(1);
+  await tarpit.has(1);
   expect(await readWebhooks()).toEqual({ ready: 0, planned: 1, oldest: undefined });
-  for (let index = 0; index < 3; index += 1) await fixture.deliver(`${tarpit.url}/hook`);
+  for (let index = 0; index < 3; index += 1) await fixture.deliver(tarpit.url);
   expect(await isOn()).toBe(false);
   clock.advance(301_000);
   expect(await isOn()).toBe(true);
 
-  answers.splice(0).forEach((answer) => answer());
+  answer.resolve(200);
   await hanging;
-  const answering = setInterval(() => answers.splice(0).forEach((answer) => answer()), 1);
   while ((await fixture.sendDue()) > 0);
-  clearInterval(answering);
   expect(await isOn()).toBe(false);
 });
 
 describe("an attempt", () => {
   it("sends and signs exactly the stored bytes, non-ASCII included", async () => {
-    await using receiver = await startReceiver();
+    const receiver = await fixture.receiver();
     const body = Buffer.from('{ "data":"ein Fluß, 川 and 🦊\\u0000" , "x": 1.0 }\n');
     const delivery = await fixture.deliver(receiver.url, { body });
 
@@ -60,17 +54,16 @@ describe("an attempt", () => {
       "webhook-id": delivery.eventId,
       "webhook-timestamp": `${fixture.clock.now().getTime() / 1000}`,
     });
-    const owner = { accountId: fixture.accountId, mode: "live" as const };
-    const [{ secret }] = await signingSecrets(fixture, owner);
+    const { secret } = await fixture.rpc.getWebhookSecret(fixture.owner);
     expect(isSignedWith(secret, request)).toBe(true);
     expect(isSignedWith(newSecret(), request)).toBe(false);
   });
 
   it("ends the delivery if the response is 2xx, is followed by another else, and follows no redirect", async () => {
-    await using elsewhere = await startReceiver();
+    const elsewhere = await fixture.receiver();
     const headers = { location: elsewhere.url };
     const statuses = [200, 201, 204, 299, 302, 307, 400, 404, 429, 500, 503];
-    await using receiver = await startReceiver(...statuses.map((status) => ({ status, headers })));
+    const receiver = await fixture.receiver(...statuses.map((status) => ({ status, headers })));
     for (const status of statuses) {
       const delivery = await fixture.deliver(receiver.url);
       await fixture.sendDue();
@@ -89,7 +82,7 @@ describe("an attempt", () => {
     ["the connection is refused", "connection_refused"],
     ["the address is not public: it is never sent there", "blocked_address"],
   ])("is followed by another, and has an error code, if %s", async (_what, error) => {
-    await using receiver = await startReceiver();
+    const receiver = await fixture.receiver();
     if (error === "blocked_address") fixture.forbidLoopback();
     else await receiver[Symbol.asyncDispose]();
     const delivery = await fixture.deliver(receiver.url);
@@ -102,9 +95,7 @@ describe("an attempt", () => {
   });
 
   it("records the first 2,000 characters of the response, in a form that Postgres can store", async () => {
-    await using receiver = await startReceiver({ status: 500, body: `\0${"🦊".repeat(3_000)}` });
-    const delivery = await fixture.deliver(receiver.url);
-    await fixture.sendDue();
+    const delivery = await fixture.sent({ status: 500, body: `\0${"🦊".repeat(3_000)}` });
     const kept = `\uFFFD${"🦊".repeat(1_999)}`;
     expect(await fixture.stateOf(delivery)).toMatchObject({ attempts: [{ responseBody: kept }] });
   });
@@ -112,7 +103,7 @@ describe("an attempt", () => {
 
 describe("a delivery that keeps failing", () => {
   it("is attempted at the exact times, with one id and new timestamps, and is exhausted after eight", async () => {
-    await using receiver = await startReceiver(...Array.from({ length: 8 }, () => UNAVAILABLE));
+    const receiver = await fixture.receiver(...repeated(8, 503));
     const delivery = await fixture.deliver(receiver.url);
     const start = fixture.clock.now();
     for (const waitSeconds of [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]) {
@@ -124,15 +115,13 @@ describe("a delivery that keeps failing", () => {
     fixture.clock.advance(100 * 3_600_000);
     expect(await fixture.sendDue()).toBe(0);
 
-    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
-    expect(ids).toEqual(Array.from({ length: 8 }, () => delivery.eventId));
+    expect(idsIn(receiver)).toEqual(repeated(8, delivery.eventId));
     const seconds = receiver.received.map(({ headers }) => Number(headers["webhook-timestamp"]));
     expect(seconds.map((at) => at - start.getTime() / 1000)).toEqual([
       0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305,
     ]);
-    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-signature"])).size).toBe(
-      8,
-    );
+    const signatures = receiver.received.map(({ headers }) => headers["webhook-signature"]);
+    expect(new Set(signatures).size).toBe(8);
     const state = await fixture.stateOf(delivery);
     expect(state).toMatchObject({ status: "exhausted", attemptCount: 8, nextAttemptAt: null });
     expect(state.attempts).toHaveLength(8);
@@ -145,7 +134,7 @@ describe("a delivery that keeps failing", () => {
       ["1", 1_800],
     ] as const;
     const replies = waits.map(([value]) => ({ status: 429, headers: { "retry-after": value } }));
-    await using receiver = await startReceiver(...replies);
+    const receiver = await fixture.receiver(...replies);
     const delivery = await fixture.deliver(receiver.url);
     for (const [, seconds] of waits) {
       await fixture.sendDue();
@@ -158,9 +147,7 @@ describe("a delivery that keeps failing", () => {
 
 describe("a URL that answers 410", () => {
   it("gets no more webhooks of that account and mode, while others are not affected", async () => {
-    await using receiver = await startReceiver({ status: 410 });
-    const first = await fixture.deliver(receiver.url);
-    await fixture.sendDue();
+    const { receiver, ...first } = await fixture.sent(410);
     expect(await fixture.stateOf(first)).toMatchObject({
       status: "disabled",
       attempts: [{ statusCode: 410 }],
@@ -184,23 +171,17 @@ describe("a URL that answers 410", () => {
 
 describe("several senders", () => {
   it("include one that outlived its lease or was killed: it cannot write, and the next one sends the same id", async () => {
-    const requested = Promise.withResolvers<void>();
-    const respond = Promise.withResolvers<void>();
-    const ids: unknown[] = [];
-    await using slow = await startHttp((request, response) => {
-      ids.push(request.headers["webhook-id"]);
-      requested.resolve();
-      void respond.promise.then(() => response.end());
-    });
-    const delivery = await fixture.deliver(`${slow.url}/hook`);
+    const answer = Promise.withResolvers<number>();
+    const slow = await fixture.receiver(answer.promise);
+    const delivery = await fixture.deliver(slow.url);
     const [paused] = await fixture.sender.claim(64);
     if (!paused) throw new Error("nothing was claimed");
     const work = fixture.sender.work(paused, signal);
-    await requested.promise;
+    await slow.has(1);
     fixture.clock.advance(60_000);
     const [claimed] = await fixture.newSender().claim(64);
     expect(claimed?.deliveries[0]?.eventId).toBe(delivery.eventId);
-    respond.resolve();
+    answer.resolve(200);
     await work;
     expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "pending",
@@ -209,7 +190,7 @@ describe("several senders", () => {
     });
     fixture.clock.advance(60_000);
     expect(await fixture.sendDue(fixture.newSender())).toBe(1);
-    expect(ids).toEqual([delivery.eventId, delivery.eventId]);
+    expect(idsIn(slow)).toEqual([delivery.eventId, delivery.eventId]);
     expect(await fixture.stateOf(delivery)).toMatchObject({
       status: "delivered",
       attempts: [{ statusCode: null }, { statusCode: null }, { number: 3, statusCode: 200 }],
@@ -217,7 +198,7 @@ describe("several senders", () => {
   });
 
   it.each(["paused", "killed"])("include one that was %s before it has sent", async (what) => {
-    await using receiver = await startReceiver();
+    const receiver = await fixture.receiver();
     const delivery = await fixture.deliver(receiver.url);
     const [claimed] = await fixture.sender.claim(64);
     fixture.clock.advance(60_000);
@@ -257,14 +238,13 @@ describe("several senders", () => {
 
 describe("a sender that is stopped", () => {
   it("gives up an attempt under way, and releases the delivery", async () => {
-    const requested = Promise.withResolvers<void>();
-    await using silent = await startHttp(() => requested.resolve());
-    const delivery = await fixture.deliver(`${silent.url}/hook`);
+    const silent = await fixture.receiver(new Promise<number>(() => {}));
+    const delivery = await fixture.deliver(silent.url);
     const [claimed] = await fixture.sender.claim(64);
     if (!claimed) throw new Error("nothing was claimed");
     const stop = new AbortController();
     const work = fixture.sender.work(claimed, stop.signal);
-    await requested.promise;
+    await silent.has(1);
     stop.abort();
     await work;
     expect(await fixture.stateOf(delivery)).toMatchObject({
@@ -284,10 +264,6 @@ async function claimAttempts(count: number) {
   return ended;
 }
 
-const left = async () =>
-  (await fixture.sql`select 1 as one from delivery.webhook_deliveries where status = 'pending'`)
-    .length;
-
 describe("the attempt writer", () => {
   it("writes the other attempts if one cannot be written, and rejects only that one", async () => {
     const ended = await claimAttempts(3);
@@ -300,7 +276,7 @@ describe("the attempt writer", () => {
       }),
     );
     expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(await left()).toBe(1);
+    expect(await fixture.countOf("pending")).toBe(1);
   });
 
   it("counts an attempt once if it is recorded twice", async () => {

@@ -3,32 +3,34 @@ import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus, DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
-import { modeName } from "#vocabulary/names.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { inContext } from "#runtime/work-context.ts";
 import { newAccountId } from "../../support/account.ts";
-import { startReceiver } from "../../support/receiver.ts";
 import { racing } from "../racing.ts";
 import { refusalOf } from "../test-deps.ts";
-import { webhookFixture } from "./webhook-fixture.ts";
+import { repeated, webhookFixture } from "./webhook-fixture.ts";
 
-const GONE = { status: 410 };
+const { DELIVERED, DISABLED, EXHAUSTED, PENDING } = DeliveryStatus;
 const fixture = webhookFixture();
+const sendTestEvent = (url: string, type?: string) =>
+  fixture.rpc.sendTestEvent({ ...fixture.owner, url, ...(type && { type }) });
+const disabled = async () =>
+  (await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 100 })).urls;
 
 type SentEvent = { type: string; data: Record<string, unknown> };
 
 describe("a test event", () => {
   it("is a webhook.test with empty data, sent at once and listed with the deliveries", async () => {
-    await using receiver = await startReceiver();
-    const { delivery } = await inContext({ requestId: "req_1" }, () =>
-      fixture.rpc.sendTestEvent({ ...fixture.owner, url: receiver.url }),
-    );
+    const receiver = await fixture.receiver();
+    const send = () => sendTestEvent(receiver.url);
+    const { delivery } = await inContext({ requestId: "req_1" }, send);
     expect(fixture.seen.wakes).toBe(1);
+    const id = delivery?.id ?? "";
     // What its attempts are logged with.
-    const [row] = await fixture.sql`
-      select request_id from delivery.webhook_deliveries where id = ${delivery?.id ?? ""}`;
-    expect(row).toMatchObject({ requestId: "req_1" });
-    expect(await fixture.get(delivery?.id ?? "")).toEqual(delivery);
+    const rows = await fixture.sql`
+      select request_id from delivery.webhook_deliveries where id = ${id}`;
+    expect(rows).toMatchObject([{ requestId: "req_1" }]);
+    expect(await fixture.get(id)).toEqual(delivery);
     await fixture.sendDue();
     const [request] = receiver.received;
     expect(JSON.parse(request?.body.toString() ?? "")).toEqual({
@@ -37,60 +39,48 @@ describe("a test event", () => {
       data: {},
     });
     expect(request?.headers["webhook-id"]).toBe(delivery?.eventId);
-    expect(await fixture.get(delivery?.id ?? "")).toMatchObject({
-      status: DeliveryStatus.DELIVERED,
-      type: "webhook.test",
-    });
+    expect(await fixture.get(id)).toMatchObject({ status: DELIVERED, type: "webhook.test" });
   });
 
   it("is refused for every URL that is not a valid webhook_url", async () => {
     fixture.forbidLoopback();
     for (const url of ["https://10.0.0.1/", "ftp://hooks.example/", "https://hooks.example:22/"]) {
-      const refused = await refusalOf(fixture.rpc.sendTestEvent({ ...fixture.owner, url }));
+      const refused = await refusalOf(sendTestEvent(url));
       expect(refused).toEqual({ reason: ErrorReason.INVALID_FIELD, field: "url" });
     }
     expect((await fixture.list()).deliveries).toEqual([]);
   });
 
   it("has the data of an example of its type, of its own mode and of nobody's order", async () => {
-    await using receiver = await startReceiver();
+    const receiver = await fixture.receiver();
     const types = Object.keys(EVENT_EXAMPLES);
     expect(types).toEqual(
       expect.arrayContaining(["video.generation.completed", "image.generation.failed"]),
     );
     for (const type of types) {
-      const { delivery } = await fixture.rpc.sendTestEvent({
-        ...fixture.owner,
-        url: receiver.url,
-        type,
-      });
+      const { delivery } = await sendTestEvent(receiver.url, type);
       expect(delivery?.type).toBe(type);
       await fixture.sendDue();
       const sent = JSON.parse(receiver.received.at(-1)?.body.toString() ?? "") as SentEvent;
       expect(sent.type).toBe(type);
       expect(Object.keys(sent.data)).toEqual(Object.keys(EVENT_EXAMPLES[type] ?? {}));
-      if (!type.includes(".generation.")) continue;
-      expect(sent.data).toMatchObject({
-        mode: modeName(fixture.owner.mode),
-        input: { metadata: {} },
-      });
+      const isGeneration = type.includes(".generation.");
+      const said = isGeneration ? { mode: "live", input: { metadata: {} } } : {};
+      expect(sent.data).toMatchObject(said);
     }
   });
 
   it("of an unknown type is refused, naming the field", async () => {
     for (const type of ["video.generation.started", "constructor"]) {
-      const event = { ...fixture.owner, url: "https://hooks.example/", type };
-      expect(await refusalOf(fixture.rpc.sendTestEvent(event))).toEqual({
-        reason: ErrorReason.INVALID_FIELD,
-        field: "type",
-      });
+      const refused = await refusalOf(sendTestEvent("https://hooks.example/", type));
+      expect(refused).toEqual({ reason: ErrorReason.INVALID_FIELD, field: "type" });
     }
   });
 });
 
 describe("a disabled URL", () => {
   it("is listed with its reason, newest first and in pages, for its own account and mode only", async () => {
-    await using receiver = await startReceiver(GONE, GONE, GONE);
+    const receiver = await fixture.receiver(410, 410, 410);
     const urls = ["a", "b", "c"].map((name) => `${receiver.url}?${name}`);
     for (const url of urls) {
       await fixture.deliver(url);
@@ -116,17 +106,12 @@ describe("a disabled URL", () => {
   });
 
   it("refuses test events and redeliveries and stops due deliveries, until it is enabled", async () => {
-    await using receiver = await startReceiver(GONE);
-    await fixture.deliver(receiver.url);
-    await fixture.sendDue();
+    const { receiver } = await fixture.sent(410);
     const stopped = await fixture.deliver(receiver.url);
     const elsewhere = await fixture.deliver(`${receiver.url}?elsewhere`);
     await fixture.sendDue();
     expect(receiver.received).toHaveLength(2);
-    for (const call of [
-      () => fixture.rpc.sendTestEvent({ ...fixture.owner, url: receiver.url }),
-      () => fixture.redeliver(stopped.id),
-    ]) {
+    for (const call of [() => sendTestEvent(receiver.url), () => fixture.redeliver(stopped.id)]) {
       const { reason } = await refusalOf(call());
       expect(reason).toBe(ErrorReason.WEBHOOK_URL_DISABLED);
       await expect(call()).rejects.toThrow("Enable it again in the dashboard, under Webhooks,");
@@ -136,22 +121,21 @@ describe("a disabled URL", () => {
     expect(await enable()).toMatchObject({ wasDisabled: true, resumed: 2 });
     expect(await enable()).toMatchObject({ wasDisabled: false, resumed: 0 });
     expect(await fixture.sendDue()).toBe(2);
-    expect(await fixture.get(stopped.id)).toMatchObject({ status: DeliveryStatus.DELIVERED });
+    expect(await fixture.get(stopped.id)).toMatchObject({ status: DELIVERED });
     expect((await fixture.get(elsewhere.id))?.attempts).toHaveLength(1);
-    expect((await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 9 })).urls).toEqual([]);
+    expect(await disabled()).toEqual([]);
   });
 
   it("by an operator is sent nothing until it is enabled; one that is disabled keeps its reason", async () => {
-    await using receiver = await startReceiver();
+    const receiver = await fixture.receiver();
     const { id, url } = await fixture.deliver(receiver.url);
     const disable = () => fixture.rpc.disableUrl({ ...fixture.owner, url });
     expect(await disable()).toMatchObject({ wasDisabled: false });
     expect(await disable()).toMatchObject({ wasDisabled: true });
     await fixture.sendDue();
     expect(receiver.received).toHaveLength(0);
-    expect((await fixture.get(id))?.status).toBe(DeliveryStatus.DISABLED);
-    const { urls } = await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 9 });
-    expect(urls).toMatchObject([{ url, reason: DisabledReason.OPERATOR }]);
+    expect((await fixture.get(id))?.status).toBe(DISABLED);
+    expect(await disabled()).toMatchObject([{ url, reason: DisabledReason.OPERATOR }]);
     await fixture.rpc.enableUrl({ ...fixture.owner, url });
     await fixture.sendDue();
     expect(receiver.received).toHaveLength(1);
@@ -163,7 +147,7 @@ describe("a disabled URL", () => {
     const enable = () => fixture.rpc.enableUrl({ ...fixture.owner, url });
     const { wasDisabled } = await racing(fixture.sql, fixture.claimBy, enable);
     expect(wasDisabled).toBe(true);
-    expect((await fixture.get(id))?.status).toBe(DeliveryStatus.PENDING);
+    expect((await fixture.get(id))?.status).toBe(PENDING);
   });
 });
 
@@ -178,18 +162,13 @@ async function exhaust(url: string) {
     fixture.clock.advance(seconds * 1_000);
     await fixture.sendDue();
   }
-  expect(await fixture.get(made.id)).toMatchObject({ status: DeliveryStatus.EXHAUSTED });
+  expect(await fixture.get(made.id)).toMatchObject({ status: EXHAUSTED });
   return made;
 }
 
-const startFailing = () => startReceiver(...Array.from({ length: 200 }, () => ({ status: 500 })));
-
-const disabled = async () =>
-  (await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 100 })).urls;
-
 describe("a URL whose attempts all fail", () => {
   it("is disabled by the first delivery that is exhausted after five days, for its account and mode", async () => {
-    await using failing = await startFailing();
+    const failing = await fixture.receiver(...repeated(200, 500));
     for (let hours = 0; hours < 5 * 24 - 39; hours += 39) await exhaust(failing.url);
     expect(await disabled()).toEqual([]);
     await exhaust(failing.url);
@@ -197,30 +176,29 @@ describe("a URL whose attempts all fail", () => {
     const later = await fixture.deliver(failing.url);
     const otherMode = await fixture.deliver(failing.url, { mode: "test" });
     await fixture.sendDue();
-    expect(await fixture.get(later.id)).toMatchObject({ status: DeliveryStatus.DISABLED });
+    expect(await fixture.get(later.id)).toMatchObject({ status: DISABLED });
     expect(await fixture.stateOf(otherMode)).toMatchObject({ status: "pending" });
   });
 
   it("counts its five days again from the start after one success, and after it is enabled again", async () => {
-    await using receiver = await startReceiver(
-      ...Array.from({ length: 8 * 3 }, () => ({ status: 503 })),
-      { status: 200 },
-      ...Array.from({ length: 8 * 9 }, () => ({ status: 503 })),
-    );
-    for (let round = 0; round < 3; round++) await exhaust(receiver.url);
+    const receiver = await fixture.receiver(...repeated(8 * 3, 503), 200, ...repeated(8 * 9, 503));
+    const exhaustThrice = async () => {
+      for (let round = 0; round < 3; round++) await exhaust(receiver.url);
+    };
+    await exhaustThrice();
     await fixture.deliver(receiver.url);
     await fixture.sendDue();
-    for (let round = 0; round < 3; round++) await exhaust(receiver.url);
+    await exhaustThrice();
     expect(await disabled()).toEqual([]);
     await exhaust(receiver.url);
     expect(await disabled()).toHaveLength(1);
     await fixture.rpc.enableUrl({ ...fixture.owner, url: receiver.url });
-    for (let round = 0; round < 3; round++) await exhaust(receiver.url);
+    await exhaustThrice();
     expect(await disabled()).toEqual([]);
   });
 
   it("is not disabled by redeliveries that fail, however many and however late", async () => {
-    await using failing = await startFailing();
+    const failing = await fixture.receiver(...repeated(16, 500));
     const made = await exhaust(failing.url);
     for (let day = 0; day < 8; day++) {
       fixture.clock.advance(24 * HOUR_MS);

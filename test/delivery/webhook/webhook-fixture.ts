@@ -18,7 +18,7 @@ import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
 import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import type { Received } from "../../support/receiver.ts";
+import { startReceiver, type Received, type Replies } from "../../support/receiver.ts";
 import { unobserved } from "../../support/metrics.ts";
 import { rpcOf, silentLog, testDeps, testMasterKeys } from "../test-deps.ts";
 import { forTests } from "../../support/for-tests.ts";
@@ -33,6 +33,8 @@ export function webhookFixture() {
   afterEach(() => fixture[Symbol.asyncDispose]());
   return fixture;
 }
+
+export const repeated = <T>(times: number, one: T): T[] => Array.from({ length: times }, () => one);
 
 /** Whether one of the request's signatures is the one that an independent implementation makes with `secret`. */
 export function isSignedWith(secret: string, { headers, body }: Received): boolean {
@@ -52,7 +54,9 @@ async function open({
   const loopback = parseCidrs(["127.0.0.0/8"]);
   let isLoopbackAllowed = true;
   const allowAddress: typeof loopback = (ip) => isLoopbackAllowed && loopback(ip);
+  const cleanup = new AsyncDisposableStack();
   const agent = createGuardedAgent({ allow: allowAddress });
+  cleanup.defer(() => agent.destroy());
   const clock = manualClock(START);
   const deps = {
     sql,
@@ -70,6 +74,34 @@ async function open({
   const seen = { wakes: 0 };
   const wakeSender = () => void (seen.wakes += 1);
   const rpc = rpcOf(testDeps({ ...deps, allowAddress, wakeSender }));
+  /** Claims due deliveries and works through them; returns how many were claimed. */
+  const sendDue = async (by = sender): Promise<number> => {
+    const receivers = await by.claim(64);
+    await Promise.all(receivers.map((one) => by.work(one, new AbortController().signal)));
+    return receivers.flatMap(({ deliveries }) => deliveries).length;
+  };
+  /** Starts a receiver that answers so, and then with 200, until the end of the test. */
+  const receiver = async (...replies: Replies) => cleanup.use(await startReceiver(...replies));
+  /** Inserts a delivery, by default of this account in live mode. */
+  const deliver = async (to: string, change: Partial<NewDelivery> = {}): Promise<NewDelivery> => {
+    const delivery: NewDelivery = {
+      accountId,
+      id: randomId("whd"),
+      mode: "live",
+      eventId: randomId("evt"),
+      type: "video.generation.completed",
+      generationId: randomId("vgen"),
+      url: to,
+      host: new URL(to).host,
+      body: Buffer.from('{"type":"video.generation.completed"}'),
+      at: clock.now(),
+      requestId: null,
+      traceparent: null,
+      ...change,
+    };
+    await insertDelivery(sql, delivery);
+    return delivery;
+  };
   return {
     ...deps,
     url,
@@ -89,11 +121,15 @@ async function open({
       (await rpc.redeliver({ ...owner, deliveryId, ...change })).delivery,
     newSender,
     sender,
-    /** Claims due deliveries and works through them; returns how many were claimed. */
-    async sendDue(by = sender): Promise<number> {
-      const receivers = await by.claim(64);
-      await Promise.all(receivers.map((one) => by.work(one, new AbortController().signal)));
-      return receivers.flatMap(({ deliveries }) => deliveries).length;
+    receiver,
+    deliver,
+    sendDue,
+    /** A delivery to a receiver that answers so, after its first attempt. */
+    async sent(...replies: Replies) {
+      const to = await receiver(...replies);
+      const made = await deliver(to.url);
+      await sendDue();
+      return { ...made, receiver: to };
     },
     /** Leases due deliveries without a sender. */
     claimBy: (db: Db) =>
@@ -111,26 +147,9 @@ async function open({
     }),
     /** Disables a URL of this account in live mode. */
     disable: (to: string) => insertDisabledUrl(sql, { accountId, mode: "live" }, to, clock.now()),
-    /** Inserts a delivery, by default of this account in live mode. */
-    async deliver(to: string, change: Partial<NewDelivery> = {}): Promise<NewDelivery> {
-      const delivery: NewDelivery = {
-        accountId,
-        id: randomId("whd"),
-        mode: "live",
-        eventId: randomId("evt"),
-        type: "video.generation.completed",
-        generationId: randomId("vgen"),
-        url: to,
-        host: new URL(to).host,
-        body: Buffer.from('{"type":"video.generation.completed"}'),
-        at: clock.now(),
-        requestId: null,
-        traceparent: null,
-        ...change,
-      };
-      await insertDelivery(sql, delivery);
-      return delivery;
-    },
+    /** How many deliveries have this status. */
+    countOf: async (status: string) =>
+      (await sql`select from delivery.webhook_deliveries where status = ${status}`).length,
     /** A delivery's row and its attempts, oldest first. */
     async stateOf(delivery: NewDelivery) {
       const [row] = await sql`
@@ -141,6 +160,6 @@ async function open({
         where account_id = ${delivery.accountId} and delivery_id = ${delivery.id} order by number`;
       return { ...row, attempts: attempts.map((attempt) => ({ ...attempt })) };
     },
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
 }
