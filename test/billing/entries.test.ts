@@ -183,7 +183,7 @@ async function oldAccount() {
 }
 
 const before = (accountId: string, at: string, now = LATER, sql: Db = billing.sql) =>
-  heldBefore(sql, accountId, "live", { at: new Date(at), now });
+  heldBefore(sql, { accountId, mode: "live" }, new Date(at), now);
 
 const statement = (account: typeof of, from: string, to: string) => {
   const [begin, end] = [timestampFromDate(new Date(from)), timestampFromDate(new Date(to))];

@@ -178,9 +178,10 @@ describe("the ledger", () => {
           }
         }
         expect(outcomes).toEqual(expected);
-        const balance = await readBalance(database.sql, accountId, "live", new Date());
+        const owner = { accountId, mode: "live" } as const;
+        const balance = await readBalance(database.sql, owner, new Date());
         expect([balance.available, balance.reserved]).toEqual([model.available, model.reserved]);
-        expect((await auditAccount(database.sql, accountId, "live")).differences).toEqual([]);
+        expect((await auditAccount(database.sql, owner)).differences).toEqual([]);
       });
       await fc.assert(property, {
         seed: SEED,

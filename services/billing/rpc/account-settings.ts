@@ -6,22 +6,11 @@ import { invalidField, refusal } from "#runtime/rpc/errors.ts";
 import { toAlert, toAlertSettings } from "../domain/alert.ts";
 import { EACH_END_USER, toTokenLimit } from "../domain/token-limit.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import {
-  claimAlerts,
-  deleteAlert,
-  eraseAccount,
-  findAlertSettings,
-  listDiscounts,
-  listTokenLimits,
-  setAlerts,
-  setDiscount,
-  setTokenLimits,
-  type DiscountRow,
-} from "../store/account-settings.ts";
+import * as store from "../store/account-settings.ts";
 
 const LEASE_MS = 60_000;
 
-const toDiscount = ({ startsAt, ...discount }: DiscountRow) => ({
+const toDiscount = ({ startsAt, ...discount }: store.DiscountRow) => ({
   ...discount,
   from: timestampFromDate(startsAt),
 });
@@ -29,14 +18,14 @@ const toDiscount = ({ startsAt, ...discount }: DiscountRow) => ({
 export const accountSettingRpcs = (deps: Deps) =>
   ({
     async getDiscounts({ accountId, withComing }) {
-      const rows = await listDiscounts(deps.sql, accountId, deps.clock.now(), withComing);
+      const rows = await store.listDiscounts(deps.sql, accountId, deps.clock.now(), withComing);
       return { discounts: rows.map(toDiscount) };
     },
     async setDiscount({ accountId, discount }) {
       const { model = "", basisPoints = 0, from } = discount ?? {};
       const at = deps.clock.now();
       const row = { model, basisPoints, startsAt: from ? timestampDate(from) : at };
-      const set = await setDiscount(deps.sql, { ...row, accountId, at });
+      const set = await store.setDiscount(deps.sql, { ...row, accountId, at });
       if (set === basisPoints) return { discount: toDiscount(row) };
       const time = row.startsAt.toISOString();
       if (set === null) {
@@ -50,8 +39,8 @@ export const accountSettingRpcs = (deps: Deps) =>
     },
     async getTokenLimits({ accountId }) {
       const [limits, alerts] = await Promise.all([
-        listTokenLimits(deps.sql, accountId, deps.clock.now()),
-        findAlertSettings(deps.sql, accountId),
+        store.listTokenLimits(deps.sql, accountId, deps.clock.now()),
+        store.findAlertSettings(deps.sql, accountId),
       ]);
       return { limits: limits.map(toTokenLimit), alerts: toAlertSettings(alerts) };
     },
@@ -61,7 +50,7 @@ export const accountSettingRpcs = (deps: Deps) =>
       }
       const countedFor = perEndUser ? EACH_END_USER : keyId;
       const limits = { accountId, countedFor, dayTokens, monthTokens, at: deps.clock.now() };
-      await setTokenLimits(deps.sql, limits);
+      await store.setTokenLimits(deps.sql, limits);
       return {};
     },
     async setAlerts({ accountId, alerts }) {
@@ -71,12 +60,12 @@ export const accountSettingRpcs = (deps: Deps) =>
         webhookUrl: alerts?.webhookUrl || null,
         mail: alerts?.mail ?? true,
       };
-      await setAlerts(deps.sql, accountId, row, deps.clock.now());
+      await store.setAlerts(deps.sql, accountId, row, deps.clock.now());
       return {};
     },
     async claimAlerts({ limit }) {
       const at = deps.clock.now();
-      const rows = await claimAlerts(deps.sql, { limit, at, dueAgainAt: addMs(at, LEASE_MS) });
+      const rows = await store.claimAlerts(deps.sql, limit, at, addMs(at, LEASE_MS));
       return {
         alerts: rows.map((row) => ({
           alert: toAlert(row),
@@ -86,11 +75,11 @@ export const accountSettingRpcs = (deps: Deps) =>
       };
     },
     async confirmAlert({ accountId, eventId }) {
-      await deleteAlert(deps.sql, accountId, eventId);
+      await store.deleteAlert(deps.sql, accountId, eventId);
       return {};
     },
     async eraseAccount({ accountId }) {
-      await eraseAccount(deps.sql, accountId);
+      await store.eraseAccount(deps.sql, accountId);
       return { done: true };
     },
   }) satisfies Partial<Rpcs>;

@@ -17,7 +17,8 @@ export const balanceRpcs = (deps: Deps) =>
   ({
     async getBalance({ accountId, mode }) {
       const at = deps.clock.now();
-      const { hasLimits, ...balance } = await readBalance(deps.sql, accountId, modeName(mode), at);
+      const owner = { accountId, mode: modeName(mode) };
+      const { hasLimits, ...balance } = await readBalance(deps.sql, owner, at);
       if (!hasLimits) return { balance };
       const limits = await listTokenLimits(deps.sql, accountId, at, OF_THE_ACCOUNT);
       return { balance, limits: limits.map(toTokenLimit) };

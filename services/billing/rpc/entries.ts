@@ -5,33 +5,21 @@ import { TransactionSchema, type Transaction } from "#gen/proto/media/billing/v1
 import { notFound } from "#runtime/rpc/errors.ts";
 import { fieldsOf } from "#runtime/row-fields.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
-import {
-  modeName,
-  type ModeName,
-  transactionTypeName,
-  transactionTypeOf,
-} from "#vocabulary/names.ts";
+import { modeName, transactionTypeName, transactionTypeOf } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import {
-  availableBefore,
-  findCursor,
-  heldBefore,
-  listEntries,
-  statementLines,
-  type EntryCursor,
-  type EntryRow,
-} from "../store/entries.ts";
 import { auditAccount } from "../store/audits.ts";
+import type { Owner } from "../store/balances.ts";
+import * as store from "../store/entries.ts";
 
 export const entryRpcs = (deps: Deps) =>
   ({
     async listTransactions(request) {
       const { accountId, mode, generationId, type, limit, createdFrom, createdBefore } = request;
-      const balance = { accountId, mode: modeName(mode) };
-      const after = await cursorOf(deps, balance, request.after);
+      const owner = { accountId, mode: modeName(mode) };
+      const after = await cursorOf(deps, owner, request.after);
       if (generationId !== undefined && !isGenerationId(generationId)) return {};
-      const rows = await listEntries(deps.sql, {
-        ...balance,
+      const rows = await store.listEntries(deps.sql, {
+        ...owner,
         generationId,
         type: transactionTypeName(type),
         after,
@@ -47,11 +35,11 @@ export const entryRpcs = (deps: Deps) =>
     async getStatement({ accountId, mode, from, to }) {
       const now = deps.clock.now();
       const [begin, end] = [from ? timestampDate(from) : now, to ? timestampDate(to) : now];
-      const name = modeName(mode);
+      const owner = { accountId, mode: modeName(mode) };
       const [opening, openingAvailable, lines] = await Promise.all([
-        heldBefore(deps.sql, accountId, name, { at: begin, now }),
-        availableBefore(deps.sql, accountId, name, begin),
-        statementLines(deps.sql, accountId, name, begin, end),
+        store.heldBefore(deps.sql, owner, begin, now),
+        store.availableBefore(deps.sql, owner, begin),
+        store.statementLines(deps.sql, owner, begin, end),
       ]);
       return {
         opening,
@@ -61,21 +49,18 @@ export const entryRpcs = (deps: Deps) =>
         lines: lines.map((line) => ({ ...line, type: transactionTypeOf(line.type) })),
       };
     },
-    auditAccount: ({ accountId, mode }) => auditAccount(deps.sql, accountId, modeName(mode)),
+    auditAccount: ({ accountId, mode }) =>
+      auditAccount(deps.sql, { accountId, mode: modeName(mode) }),
   }) satisfies Partial<Rpcs>;
 
-async function cursorOf(
-  { sql }: Deps,
-  { accountId, mode }: { accountId: string; mode: ModeName },
-  id: string | undefined,
-): Promise<EntryCursor | undefined> {
+async function cursorOf({ sql }: Deps, owner: Owner, id: string | undefined) {
   if (id === undefined) return undefined;
-  const cursor = isId("txn", id) ? await findCursor(sql, accountId, mode, id) : undefined;
+  const cursor = isId("txn", id) ? await store.findCursor(sql, owner, id) : undefined;
   if (cursor !== undefined) return cursor;
   throw notFound("after", "after must be the id of a transaction of this account and mode");
 }
 
-function toTransaction(row: EntryRow): Transaction {
+function toTransaction(row: store.EntryRow): Transaction {
   return create(TransactionSchema, {
     ...fieldsOf(row),
     type: transactionTypeOf(row.type),

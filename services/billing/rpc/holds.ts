@@ -5,16 +5,10 @@ import { EACH_END_USER, endUserName, periodEnd, type UsedLimit } from "../domain
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName, modeOf, type ModeName } from "#vocabulary/names.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import {
-  checkHolds,
-  listOpenHolds,
-  type HoldName,
-  type Move,
-  type MoveOutcome,
-} from "../store/moves.ts";
+import { checkHolds, listOpenHolds, type HoldName, type Move } from "../store/moves.ts";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 
-export function overLimit(required: bigint, limit: UsedLimit | null): Error {
+function overLimit(required: bigint, limit: UsedLimit | null): Error {
   if (!limit) throw new Error("a reserve that is over a limit names the limit");
   const { countedFor, period, tokens, used } = limit;
   const resetsAt = periodEnd(limit).toISOString();
@@ -51,25 +45,15 @@ function reservedBeside(tokens: bigint): string {
 /** What only a reserve has, but for the Tokens of a capture and the server of the row. */
 type Asked = Pick<Move, "tokens" | "maxOpenHolds" | "keyId" | "endUser" | "rowServer">;
 
-const NOTHING: Asked = {
-  tokens: null,
-  maxOpenHolds: 0,
-  keyId: null,
-  endUser: null,
-  rowServer: 0n,
-};
+/** What a capture and a release have of it. */
+const RESOLVED = { tokens: null, maxOpenHolds: 0, keyId: null, endUser: null };
 
 function holdName({ accountId, mode, generationId, attempt }: Hold): HoldName {
   return { accountId, mode: modeName(mode), generationId, attempt };
 }
 
 /** Throws a refusal with a reason of billing.proto. */
-export async function moveHold(
-  deps: Deps,
-  kind: Move["kind"],
-  hold: Hold | undefined,
-  asked: Asked,
-): Promise<MoveOutcome> {
+async function moveHold(deps: Deps, kind: Move["kind"], hold: Hold | undefined, asked: Asked) {
   if (!hold) throw invalidField("hold", "hold is required");
   const { tokens, maxOpenHolds } = asked;
   const entryId = deps.newId("txn");
@@ -126,16 +110,13 @@ export const holdRpcs = (deps: Deps) =>
         reservedAt: timestampFromDate(moved.reservedAt ?? deps.clock.now()),
       };
     },
-    async capture(request) {
-      const { tokens: asked = null, rowServerStartedUs: rowServer } = request;
-      const charged = { ...NOTHING, tokens: asked, rowServer };
-      const { tokens } = await moveHold(deps, "capture", request.hold, charged);
-      return { tokens };
+    async capture({ hold, tokens = null, rowServerStartedUs: rowServer }) {
+      const moved = await moveHold(deps, "capture", hold, { ...RESOLVED, tokens, rowServer });
+      return { tokens: moved.tokens };
     },
-    async release(request) {
-      const released = { ...NOTHING, rowServer: request.rowServerStartedUs };
-      const { tokens } = await moveHold(deps, "release", request.hold, released);
-      return { tokens };
+    async release({ hold, rowServerStartedUs: rowServer }) {
+      const moved = await moveHold(deps, "release", hold, { ...RESOLVED, rowServer });
+      return { tokens: moved.tokens };
     },
     checkHolds: async ({ holds }) => ({ open: await checkHolds(deps.sql, holds.map(holdName)) }),
     async listOpenHolds({ createdBefore, after, limit }) {

@@ -16,10 +16,7 @@ export async function setAlerts(
 }
 
 /** Undefined where the account never set any. */
-export async function findAlertSettings(
-  sql: Db,
-  accountId: string,
-): Promise<AlertSettingsRow | undefined> {
+export async function findAlertSettings(sql: Db, accountId: string) {
   const [row] = await sql<AlertSettingsRow[]>`
     select b.low_below, s.limit_percents, s.webhook_url, s.mail
     from billing.alert_settings s
@@ -29,10 +26,7 @@ export async function findAlertSettings(
 }
 
 /** At most `limit` due alerts, the first due first, which are due again at `dueAgainAt` unless they are deleted. */
-export function claimAlerts(
-  sql: Db,
-  { limit, at, dueAgainAt }: { limit: number; at: Date; dueAgainAt: Date },
-): Promise<AlertRow[]> {
+export function claimAlerts(sql: Db, limit: number, at: Date, dueAgainAt: Date) {
   return sql<AlertRow[]>`
     with due as (
       select account_id, id from billing.alerts
@@ -64,12 +58,7 @@ export async function setDiscount(sql: Db, it: NewDiscount): Promise<number | nu
 }
 
 /** Those in force at that time, and with `coming` all that begin later. */
-export function listDiscounts(
-  sql: Db,
-  accountId: string,
-  at: Date,
-  coming: boolean,
-): Promise<DiscountRow[]> {
+export function listDiscounts(sql: Db, accountId: string, at: Date, coming: boolean) {
   return sql<DiscountRow[]>`
     select distinct on (model, effective_at) model, basis_points, starts_at
     from billing.discounts
@@ -96,12 +85,7 @@ export async function setTokenLimits(sql: Db, it: NewLimits): Promise<void> {
 }
 
 /** The limits with what is used at that time, those of the account first; with `countedFor` only those. */
-export function listTokenLimits(
-  sql: Db,
-  accountId: string,
-  at: Date,
-  countedFor?: string,
-): Promise<UsedLimit[]> {
+export function listTokenLimits(sql: Db, accountId: string, at: Date, countedFor?: string) {
   return sql<UsedLimit[]>`
     select l.counted_for, l.period, l.tokens::text as tokens, coalesce(u.tokens, 0)::text as used, p.starts_on::text as starts_on
     from billing.limits l

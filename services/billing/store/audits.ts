@@ -1,7 +1,7 @@
 /** Recomputes an account's balance from its entries and holds. */
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { allowMuch } from "#runtime/postgres/limits.ts";
-import type { ModeName } from "#vocabulary/names.ts";
+import type { Owner } from "./balances.ts";
 
 export type Difference = { what: string; expected: string; found: string };
 
@@ -9,11 +9,7 @@ export type Difference = { what: string; expected: string; found: string };
 export const AUDIT_MS = 55_000;
 
 /** The cost grows with the number of entries of the account. */
-export async function auditAccount(
-  sql: Sql,
-  accountId: string,
-  mode: ModeName,
-): Promise<{ entries: bigint; differences: Difference[] }> {
+export function auditAccount(sql: Sql, { accountId, mode }: Owner) {
   return sql.begin("read only", async (tx) => {
     await allowMuch(tx, AUDIT_MS);
     // One statement, so one snapshot.

@@ -2,15 +2,13 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 
+/** Which balance: each mode of an account has one. */
+export type Owner = { accountId: string; mode: ModeName };
+
 export type BalanceRow = { available: bigint; reserved: bigint };
 
 /** The current balance. The first read of a test balance credits its grant. */
-export async function readBalance(
-  sql: Db,
-  accountId: string,
-  mode: ModeName,
-  at: Date,
-): Promise<BalanceRow & { hasLimits: boolean }> {
+export async function readBalance(sql: Db, { accountId, mode }: Owner, at: Date) {
   const [row] = await sql<(BalanceRow & { hasLimits: boolean })[]>`
     select available, reserved,
       ${mode} = 'live' and exists (select from billing.limits where account_id = ${accountId}) as has_limits
@@ -18,9 +16,7 @@ export async function readBalance(
   return row ?? { available: 0n, reserved: 0n, hasLimits: false };
 }
 
-export type Credit = {
-  accountId: string;
-  mode: ModeName;
+export type Credit = Owner & {
   type: "recharge" | "adjustment";
   transactionId: string;
   /** Those of an adjustment may be negative. */

@@ -1,7 +1,8 @@
 /** Entries of the ledger: lists, newest first, and sums for statements. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/values.ts";
-import type { ModeName, TransactionTypeName } from "#vocabulary/names.ts";
+import type { TransactionTypeName } from "#vocabulary/names.ts";
+import type { Owner } from "./balances.ts";
 
 /** A change of a balance. */
 export type EntryRow = {
@@ -16,9 +17,7 @@ export type EntryRow = {
   createdAt: Date;
 };
 
-export type Page = {
-  accountId: string;
-  mode: ModeName;
+export type Page = Owner & {
   generationId: string | undefined;
   type: TransactionTypeName | undefined;
   /** The last entry of the page before. */
@@ -58,12 +57,7 @@ function olderThan(sql: Db, { sequence, createdAt: at }: EntryCursor, isByTime: 
 }
 
 /** The position of an entry; undefined when the account and mode have no such entry. */
-export async function findCursor(
-  sql: Db,
-  accountId: string,
-  mode: ModeName,
-  id: string,
-): Promise<EntryCursor | undefined> {
+export async function findCursor(sql: Db, { accountId, mode }: Owner, id: string) {
   const [row] = await sql<EntryCursor[]>`
     select sequence, created_at from billing.entries
     where account_id = ${accountId} and mode = ${mode} and id = ${id}`;
@@ -78,13 +72,7 @@ export type StatementLineRow = {
 };
 
 /** Sums by type of the entries from `from` (inclusive) to `to` (exclusive), all of which are read. */
-export function statementLines(
-  sql: Db,
-  accountId: string,
-  mode: ModeName,
-  from: Date,
-  to: Date,
-): Promise<StatementLineRow[]> {
+export function statementLines(sql: Db, { accountId, mode }: Owner, from: Date, to: Date) {
   return sql<StatementLineRow[]>`
     select type, count(*) as count, sum(available_change + reserved_change)::bigint as tokens,
       sum(available_change)::bigint as available
@@ -95,12 +83,7 @@ export function statementLines(
 }
 
 /** Available plus reserved Tokens just before `at`. Reads the entries since the beginning of its month, or of this one. */
-export async function heldBefore(
-  sql: Db,
-  accountId: string,
-  mode: ModeName,
-  { at, now }: { at: Date; now: Date },
-): Promise<bigint> {
+export async function heldBefore(sql: Db, { accountId, mode }: Owner, at: Date, now: Date) {
   const [row] = await sql<{ tokens: bigint }[]>`
     select billing.held_before(${accountId}, ${mode}, ${at}, ${now}) as tokens`;
   return row?.tokens ?? 0n;
@@ -110,12 +93,7 @@ export async function heldBefore(
  * Available Tokens just before `at`: what the last entry before left. Entries of processes whose clocks differ may have
  * times out of order, so those near `at` are added or taken away by their own time, as lines count them.
  */
-export async function availableBefore(
-  sql: Db,
-  accountId: string,
-  mode: ModeName,
-  at: Date,
-): Promise<bigint> {
+export async function availableBefore(sql: Db, { accountId, mode }: Owner, at: Date) {
   const [row] = await sql<{ tokens: bigint }[]>`
     with last as (
       select sequence, available_after from billing.entries

@@ -4,15 +4,10 @@ import type { Clock } from "#runtime/clock.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { ModeName } from "#vocabulary/names.ts";
 import type { UsedLimit } from "../domain/token-limit.ts";
+import type { Owner } from "./balances.ts";
 
-export type HoldName = {
-  accountId: string;
-  mode: ModeName;
-  generationId: string;
-  attempt: number;
-};
+export type HoldName = Owner & { generationId: string; attempt: number };
 
 export type Move = HoldName & {
   kind: "reserve" | "capture" | "release";
@@ -64,11 +59,7 @@ export function batchedMoves(sql: Sql, clock: Clock): MoveTokens {
 }
 
 /** One statement, so all moves are committed or none. Returns one outcome for each move, in order. */
-export async function moveTokens(
-  sql: Db,
-  moves: readonly Move[],
-  at: Date,
-): Promise<MoveOutcome[]> {
+export async function moveTokens(sql: Db, moves: readonly Move[], at: Date) {
   const column = <T>(of: (move: Move) => T): T[] => moves.map(of);
   const [server = 0n, ...others] = new Set(column(({ rowServer }) => rowServer));
   return sql<MoveOutcome[]>`
