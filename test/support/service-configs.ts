@@ -1,11 +1,14 @@
-/** The settings of services that tests start in their process: ports of their own, no log, and nothing to call. */
+/** The settings of services that tests start in their process: ports of their own, no log, nothing to call, and else the defaults. */
 import { inject } from "vitest";
+import { envReader } from "#runtime/env.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import type { ServiceConfig } from "#runtime/service/service.ts";
-import type { DeliveryConfig } from "../../services/delivery/config.ts";
-import type { GatewayConfig } from "../../services/gateway/config.ts";
-import { defaultCatalogPath } from "../../services/generation/catalog/catalog.ts";
-import type { GenerationConfig } from "../../services/generation/config.ts";
+import { readTuning as readDelivery, type DeliveryConfig } from "../../services/delivery/config.ts";
+import { readTuning as readGateway, type GatewayConfig } from "../../services/gateway/config.ts";
+import {
+  readTuning as readGeneration,
+  type GenerationConfig,
+} from "../../services/generation/config.ts";
 
 /** What differs with each service, and what a test wants otherwise. */
 type Own<Config> = Pick<ServiceConfig, "databaseUrl" | "identity" | "trusted"> & Partial<Config>;
@@ -29,18 +32,11 @@ export function serviceConfig(own: Own<ServiceConfig>): ServiceConfig {
 export function generationConfig(own: Own<GenerationConfig>): GenerationConfig {
   return {
     ...serviceConfig(own),
-    catalogPath: defaultCatalogPath,
+    ...readGeneration(envReader({}), "none"),
     billingUrl: undefined,
     deliveryUrl: undefined,
-    liveProvider: "none",
-    upstreams: {
-      path: undefined,
-      keys: {},
-      keysDirectory: undefined,
-    },
     callbacks: undefined,
     concurrency: 4,
-    accountConcurrency: 50,
     simulatorUrl: "http://127.0.0.1:9",
     ...own,
   };
@@ -52,12 +48,10 @@ export function deliveryConfig(
 ): DeliveryConfig {
   return {
     ...serviceConfig(own),
+    ...readDelivery(envReader({}), own.dataDir),
     assetsPort: 0,
     assetBaseUrl: undefined,
-    storage: { kind: "filesystem", directory: `${own.dataDir}/assets` },
-    egressAllow: [],
     maxCopies: 2,
-    provenance: "embed",
     webhookSecretKeys: [Buffer.alloc(32, 1)],
     ...own,
   };
@@ -66,6 +60,7 @@ export function deliveryConfig(
 export function gatewayConfig(own: Own<GatewayConfig>): GatewayConfig {
   return {
     ...serviceConfig(own),
+    ...readGateway(envReader({})),
     port: 0,
     publicHost: "127.0.0.1",
     publicUrl: undefined,
@@ -76,21 +71,8 @@ export function gatewayConfig(own: Own<GatewayConfig>): GatewayConfig {
     deliveryAssetsUrls: ["http://127.0.0.1:9/assets"],
     egressAllow: [],
     tls: undefined,
-    trustedProxies: [],
     authSecret: "a secret of the tests, long enough",
-    signUp: "open",
-    oidc: undefined,
-    mail: { kind: "none" },
     readsPerLogLine: 1,
-    requestLogDays: 30,
-    tokenPrice: undefined,
-    notices: {
-      supportContact: undefined,
-      statusUrl: undefined,
-      termsUrl: undefined,
-      privacyUrl: undefined,
-      dataRegion: undefined,
-    },
     ...own,
   };
 }
