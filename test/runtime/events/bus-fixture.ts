@@ -2,12 +2,14 @@
 import { create } from "@bufbuild/protobuf";
 import { pino } from "pino";
 import { Registry } from "prom-client";
+import { expect } from "vitest";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { connectBus } from "#runtime/events/bus.ts";
 import type { NatsConfig } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { randomId } from "#runtime/id.ts";
+import { holds } from "../../support/alert-rules.ts";
 import { figure, scrape } from "../../support/scrape.ts";
 
 /**
@@ -35,10 +37,9 @@ export function busFixture(config: NatsConfig) {
     scrape: () => scrape(registry),
     /** Everything that was logged, as JSON. */
     logged: () => lines.join(""),
-    /**
-     * A condition to be polled: each call publishes one event more, until the stream is there and one has reached the
-     * listener. Before, it is what was logged.
-     */
+    /** Whether `ops status` names the outage now. */
+    isIn: async (outage: string) => holds(outage, await scrape(registry)),
+    /** A condition: each call publishes one event more, until the stream is there and one has arrived. */
     probe() {
       const published = new Set<string>();
       return async () => {
@@ -50,3 +51,7 @@ export function busFixture(config: NatsConfig) {
     [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
   };
 }
+
+/** Where it does not in time, the failure shows what was logged. */
+export const expectWorking = (bus: Pick<ReturnType<typeof busFixture>, "probe">) =>
+  expect.poll(bus.probe(), SOON).toBe(true);

@@ -7,9 +7,8 @@ import { describe, expect, it } from "vitest";
 import { natsAt } from "#runtime/events/config.ts";
 import { STREAM } from "#runtime/events/events.ts";
 import { startNatsCluster, type NatsNode } from "../../support/nats-cluster.ts";
-import { holds } from "../../support/alert-rules.ts";
-import { figure, type Scrape } from "../../support/scrape.ts";
-import { busFixture, SOON } from "./bus-fixture.ts";
+import { figure } from "../../support/scrape.ts";
+import { busFixture, expectWorking, SOON } from "./bus-fixture.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { isLong } from "../../support/test-size.ts";
 
@@ -48,37 +47,39 @@ function copies(of: StreamInfo | undefined): number {
 
 const hostOf = (node: NatsNode) => new URL(node.url).host;
 
+/** Until it is disposed of. */
+function paused(...nodes: readonly NatsNode[]): Disposable {
+  for (const node of nodes) node.pause();
+  return { [Symbol.dispose]: () => nodes.forEach((node) => node.continue()) };
+}
+
 describe.runIf(isLong)("the event stream on a cluster", { timeout: 4 * SOON.timeout }, () => {
   it("leaves a server that has become silent", async () => {
     await using first = busFixture(natsAt(cluster.url));
-    await expect.poll(first.probe(), SOON).toBe(true);
+    await expectWorking(first);
     const leader = await streamLeader();
     const [silent] = cluster.nodes.filter((node) => node !== leader) as [NatsNode];
     await using bus = busFixture({ ...natsAt(cluster.url), servers: [hostOf(silent)] });
-    await expect.poll(bus.probe(), SOON).toBe(true);
-    silent.signal("SIGSTOP");
-    try {
-      await expect.poll(bus.probe(), SOON).toBe(true);
-    } finally {
-      silent.signal("SIGCONT");
-    }
+    await expectWorking(bus);
+    using _ = paused(silent);
+    await expectWorking(bus);
   });
 
   it("corrects the replicas of a stream that was made with another setting", async () => {
     const replicas = async () => copies(await info());
     await expect.poll(replicas, SOON).toBe(1);
     await using bus = busFixture(threeReplicas());
-    await expect.poll(bus.probe(), SOON).toBe(true);
+    await expectWorking(bus);
     await expect.poll(replicas, SOON).toBe(3);
   });
 
   it("goes on when the server that it is connected to is killed", async () => {
     const [killed] = cluster.nodes as [NatsNode];
     await using bus = busFixture({ ...threeReplicas(), servers: [hostOf(killed)] });
-    await expect.poll(bus.probe(), SOON).toBe(true);
-    await killed.end();
+    await expectWorking(bus);
+    await killed.kill();
     try {
-      await expect.poll(bus.probe(), SOON).toBe(true);
+      await expectWorking(bus);
     } finally {
       await killed.start();
     }
@@ -88,42 +89,39 @@ describe.runIf(isLong)("the event stream on a cluster", { timeout: 4 * SOON.time
 
   it("is unavailable while two of three servers are frozen, and says so, until they go on", async () => {
     await using bus = busFixture(threeReplicas());
-    await expect.poll(bus.probe(), SOON).toBe(true);
-    const isOn = async () => holds("EventStreamUnavailable", await bus.scrape());
+    await expectWorking(bus);
+    const isOn = () => bus.isIn("EventStreamUnavailable");
     await expect.poll(isOn, SOON).toBe(false);
-    const frozen = cluster.nodes.slice(1);
-    for (const node of frozen) node.signal("SIGSTOP");
-    try {
+    {
+      using _ = paused(...cluster.nodes.slice(1));
       await expect.poll(isOn, SOON).toBe(true);
-    } finally {
-      for (const node of frozen) node.signal("SIGCONT");
     }
     await expect.poll(isOn, SOON).toBe(false);
-    await expect.poll(bus.probe(), SOON).toBe(true);
+    await expectWorking(bus);
   });
 
   it("makes the stream again after all servers lost their stores", async () => {
     await using bus = busFixture(threeReplicas());
-    await expect.poll(bus.probe(), SOON).toBe(true);
-    const before = await bus.scrape();
-    expect(holds("EventStreamDown", before)).toBe(false);
-    await Promise.all(cluster.nodes.map((node) => node.end()));
-    await expect.poll(async () => holds("EventStreamDown", await bus.scrape()), SOON).toBe(true);
-    await cluster.wipe();
-    await expect.poll(bus.probe(), SOON).toBe(true);
-    const made = (one: Scrape) => figure(one, "media_event_stream_made_total");
-    await expect.poll(async () => made(await bus.scrape()), SOON).toBe(made(before) + 1);
-    const isDown = async () => holds("EventStreamDown", await bus.scrape());
+    await expectWorking(bus);
+    const made = async () => figure(await bus.scrape(), "media_event_stream_made_total");
+    const isDown = () => bus.isIn("EventStreamDown");
+    const before = await made();
+    expect(await isDown()).toBe(false);
+    await Promise.all(cluster.nodes.map((node) => node.kill()));
+    await expect.poll(isDown, SOON).toBe(true);
+    await Promise.all(cluster.nodes.map((node) => node.wipe()));
+    await Promise.all(cluster.nodes.map((node) => node.start()));
+    await expectWorking(bus);
+    await expect.poll(made, SOON).toBe(before + 1);
     await expect.poll(isDown, SOON).toBe(false);
     await expect.poll(async () => copies(await info()), SOON).toBe(3);
   });
 
   it("drops events while there is no server, and holds up no stop", async () => {
     await using bus = busFixture(threeReplicas());
-    await expect.poll(bus.probe(), SOON).toBe(true);
-    await Promise.all(cluster.nodes.map((node) => node.end()));
-    const isDown = async () => holds("EventStreamDown", await bus.scrape());
-    await expect.poll(isDown, SOON).toBe(true);
+    await expectWorking(bus);
+    await Promise.all(cluster.nodes.map((node) => node.kill()));
+    await expect.poll(() => bus.isIn("EventStreamDown"), SOON).toBe(true);
     const dropped = async () =>
       figure(await bus.scrape(), "media_events_published_total", { outcome: "dropped" });
     const before = await dropped();

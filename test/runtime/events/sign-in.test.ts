@@ -8,7 +8,7 @@ import { natsAt, type NatsCredentials } from "#runtime/events/config.ts";
 import { createAuthority } from "../../support/certificates.ts";
 import { startNatsCluster } from "../../support/nats-cluster.ts";
 import { startTcp } from "../../support/tcp-proxy.ts";
-import { busFixture, SOON } from "./bus-fixture.ts";
+import { busFixture, expectWorking, SOON } from "./bus-fixture.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
 const directory = folderForTests();
@@ -49,7 +49,7 @@ describe("signing in to the event stream", () => {
     const signIn = async ([lines, credentials]: (typeof ways)[number]) => {
       await using server = await serverWith(lines);
       await using bus = busFixture({ ...natsAt(server.url), credentials });
-      await expect.poll(bus.probe(), SOON).toBe(true);
+      await expectWorking(bus);
     };
     await Promise.all(ways.map(signIn));
   });
@@ -91,7 +91,7 @@ describe("signing in to the event stream", () => {
     await using plain = await serverWith("");
     await using refusing = busFixture({ ...natsAt(plain.url), tls });
     await using bus = busFixture({ ...natsAt(server.url), tls });
-    await expect.poll(bus.probe(), SOON).toBe(true);
+    await expectWorking(bus);
     await expect.poll(stranger.logged, SOON).toContain("certificate");
     // A server without TLS is refused before it is sent any credentials.
     await expect.poll(refusing.logged, SOON).toContain("SERVER_OPT_NA");
@@ -100,12 +100,12 @@ describe("signing in to the event stream", () => {
   it("takes a user and a password, outlives its refusal, and goes on when it is accepted", async () => {
     await using server = await serverWith(user());
     await using bus = busFixture({ ...natsAt(server.url), ...asUser });
-    await expect.poll(bus.probe(), SOON).toBe(true);
+    await expectWorking(bus);
     await server.configure("authorization { users: [ { user: media, password: other } ] }");
-    const refusals = () => server.nodes[0]?.output().match(/authentication error/gi)?.length;
+    const refusals = () => server.nodes[0]?.logs().match(/authentication error/gi)?.length;
     await expect.poll(refusals, SOON).toBeGreaterThan(2);
     await server.configure(user());
-    await expect.poll(bus.probe(), SOON).toBe(true);
+    await expectWorking(bus);
   });
 
   it("outlives missing permissions, and goes on when they are given", async () => {
@@ -116,7 +116,7 @@ describe("signing in to the event stream", () => {
     await expect.poll(bus.logged, SOON).toContain("PERMISSIONS_VIOLATION");
     bus.publish();
     await server.configure(user());
-    await expect.poll(bus.probe(), SOON).toBe(true);
+    await expectWorking(bus);
   });
 
   it("outlives servers that break off or talk nonsense at any point", async () => {
@@ -142,7 +142,7 @@ describe("signing in to the event stream", () => {
     });
     const tls = { caFile: authority.caFile };
     await using bus = busFixture({ ...natsAt(`nats://${proxy.host}`), tls });
-    await expect.poll(bus.probe(), SOON).toBe(true);
+    await expectWorking(bus);
     expect(connections).toBeGreaterThan(faults.length);
   });
 });
