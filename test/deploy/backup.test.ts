@@ -7,11 +7,10 @@ import { execFile } from "node:child_process";
 import { chmod, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import postgres from "postgres";
 import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { passwordVariable } from "../../services/ops/session/config.ts";
-import { databaseUrls, rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
+import { connected, databaseUrls, rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import { locateInstalledPostgres, startInstalledPostgres } from "../support/installed-postgres.ts";
@@ -145,9 +144,9 @@ async function copyWhileRunning(from: string, to: string): Promise<void> {
   const data = join(from, "data");
   const password = (await readFile(join(from, "superuser-password"), "utf8")).trim();
   const [, , , port] = (await readFile(join(data, "postmaster.pid"), "utf8")).split("\n");
-  const sql = postgres(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`, { max: 1 });
-  try {
-    await mkdir(to, { recursive: true });
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  await mkdir(to, { recursive: true });
+  await connected(url, async (sql) => {
     await sql`select pg_backup_start('test', true)`;
     const isCopied = (path: string) => !/\/(postmaster\.(pid|opts)|pg_wal\/.*)$/.test(path);
     await cp(data, join(to, "data"), { recursive: true, filter: isCopied });
@@ -156,7 +155,5 @@ async function copyWhileRunning(from: string, to: string): Promise<void> {
     await writeFile(join(to, "data/backup_label"), stopped?.labelfile ?? "");
     await cp(join(data, "pg_wal"), join(to, "data/pg_wal"), { recursive: true });
     await cp(join(from, "superuser-password"), join(to, "superuser-password"));
-  } finally {
-    await sql.end();
-  }
+  });
 }

@@ -8,6 +8,7 @@ import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { isDatabaseUnavailable, NO_LIMITS, type Limits } from "#runtime/postgres/limits.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import {
+  connected,
   databaseUrls,
   provision,
   SERVICES,
@@ -39,22 +40,20 @@ export async function testDatabases() {
   const database = `test_${process.pid}_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
   // Copied as files, which takes half as long as through the log.
   const create = `create database "${database}" template "${TEMPLATE}" strategy file_copy`;
-  await asSuperuser((sql) => sql.unsafe(create));
+  await connected(superuserUrl, (sql) => sql.unsafe(create));
   return {
     urls: databaseUrls(superuserUrl, database, testPassword),
     [Symbol.asyncDispose]: async () => {
-      await asSuperuser((sql) => sql.unsafe(`drop database "${database}" with (force)`));
+      const drop = `drop database "${database}" with (force)`;
+      await connected(superuserUrl, (sql) => sql.unsafe(drop));
     },
   };
 }
 
 /** The same for one service: the URL of its role, and the URL of the owner of its schema. */
 export async function testDatabase(service: ServiceName): Promise<AsyncDisposable & DatabaseUrls> {
-  const databases = await testDatabases();
-  return {
-    ...databases.urls[service],
-    [Symbol.asyncDispose]: () => databases[Symbol.asyncDispose](),
-  };
+  const { urls, ...database } = await testDatabases();
+  return { ...database, ...urls[service] };
 }
 
 /** The same, with connections as each of the two roles. */
@@ -95,13 +94,4 @@ export async function unmigratedDatabase() {
       await superuser.end();
     },
   };
-}
-
-async function asSuperuser(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
-  const sql = postgres(inject("superuserUrl"), { max: 1, onnotice: () => {} });
-  try {
-    await work(sql);
-  } finally {
-    await sql.end();
-  }
 }

@@ -2,13 +2,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import connect from "postgres";
 import type { TestProject } from "vitest/node";
 import { createLog } from "#runtime/log.ts";
 import { startNats } from "../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres-server.ts";
-import { rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
+import { connected, rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
 import { migratedDatabase, TEMPLATE, testPassword } from "./database.ts";
 import { shareService } from "./shared-service.ts";
 
@@ -29,12 +28,12 @@ async function hashPasswordsOnce(superuserUrl: string): Promise<void> {
   const { username, password } = new URL(superuserUrl);
   const users = SERVICES.map((service) => rolesOf(service)[1]);
   const passwords = users.map((role) => [role, testPassword(role)]);
-  const sql = connect(superuserUrl, { max: 1 });
-  await sql`set scram_iterations = 1`;
-  for (const [role, text] of [...passwords, [username, decodeURIComponent(password)]]) {
-    await sql.unsafe(`alter role "${role}" password '${text}'`);
-  }
-  await sql.end();
+  await connected(superuserUrl, async (sql) => {
+    await sql`set scram_iterations = 1`;
+    for (const [role, text] of [...passwords, [username, decodeURIComponent(password)]]) {
+      await sql.unsafe(`alter role "${role}" password '${text}'`);
+    }
+  });
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -1,7 +1,7 @@
 /** The fleet of compose.yaml with links that can fail, clocks that can be moved, and an upstream that records its jobs. */
 import { fileURLToPath } from "node:url";
-import postgres from "postgres";
-import { SERVICES } from "../../../services/ops/setup/provision.ts";
+import type postgres from "postgres";
+import { connected, SERVICES } from "../../../services/ops/setup/provision.ts";
 import { startFleet } from "../../support/compose/compose.ts";
 import { createLinks } from "./links.ts";
 import { startUpstream } from "./upstream.ts";
@@ -37,16 +37,8 @@ export async function startFireFleet(paceMs: number) {
     links,
     upstream,
     /** Runs `work` as the superuser in the fleet's database. */
-    query: async <T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
-      const url = new URL(fleet.postgres.superuserUrl());
-      url.pathname = "/media";
-      const sql = postgres(url.href, { max: 2, onnotice: () => {} });
-      try {
-        return await work(sql);
-      } finally {
-        await sql.end();
-      }
-    },
+    query: <T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> =>
+      connected(new URL("/media", fleet.postgres.superuserUrl()).href, work),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -4,15 +4,11 @@ import type { Fetch } from "../../../clients/typescript/http/send.ts";
 
 export type Attempt = {
   /** Unix milliseconds. */
-  startedAt: number;
   endedAt: number;
-  method: string;
-  path: string;
   /** 0: no answer. */
   status: number;
   /** Why there was no answer, or the error code of the answer. */
   reason: string;
-  requestId: string;
 };
 
 export type RequestLog = Disposable & { attempts: readonly Attempt[]; fetch: Fetch };
@@ -31,15 +27,7 @@ export function openRequestLog(): RequestLog {
     attempts,
     async fetch(request, init) {
       const { method, url } = request;
-      const attempt = {
-        startedAt: Date.now(),
-        endedAt: 0,
-        method,
-        path: new URL(url).pathname,
-        status: 0,
-        reason: "",
-        requestId: "",
-      };
+      const attempt = { endedAt: 0, status: 0, reason: "" };
       try {
         const body = method === "GET" ? null : await request.text();
         const headers = Object.fromEntries(request.headers);
@@ -50,7 +38,6 @@ export function openRequestLog(): RequestLog {
         });
         const text = await answer.body.text();
         attempt.status = answer.statusCode;
-        attempt.requestId = String(answer.headers["request-id"] ?? "");
         if (answer.statusCode >= 400) {
           const isEnd = text.includes('"type":"generation_error"');
           attempt.reason = isEnd ? GENERATION_ERROR : (/"code":"(\w+)"/.exec(text)?.[1] ?? "");

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { connect } from "nats";
 import { pino } from "pino";
-import postgres from "postgres";
 import { beforeAll, describe, expect, it } from "vitest";
+import { connected } from "../../../services/ops/setup/provision.ts";
 import { commandLine } from "../../../services/standalone/data-folder/process-info.ts";
 import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
@@ -160,14 +160,8 @@ describe("the embedded PostgreSQL", () => {
   });
 });
 
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
-  try {
-    return [...(await sql.unsafe(text))];
-  } finally {
-    await sql.end();
-  }
-}
+const query = (url: string, text: string): Promise<Record<string, unknown>[]> =>
+  connected(url, async (sql) => [...(await sql.unsafe(text))]);
 
 async function natsClient(url: string) {
   const { username: user, password: pass, host: servers } = new URL(url);
