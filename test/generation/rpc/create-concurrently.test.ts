@@ -9,9 +9,8 @@ import {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { realClock } from "../../support/generation-harness.ts";
 import { isLong } from "../../support/test-size.ts";
-import { useHarness, videoRequest } from "../fixture.ts";
+import { realClock, useHarness, videoRequest } from "../fixture.ts";
 import { createdSignal } from "../../../services/generation/rpc/deps.ts";
 import type { NewGeneration } from "../../../services/generation/store/creates.ts";
 import { batchedWrites } from "../../../services/generation/store/writes.ts";

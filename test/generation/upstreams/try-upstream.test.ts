@@ -1,7 +1,7 @@
 /** TryUpstream and CheckUpstreams, for operators, before two fakes and without a simulator. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import { simulatorProvider } from "../../../services/generation/providers/vendors/simulator.ts";
@@ -10,56 +10,46 @@ import type { UpstreamsFile } from "../../../services/generation/upstreams/upstr
 import { arkError, startArk } from "../../support/fake-upstreams/ark.ts";
 import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
 import { startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
-import { generationHarness } from "../../support/generation-harness.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { forTests } from "../../support/for-tests.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
+import { useHarness } from "../fixture.ts";
 
-const stack = new AsyncDisposableStack();
-const h = stack.use(await generationHarness());
-const ark = stack.use(await startArk(h.clock));
-const openai = stack.use(await startOpenaiFake());
-const { path: folder } = stack.use(await temporaryFolder());
-const entry = (name: string, provider: string, model: string, { baseUrl }: FakeUpstream) => {
-  return { name, provider, model, credential: provider, base_url: baseUrl };
-};
-const file: UpstreamsFile = {
-  credentials: { ark: {}, openai: {}, unpaid: {} },
-  models: {
-    "alpha-2.0": [
-      entry("video", "ark", "dreamina-seedance-2-0-260128", ark),
-      { ...entry("keyless", "ark", "dreamina-seedance-2-0-260128", ark), credential: "unpaid" },
-    ],
-    "beta-2.7-image-to-video": [
-      {
-        ...entry("frame", "ark", "dreamina-seedance-2-0-260128", ark),
-        capabilities: { durations: [10, 5] },
-      },
-    ],
-    "gamma-image-3.0-pro": [entry("image", "openai", "gpt-image-2", openai)],
-  },
-};
-const keys = { ark: ark.key, openai: openai.key };
-const path = join(folder, "upstreams.json");
-writeFileSync(path, JSON.stringify(file));
-const { clock, log, metrics, catalog } = h.deps;
-const configured = openUpstreams(
-  { path, keys, keysDirectory: undefined },
-  {
-    clock,
-    log,
-    metrics,
-    knownProviders: KNOWN_PROVIDERS,
-    callbackUrl: undefined,
-    isModel: (id) => catalog.find(id) !== undefined,
-    observe: (provider) => provider,
-  },
-);
-h.deps.configuredUpstreams = configured;
-const simulator = simulatorProvider("http://127.0.0.1:9");
-h.deps.upstreams = createUpstreams(simulator, "none", configured);
+const MODEL = "dreamina-seedance-2-0-260128";
+const h = useHarness();
+const ark = forTests(() => startArk(h.clock));
+const openai = forTests(startOpenaiFake);
+const folder = folderForTests();
+
 beforeEach(() => {
+  const entry = (name: string, provider: string, model: string, { baseUrl }: FakeUpstream) => {
+    return { name, provider, model, credential: provider, base_url: baseUrl };
+  };
+  const frame = { ...entry("frame", "ark", MODEL, ark), capabilities: { durations: [10, 5] } };
+  const keyless = { ...entry("keyless", "ark", MODEL, ark), credential: "unpaid" };
+  const file: UpstreamsFile = {
+    credentials: { ark: {}, openai: {}, unpaid: {} },
+    models: {
+      "alpha-2.0": [entry("video", "ark", MODEL, ark), keyless],
+      "beta-2.7-image-to-video": [frame],
+      "gamma-image-3.0-pro": [entry("image", "openai", "gpt-image-2", openai)],
+    },
+  };
+  const path = join(folder, "upstreams.json");
+  writeFileSync(path, JSON.stringify(file));
+  const configured = openUpstreams(
+    { path, keys: { ark: ark.key, openai: openai.key }, keysDirectory: undefined },
+    {
+      ...h.deps,
+      knownProviders: KNOWN_PROVIDERS,
+      callbackUrl: undefined,
+      isModel: (id) => h.deps.catalog.find(id) !== undefined,
+      observe: (provider) => provider,
+    },
+  );
+  h.deps.configuredUpstreams = configured;
+  h.deps.upstreams = createUpstreams(simulatorProvider("http://127.0.0.1:9"), "none", configured);
   for (const { requests, jobs } of [ark, openai]) requests.length = jobs.length = 0;
 });
-afterAll(() => stack.disposeAsync());
 
 const send = (upstream: string, fields: object = {}) =>
   h.client.tryUpstream({ upstream, send: true, ...fields });
@@ -83,7 +73,7 @@ it("makes a video to its end, and shows what was sent and answered, but no key",
     ({ exchangeJson }) => JSON.parse(exchangeJson) as object[],
   );
   expect(exchanges).toMatchObject([
-    { method: "POST", status: 200, sent: { model: "dreamina-seedance-2-0-260128", duration: 5 } },
+    { method: "POST", status: 200, sent: { model: MODEL, duration: 5 } },
     { method: "GET", status: 200 },
   ]);
   expect(JSON.stringify(exchanges)).not.toContain(ark.key);

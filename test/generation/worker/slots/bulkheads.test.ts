@@ -4,9 +4,8 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { createBulkheads } from "../../../../services/generation/worker/steps/slots.ts";
 import { createClaimWork, startWorker } from "../../../../services/generation/worker/worker.ts";
-import { realClock } from "../../../support/generation-harness.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-provider.ts";
-import { useHarness } from "../../fixture.ts";
+import { realClock, useHarness } from "../../fixture.ts";
 
 const CONCURRENCY = 6;
 /** Each of the two has at most half of what the other leaves. */
