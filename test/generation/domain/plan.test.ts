@@ -1,6 +1,6 @@
 /** What a request may have, and what it costs: optional fields, `metadata.simulate`, the same request again, and prices. */
 import { create } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import media from "#gen/openapi/media.json" with { type: "json" };
 import {
   Availability,
@@ -64,6 +64,9 @@ const asked = (["video", "image"] as const).flatMap((kind) =>
     input: kind === "video" ? video(input) : image(input),
   })),
 );
+const references = (...roles: string[]) => ({
+  referenceImages: roles.map((role) => ({ url, role })),
+});
 const isVideo = (input: Input) => input.$typeName === VideoInputSchema.typeName;
 
 function faultsOf(input: Input, parameters: object) {
@@ -124,40 +127,32 @@ describe("a field that only some models take", () => {
     },
   );
 
-  it("is refused with a value or a number that the model does not declare, and told what it takes", () => {
-    const messageOf = (fields: object, parameters: object) =>
-      faultsOf(video(fields), parameters).map(({ message }) => message);
-    const resolution = { values: ["720P", "1080P"] };
-    expect(messageOf({ resolution: "1080P" }, { resolution })).toEqual([]);
-    expect(messageOf({ resolution: "4K" }, { resolution })).toEqual([
-      "resolution: v takes 720P, 1080P.",
-    ]);
-    const reference_images = { values: ["subject"], max: 2 };
-    const references = (...roles: string[]) => ({
-      referenceImages: roles.map((role) => ({ url, role })),
-    });
-    expect(messageOf(references("subject", "subject"), { reference_images })).toEqual([]);
-    expect(messageOf(references("subject", "style"), { reference_images })).toEqual([
-      "reference_images: v takes subject.",
-    ]);
-    expect(messageOf(references("subject", "subject", "subject"), { reference_images })).toEqual([
-      "reference_images: v takes 1 to 2.",
-    ]);
-  });
+  it.each([
+    [{ resolution: "1080P" }, []],
+    [{ resolution: "4K" }, ["resolution: v takes 720P, 1080P."]],
+    [references("subject", "subject"), []],
+    [references("subject", "style"), ["reference_images: v takes subject."]],
+    [references("subject", "subject", "subject"), ["reference_images: v takes 1 to 2."]],
+  ])(
+    "of a value or a number that the model does not declare is told what it takes: %j",
+    (fields, told) => {
+      const parameters = {
+        resolution: { values: ["720P", "1080P"] },
+        reference_images: { values: ["subject"], max: 2 },
+      };
+      expect(faultsOf(video(fields), parameters).map(({ message }) => message)).toEqual(told);
+    },
+  );
 
-  it("is refused where it contradicts another one", () => {
-    const fieldsOf = (input: Input) =>
-      faultsOf(input, Object.fromEntries(asked.map(({ field }) => [field, {}]))).map(
-        ({ field }) => field,
-      );
-    const referenceImages = [{ url, role: "subject" }];
-    expect(fieldsOf(video({ lastImageUrl: url }))).toEqual(["image_url"]);
-    expect(fieldsOf(video({ imageUrl: url, referenceImages }))).toEqual(["reference_images"]);
-    expect(fieldsOf(video({ videoUrl: url, referenceImages }))).toEqual(["video_url"]);
-    expect(fieldsOf(image({ maskUrl: url }))).toEqual(["image_urls"]);
-    expect(fieldsOf(image({ background: "transparent", outputFormat: "jpeg" }))).toEqual([
-      "background",
-    ]);
+  it.each<[Input, string]>([
+    [video({ lastImageUrl: url }), "image_url"],
+    [video({ imageUrl: url, ...references("subject") }), "reference_images"],
+    [video({ videoUrl: url, ...references("subject") }), "video_url"],
+    [image({ maskUrl: url }), "image_urls"],
+    [image({ background: "transparent", outputFormat: "jpeg" }), "background"],
+  ])("is refused where it contradicts another one: %#", (input, field) => {
+    const parameters = Object.fromEntries(asked.map((one) => [one.field, {}]));
+    expect(faultsOf(input, parameters).map((fault) => fault.field)).toEqual([field]);
   });
 });
 
@@ -260,29 +255,21 @@ describe("a discounted unit price", () => {
   });
 
   it("is what is charged, unit by unit: credits are units times the prices shown", () => {
-    const own = discounted(priced, new Map([["", 3_333]]));
-    const [small, large] = own.pricing?.tiers ?? [];
-    expect([small?.tokens, large?.tokens, own.pricing?.tokensPerReferenceImage]).toEqual([
-      29n,
-      57n,
-      15n,
-    ]);
-    if (!own.pricing) throw new Error("the model has no price");
+    const { pricing } = discounted(priced, new Map([["", 3_333]]));
+    if (!pricing) throw new Error("the model has no price");
+    expect(pricing).toMatchObject({
+      tiers: [{ tokens: 29n }, { tokens: 57n }],
+      tokensPerReferenceImage: 15n,
+      surcharges: [{ tokens: 7n, listTokens: 10n }],
+    });
     const asked = { size: "2x2", imageUrls: ["a", "b", "c"], background: "transparent" };
-    expect(own.pricing.surcharges).toMatchObject([{ tokens: 7n, listTokens: 10n }]);
-    expect(priceOf(own.pricing, image(asked))).toBe(57n + 7n + 3n * 15n);
-    expect(priceOf(own.pricing, image({ ...asked, n: 4 }))).toBe(4n * (57n + 7n + 3n * 15n));
+    expect(priceOf(pricing, image(asked))).toBe(57n + 7n + 3n * 15n);
+    expect(priceOf(pricing, image({ ...asked, n: 4 }))).toBe(4n * (57n + 7n + 3n * 15n));
   });
 
   it("is shown beside the list price only where they differ", () => {
-    const own = discounted(
-      priced,
-      new Map([
-        ["image", 5_000],
-        ["", 9_000],
-      ]),
-    );
-    expect([own.pricing?.tokens, own.pricing?.listTokens]).toEqual([21n, 42n]);
+    const basisPoints = new Map(Object.entries({ image: 5_000, "": 9_000 }));
+    expect(discounted(priced, basisPoints).pricing).toMatchObject({ tokens: 21n, listTokens: 42n });
     expect(discounted(priced, new Map([["other", 5_000]])).pricing?.listTokens).toBeUndefined();
   });
 });
@@ -299,63 +286,53 @@ describe("a video", () => {
     expect(priceOf(pricing, video({ duration: seconds }))).toBe(units * 210n);
   });
 
-  it("costs the surcharges of what it asks for with each unit, and its references once", () => {
-    const pricing = create(PricingSchema, {
-      unitQuantity: 5,
-      tokens: 210n,
-      tokensPerReferenceImage: 21n,
-      surcharges: [
-        { parameter: "resolution", value: "1080P", tokens: 100n },
-        { parameter: "audio", value: "true", tokens: 30n },
-        { parameter: "video_url", tokens: 7n },
-      ],
-    });
-    const priceWith = (fields: object) => priceOf(pricing, video({ duration: 10, ...fields }));
-    expect(priceWith({})).toBe(420n);
-    expect(priceWith({ resolution: "720P", audio: false })).toBe(420n);
-    expect(priceWith({ resolution: "1080P", audio: true })).toBe(2n * 340n);
-    expect(priceWith({ videoUrl: "https://videos.test/a.mp4" })).toBe(2n * 217n);
-    const references = [1, 2].map((n) => ({ url: `https://pictures.test/${n}`, role: "subject" }));
-    expect(priceWith({ referenceImages: references })).toBe(420n + 2n * 21n);
-  });
+  it.each<[object, bigint]>([
+    [{}, 420n],
+    [{ resolution: "720P", audio: false }, 420n],
+    [{ resolution: "1080P", audio: true }, 2n * 340n],
+    [{ videoUrl: "https://videos.test/a.mp4" }, 2n * 217n],
+    [references("subject", "subject"), 420n + 2n * 21n],
+  ])(
+    "of ten seconds and %j costs its surcharges with each unit, and references once: %i",
+    (fields, tokens) => {
+      const pricing = create(PricingSchema, {
+        unitQuantity: 5,
+        tokens: 210n,
+        tokensPerReferenceImage: 21n,
+        surcharges: [
+          { parameter: "resolution", value: "1080P", tokens: 100n },
+          { parameter: "audio", value: "true", tokens: 30n },
+          { parameter: "video_url", tokens: 7n },
+        ],
+      });
+      expect(priceOf(pricing, video({ duration: 10, ...fields }))).toBe(tokens);
+    },
+  );
 });
 
 describe("discounts of an account", () => {
-  const answer = (basisPoints: number) =>
-    create(GetDiscountsResponseSchema, { discounts: [{ model: "", basisPoints }] });
-
-  /** `calls`: those that billing has not answered yet. */
+  /** Billing's answer is another each time. */
   function discounts() {
     const clock = manualClock();
-    const calls: PromiseWithResolvers<GetDiscountsResponse>[] = [];
-    const getDiscounts = () => {
-      const call = Promise.withResolvers<GetDiscountsResponse>();
-      calls.push(call);
-      return call.promise;
-    };
-    return { clock, calls, discountsOf: accountDiscounts({ getDiscounts }, clock) };
+    let calls = 0;
+    const getDiscounts = vi.fn<() => Promise<GetDiscountsResponse>>(async () =>
+      create(GetDiscountsResponseSchema, { discounts: [{ basisPoints: ++calls }] }),
+    );
+    const discountsOf = accountDiscounts({ getDiscounts }, clock);
+    return { clock, getDiscounts, read: async (id: string) => (await discountsOf(id)).get("") };
   }
 
   it("are read again after a second, and by account", async () => {
-    const { clock, calls, discountsOf } = discounts();
-    const first = discountsOf("acc_1");
-    calls[0]?.resolve(answer(100));
-    expect(await first).toEqual(new Map([["", 100]]));
-    expect(await discountsOf("acc_1")).toEqual(new Map([["", 100]]));
-    void discountsOf("acc_2");
-    expect(calls).toHaveLength(2);
+    const { clock, read } = discounts();
+    expect([await read("acc_1"), await read("acc_1"), await read("acc_2")]).toEqual([1, 1, 2]);
     clock.advance(1_001);
-    const next = discountsOf("acc_1");
-    calls[2]?.resolve(answer(200));
-    expect(await next).toEqual(new Map([["", 200]]));
+    expect(await read("acc_1")).toBe(3);
   });
 
   it("that could not be read are read again at once", async () => {
-    const { calls, discountsOf } = discounts();
-    const failed = discountsOf("acc_1");
-    calls[0]?.reject(new Error("unavailable"));
-    await expect(failed).rejects.toThrow("unavailable");
-    void discountsOf("acc_1");
-    expect(calls).toHaveLength(2);
+    const { getDiscounts, read } = discounts();
+    getDiscounts.mockRejectedValueOnce(new Error("unavailable"));
+    await expect(read("acc_1")).rejects.toThrow("unavailable");
+    expect(await read("acc_1")).toBe(1);
   });
 });

@@ -14,70 +14,74 @@ import { refusalOf, useHarness } from "../fixture.ts";
 import { jobOf } from "../../../services/generation/domain/job.ts";
 
 const h = useHarness({ tokens: 2_000n });
+const KEY = randomId("key");
+const requestIdOf = (number: number) => `job-of-shop-${number}`;
+const MODELS = ["alpha-2.0", "gamma-image-3.0-pro", "beta-3.0-video", "gamma-image-3.0-pro"];
 let accountId: string;
-/** Newest first. */
-const created: { id: string; at: Date }[] = [];
+/** Newest first: an image and a video in turn, every third with a key. */
+const made: { id: string; at: Date }[] = [];
+
 beforeAll(async () => {
   accountId = await h.account(100_000n);
-  for (let i = 0; i < 7; i++) {
+  for (let i = 0; i < 10; i++) {
     h.clock.advance(1_000);
-    const model = i % 2 === 0 ? "alpha-2.0" : "beta-3.0-video";
-    const { generationId } = await h.createVideo({ accountId, model });
-    created.unshift({ id: generationId, at: h.clock.now() });
+    const isVideo = i % 2 === 0;
+    const request = {
+      accountId,
+      mode: Mode.LIVE,
+      generationId: randomId(isVideo ? "vgen" : "igen"),
+      model: MODELS[i % MODELS.length] ?? "",
+      input: { prompt: `A Paper boat, number ${i}.`, metadata: { Order_Id: `Shop-"${i}\\7"` } },
+      keyId: i % 3 === 0 ? KEY : "",
+    };
+    await inContext({ requestId: requestIdOf(i) }, () =>
+      isVideo ? h.client.createVideo(request) : h.client.createImage(request),
+    );
+    made.unshift({ id: request.generationId, at: h.clock.now() });
   }
 });
 
-const list = () => ({ accountId, mode: Mode.LIVE, kind: Kind.VIDEO });
-const idsOf = async (filter: object) => {
-  const answer = await h.client.listGenerations({ ...list(), limit: 100, ...filter });
-  return answer.generations.map(({ id }) => id);
+const idsAt = (...indexes: number[]) => indexes.map((index) => made[index]?.id);
+const timeOf = (index: number) => timestampFromDate(made[index]?.at ?? new Date());
+
+const list = async (filter: object) => {
+  const request = { accountId, mode: Mode.LIVE, kind: Kind.VIDEO, limit: 100, ...filter };
+  const { generations, hasMore } = await h.client.listGenerations(request);
+  return { ids: generations.map(({ id }) => id), hasMore };
 };
 
 describe("a list of generations", () => {
   it("is newest first and pages without a gap or a repetition", async () => {
-    const seen: string[] = [];
-    let hasMore = true;
-    while (hasMore) {
-      const after = seen.at(-1);
-      const request = { ...list(), limit: 3, ...(after === undefined ? {} : { after }) };
-      const page = await h.client.listGenerations(request);
-      seen.push(...page.generations.map(({ id }) => id));
-      ({ hasMore } = page);
-    }
-    expect(seen).toEqual(created.map(({ id }) => id));
+    expect(await list({ limit: 3 })).toEqual({ ids: idsAt(1, 3, 5), hasMore: true });
+    const [, , after] = idsAt(1, 3, 5);
+    expect(await list({ limit: 3, after })).toEqual({ ids: idsAt(7, 9), hasMore: false });
   });
 
-  it("filters by model, status and time", async () => {
-    const byModel = created.filter((_one, index) => index % 2 === 0).map(({ id }) => id);
-    expect(await idsOf({ model: "alpha-2.0" })).toEqual(byModel);
-    expect(await idsOf({ status: Status.SUCCESS })).toEqual([]);
-    expect(await idsOf({ status: Status.PENDING })).toHaveLength(7);
-    const [third, sixth] = [created[2]?.at ?? new Date(), created[5]?.at ?? new Date()];
-    const between = {
-      createdAfter: timestampFromDate(sixth),
-      createdBefore: timestampFromDate(third),
-    };
-    expect(await idsOf(between)).toEqual([created[3]?.id, created[4]?.id]);
-  });
-
-  it("shows only the generations of its account, mode and kind", async () => {
-    expect(await idsOf({ accountId: randomId("acct") })).toEqual([]);
-    expect(await idsOf({ mode: Mode.TEST })).toEqual([]);
-    expect(await idsOf({ kind: Kind.IMAGE })).toEqual([]);
+  it.each<[string, () => object, number[]]>([
+    ["model", () => ({ model: "alpha-2.0" }), [1, 5, 9]],
+    ["status", () => ({ status: Status.PENDING }), [1, 3, 5, 7, 9]],
+    ["another status", () => ({ status: Status.SUCCESS }), []],
+    ["time", () => ({ createdAfter: timeOf(9), createdBefore: timeOf(3) }), [5, 7]],
+    ["kind", () => ({ kind: Kind.IMAGE }), [0, 2, 4, 6, 8]],
+    ["mode", () => ({ mode: Mode.TEST }), []],
+    ["account", () => ({ accountId: h.accountId }), []],
+  ])("is filtered by %s", async (_by, filter, indexes) => {
+    expect((await list(filter())).ids).toEqual(idsAt(...indexes));
   });
 
   it("that have ended is found for many names at once, and where the others stand, each within its account", async () => {
-    const [ended, running] = created.map(({ id }) => id);
-    await h.withWorkers(() => h.client.cancelGeneration({ ...list(), generationId: ended ?? "" }));
+    const [ended = "", running = ""] = idsAt(1, 3);
+    const video = { accountId, mode: Mode.LIVE, kind: Kind.VIDEO, generationId: ended };
+    await h.withWorkers(() => h.client.cancelGeneration(video));
     const names = [
-      { accountId, generationId: ended ?? "" },
-      { accountId, generationId: running ?? "" },
-      { accountId: randomId("acct"), generationId: ended ?? "" },
+      { accountId, generationId: ended },
+      { accountId, generationId: running },
+      { accountId: randomId("acct"), generationId: ended },
       { accountId, generationId: "nonsense" },
     ];
     expect((await h.client.findEnded({ generations: names })).generationIds).toEqual([ended]);
     expect((await h.client.findEnded({})).generationIds).toEqual([]);
-    await h.sql`update generation.tasks set progress = 40 where id = ${running ?? ""}`;
+    await h.sql`update generation.tasks set progress = 40 where id = ${running}`;
     const both = await h.client.findEnded({ generations: names, withStates: true });
     expect(both).toMatchObject({
       generationIds: [ended],
@@ -86,82 +90,53 @@ describe("a list of generations", () => {
   });
 
   it("refuses a cursor that is not in the list, naming the field", async () => {
-    const error: unknown = await idsOf({ after: randomId("vgen") }).catch(
-      (cause: unknown) => cause,
-    );
+    const error: unknown = await list({ after: randomId("vgen") }).catch((cause: unknown) => cause);
     expect(reasonOf(error)).toBe(ErrorReason.NOT_FOUND);
     expect(faultsOf(error)[0]?.field).toBe("after");
   });
 });
 
-const KEY = randomId("key");
-const requestIdOf = (number: number) => `job-of-shop-${number}`;
-let searcher: string;
-/** Newest first: a video and an image in turn, every third with a key. */
-const mixed: { id: string; at: Date }[] = [];
-
-beforeAll(async () => {
-  searcher = await h.account(100_000n);
-  for (let i = 0; i < 6; i++) {
-    h.clock.advance(1_000);
-    const isVideo = i % 2 === 0;
-    const request = {
-      accountId: searcher,
-      mode: Mode.LIVE,
-      generationId: randomId(isVideo ? "vgen" : "igen"),
-      model: isVideo ? "alpha-2.0" : "gamma-image-3.0-pro",
-      input: { prompt: `A Paper boat, number ${i}.`, metadata: { Order_Id: `Shop-"${i}\\7"` } },
-      keyId: i % 3 === 0 ? KEY : "",
-    };
-    await inContext({ requestId: requestIdOf(i) }, () =>
-      isVideo ? h.client.createVideo(request) : h.client.createImage(request),
-    );
-    mixed.unshift({ id: request.generationId, at: h.clock.now() });
-  }
-});
-
 const search = async (filter: object) => {
-  const list = { accountId: searcher, mode: Mode.LIVE, limit: 100 };
   const { generations, nextAfter, searchedBackTo } = await h.client.searchGenerations({
-    ...list,
+    accountId,
+    mode: Mode.LIVE,
+    limit: 100,
     ...filter,
   });
   const backTo = searchedBackTo && timestampDate(searchedBackTo);
   return { ids: generations.map(({ id }) => id), nextAfter, backTo };
 };
-const idsAt = (...indexes: number[]) => indexes.map((index) => mixed[index]?.id);
 
 describe("a search of generations", () => {
   it("finds both kinds, newest first, and pages without a gap or a repetition", async () => {
     const first = await search({ limit: 4 });
-    expect(first).toEqual({
-      ids: idsAt(0, 1, 2, 3),
-      nextAfter: mixed[3]?.id,
-      backTo: mixed[3]?.at,
-    });
-    const second = await search({ limit: 4, after: first.nextAfter });
-    expect(second).toEqual({ ids: idsAt(4, 5), nextAfter: undefined, backTo: undefined });
+    const { id: after, at: backTo } = made[3] ?? {};
+    expect(first).toEqual({ ids: idsAt(0, 1, 2, 3), nextAfter: after, backTo });
+    expect(await search({ limit: 6, after })).toEqual({ ids: idsAt(4, 5, 6, 7, 8, 9) });
   });
 
-  it("finds by kind, status, time, all words, and by key or its absence", async () => {
-    expect((await search({ kind: Kind.IMAGE })).ids).toEqual(idsAt(0, 2, 4));
-    expect((await search({ status: Status.FAILED })).ids).toEqual([]);
-    const createdBefore = timestampFromDate(mixed[3]?.at ?? new Date());
-    expect((await search({ createdBefore })).ids).toEqual(idsAt(4, 5));
-    expect((await search({ words: "  BOAT 4. paper" })).ids).toEqual(idsAt(1));
-    expect((await search({ words: "boat%" })).ids).toEqual([]);
-    expect((await search({ words: 'order_id shop-"4\\7" BOAT' })).ids).toEqual(idsAt(1));
-    expect((await search({ words: requestIdOf(3) })).ids).toEqual(idsAt(2));
-    expect((await search({ words: requestIdOf(3).slice(1) })).ids).toEqual([]);
-    expect((await search({ keyId: KEY })).ids).toEqual(idsAt(2, 5));
-    expect((await search({ keyId: "", limit: 3 })).ids).toEqual(idsAt(0, 1, 3));
-    expect((await search({ accountId: randomId("acct") })).ids).toEqual([]);
-  });
-
-  it("is for the first ten different words", async () => {
-    const ten = "a p pa pap pape paper b bo boa boat";
-    expect((await search({ words: `${ten} absent` })).ids).toEqual(idsAt(0, 1, 2, 3, 4, 5));
-    expect((await search({ words: `${"boat ".repeat(10)} absent` })).ids).toEqual([]);
+  const EVERY = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const TEN_WORDS = "a p pa pap pape paper b bo boa boat";
+  it.each<[string, () => object, number[]]>([
+    ["kind", () => ({ kind: Kind.IMAGE }), [0, 2, 4, 6, 8]],
+    ["status", () => ({ status: Status.FAILED }), []],
+    ["time", () => ({ createdBefore: timeOf(7) }), [8, 9]],
+    ["all words", () => ({ words: "  BOAT 4. paper" }), [5]],
+    ["words, which are no pattern", () => ({ words: "boat%" }), []],
+    ["words of metadata", () => ({ words: 'order_id shop-"4\\7" BOAT' }), [5]],
+    ["a request's id", () => ({ words: requestIdOf(3) }), [6]],
+    ["a request's id, but no part of it", () => ({ words: requestIdOf(3).slice(1) }), []],
+    ["a key", () => ({ keyId: KEY }), [0, 3, 6, 9]],
+    ["no key", () => ({ keyId: "", limit: 3 }), [1, 2, 4]],
+    ["account", () => ({ accountId: h.accountId }), []],
+    ["ten words, but no eleventh", () => ({ words: `${TEN_WORDS} absent` }), EVERY],
+    [
+      "words that repeat others and one that is absent",
+      () => ({ words: `${"boat ".repeat(10)} absent` }),
+      [],
+    ],
+  ])("finds by %s", async (_by, filter, indexes) => {
+    expect((await search(filter())).ids).toEqual(idsAt(...indexes));
   });
 
   it("of an account runs one at a time, so that it leaves connections to Postgres to others", async () => {
@@ -175,47 +150,77 @@ describe("a search of generations", () => {
     await locked.promise;
     const mine = Array.from({ length: 5 }, () => search({ words: "boat" }));
     await expect.poll(() => waitingSessions(h.sql)).toBe(1);
-    const others = search({ accountId, words: "boat" });
+    const others = search({ accountId: h.accountId, words: "boat" });
     await expect.poll(() => waitingSessions(h.sql)).toBe(2);
     finish.resolve();
     await Promise.all([lock, others]);
-    for (const { ids } of await Promise.all(mine)) expect(ids).toHaveLength(6);
+    for (const { ids } of await Promise.all(mine)) expect(ids).toHaveLength(10);
   });
 });
 
-const createFor = (endUser?: string, account = h.accountId) =>
-  h.createVideo({ accountId: account, input: endUser === undefined ? {} : { endUser } });
+const spender = randomId("acct");
+const ROW = {
+  account: spender,
+  mode: "test",
+  status: "success",
+  model: "beta-3.0-video",
+  key: null as string | null,
+  prompt: "",
+  end_user: undefined as string | undefined,
+};
 
-async function usageByUser() {
-  const { usage } = await h.client.getUsage({
-    accountId: h.accountId,
-    mode: Mode.LIVE,
-    from: timestampFromDate(addMs(h.clock.now(), -86_400_000)),
-    to: timestampFromDate(addMs(h.clock.now(), 1_000)),
-    groupBy: UsageGroup.END_USER,
+/** A generation that was created, and has ended unless it is processing, at this time. */
+async function insert(at: string, fields: Partial<typeof ROW> = {}): Promise<string> {
+  const id = randomId("vgen");
+  const { account, mode, status, model, key, ...input } = { ...ROW, ...fields };
+  const completedAt = status === "processing" ? null : at;
+  await h.sql`
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens,
+      attempt, status, key_id, created_at, completed_at)
+    values (${account}, ${id}, 'video', ${mode}, ${model}, ${h.sql.json(input)}, '{}', 100,
+      1, ${status}, ${key}, ${at}, ${completedAt})`;
+  if (completedAt === null) await insertTasks(h.sql, "poll");
+  return id;
+}
+
+const span = (from: string | Date, to: string | Date) => ({
+  mode: Mode.TEST,
+  from: timestampFromDate(new Date(from)),
+  to: timestampFromDate(new Date(to)),
+});
+
+/** A page of charges in November's first week. */
+const charges = (account: string, more: { limit?: number; after?: string } = {}) =>
+  h.client.listCharges({
+    accountId: account,
+    ...span("2026-11-01T00:00:00Z", "2026-11-08T00:00:00Z"),
+    limit: 100,
+    ...more,
   });
-  return usage.map(({ endUser, tokens, reserved }) => [endUser, tokens, reserved]);
+
+async function usage(from: string | Date, to: string | Date, more: object = {}) {
+  return (await h.client.getUsage({ accountId: spender, ...span(from, to), ...more })).usage;
 }
 
 describe("an end user", () => {
+  const createFor = (endUser?: string, account = h.accountId) =>
+    h.createVideo({ accountId: account, input: endUser === undefined ? {} : { endUser } });
+
   it("filters lists, groups usage, and goes with the generation that is deleted", async () => {
+    const mine = { accountId: h.accountId, mode: Mode.LIVE };
     const ann = await createFor("ann");
     h.clock.advance(1_000);
     const bob = await createFor("bob");
     await createFor();
-    const listed = async (endUser: string) => {
-      const request = {
-        accountId: h.accountId,
-        mode: Mode.LIVE,
-        kind: Kind.VIDEO,
-        limit: 10,
-        endUser,
-      };
-      return (await h.client.listGenerations(request)).generations.map(({ id }) => id);
-    };
+    const listed = async (endUser: string) => (await list({ ...mine, endUser })).ids;
     expect(await listed("ann")).toEqual([ann.generationId]);
     expect(await listed("bob")).toEqual([bob.generationId]);
     for (const nobody of ["an", ""]) expect(await listed(nobody)).toEqual([]);
+    const usageByUser = async () => {
+      const [from, to] = [addMs(h.clock.now(), -86_400_000), addMs(h.clock.now(), 1_000)];
+      const users = await usage(from, to, { ...mine, groupBy: UsageGroup.END_USER });
+      return users.map(({ endUser, tokens, reserved }) => [endUser, tokens, reserved]);
+    };
     expect((await usageByUser()).map(([user]) => user)).toEqual(["", "ann", "bob"]);
     for (let i = 0; i < 5; i++) await h.after(60_000);
     await ann.remove();
@@ -242,67 +247,16 @@ describe("an end user", () => {
   });
 });
 
-const spender = randomId("acct");
-
-type UsageRow = {
-  account?: string;
-  mode?: string;
-  status?: string;
-  model?: string;
-  key?: string;
-  prompt?: string;
-  endUser?: string;
-  at: string;
-};
-
-async function insert({
-  account = spender,
-  mode = "test",
-  status = "success",
-  ...rest
-}: UsageRow): Promise<string> {
-  const id = randomId("vgen");
-  const { model = "beta-3.0-video", key = null, at } = rest;
-  const completedAt = status === "processing" ? null : at;
-  const input = { prompt: rest.prompt ?? "", ...(rest.endUser && { end_user: rest.endUser }) };
-  await h.sql`
-    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens,
-      attempt, status, key_id, created_at, completed_at)
-    values (${account}, ${id}, 'video', ${mode}, ${model}, ${h.sql.json(input)}, '{}', 100,
-      1, ${status}, ${key}, ${at}, ${completedAt})`;
-  if (completedAt === null) await insertTasks(h.sql, "poll");
-  return id;
-}
-
-const span = (from: string, to: string) => ({
-  mode: Mode.TEST,
-  from: timestampFromDate(new Date(from)),
-  to: timestampFromDate(new Date(to)),
-});
-
-/** A page of charges in November's first week. */
-const charges = (account: string, more: { limit?: number; after?: string } = {}) =>
-  h.client.listCharges({
-    accountId: account,
-    ...span("2026-11-01T00:00:00Z", "2026-11-08T00:00:00Z"),
-    limit: 100,
-    ...more,
-  });
-
-async function usage(from: string, to: string, more: { groupBy?: UsageGroup } = {}) {
-  return (await h.client.getUsage({ accountId: spender, ...span(from, to), ...more })).usage;
-}
-
 describe("GetUsage", () => {
   it("sums the charged Tokens by day and model: successes of this account and mode only", async () => {
-    await insert({ at: "2026-11-20T00:00:00Z" });
-    await insert({ at: "2026-11-20T23:59:59.999Z" });
-    await insert({ at: "2026-11-21T00:00:00Z", model: "alpha-2.0" });
-    await insert({ at: "2026-11-22T00:00:00Z" });
-    await insert({ at: "2026-11-19T23:59:59.999Z" });
-    await insert({ at: "2026-11-20T12:00:00Z", status: "failed" });
-    await insert({ at: "2026-11-20T12:00:00Z", mode: "live" });
-    await insert({ at: "2026-11-20T12:00:00Z", account: randomId("acct") });
+    await insert("2026-11-20T00:00:00Z");
+    await insert("2026-11-20T23:59:59.999Z");
+    await insert("2026-11-21T00:00:00Z", { model: "alpha-2.0" });
+    await insert("2026-11-22T00:00:00Z");
+    await insert("2026-11-19T23:59:59.999Z");
+    await insert("2026-11-20T12:00:00Z", { status: "failed" });
+    await insert("2026-11-20T12:00:00Z", { mode: "live" });
+    await insert("2026-11-20T12:00:00Z", { account: randomId("acct") });
     const days = await usage("2026-11-20T00:00:00Z", "2026-11-22T00:00:00Z");
     expect(days.map((one) => [one.date, one.model, one.tokens, one.generations])).toEqual([
       ["2026-11-20", "beta-3.0-video", 200n, 2n],
@@ -313,10 +267,10 @@ describe("GetUsage", () => {
   it("sums what is charged and what is still held by day, model or key", async () => {
     const key = randomId("key");
     const [first, second] = ["2026-10-01T10:00:00Z", "2026-10-02T10:00:00Z"];
-    await insert({ at: first, key });
-    await insert({ at: first, key, status: "processing" });
-    await insert({ at: second, key, status: "canceled" });
-    await insert({ at: second, model: "alpha-2.0" });
+    await insert(first, { key });
+    await insert(first, { key, status: "processing" });
+    await insert(second, { key, status: "canceled" });
+    await insert(second, { model: "alpha-2.0" });
     const by = async (groupBy: UsageGroup) => {
       const rows = await usage("2026-10-01T00:00:00Z", "2026-10-03T00:00:00Z", { groupBy });
       return rows.map(({ date, model, keyId, tokens, reserved, generations }) =>
@@ -352,14 +306,14 @@ describe("ListCharges", () => {
     const day = (number: number) => `2026-11-0${number}T12:00:00Z`;
     const prompt = "p".repeat(300);
     const ids = [
-      await insert({ account, at: day(4), prompt, key, endUser: "customer-1" }),
-      await insert({ account, at: day(3) }),
-      await insert({ account, at: day(2) }),
+      await insert(day(4), { account, prompt, key, end_user: "customer-1" }),
+      await insert(day(3), { account }),
+      await insert(day(2), { account }),
     ];
-    await insert({ account, at: day(5), status: "failed" });
-    await insert({ account, at: day(5), mode: "live" });
-    await insert({ account, at: day(8) });
-    await insert({ at: day(5) });
+    await insert(day(5), { account, status: "failed" });
+    await insert(day(5), { account, mode: "live" });
+    await insert(day(8), { account });
+    await insert(day(5));
     const first = await charges(account, { limit: 2 });
     expect(first).toMatchObject({
       hasMore: true,
@@ -382,7 +336,7 @@ describe("ListCharges", () => {
   });
 
   it("refuses a cursor that is not in the list", async () => {
-    const failed = await insert({ at: "2026-11-05T00:00:00Z", status: "failed" });
+    const failed = await insert("2026-11-05T00:00:00Z", { status: "failed" });
     for (const after of [failed, randomId("vgen"), "x"]) {
       expect(await refusalOf(charges(spender, { after }))).toBe(ErrorReason.NOT_FOUND);
     }
