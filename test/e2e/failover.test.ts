@@ -2,7 +2,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "#runtime/clock.ts";
 import { holds } from "../support/alert-rules.ts";
 import { clientOf } from "../support/customer.ts";
 import { dashscopeError, startDashscope } from "../support/fake-upstreams/dashscope.ts";
@@ -22,7 +21,7 @@ const SELDOM = { interval: 500 };
 type Row = Record<string, unknown>;
 
 const lines: string[] = [];
-const first = forTests(() => startDashscope(systemClock));
+const first = forTests(startDashscope);
 const second = forTests(startFalFake);
 const files = forTests(async () => {
   const video = Buffer.from(await makeVideo({ width: 1280, height: 720 }));

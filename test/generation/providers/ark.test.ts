@@ -7,48 +7,8 @@ import { arkError, arkImages, startArk } from "../../support/fake-upstreams/ark.
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { conforms } from "./conformance.ts";
-import {
-  fileAt,
-  jobWith,
-  never,
-  type Refusals,
-  sentFor,
-  type Subject,
-} from "./provider-under-test.ts";
+import { fileAt, jobWith, never, sentFor } from "./provider-under-test.ts";
 
-const refusals: Refusals = {
-  billing: [
-    arkError(403, "AccountOverdueError", "the account has an overdue balance"),
-    arkError(403, "OperationDenied.ServiceOverdue"),
-    arkError(429, "SetLimitExceeded"),
-    arkError(429, "QuotaExceeded", "the free trial quota is used up"),
-  ],
-  config: [
-    arkError(404, "InvalidEndpointOrModel.NotFound", "the model does not exist"),
-    arkError(403, "AccessDenied"),
-    arkError(404, "ModelNotOpen"),
-  ],
-  content_rejected: [
-    arkError(400, "InputTextSensitiveContentDetected", "sensitive information"),
-    arkError(400, "InputImageSensitiveContentDetected.PrivacyInformation"),
-    arkError(400, "InputTextSensitiveContentDetected", QUOTE, "seed"),
-  ],
-  invalid_input: [
-    arkError(400, "InvalidParameter.TaskTypeConstraint", "not for this task type"),
-    arkError(400, "InvalidImageURL.EmptyURL"),
-    // A field that a client sent.
-    ...["content[1].image_url", "text", "image_url", "ratio", "seed", ""].map((field) =>
-      arkError(400, "InvalidParameter", QUOTE, field),
-    ),
-  ],
-  rate_limited: [
-    arkError(429, "ModelAccountRpmRateLimitExceeded", "too many requests"),
-    arkError(429, "QuotaExceeded", "exceeded the quota"),
-    arkError(429, "ServerOverloaded"),
-  ],
-  unavailable: [arkError(400, "InvalidEndpoint.ClosedEndpoint")],
-  unknown: [arkError(500, "InternalServiceError", "unexpected")],
-};
 const failed = (code: string) => ({
   status: "failed",
   error: { code, message: `${QUOTE}: ${code}` },
@@ -58,35 +18,59 @@ const FILE = "https://files.test/a.jpg";
 const video = { kind: "video", model: "dreamina-seedance-2-0-260128" } as const;
 const image = { kind: "image", model: "dola-seedream-5-0-pro-260628" } as const;
 
-const subject: Subject = {
+const started = conforms({
   name: "ark",
   create: arkProvider,
   start: startArk,
-  jobs: [
-    {
-      job: video,
-      refusals,
-      states: {
-        running: { status: "running" },
-        succeeded: { status: "succeeded" },
-        odd: { status: "reticulating" },
-        gone: { status: "gone" },
-      },
-      ends: {
-        upstream_failed: [failed("InternalServiceError")],
-        content_rejected: [failed("OutputVideoSensitiveContentDetected")],
-        invalid_input: [failed("InvalidParameter")],
-        upstream_timeout: [{ status: "expired" }],
-        stopped: [{ status: "cancelled" }],
-      },
-      results: [[{ status: "succeeded", content: { video_url: FILE } }, [fileAt(FILE)]]],
-      find: "found",
-      cancel: { inTime: { status: "queued" }, tooLate: { status: "running" } },
+  refusals: {
+    billing: [
+      arkError(403, "AccountOverdueError", "the account has an overdue balance"),
+      arkError(403, "OperationDenied.ServiceOverdue"),
+      arkError(429, "SetLimitExceeded"),
+      arkError(429, "QuotaExceeded", "the free trial quota is used up"),
+    ],
+    config: [
+      arkError(404, "InvalidEndpointOrModel.NotFound", "the model does not exist"),
+      arkError(403, "AccessDenied"),
+      arkError(404, "ModelNotOpen"),
+    ],
+    content_rejected: [
+      arkError(400, "InputTextSensitiveContentDetected", "sensitive information"),
+      arkError(400, "InputImageSensitiveContentDetected.PrivacyInformation"),
+      arkError(400, "InputTextSensitiveContentDetected", QUOTE, "seed"),
+    ],
+    invalid_input: [
+      arkError(400, "InvalidParameter.TaskTypeConstraint", "not for this task type"),
+      arkError(400, "InvalidImageURL.EmptyURL"),
+      // A field that a client sent.
+      ...["content[1].image_url", "text", "image_url", "ratio", "seed", ""].map((field) =>
+        arkError(400, "InvalidParameter", QUOTE, field),
+      ),
+    ],
+    rate_limited: [
+      arkError(429, "ModelAccountRpmRateLimitExceeded", "too many requests"),
+      arkError(429, "QuotaExceeded", "exceeded the quota"),
+      arkError(429, "ServerOverloaded"),
+    ],
+    unavailable: [arkError(400, "InvalidEndpoint.ClosedEndpoint")],
+    unknown: [arkError(500, "InternalServiceError", "unexpected")],
+  },
+  jobs: {
+    job: video,
+    states: { running: "running", succeeded: "succeeded", odd: "reticulating", gone: "gone" },
+    ends: {
+      upstream_failed: [failed("InternalServiceError")],
+      content_rejected: [failed("OutputVideoSensitiveContentDetected")],
+      invalid_input: [failed("InvalidParameter")],
+      upstream_timeout: ["expired"],
+      stopped: ["cancelled"],
     },
-  ],
+    results: [[{ status: "succeeded", content: { video_url: FILE } }, [fileAt(FILE)]]],
+    find: "found",
+    cancel: { inTime: "queued", tooLate: "running" },
+  },
   image: {
     job: image,
-    refusals,
     answers: [
       [arkImages({ error: { code: "OutputImageSensitiveContentDetected" } }), "content_rejected"],
       [arkImages(), "upstream_failed"],
@@ -98,9 +82,7 @@ const subject: Subject = {
     about: (id) => ({ body: Buffer.from(JSON.stringify({ id, status: "succeeded" })) }),
     nameless: ['{"status":"succeeded"}', '{"id":{"$ne":null}}'],
   },
-};
-
-const started = conforms(subject);
+});
 
 const SETTINGS = { baseUrl: "https://ark.test/api/v3", key: "key", clock: manualClock() };
 

@@ -52,9 +52,9 @@ export const FIELDS: Record<Job["kind"], Record<string, Field>> = {
 };
 
 export function fieldsConform(started: Started, subject: Subject) {
-  const jobs = [...subject.jobs, ...(subject.image ? [subject.image] : [])].map(({ job }) =>
-    jobWith({ kind: "image", ...job }),
-  );
+  const jobs = [subject.jobs.job, subject.imageJob ?? subject.image?.job ?? []]
+    .flat()
+    .map((job) => jobWith({ kind: "image", ...job }));
   describe("optional fields", () => {
     for (const job of jobs) {
       for (const [name, field] of Object.entries(FIELDS[job.kind])) {

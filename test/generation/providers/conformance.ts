@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Job, Polled, Provider } from "../../../services/generation/providers/provider.ts";
 import {
   RESULT,
+  stateOf,
   type FakeReply,
   type JobState,
 } from "../../support/fake-upstreams/fake-upstream.ts";
@@ -27,20 +28,18 @@ import { fieldsConform } from "./conformance-fields.ts";
 /** Returns the provider of each test. */
 export function conforms(subject: Subject): Started {
   const started = useProvider(subject);
-  const [jobs] = subject.jobs;
-  const [images, callbacks] = [[subject.image ?? []].flat(), [subject.callbacks ?? []].flat()];
   describe(`${subject.name} keeps the promises of a provider`, () => {
     describe("jobs", () => {
-      submitConforms(started, jobs);
-      pollConforms(started, jobs);
-      cancelConforms(started, jobs);
+      submitConforms(started, subject);
+      pollConforms(started, subject);
+      cancelConforms(started, subject);
     });
-    describe.each(images)("images within the call", (image) => {
-      imageConforms(started, image);
+    describe.each([subject.image ?? []].flat())("images within the call", (image) => {
+      imageConforms(started, image, subject.refusals);
     });
     fieldsConform(started, subject);
-    describe.each(callbacks)("callbacks", (each) => {
-      callbackConforms(started, each, jobs);
+    describe.each([subject.callbacks ?? []].flat())("callbacks", (callbacks) => {
+      callbackConforms(started, callbacks, subject.jobs.job);
     });
     checkConforms(started);
   });
@@ -119,8 +118,9 @@ function createConforms(started: Started, job: Job, refusals: Refusals, isWithin
   });
 }
 
-function submitConforms(started: Started, { job: fields, refusals, find, states }: JobSubject) {
-  const job = jobWith(fields);
+function submitConforms(started: Started, { jobs, refusals }: Subject) {
+  const { find, states } = jobs;
+  const job = jobWith(jobs.job);
   createConforms(started, job, refusals, false);
 
   test("a job is accepted, polled and its result had, byte for byte", async () => {
@@ -164,7 +164,11 @@ function submitConforms(started: Started, { job: fields, refusals, find, states 
   });
 }
 
-function imageConforms(started: Started, { job: fields, refusals, answers }: ImageSubject) {
+function imageConforms(
+  started: Started,
+  { job: fields, answers }: ImageSubject,
+  refusals: Refusals,
+) {
   const job = jobWith({ width: 1024, height: 1024, ...fields, kind: "image" });
   createConforms(started, job, refusals, true);
 
@@ -207,13 +211,12 @@ function imageConforms(started: Started, { job: fields, refusals, answers }: Ima
 }
 
 /** What a look at a job may and may not conclude. */
-function pollConforms(
-  started: Started,
-  { job: fields, states, ends, results = [], refusals }: JobSubject,
-) {
+function pollConforms(started: Started, { jobs, refusals }: Subject) {
+  const { states, ends, results = [] } = jobs;
+  const accept = () => started.accept(jobWith(jobs.job));
   /** What polls of one job say while the upstream goes through these states. */
-  const polls = async (...script: JobState[]): Promise<Polled[]> => {
-    const upstreamId = await started.accept(jobWith(fields));
+  const polls = async (...script: (string | JobState)[]): Promise<Polled[]> => {
+    const upstreamId = await accept();
     started.says(...script);
     const answers: Polled[] = [];
     for (const _ of script) answers.push(await started.poll(upstreamId));
@@ -251,7 +254,7 @@ function pollConforms(
   });
 
   test("a poll that fails throws, and says nothing about the job", async () => {
-    const upstreamId = await started.accept(jobWith(fields));
+    const upstreamId = await accept();
     started.says(states.running);
     const poll = () => started.poll(upstreamId);
     const [broken, rateLimited] = [refusals.unknown[0], refusals.rate_limited[0]];
@@ -274,7 +277,7 @@ function pollConforms(
   });
 
   test("the wait that an upstream asks for is told, of a running job and of a poll that it refuses", async () => {
-    const upstreamId = await started.accept(jobWith(fields));
+    const upstreamId = await accept();
     started.says(states.running);
     const poll = () => started.poll(upstreamId);
     const headers = { "retry-after": "40" };
@@ -286,7 +289,7 @@ function pollConforms(
   });
 
   test("a silent upstream is not waited for without end", async () => {
-    const upstreamId = await started.accept(jobWith(fields));
+    const upstreamId = await accept();
     const gate = started.fake.hold("poll");
     const end = endOf(started.poll(upstreamId));
     await gate.arrived;
@@ -297,11 +300,11 @@ function pollConforms(
 }
 
 /** True only where the upstream has certainly stopped the job. */
-function cancelConforms(started: Started, { job: fields, cancel, states }: JobSubject) {
-  const asked = async (state = states.running, fault?: "drop") => {
+function cancelConforms(started: Started, { jobs: { job: fields, cancel, states } }: Subject) {
+  const asked = async (state: string | JobState = states.running, fault?: "drop") => {
     const upstreamId = await started.accept(jobWith(fields));
     const [job] = started.fake.jobs;
-    if (job) job.state = state;
+    if (job) job.state = stateOf(state);
     if (fault) started.fake.once("cancel", { instead: fault });
     const isStopped = await started.provider.cancel(upstreamId, never).catch(() => "threw");
     started.says();
@@ -337,7 +340,7 @@ function cancelConforms(started: Started, { job: fields, cancel, states }: JobSu
 function callbackConforms(
   started: Started,
   { about, nameless }: CallbackSubject,
-  { job }: JobSubject,
+  job: JobSubject["job"],
 ) {
   test("the upstream is told where to call, and its call names the job", async () => {
     const { provider } = started;

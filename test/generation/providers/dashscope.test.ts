@@ -9,43 +9,8 @@ import {
 } from "../../support/fake-upstreams/dashscope.ts";
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
 import { conforms } from "./conformance.ts";
-import { fileAt, jobWith, type Refusals, sentFor, type Subject } from "./provider-under-test.ts";
+import { fileAt, jobWith, sentFor } from "./provider-under-test.ts";
 
-const refusals: Refusals = {
-  auth: [dashscopeError(401, "InvalidApiKey")],
-  billing: [
-    dashscopeError(400, "Arrearage", "Access denied, your account is in arrears."),
-    dashscopeError(429, "PrepaidBillOverdue"),
-    dashscopeError(403, "AccessDenied.Unpurchased"),
-    dashscopeError(429, "Throttling.AllocationQuota", "Free allocated quota exceeded."),
-  ],
-  config: [
-    dashscopeError(404, "ModelNotFound", "Model can not be found."),
-    dashscopeError(403, "AccessDenied"),
-    dashscopeError(403, "Model.AccessDenied"),
-    dashscopeError(400, "InvalidParameter", "url error, please check url!"),
-  ],
-  content_rejected: [
-    dashscopeError(400, "DataInspectionFailed", "Input data may contain bad content."),
-    dashscopeError(400, "IPInfringementSuspect"),
-  ],
-  invalid_input: [
-    dashscopeError(400, "InvalidParameter", "duration is not supported"),
-    dashscopeError(400, "InvalidImage.Resolution"),
-    dashscopeError(418, "Brewing"),
-  ],
-  rate_limited: [
-    dashscopeError(429, "Throttling.RateQuota", "Requests rate limit exceeded."),
-    dashscopeError(429, "Throttling"),
-    dashscopeError(429, "Throttling.AllocationQuota"),
-  ],
-  unavailable: [dashscopeError(503, "ModelUnavailable")],
-  unknown: [
-    dashscopeError(500, "InternalError.Algo", "inner error"),
-    dashscopeError(503, "ServiceUnavailable"),
-    dashscopeError(500, "InvalidParameter"),
-  ],
-};
 const failed = (code: string) => ({ status: "FAILED", code, message: `${QUOTE}: ${code}` });
 const picture = Buffer.from("a picture in the answer");
 const base64 = picture.toString("base64");
@@ -53,34 +18,60 @@ const FILE = "https://files.test/a.png";
 const video = { kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } } as const;
 const image = { kind: "image", model: "qwen-image-3.0" } as const;
 
-const subject: Subject = {
+const started = conforms({
   name: "dashscope",
   create: dashscopeProvider,
   start: startDashscope,
-  jobs: [
-    {
-      job: video,
-      refusals,
-      states: {
-        running: { status: "RUNNING" },
-        succeeded: { status: "SUCCEEDED" },
-        odd: { status: "SUSPENDED" },
-        gone: { status: "UNKNOWN" },
-      },
-      ends: {
-        upstream_failed: [failed("InternalError.Algo")],
-        content_rejected: [failed("DataInspectionFailed")],
-        invalid_input: [failed("InvalidURL")],
-        stopped: [{ status: "CANCELED" }],
-      },
-      results: [[{ status: "SUCCEEDED", video_url: FILE }, [fileAt(FILE)]]],
-      find: "unknown",
-      cancel: { inTime: { status: "PENDING" }, tooLate: { status: "RUNNING" } },
+  refusals: {
+    auth: [dashscopeError(401, "InvalidApiKey")],
+    billing: [
+      dashscopeError(400, "Arrearage", "Access denied, your account is in arrears."),
+      dashscopeError(429, "PrepaidBillOverdue"),
+      dashscopeError(403, "AccessDenied.Unpurchased"),
+      dashscopeError(429, "Throttling.AllocationQuota", "Free allocated quota exceeded."),
+    ],
+    config: [
+      dashscopeError(404, "ModelNotFound", "Model can not be found."),
+      dashscopeError(403, "AccessDenied"),
+      dashscopeError(403, "Model.AccessDenied"),
+      dashscopeError(400, "InvalidParameter", "url error, please check url!"),
+    ],
+    content_rejected: [
+      dashscopeError(400, "DataInspectionFailed", "Input data may contain bad content."),
+      dashscopeError(400, "IPInfringementSuspect"),
+    ],
+    invalid_input: [
+      dashscopeError(400, "InvalidParameter", "duration is not supported"),
+      dashscopeError(400, "InvalidImage.Resolution"),
+      dashscopeError(418, "Brewing"),
+    ],
+    rate_limited: [
+      dashscopeError(429, "Throttling.RateQuota", "Requests rate limit exceeded."),
+      dashscopeError(429, "Throttling"),
+      dashscopeError(429, "Throttling.AllocationQuota"),
+    ],
+    unavailable: [dashscopeError(503, "ModelUnavailable")],
+    unknown: [
+      dashscopeError(500, "InternalError.Algo", "inner error"),
+      dashscopeError(503, "ServiceUnavailable"),
+      dashscopeError(500, "InvalidParameter"),
+    ],
+  },
+  jobs: {
+    job: video,
+    states: { running: "RUNNING", succeeded: "SUCCEEDED", odd: "SUSPENDED", gone: "UNKNOWN" },
+    ends: {
+      upstream_failed: [failed("InternalError.Algo")],
+      content_rejected: [failed("DataInspectionFailed")],
+      invalid_input: [failed("InvalidURL")],
+      stopped: ["CANCELED"],
     },
-  ],
+    results: [[{ status: "SUCCEEDED", video_url: FILE }, [fileAt(FILE)]]],
+    find: "unknown",
+    cancel: { inTime: "PENDING", tooLate: "RUNNING" },
+  },
   image: {
     job: image,
-    refusals,
     answers: [
       [{ ...dashscopeError(400, "DataInspectionFailed"), status: 200 }, "content_rejected"],
       [dashscopeImages(), "upstream_failed"],
@@ -89,9 +80,7 @@ const subject: Subject = {
       [dashscopeImages(`data:image/png;base64,${base64}`), { content: picture }],
     ],
   },
-};
-
-const started = conforms(subject);
+});
 
 describe("what dashscope is sent", () => {
   type Sent = { input: { media?: object }; parameters: object };

@@ -9,14 +9,7 @@ import {
 } from "../../support/fake-upstreams/fake-upstream.ts";
 import { falCallback, startFalFake } from "../../support/fake-upstreams/fal.ts";
 import { conforms } from "./conformance.ts";
-import {
-  fileAt,
-  type JobSubject,
-  jobWith,
-  never,
-  sentFor,
-  type Subject,
-} from "./provider-under-test.ts";
+import { fileAt, jobWith, never, sentFor } from "./provider-under-test.ts";
 
 const MODEL = "fal-ai/some-model";
 
@@ -34,8 +27,12 @@ const OPTIONAL =
 /** Of a model that has a name for every optional field. */
 const names = Object.fromEntries(OPTIONAL.split(" ").map((part) => [part, `the_${part}`]));
 
-const JOBS: JobSubject = {
-  job: { kind: "video", model: MODEL, parameters: { names } },
+const JOB = { kind: "video", model: MODEL, parameters: { names } } as const;
+
+const started = conforms({
+  name: "fal",
+  create: falProvider,
+  start: startFalFake,
   refusals: {
     billing: [
       { status: 403, json: { detail: `User is locked. Reason: Exhausted balance. ${QUOTE}` } },
@@ -46,55 +43,45 @@ const JOBS: JobSubject = {
     rate_limited: [{ status: 429, json: { detail: QUOTE } }],
     unknown: [{ status: 502, json: { detail: QUOTE } }],
   },
-  states: {
-    running: { status: "IN_PROGRESS", logs: null },
-    succeeded: completed({ logs: null, metrics: { inference_time: 3 } }),
-    odd: { status: "THINKING" },
-    gone: { status: "gone" },
+  jobs: {
+    job: JOB,
+    states: { running: "IN_PROGRESS", succeeded: "COMPLETED", odd: "THINKING", gone: "gone" },
+    // COMPLETED with an error is a failure, whichever way it is told.
+    ends: {
+      upstream_failed: [
+        failedWith("runner_disconnected"),
+        failedWith("internal_error"),
+        completed({ result: { status: 500, json: { detail: QUOTE } }, error: QUOTE }),
+        completed({ error: QUOTE }),
+        completed({ result: modelError("generation_timeout", 504) }),
+        resultOf({}),
+      ],
+      content_rejected: [
+        completed({ result: modelError("content_policy_violation") }),
+        completed({ result: modelError("no_media_generated") }),
+        resultOf({ images: [one], has_nsfw_concepts: [true] }),
+      ],
+      invalid_input: [
+        completed({ result: modelError("greater_than_equal") }),
+        completed({ result: modelError("file_download_error") }),
+        resultOf({ detail: QUOTE }, 422),
+      ],
+      stopped: [failedWith("client_cancelled")],
+      running: [resultOf({ detail: "Request is still in progress" }, 400)],
+      gone: [resultOf({ detail: "Not Found" }, 404)],
+    },
+    results: [
+      [resultOf({ video: one }), [fileAt(one.url)]],
+      [resultOf({ images: [one, two] }), [fileAt(one.url), fileAt(two.url)]],
+      [resultOf({ image: one }), [fileAt(one.url)]],
+      [resultOf({ image: two, video: one }), [fileAt(one.url)]],
+    ],
+    find: "unknown",
+    cancel: { inTime: "IN_QUEUE", tooLate: "IN_PROGRESS" },
   },
-  // COMPLETED with an error is a failure, whichever way it is told.
-  ends: {
-    upstream_failed: [
-      failedWith("runner_disconnected"),
-      failedWith("internal_error"),
-      completed({ result: { status: 500, json: { detail: QUOTE } }, error: QUOTE }),
-      completed({ error: QUOTE }),
-      completed({ result: modelError("generation_timeout", 504) }),
-      resultOf({}),
-    ],
-    content_rejected: [
-      completed({ result: modelError("content_policy_violation") }),
-      completed({ result: modelError("no_media_generated") }),
-      resultOf({ images: [one], has_nsfw_concepts: [true] }),
-    ],
-    invalid_input: [
-      completed({ result: modelError("greater_than_equal") }),
-      completed({ result: modelError("file_download_error") }),
-      resultOf({ detail: QUOTE }, 422),
-    ],
-    stopped: [failedWith("client_cancelled")],
-    running: [resultOf({ detail: "Request is still in progress" }, 400)],
-    gone: [resultOf({ detail: "Not Found" }, 404)],
-  },
-  results: [
-    [resultOf({ video: one }), [fileAt(one.url)]],
-    [resultOf({ images: [one, two] }), [fileAt(one.url), fileAt(two.url)]],
-    [resultOf({ image: one }), [fileAt(one.url)]],
-    [resultOf({ image: two, video: one }), [fileAt(one.url)]],
-  ],
-  find: "unknown",
-  cancel: { inTime: { status: "IN_QUEUE" }, tooLate: { status: "IN_PROGRESS" } },
-};
-
-const SUBJECT: Subject = {
-  name: "fal",
-  create: falProvider,
-  start: startFalFake,
-  jobs: [JOBS, { job: { ...JOBS.job, kind: "image" } }],
+  imageJob: { ...JOB, kind: "image" },
   callbacks: { about: falCallback, nameless: ['{"request_id":"../../other"}'] },
-};
-
-const started = conforms(SUBJECT);
+});
 
 describe("fal's own ways", () => {
   const prompt = "A lighthouse in the morning fog";
@@ -104,7 +91,7 @@ describe("fal's own ways", () => {
     ["seconds", "8s"],
   ])("fal's usual names, what is configured, and a duration as %s", async (duration, written) => {
     const parameters = { duration, input: { resolution: "720p" } };
-    expect(await sentFor(started, { ...JOBS.job, durationSeconds: 8, parameters })).toEqual({
+    expect(await sentFor(started, { ...JOB, durationSeconds: 8, parameters })).toEqual({
       prompt,
       duration: written,
       aspect_ratio: "16:9",

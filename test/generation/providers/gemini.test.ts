@@ -17,14 +17,7 @@ import {
   stepsWith,
 } from "../../support/fake-upstreams/gemini.ts";
 import { conforms } from "./conformance.ts";
-import {
-  fileAt,
-  jobWith,
-  meaningOf,
-  type Refusals,
-  sentFor,
-  type Subject,
-} from "./provider-under-test.ts";
+import { fileAt, jobWith, meaningOf, sentFor } from "./provider-under-test.ts";
 
 const failed = (code: string, message = QUOTE): JobState => ({
   status: "failed",
@@ -45,26 +38,6 @@ const draft = part("draft", { thought: true });
 const FILE = "https://files.test/1.mp4";
 const inline = { type: "video", data: Buffer.from("a video").toString("base64") };
 
-const REFUSALS: Refusals = {
-  auth: [rpcError(403, "PERMISSION_DENIED", QUOTE)],
-  billing: [
-    inPrecondition(`Billing is not enabled: ${QUOTE}`),
-    quota("RequestsPerDayPerProject", { retryDelay: "34.4s" }),
-  ],
-  config: [
-    rpcError(404, "NOT_FOUND", QUOTE),
-    inPrecondition("User location is not supported."),
-    invalid('Invalid JSON payload received. Unknown name "enhance"'),
-  ],
-  content_rejected: [invalid("Blocked by our safety policy")],
-  invalid_input: [
-    invalid("durationSeconds is out of range"),
-    interactionError(400, "invalid_request", QUOTE),
-  ],
-  rate_limited: [quota("GenerateRequestsPerMinutePerProjectPerModel")],
-  unavailable: [down("The model is overloaded."), down("It is experiencing high demand.")],
-  unknown: [down(QUOTE), down("Deadline expired.")],
-};
 /** Why an answer has no picture. */
 const WITHOUT = {
   content_rejected:
@@ -72,73 +45,79 @@ const WITHOUT = {
   upstream_failed: "STOP MAX_TOKENS LANGUAGE MALFORMED_RESPONSE OTHER NO_IMAGE IMAGE_OTHER",
 };
 
-const SUBJECT: Subject = {
+const started = conforms({
   name: "Gemini",
   create: geminiProvider,
   start: startGeminiFake,
-  jobs: [
-    {
-      job: { kind: "video", model: "gemini-omni-1.2-flash" },
-      refusals: REFUSALS,
-      states: {
-        running: { status: "in_progress" },
-        succeeded: { status: "completed" },
-        odd: { status: "reflecting" },
-        gone: { status: "gone" },
-      },
-      ends: {
-        upstream_failed: [
-          failed("internal"),
-          failed("unavailable"),
-          { status: "completed", steps: stepsWith({ type: "text", text: "I cannot make that." }) },
-          { status: "requires_action" },
-          { status: "requires_continuation" },
-          { status: "incomplete" },
-          { status: "budget_exceeded" },
-        ],
-        content_rejected: [
-          failed("blocked", `It violates our policy: ${QUOTE}`),
-          {
-            status: "failed",
-            steps: [
-              { type: "model_output", error: { code: 3, message: "violates our guidelines" } },
-            ],
-          },
-        ],
-        invalid_input: [
-          failed("invalid_request"),
-          failed("invalid_request", "Unable to process input image"),
-        ],
-        stopped: [{ status: "cancelled" }],
-      },
-      results: [
-        [omniSucceeded(FILE), [fileAt(FILE)]],
-        [
-          { status: "completed", steps: stepsWith({ type: "video", uri: FILE }, inline) },
-          [{ content: Buffer.from("a video") }],
-        ],
-        // The client's own is none.
-        [
-          {
-            status: "completed",
-            steps: [
-              ...stepsWith({ type: "video", uri: FILE }),
-              { type: "user_input", content: [inline] },
-            ],
-          },
-          [fileAt(FILE)],
-        ],
+  refusals: {
+    auth: [rpcError(403, "PERMISSION_DENIED", QUOTE)],
+    billing: [
+      inPrecondition(`Billing is not enabled: ${QUOTE}`),
+      quota("RequestsPerDayPerProject", { retryDelay: "34.4s" }),
+    ],
+    config: [
+      rpcError(404, "NOT_FOUND", QUOTE),
+      inPrecondition("User location is not supported."),
+      invalid('Invalid JSON payload received. Unknown name "enhance"'),
+    ],
+    content_rejected: [invalid("Blocked by our safety policy")],
+    invalid_input: [
+      invalid("durationSeconds is out of range"),
+      interactionError(400, "invalid_request", QUOTE),
+    ],
+    rate_limited: [quota("GenerateRequestsPerMinutePerProjectPerModel")],
+    unavailable: [down("The model is overloaded."), down("It is experiencing high demand.")],
+    unknown: [down(QUOTE), down("Deadline expired.")],
+  },
+  jobs: {
+    job: { kind: "video", model: "gemini-omni-1.2-flash" },
+    states: { running: "in_progress", succeeded: "completed", odd: "reflecting", gone: "gone" },
+    ends: {
+      upstream_failed: [
+        failed("internal"),
+        failed("unavailable"),
+        { status: "completed", steps: stepsWith({ type: "text", text: "I cannot make that." }) },
+        "requires_action",
+        "requires_continuation",
+        "incomplete",
+        "budget_exceeded",
       ],
-      find: "unknown",
-      cancel: {
-        inTime: { status: "in_progress" },
-        tooLate: { status: "in_progress", isDeaf: true },
-      },
+      content_rejected: [
+        failed("blocked", `It violates our policy: ${QUOTE}`),
+        {
+          status: "failed",
+          steps: [{ type: "model_output", error: { code: 3, message: "violates our guidelines" } }],
+        },
+      ],
+      invalid_input: [
+        failed("invalid_request"),
+        failed("invalid_request", "Unable to process input image"),
+      ],
+      stopped: ["cancelled"],
     },
-  ],
+    results: [
+      [omniSucceeded(FILE), [fileAt(FILE)]],
+      [
+        { status: "completed", steps: stepsWith({ type: "video", uri: FILE }, inline) },
+        [{ content: Buffer.from("a video") }],
+      ],
+      // The client's own is none.
+      [
+        {
+          status: "completed",
+          steps: [
+            ...stepsWith({ type: "video", uri: FILE }),
+            { type: "user_input", content: [inline] },
+          ],
+        },
+        [fileAt(FILE)],
+      ],
+    ],
+    find: "unknown",
+    cancel: { inTime: "in_progress", tooLate: { status: "in_progress", isDeaf: true } },
+  },
   image: {
     job: { model: "gemini-3.1-flash-image" },
-    refusals: REFUSALS,
     answers: [
       [ok({ promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }), "content_rejected"],
       [drawn({ text: QUOTE }), "upstream_failed"],
@@ -159,9 +138,7 @@ const SUBJECT: Subject = {
       ],
     ],
   },
-};
-
-const started = conforms(SUBJECT);
+});
 
 describe("Google's own ways", () => {
   const PICTURE = "https://pictures.test/a.png";

@@ -4,14 +4,7 @@ import { openaiProvider } from "../../../services/generation/providers/vendors/o
 import { QUOTE, RESULT, type JobState } from "../../support/fake-upstreams/fake-upstream.ts";
 import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { conforms } from "./conformance.ts";
-import {
-  fileAt,
-  jobWith,
-  never,
-  type Refusals,
-  sentFor,
-  type Subject,
-} from "./provider-under-test.ts";
+import { fileAt, jobWith, never, sentFor } from "./provider-under-test.ts";
 
 const FILE = "https://files.gateway.test/one.png";
 
@@ -21,75 +14,65 @@ const failed = (code: string, message = QUOTE): JobState => ({
 });
 const pictureData = (...data: object[]) => ({ status: 200, json: { created: 1, data } });
 
-const REFUSALS: Refusals = {
-  auth: [openaiError(403, null, QUOTE)],
-  billing: [
-    openaiError(429, "insufficient_quota", QUOTE),
-    openaiError(400, "billing_hard_limit_reached", QUOTE),
-  ],
-  config: [
-    openaiError(400, "model_not_found", QUOTE, "model"),
-    openaiError(400, "unknown_parameter", QUOTE, "enhance"),
-    openaiError(400, "unsupported_parameter", QUOTE, "enhance"),
-    openaiError(404, null, QUOTE),
-  ],
-  content_rejected: [
-    openaiError(400, "moderation_blocked", QUOTE),
-    openaiError(400, null, "Rejected by the safety system"),
-  ],
-  invalid_input: [
-    openaiError(400, "invalid_value", QUOTE, "seconds"),
-    openaiError(400, "invalid_value", QUOTE, "input_reference"),
-  ],
-  rate_limited: [openaiError(429, "rate_limit_exceeded", QUOTE)],
-  unavailable: [openaiError(503, "server_is_overloaded", QUOTE)],
-  unknown: [500, 408, 503].map((status) => openaiError(status, null, QUOTE)),
-};
-
-const SUBJECT: Subject = {
+const started = conforms({
   name: "the OpenAI dialect",
   create: openaiProvider,
   start: startOpenaiFake,
-  jobs: [
-    {
-      job: { kind: "video", model: "sora-2", durationSeconds: 8 },
-      refusals: REFUSALS,
-      states: {
-        running: { status: "in_progress", progress: 40 },
-        succeeded: { status: "completed", progress: 100 },
-        odd: { status: "post_processing" },
-        gone: { status: "gone" },
-      },
-      ends: {
-        upstream_failed: [failed("server_error"), { status: "failed", error: null, expires_at: 1 }],
-        content_rejected: [
-          failed("moderation_blocked"),
-          failed("", "Rejected by our safety system"),
-        ],
-        invalid_input: [
-          failed("invalid_input_reference"),
-          {
-            ...failed(""),
-            error: { code: "unsupported_size", type: "invalid_request_error", message: QUOTE },
-          },
-        ],
-        stopped: [{ status: "cancelled" }],
-      },
-      find: "unknown",
+  refusals: {
+    auth: [openaiError(403, null, QUOTE)],
+    billing: [
+      openaiError(429, "insufficient_quota", QUOTE),
+      openaiError(400, "billing_hard_limit_reached", QUOTE),
+    ],
+    config: [
+      openaiError(400, "model_not_found", QUOTE, "model"),
+      openaiError(400, "unknown_parameter", QUOTE, "enhance"),
+      openaiError(400, "unsupported_parameter", QUOTE, "enhance"),
+      openaiError(404, null, QUOTE),
+    ],
+    content_rejected: [
+      openaiError(400, "moderation_blocked", QUOTE),
+      openaiError(400, null, "Rejected by the safety system"),
+    ],
+    invalid_input: [
+      openaiError(400, "invalid_value", QUOTE, "seconds"),
+      openaiError(400, "invalid_value", QUOTE, "input_reference"),
+    ],
+    rate_limited: [openaiError(429, "rate_limit_exceeded", QUOTE)],
+    unavailable: [openaiError(503, "server_is_overloaded", QUOTE)],
+    unknown: [500, 408, 503].map((status) => openaiError(status, null, QUOTE)),
+  },
+  jobs: {
+    job: { kind: "video", model: "sora-2", durationSeconds: 8 },
+    states: {
+      running: "in_progress",
+      succeeded: "completed",
+      odd: "post_processing",
+      gone: "gone",
     },
-  ],
+    ends: {
+      upstream_failed: [failed("server_error"), { status: "failed", error: null, expires_at: 1 }],
+      content_rejected: [failed("moderation_blocked"), failed("", "Rejected by our safety system")],
+      invalid_input: [
+        failed("invalid_input_reference"),
+        {
+          ...failed(""),
+          error: { code: "unsupported_size", type: "invalid_request_error", message: QUOTE },
+        },
+      ],
+      stopped: ["cancelled"],
+    },
+    find: "unknown",
+  },
   image: {
     job: { model: "gpt-image-2" },
-    refusals: REFUSALS,
     answers: [
       [pictureData(), "upstream_failed"],
       [pictureData({ b64_json: RESULT.toString("base64") }), { content: RESULT }],
       [pictureData({ b64_json: null, url: FILE }), fileAt(FILE)],
     ],
   },
-};
-
-const started = conforms(SUBJECT);
+});
 
 describe("the OpenAI dialect's own ways", () => {
   const video = jobWith({ kind: "video", model: "sora-2", durationSeconds: 8 });

@@ -35,16 +35,10 @@ export type Refusals = ByMeaning<
 export type JobSubject = {
   /** What the upstreams file says of the model: `model`, `parameters` and the like. */
   job: Partial<Job> & Pick<Job, "kind">;
-  refusals: Refusals;
-  states: {
-    running: JobState;
-    succeeded: JobState;
-    /** A status word that nobody knows. */
-    odd: JobState;
-    gone: JobState;
-  };
+  /** Status words; `odd` is one that nobody knows. */
+  states: Record<"running" | "succeeded" | "odd" | "gone", string>;
   ends: ByMeaning<
-    JobState,
+    string | JobState,
     "upstream_failed" | "content_rejected",
     "invalid_input" | "upstream_timeout" | "expired" | "stopped" | "gone" | "running"
   >;
@@ -53,13 +47,12 @@ export type JobSubject = {
   /** What `find` says of a job that was recorded while its answer was lost. */
   find: "found" | "unknown";
   /** The state in which a cancel works, and one in which it comes too late; absent: no cancel at all. */
-  cancel?: { inTime: JobState; tooLate: JobState };
+  cancel?: { inTime: string; tooLate: string | JobState };
 };
 
 /** Images within one call. Its fake's operation is "image". */
 export type ImageSubject = {
   job: Partial<Job>;
-  refusals: Refusals;
   /** Answers of status 200: what they mean, or the image that they hold. */
   answers: [FakeReply, string | Source][];
 };
@@ -74,8 +67,10 @@ export type Subject = {
   name: string;
   create: CreateProvider;
   start: (clock: ManualClock) => Promise<FakeUpstream>;
-  /** One for each kind. Their states are the same: those of the first are tried, and the fields of all. */
-  jobs: [JobSubject, ...Pick<JobSubject, "job">[]];
+  refusals: Refusals;
+  jobs: JobSubject;
+  /** An image that is a job, too, whose fields are tried. */
+  imageJob?: JobSubject["job"];
   image?: ImageSubject;
   callbacks?: CallbackSubject;
 };
@@ -99,7 +94,7 @@ async function startProvider(subject: Pick<Subject, "create" | "start">) {
     accept: (job: Job) => accepted(provider, job),
     poll: (upstreamId: string) => provider.poll(upstreamId, never),
     /** What looks at the newest job say from now on, one after the other. */
-    says: (...script: JobState[]) => fake.says(fake.jobs.at(-1)?.id ?? "", ...script),
+    says: (...script: (string | JobState)[]) => fake.says(fake.jobs.at(-1)?.id ?? "", ...script),
     providerWith: (other: Partial<ProviderSettings>): Provider =>
       subject.create({ ...settings, ...other }),
     [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose](),

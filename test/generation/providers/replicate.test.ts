@@ -9,7 +9,7 @@ import {
 } from "../../support/fake-upstreams/fake-upstream.ts";
 import { replicateCallback, startReplicateFake } from "../../support/fake-upstreams/replicate.ts";
 import { conforms } from "./conformance.ts";
-import { fileAt, type JobSubject, jobWith, never, type Subject } from "./provider-under-test.ts";
+import { fileAt, jobWith, never } from "./provider-under-test.ts";
 
 const MODEL = "owner/name";
 const FILE = "https://replicate.delivery/one.mp4";
@@ -23,8 +23,10 @@ const wrongInput = (detail: string) => problem(422, "Input validation failed", `
 const failed = (error: string | null): JobState => ({ status: "failed", error });
 const made = (output: unknown, more: object = {}) => ({ status: "succeeded", output, ...more });
 
-const JOBS: JobSubject = {
-  job: { kind: "video", model: MODEL, parameters: { names: { seed: "seed" } } },
+const started = conforms({
+  name: "Replicate",
+  create: replicateProvider,
+  start: startReplicateFake,
   refusals: {
     billing: [problem(402, "Insufficient credit")],
     config: [
@@ -41,58 +43,45 @@ const JOBS: JobSubject = {
     rate_limited: [{ status: 429, json: { detail: QUOTE, status: 429 } }],
     unknown: [{ status: 500, json: { detail: QUOTE } }],
   },
-  states: {
-    running: { status: "processing" },
-    succeeded: { status: "succeeded" },
-    odd: { status: "booting" },
-    gone: { status: "gone" },
+  jobs: {
+    job: { kind: "video", model: MODEL, parameters: { names: { seed: "seed" } } },
+    states: { running: "processing", succeeded: "succeeded", odd: "booting", gone: "gone" },
+    ends: {
+      upstream_failed: [
+        failed(`CUDA out of memory: ${QUOTE}`),
+        failed("Prediction interrupted (code: PA)"),
+        failed("Service is experiencing high demand (E003)"),
+        { ...failed(null), data_removed: true },
+        made(null),
+        made("a text"),
+      ],
+      content_rejected: [
+        failed(`The input or output was flagged as sensitive (E005): ${QUOTE}`),
+        failed("NSFW content detected. Try running it again."),
+      ],
+      invalid_input: [
+        failed(`Validation error: ${QUOTE}`),
+        failed("cannot identify image file '/tmp/a'"),
+      ],
+      expired: [made(null, { data_removed: true })],
+      stopped: ["canceled", "aborted"],
+    },
+    results: [
+      [made(FILE), [fileAt(FILE)]],
+      [made([FILE, OTHER]), [fileAt(FILE), fileAt(OTHER)]],
+      [made({ cover: OTHER, video: FILE, seed: 1 }), [fileAt(FILE)]],
+      [made({ files: [FILE, OTHER] }), [fileAt(FILE), fileAt(OTHER)]],
+      [
+        made(`data:image/png;base64,${Buffer.from("a picture").toString("base64")}`),
+        [{ content: Buffer.from("a picture") }],
+      ],
+    ],
+    find: "found",
+    cancel: { inTime: "processing", tooLate: { status: "processing", isDeaf: true } },
   },
-  ends: {
-    upstream_failed: [
-      failed(`CUDA out of memory: ${QUOTE}`),
-      failed("Prediction interrupted (code: PA)"),
-      failed("Service is experiencing high demand (E003)"),
-      { ...failed(null), data_removed: true },
-      made(null),
-      made("a text"),
-    ],
-    content_rejected: [
-      failed(`The input or output was flagged as sensitive (E005): ${QUOTE}`),
-      failed("NSFW content detected. Try running it again."),
-    ],
-    invalid_input: [
-      failed(`Validation error: ${QUOTE}`),
-      failed("cannot identify image file '/tmp/a'"),
-    ],
-    expired: [made(null, { data_removed: true })],
-    stopped: [{ status: "canceled" }, { status: "aborted" }],
-  },
-  results: [
-    [made(FILE), [fileAt(FILE)]],
-    [made([FILE, OTHER]), [fileAt(FILE), fileAt(OTHER)]],
-    [made({ cover: OTHER, video: FILE, seed: 1 }), [fileAt(FILE)]],
-    [made({ files: [FILE, OTHER] }), [fileAt(FILE), fileAt(OTHER)]],
-    [
-      made(`data:image/png;base64,${Buffer.from("a picture").toString("base64")}`),
-      [{ content: Buffer.from("a picture") }],
-    ],
-  ],
-  find: "found",
-  cancel: {
-    inTime: { status: "processing" },
-    tooLate: { status: "processing", isDeaf: true },
-  },
-};
-
-const SUBJECT: Subject = {
-  name: "Replicate",
-  create: replicateProvider,
-  start: startReplicateFake,
-  jobs: [JOBS, { job: { kind: "image", model: MODEL } }],
+  imageJob: { kind: "image", model: MODEL },
   callbacks: { about: replicateCallback, nameless: [] },
-};
-
-const started = conforms(SUBJECT);
+});
 
 describe("Replicate's own ways", () => {
   const video = (fields: Partial<Job> = {}) => jobWith({ kind: "video", model: MODEL, ...fields });

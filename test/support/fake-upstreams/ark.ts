@@ -2,7 +2,6 @@
 import type { Clock } from "#runtime/clock.ts";
 import {
   QUOTE,
-  RESULT,
   RESULT_PATH,
   ok,
   on,
@@ -19,7 +18,6 @@ type Body = {
   duration?: number;
   seed?: number;
   safety_identifier?: string;
-  response_format?: string;
 };
 
 const TASKS = /\/contents\/generations\/tasks/;
@@ -54,7 +52,7 @@ export function startArk(clock: Clock): Promise<FakeUpstream> {
       operations: {
         submit: on("POST", TASKS, (request) => {
           const id = `cgt-20260601-${jobs.length + 1}`;
-          record(request, id, { status: "succeeded" });
+          record(request, id, "succeeded");
           created.set(id, nowSeconds());
           return ok({ id });
         }),
@@ -82,12 +80,9 @@ export function startArk(clock: Clock): Promise<FakeUpstream> {
           job.state = { status: TERMINAL.has(status) ? "gone" : "cancelled" };
           return ok({});
         }),
-        image: on("POST", /\/images\/generations/, ({ json }) => {
-          const isInline = (json as Body).response_format === "b64_json";
-          return arkImages(
-            isInline ? { b64_json: RESULT.toString("base64") } : { url: `${url()}${RESULT_PATH}` },
-          );
-        }),
+        image: on("POST", /\/images\/generations/, () =>
+          arkImages({ url: `${url()}${RESULT_PATH}` }),
+        ),
       },
     };
   });

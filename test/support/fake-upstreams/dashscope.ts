@@ -1,5 +1,4 @@
 /** A fake DashScope: the three video dialects, its tasks, and images within the call. */
-import { addMs, type Clock } from "#runtime/clock.ts";
 import {
   QUOTE,
   RESULT_PATH,
@@ -12,7 +11,6 @@ import {
   type FakeUpstream,
 } from "./fake-upstream.ts";
 
-const KEPT_MS = 24 * 60 * 60 * 1000;
 const VIDEO = /\/api\/v1\/services\/aigc\/video-generation\/video-synthesis/;
 const IMAGE = /\/api\/v1\/services\/aigc\/multimodal-generation\/generation/;
 const request_id = "7574ee8f-38a3-4b1e-9280-11c33ab46e51";
@@ -22,12 +20,10 @@ export function dashscopeError(status: number, code: string, message = QUOTE): F
   return { status, json: { code, message: `${QUOTE}: ${message}`, request_id } };
 }
 
-export function startDashscope(clock: Clock): Promise<FakeUpstream> {
+export function startDashscope(): Promise<FakeUpstream> {
   return startFake(({ url, jobs, jobOf, record, look }) => {
-    const expiry = new Map<string, Date>();
     const task = (job: FakeJob): FakeReply => {
-      const isOld = clock.now() > (expiry.get(job.id) ?? clock.now());
-      const { status: task_status, ...detail } = isOld ? { status: "UNKNOWN" } : job.state;
+      const { status: task_status, ...detail } = job.state;
       const result =
         task_status === "SUCCEEDED" ? { video_url: `${url()}${RESULT_PATH}?Expires=1` } : {};
       return taskReply({ task_id: job.id, task_status, ...result, ...detail });
@@ -45,8 +41,7 @@ export function startDashscope(clock: Clock): Promise<FakeUpstream> {
         submit: on("POST", VIDEO, (request) => {
           if (!isTask(request)) return dashscopeError(403, "AccessDenied");
           const id = `task-${jobs.length + 1}`;
-          record(request, id, { status: "SUCCEEDED" });
-          expiry.set(id, addMs(clock.now(), KEPT_MS));
+          record(request, id, "SUCCEEDED");
           return taskReply({ task_status: "PENDING", task_id: id });
         }),
         image: on("POST", IMAGE, (request) =>

@@ -26,6 +26,10 @@ export type FakeReply = {
 /** What a look at a job says: the upstream's own status word, and whatever its body needs beside it. */
 export type JobState = { status: string; [detail: string]: unknown };
 
+/** A state in full; a word alone is the status. */
+export const stateOf = (state: string | JobState): JobState =>
+  typeof state === "string" ? { status: state } : state;
+
 export type FakeJob = { id: string; request: FakeRequest; state: JobState; script: JobState[] };
 
 type Handle = (request: FakeRequest, ...groups: string[]) => FakeReply;
@@ -58,7 +62,7 @@ type Workshop = {
   url: () => string;
   jobs: FakeJob[];
   jobOf: (id: string) => FakeJob | undefined;
-  record: (request: FakeRequest, id: string, state: JobState) => FakeJob;
+  record: (request: FakeRequest, id: string, state: string | JobState) => FakeJob;
   /** The job as this look finds it, unless it is gone: its script goes on by one; its last state stays. */
   look: (id: string) => FakeJob | undefined;
 };
@@ -98,7 +102,7 @@ export async function startFake(build: (workshop: Workshop) => Vendor) {
     jobs,
     jobOf,
     record: (request, id, state) => {
-      const job: FakeJob = { id, request, state, script: [] };
+      const job: FakeJob = { id, request, state: stateOf(state), script: [] };
       jobs.push(job);
       return job;
     },
@@ -158,10 +162,10 @@ export async function startFake(build: (workshop: Workshop) => Vendor) {
     requests,
     jobs,
     /** What the next looks at the job say, in turn; the last one stays. */
-    says: (id: string, ...states: JobState[]) => {
+    says: (id: string, ...states: (string | JobState)[]) => {
       const job = jobOf(id);
       if (!job) throw new Error(`the fake has no job ${id}`);
-      job.script = states;
+      job.script = states.map(stateOf);
     },
     /** The next request of that operation meets this; several wait in line. */
     once: (operation: string, misbehaviour: Misbehaviour) =>

@@ -56,7 +56,7 @@ export function startGeminiFake() {
     operations: {
       submit: on("POST", /\/interactions/, (request) => {
         const id = `v1_${randomUUID().replaceAll("-", "")}`;
-        return ok(interactionOf(record(request, id, { status: "in_progress" }), url()));
+        return ok(interactionOf(record(request, id, "in_progress"), url()));
       }),
       poll: on("GET", /\/interactions\/([\w.-]+)/, (_request, id = "") => {
         const job = look(id);

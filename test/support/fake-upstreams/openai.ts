@@ -31,9 +31,8 @@ export function startOpenaiFake() {
     notFound: openaiError(404, null, "Invalid URL"),
     operations: {
       submit: on("POST", /\/videos/, (request) => {
-        const json = request.form ? Object.fromEntries(request.form) : request.json;
         const id = `video_${randomUUID().slice(0, 8)}`;
-        return ok(videoOf(record({ ...request, json }, id, { status: "queued", progress: 0 })));
+        return ok(videoOf(record(request, id, "queued")));
       }),
       poll: on("GET", /\/videos\/(\w+)/, (_request, id = "") => {
         const job = look(id);

@@ -61,7 +61,7 @@ export function startReplicateFake(clock: ManualClock) {
         submit: on("POST", /(?:\/models\/[\w.-]+\/[\w.-]+)?\/predictions/, (request) => {
           const id = randomUUID().replaceAll("-", "").slice(0, 26);
           createdAt.set(id, clock.now().toISOString());
-          return { status: 201, json: predictionOf(record(request, id, { status: "starting" })) };
+          return { status: 201, json: predictionOf(record(request, id, "starting")) };
         }),
         list: on("GET", /\/predictions/, ({ query }) => {
           const from = Number(query.get("cursor") ?? 0);
