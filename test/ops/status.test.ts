@@ -80,6 +80,11 @@ it("shows no zeros for what could not be read", () => {
   expect(new Set(Object.values(unread))).toEqual(new Set([null]));
   const zeros = Object.fromEntries(Object.keys(unread).map((name) => [name, 0]));
   expect(statusAfter("media_submits_unknown 0").queue).toEqual(zeros);
+  const silent = statusAfter(undefined);
+  expect(silent.services).toMatchObject([
+    { answering: 0, not_ready: null, on_stream: null, waiting_for_sql: null },
+  ]);
+  expect(statusScreen(silent)).toMatch(/billing +1 +0 +\? +\? +\? +\? +\?\n/);
 });
 
 it.each([

@@ -39,12 +39,10 @@ export function statusScreen(status: Status): string {
     shown(upstreams.without_key === null ? null : names.length);
   const services = status.services.map((one) => ({
     ...one,
-    release: one.versions.join(", ") || "-",
-    loop_lag_ms:
-      one.event_loop_lag_seconds === null ? "?" : Math.round(one.event_loop_lag_seconds * 1_000),
+    release: one.versions.join(", ") || null,
+    loop_lag_ms: one.event_loop_lag_seconds && Math.round(one.event_loop_lag_seconds * 1_000),
     replicas: one.expected === null ? one.replicas : `${one.replicas} of ${one.expected}`,
   }));
-  const slots = upstreams.slots.map((one) => ({ ...one, limit: one.limit ?? "-" }));
   const lines = [
     [
       "queue",
@@ -73,9 +71,9 @@ export function statusScreen(status: Status): string {
       ? "Nothing needs an operator.\n"
       : `Look at:\n${concerns.map((concern) => `  - ${concern}\n`).join("")}`;
   return [
-    asTable(SERVICE_COLUMNS, services),
+    asTable(SERVICE_COLUMNS, services, "?"),
     lines.join(""),
-    ...(slots.length > 0 ? [asTable(SLOT_COLUMNS, slots)] : []),
+    ...(upstreams.slots.length > 0 ? [asTable(SLOT_COLUMNS, upstreams.slots, "-")] : []),
     ending,
   ].join("\n");
 }

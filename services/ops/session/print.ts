@@ -25,11 +25,11 @@ export function asLines(row: OutputRow): string {
     .join("");
 }
 
-/** Rows with the same fields as a table, numbers aligned right. */
-export function asTable(columns: readonly string[], rows: readonly OutputRow[]): string {
+/** Rows with the same fields as a table, numbers aligned right; `none` stands for what a row does not have. */
+export function asTable(columns: readonly string[], rows: readonly OutputRow[], none = ""): string {
   const cells = [
     columns,
-    ...rows.map((row) => columns.map((name) => String(cell(row[name]) ?? ""))),
+    ...rows.map((row) => columns.map((name) => String(cell(row[name]) ?? none))),
   ];
   const widths = columns.map((_, index) =>
     Math.max(...cells.map((line) => line[index]?.length ?? 0)),

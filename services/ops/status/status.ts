@@ -55,8 +55,8 @@ function servicesIn(replicas: readonly Replica[], expected: Expected) {
   return [...Map.groupBy(replicas, ({ service }) => service)].map(([service, own]) => {
     const said = own.flatMap(({ samples = [] }) => samples);
     const { values, most, labelsOf } = figuresIn(said);
-    const count = (name: string, wanted: 0 | 1) =>
-      values(name).filter((value) => value === wanted).length;
+    const count = (name: string, wanted: 0 | 1): Figure =>
+      most(name) === null ? null : values(name).filter((value) => value === wanted).length;
     return {
       service,
       /** How many were found by its name, and how many there have to be where that is known. */
@@ -67,7 +67,7 @@ function servicesIn(replicas: readonly Replica[], expected: Expected) {
       /** How many cannot serve: their Postgres does not answer, or they stop. */
       not_ready: count("media_ready", 0),
       on_stream: count("media_event_stream_connected", 1),
-      waiting_for_sql: most("media_sql_pool_connections", { state: "waiting" }) ?? 0,
+      waiting_for_sql: most("media_sql_pool_connections", { state: "waiting" }),
       event_loop_lag_seconds: most("nodejs_eventloop_lag_p99_seconds"),
       /** The metrics that it could not read. */
       unread: unique(said.filter((one) => !isRead(one)).map(({ name }) => name)),
