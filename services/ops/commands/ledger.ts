@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { modeName, transactionTypeName } from "#vocabulary/names.ts";
 import { optionOf, UsageError } from "./engine.ts";
 import { asTable, type OutputRow } from "../session/print.ts";
@@ -128,5 +129,7 @@ function parseMonth(text: string): Month {
   const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? [];
   if (!year || !month) throw new InvalidArgumentError("It must be like 2026-11.");
   const first = (offset: number) => new Date(Date.UTC(Number(year), Number(month) - 1 + offset, 1));
-  return { from: first(0), to: first(1) };
+  const from = first(0);
+  if (from > systemClock.now()) throw new InvalidArgumentError("This month has not begun.");
+  return { from, to: first(1) };
 }
