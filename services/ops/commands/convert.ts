@@ -17,7 +17,9 @@ export const placeholderOf = ({ name, fieldKind, scalar, message }: DescField): 
     : (name.split("_").at(-1) ?? "");
 };
 
-export function valueOf(field: DescField, text: string, words: Fields): unknown {
+/** Words are taken in any case, as the public API takes them. */
+export function valueOf(field: DescField, given: string, words: Fields): unknown {
+  const text = ["access", "kinds"].includes(field.name) ? given.toLowerCase() : given;
   if (field.fieldKind === "list") return partsOf(text);
   if (field.fieldKind === "enum") {
     const [, ...known] = field.enum.values;
