@@ -74,8 +74,8 @@ export const webhookRpcs = (deps: Deps) =>
       else if (await isUrlDisabled(sql, owner, row.url)) throw urlDisabled();
       return { delivery: toDelivery(row) };
     },
-    async listDisabledUrls({ accountId, mode, limit, after }) {
-      const page = { after: parseCursor(after), limit: limit + 1 };
+    async listDisabledUrls({ accountId, mode, url, limit, after }) {
+      const page = { url, after: parseCursor(after), limit: limit + 1 };
       const rows = await listUrls(deps.sql, { accountId, mode: modeName(mode) }, page);
       const pageRows = rows.slice(0, limit);
       const last = rows.length > limit ? pageRows.at(-1) : undefined;

@@ -26,13 +26,14 @@ export async function isUrlDisabled(sql: Db, owner: Owner, url: string): Promise
 export function listDisabledUrls(
   sql: Db,
   owner: Owner,
-  page: { after: DisabledUrlCursor | undefined; limit: number },
+  page: { url: string | undefined; after: DisabledUrlCursor | undefined; limit: number },
 ): Promise<DisabledUrlRow[]> {
-  const { after, limit } = page;
+  const { url, after, limit } = page;
   return sql<DisabledUrlRow[]>`
     select url, url_sha256, reason, disabled_at
     from delivery.webhook_urls
     where account_id = ${owner.accountId} and mode = ${owner.mode} and disabled_at is not null
+      ${url === undefined ? sql`` : sql`and url_sha256 = sha256(convert_to(${url}, 'UTF8'))`}
       ${after === undefined ? sql`` : sql`and (disabled_at, url_sha256) < (${after.disabledAt}, ${after.urlSha256})`}
     order by disabled_at desc, url_sha256 desc
     limit ${limit}`;

@@ -4,6 +4,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AccountRequest_Kind as Kind } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Session } from "../session/session.ts";
+import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { timeOf, type Fields } from "./convert.ts";
 import { inMode, UsageError, type Row } from "./engine.ts";
 
@@ -65,11 +66,11 @@ export const ROWS: readonly Row[] = [
   ["application refuse", "accounts.answerAccountRequest", "refuse it, and tell the user",
     "id!=request_id answer", `request>${APPLICATION}`, { before: (session, request) => answer(session, request, false) }],
   ["key create", "accounts.createKey", "create an API key; it is shown only this once",
-    `${OWNER} name access=permissions.access kinds=permissions.kinds models=permissions.models day-tokens month-tokens`, "id=key.id account_id mode name day_tokens month_tokens key=secret", { before: completePermissions }],
+    `${OWNER} name access=permissions.access kinds=permissions.kinds models=permissions.models day-tokens month-tokens`, "id=key.id account_id mode name day_tokens month_tokens key=secret", { before: completePermissions, after: noteUnreachable }],
   ["key list", "accounts.listKeys", "list an account's keys, newest first, without their text",
     "account!", `keys>${KEY}`],
   ["key limits", "billing.setTokenLimits", "set how many Tokens a live key may use; a limit left out stays, 0 removes it",
-    "account! key! day-tokens month-tokens", "account_id key_id day_tokens:none month_tokens:none", { before: completeLimits }],
+    "account! key! day-tokens month-tokens", "account_id key_id day_tokens:none month_tokens:none", { before: completeLimits, after: noteUnreachable }],
   ["key revoke", "accounts.revokeKey", "revoke a key for good",
     "account! key!", `key>${KEY}`],
   ["recharge", "billing.recharge", "credit Tokens to an account",
@@ -105,9 +106,9 @@ export const ROWS: readonly Row[] = [
   ["webhook urls", "delivery.listDisabledUrls", "list disabled URLs, newest first",
     OWNER, "urls>url reason disabled_at", { limit: 100 }],
   ["webhook disable", "delivery.disableUrl", "send no more webhooks to a URL, until it is enabled",
-    `${OWNER} url!`, "url mode was_disabled_before=was_disabled", { check: requireUrl }],
+    `${OWNER} url!`, "url mode", { before: requireKnown }],
   ["webhook enable", "delivery.enableUrl", "enable a disabled URL again and send the webhooks it held back",
-    `${OWNER} url!`, "url mode was_disabled_before=was_disabled resumed", { after: requireDisabled }],
+    `${OWNER} url!`, "url mode resumed", { before: requireDisabled }],
   ["webhook deliveries", "delivery.listDeliveries", "list the latest deliveries, newest first",
     `${OWNER} generation`, "deliveries>id created_at type generation_id url status attempts=attempts.# last=attempts.-1.status_code|attempts.-1.error next_attempt_at", { limit: 100 }],
   ["asset usage", "delivery.getUsage", "show how much is stored, its limits and the retention",
@@ -164,15 +165,29 @@ function requireOne({ generation, before }: Fields): void {
   throw new UsageError("name what to delete: either --generation or --before");
 }
 
-/** A wrong URL would leave the right one enabled. */
-function requireUrl({ url }: Fields): void {
-  if (/^https?:$/.test(URL.parse(url as string)?.protocol ?? "")) return;
-  throw new UsageError("--url: must be the whole URL that webhooks are sent to, like https://…");
+type OfUrl = { accountId: string; mode: Mode; url: string };
+
+async function requireKnown({ delivery }: Session, request: Fields): Promise<void> {
+  const ofUrl = { ...(request as OfUrl), limit: 1 };
+  if ((await delivery.listDisabledUrls(ofUrl)).urls.length > 0)
+    throw new Error(`this URL is disabled already${inMode(request)}`);
+  if ((await delivery.listDeliveries(ofUrl)).deliveries.length > 0) return;
+  throw new Error(`the account has no webhook to this URL${inMode(request)}`);
 }
 
-function requireDisabled([row]: readonly Fields[], request: Fields): void {
-  if (row?.["was_disabled_before"] === true || row?.["resumed"] !== 0) return;
-  throw new Error(`nothing to enable: this URL was not disabled${inMode(request)}`);
+async function requireDisabled({ delivery }: Session, request: Fields): Promise<void> {
+  const ofUrl = { ...(request as OfUrl), limit: 1 };
+  if ((await delivery.listDisabledUrls(ofUrl)).urls.length > 0) return;
+  const held = await delivery.listDeliveries({ ...ofUrl, status: DeliveryStatus.DISABLED });
+  if (held.deliveries.length > 0) return;
+  throw new Error(`this URL is not disabled${inMode(request)}`);
+}
+
+/** Says it as the dashboard does, which takes such limits too. */
+function noteUnreachable([row]: readonly Fields[]): void {
+  const { day_tokens: day, month_tokens: month } = row as Record<string, number | "none" | null>;
+  if (Number(day) > Number(month ?? "none"))
+    process.stderr.write("Note: the limit a day is above that of the month, and never reached.\n");
 }
 
 /** Refuses to undo what was not done. */

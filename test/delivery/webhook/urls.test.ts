@@ -14,8 +14,8 @@ const { DELIVERED, DISABLED, EXHAUSTED, PENDING } = DeliveryStatus;
 const fixture = webhookFixture();
 const sendTestEvent = (url: string, type?: string) =>
   fixture.rpc.sendTestEvent({ ...fixture.owner, url, ...(type && { type }) });
-const disabled = async () =>
-  (await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 100 })).urls;
+const disabled = async (which: { url?: string } = {}) =>
+  (await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 100, ...which })).urls;
 
 type SentEvent = { type: string; data: Record<string, unknown> };
 
@@ -136,6 +136,8 @@ describe("a disabled URL", () => {
     expect(receiver.received).toHaveLength(0);
     expect((await fixture.get(id))?.status).toBe(DISABLED);
     expect(await disabled()).toMatchObject([{ url, reason: DisabledReason.OPERATOR }]);
+    expect(await disabled({ url })).toEqual(await disabled());
+    expect(await disabled({ url: `${url}/other` })).toEqual([]);
     await fixture.rpc.enableUrl({ ...fixture.owner, url });
     await fixture.sendDue();
     expect(receiver.received).toHaveLength(1);

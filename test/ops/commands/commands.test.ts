@@ -111,12 +111,12 @@ it.each([
   expect([code, output]).toEqual([0, expect.stringContaining(says)]);
 });
 
-describe("what changes nothing is said, and ends with 1:", () => {
+describe("what changes nothing is said, ends with 1, and leaves no entry in the audit log:", () => {
+  const url = "https://a.example/x";
   it.each([
-    [
-      `webhook enable ${OF} --mode test --url https://a.example/x`,
-      "nothing to enable: this URL was not disabled in test mode",
-    ],
+    [`webhook enable ${OF} --mode TEST --url ${url}`, "this URL is not disabled in test mode"],
+    [`webhook disable ${OF} --url ${url}`, "the account has no webhook to this URL in live mode"],
+    [`webhook disable ${OF} --url ${url}/off`, "this URL is disabled already in live mode"],
     [`webhook rotate ${OF} --replaces 1`, "the newest secret has version 2: not rotated"],
     [`account restore ${OF}`, "the account is not deleted, but suspended: ops account unsuspend"],
   ])("%s", async (command, says) => {
@@ -124,12 +124,20 @@ describe("what changes nothing is said, and ends with 1:", () => {
       command,
       (router) =>
         router.service(DeliveryService, {
-          enableUrl: () => ({}),
+          listDisabledUrls: ({ url: asked }) => (asked?.endsWith("off") ? { urls: [{}] } : {}),
+          listDeliveries: () => ({}),
           getWebhookSecret: () => ({ version: 2 }),
         }),
-      { getAccount: () => ({ account: { suspendedAt: timestampFromDate(new Date()) } }) },
+      {
+        getAccount: () => ({ account: { suspendedAt: timestampFromDate(new Date()) } }),
+        recordAction: (entry) => {
+          asked.push(entry);
+          return {};
+        },
+      },
     );
     expect([code, output]).toEqual([1, expect.stringContaining(`ops: ${says}`)]);
+    expect(asked).toEqual([]);
   });
 });
 
@@ -170,6 +178,22 @@ describe("a key", () => {
   );
 });
 
+it("says that a limit a day above that of the month can never be reached", async () => {
+  const create = (day: number, month: string) =>
+    ops(`key create ${OF} --kinds VIDEO --day-tokens ${day} ${month}`, undefined, {
+      createKey: ({ dayTokens, monthTokens }) => ({ key: { dayTokens, monthTokens } }),
+    });
+  const note = "Note: the limit a day is above that of the month";
+  expect((await create(6, "--month-tokens 5")).output).toContain(note);
+  expect((await create(6, "--month-tokens 6")).output).not.toContain(note);
+  expect((await create(6, "")).output).not.toContain(note);
+});
+
+it("has no statement of a month that has not begun", async () => {
+  const { code, output } = await ops(`statement ${OF} --month 9999-12`);
+  expect([code, output]).toEqual([2, expect.stringContaining("This month has not begun.")]);
+});
+
 it.each([
   ["24h", "It must be like 2026-11-21T12:00:00Z."],
   ["2026-12-01T00:00:00", "It must be like 2026-11-21T12:00:00Z."],
@@ -196,9 +220,11 @@ describe("rows", () => {
       `webhook disable --url ${url} ${OF}`,
       (router) =>
         router.service(DeliveryService, {
+          listDisabledUrls: () => ({}),
+          listDeliveries: () => ({ deliveries: [{}] }),
           disableUrl: (request) => {
             asked.push([request.accountId, request.mode, request.url]);
-            return { wasDisabled: false };
+            return {};
           },
         }),
       {
@@ -208,7 +234,7 @@ describe("rows", () => {
         },
       },
     );
-    expect(printed).toEqual({ url, mode: "live", was_disabled_before: false });
+    expect(printed).toEqual({ url, mode: "live" });
     expect(asked).toEqual(["webhook_url.disable", [first, Mode.LIVE, url]]);
   });
 
@@ -289,9 +315,9 @@ it.each([
   ["generation show vgen_nope", "<id>: must be an id: vgen_ or igen_ and 26 more characters"],
   [`key revoke ${OF} --key nope`, "--key: must be an id: key_ and 26 more characters"],
   ["account create --name=", "--name: must not be empty"],
-  [`webhook disable ${OF} --url hooks.example.com`, "--url: must be the whole URL"],
   [`adjust ${OF} --tokens 0 --reason r`, "--tokens: 0 corrects nothing"],
   [`discount set ${OF} --basis-points 20000`, "--basis-points: must be"],
+  [`key create ${OF} --kinds VIDEO,sound`, "--kinds: must be video or image"],
 ])("exits with 2 and names the option whose value a service refuses: %j", async (command, says) => {
   const { code, output } = await ops(command, (router) => {
     router.service(BillingService, {});
