@@ -91,12 +91,8 @@ const MAX_DOUBLINGS = 30;
  * counted. Attempts before `forgottenAt` do not count any more. Without a delay the next attempt may be from then on, not
  * from `at`: one at the same time may have read the clock a little earlier.
  */
-export async function takeAttempt(
-  sql: Db,
-  { key, free, firstDelayMs, maxDelayMs }: AttemptLimit,
-  at: Date,
-  forgottenAt: Date,
-): Promise<Date | undefined> {
+export async function takeAttempt(sql: Db, limit: AttemptLimit, at: Date, forgottenAt: Date) {
+  const { key, free, firstDelayMs, maxDelayMs } = limit;
   const taken = await sql`
     insert into gateway.sign_in_attempts as a (key, attempts, last_at, next_at)
     values (${key}, 1, ${at}, ${free > 0 ? forgottenAt : addMs(at, firstDelayMs)})

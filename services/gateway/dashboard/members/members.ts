@@ -7,17 +7,12 @@ import { Problem } from "../../edge/http/problem.ts";
 import { presentPage, publicOf, required } from "../../edge/operations/operation.ts";
 import * as store from "../../store/store.ts";
 import { changeAccount, originOf } from "../session/access.ts";
-import type {
-  DashboardDeps,
-  DashboardOperation,
-  Schemas,
-  SignedInUser,
-} from "../session/sessions.ts";
+import type { DashboardDeps, DashboardOperation, Schemas } from "../session/sessions.ts";
 import * as session from "../session/sessions.ts";
 
 export const MAX_OWNED_ACCOUNTS = 10;
 
-type Identity = Pick<SignedInUser, "id" | "email">;
+type Identity = Pick<session.SignedInUser, "id" | "email">;
 
 export const createAccount: DashboardOperation = async ({ deps, request }) => {
   const { name } = request.body as Schemas["NameRequest"];

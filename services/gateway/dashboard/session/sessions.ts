@@ -81,10 +81,11 @@ type Session = { user?: SignedInUser; expiresAt?: Date; headers?: Headers };
  * Reads the session of the request, which is empty for a visitor. A disabled user is not signed in. Its headers clear the
  * cookie of one that has ended.
  */
-export async function readSession({ deps, request }: DashboardCall): Promise<Session> {
+export async function readSession(call: DashboardCall): Promise<Session> {
+  const { request } = call;
   if (request.headers.cookie === undefined) return {};
-  const { api } = await deps.auth();
-  const { response, headers } = await api.getSession(asUser(request));
+  const { api, withHeaders } = await libraryOf(call);
+  const { response, headers } = await api.getSession(withHeaders);
   if (!response || response.user.disabledAt) return { headers };
   request.session = response.session;
   return { user: response.user, expiresAt: response.session.expiresAt, headers };
@@ -107,9 +108,19 @@ function cookieValue({ headers }: FastifyRequest, name: string): string | undefi
   return named?.slice(name.length + 1);
 }
 
-/** Has the library do something for the user of a request, and answer with its headers too. */
-export function asUser(request: FastifyRequest) {
-  return { headers: cookieOf(request), returnHeaders: true } as const;
+/** The sign-in library, and the options by which it acts for the user of the request, and answers with its headers too. */
+export async function libraryOf({ deps, request }: DashboardCall) {
+  const { api, $context } = await deps.auth();
+  const asUser = { headers: cookieOf(request) };
+  return { api, $context, asUser, withHeaders: { ...asUser, returnHeaders: true as const } };
+}
+
+/** Tells the signed-in user by mail what has changed in how they sign in. */
+export function mailChange(
+  { deps, request }: DashboardCall,
+  change: Parameters<Messages["signInChanged"]>[0],
+): void {
+  deps.mailer.send(userOf(request).email, deps.messages.signInChanged(change));
 }
 
 export function cookieOf({ headers }: FastifyRequest): Headers {
@@ -135,10 +146,10 @@ export function setCookies(reply: FastifyReply, headers: Headers | null | undefi
 }
 
 /** Ends the session of the request, if any, and returns the headers that clear its cookie. */
-export async function endRequestSession({ deps, request }: DashboardCall) {
-  if (request.headers.cookie === undefined) return undefined;
-  const { api } = await deps.auth();
-  return (await api.signOut(asUser(request))).headers;
+export async function endRequestSession(call: DashboardCall) {
+  if (call.request.headers.cookie === undefined) return undefined;
+  const { api, withHeaders } = await libraryOf(call);
+  return (await api.signOut(withHeaders)).headers;
 }
 
 const SECOND_MS = 1_000;
@@ -294,7 +305,7 @@ export function attemptAsUser<T>({ deps, request }: DashboardCall, proof: () => 
  */
 export async function reauthenticate(call: DashboardCall): Promise<void> {
   const { request } = call;
-  const { auth, signInAttempts, sql, clock } = call.deps;
+  const { signInAttempts, sql, clock } = call.deps;
   const { id } = userOf(request);
   if (!(await store.loginsOf(sql, id)).includes("password")) {
     const freshFrom = addMs(clock.now(), -FRESH_MS);
@@ -304,9 +315,9 @@ export async function reauthenticate(call: DashboardCall): Promise<void> {
   }
   const body = request.body as Schemas["PasswordRequest"] & Partial<Schemas["ChangeEmailRequest"]>;
   const password = body.password ?? body.current_password ?? "";
-  const { api } = await auth();
+  const { api, asUser } = await libraryOf(call);
   await attemptAsUser(call, () =>
-    api.verifyPassword({ body: { password }, headers: cookieOf(request) }).catch(wrongPassword),
+    api.verifyPassword({ body: { password }, ...asUser }).catch(wrongPassword),
   );
   await signInAttempts.countChange(id);
 }

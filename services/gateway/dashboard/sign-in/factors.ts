@@ -9,14 +9,12 @@ import * as store from "../../store/store.ts";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 
 export const beginSecondFactor: DashboardOperation = async (call) => {
-  const { deps, request } = call;
-  const { password } = request.body as Schemas["PasswordRequest"];
+  const { password } = call.request.body as Schemas["PasswordRequest"];
   await session.reauthenticate(call);
-  if (session.userOf(request).twoFactorEnabled) throw new Problem("second_factor_exists");
-  const { api } = await deps.auth();
-  const begun = await againIfTaken(() =>
-    api.enableTwoFactor({ body: { password: password ?? "" }, headers: session.cookieOf(request) }),
-  );
+  if (session.userOf(call.request).twoFactorEnabled) throw new Problem("second_factor_exists");
+  const { api, asUser } = await session.libraryOf(call);
+  const body = { password: password ?? "" };
+  const begun = await againIfTaken(() => api.enableTwoFactor({ body, ...asUser }));
   if (begun.method !== "totp") throw new Error("the second factor is no authenticator app");
   return {
     uri: begun.totpURI,
@@ -27,47 +25,40 @@ export const beginSecondFactor: DashboardOperation = async (call) => {
 export const confirmSecondFactor: DashboardOperation = async (call) => {
   const { deps, request } = call;
   const { code } = request.body as Schemas["CodeRequest"];
-  const { id, email, twoFactorEnabled } = session.userOf(request);
-  const { api } = await deps.auth();
+  const { id, twoFactorEnabled } = session.userOf(request);
+  const { api, withHeaders } = await session.libraryOf(call);
   const { headers } = await session.attemptAsUser(call, () =>
-    api.verifyTOTP({ body: { code }, ...session.asUser(request) }).catch(refuseCode),
+    api.verifyTOTP({ body: { code }, ...withHeaders }).catch(refuseCode),
   );
   await deps.signInAttempts.countCode(id, code);
-  if (!twoFactorEnabled) {
-    deps.mailer.send(email, deps.messages.signInChanged("second_factor_added"));
-  }
+  if (!twoFactorEnabled) session.mailChange(call, "second_factor_added");
   session.setCookies(call.reply, headers);
 };
 
 export const removeSecondFactor: DashboardOperation = async (call) => {
-  const { deps, request } = call;
   await session.reauthenticate(call);
-  const { id, email } = session.userOf(request);
-  await deps.sql.begin((transaction) => store.deleteSecondFactor(transaction, id));
-  deps.mailer.send(email, deps.messages.signInChanged("second_factor_removed"));
+  const { id } = session.userOf(call.request);
+  await call.deps.sql.begin((transaction) => store.deleteSecondFactor(transaction, id));
+  session.mailChange(call, "second_factor_removed");
 };
 
 export const renewRecoveryCodes: DashboardOperation = async (call) => {
-  const { deps, request } = call;
-  const { password } = request.body as Schemas["PasswordRequest"];
+  const { password } = call.request.body as Schemas["PasswordRequest"];
   await session.reauthenticate(call);
-  const user = session.userOf(request);
-  if (!user.twoFactorEnabled) throw new Problem("no_second_factor");
-  const { api } = await deps.auth();
-  const { backupCodes } = await api.generateBackupCodes({
-    body: { password: password ?? "" },
-    headers: session.cookieOf(request),
-  });
-  deps.mailer.send(user.email, deps.messages.signInChanged("recovery_codes_renewed"));
+  if (!session.userOf(call.request).twoFactorEnabled) throw new Problem("no_second_factor");
+  const { api, asUser } = await session.libraryOf(call);
+  const body = { password: password ?? "" };
+  const { backupCodes } = await api.generateBackupCodes({ body, ...asUser });
+  session.mailChange(call, "recovery_codes_renewed");
   return { recovery_codes: backupCodes } satisfies Schemas["RecoveryCodes"];
 };
 
 /** As many as the sign-in library lists. */
 const MAX_PASSKEYS = 100;
 
-export const listPasskeys: DashboardOperation = async ({ deps, request }) => {
-  const { api } = await deps.auth();
-  const found = await api.listPasskeys({ headers: session.cookieOf(request) });
+export const listPasskeys: DashboardOperation = async (call) => {
+  const { api, asUser } = await session.libraryOf(call);
+  const found = await api.listPasskeys(asUser);
   const data = found.map((one) => {
     return { ...publicOf(one), object: "passkey" as const, name: one.name ?? "" };
   });
@@ -77,52 +68,47 @@ export const listPasskeys: DashboardOperation = async ({ deps, request }) => {
 
 export const beginPasskey: DashboardOperation = async (call) => {
   await session.reauthenticate(call);
-  const { api } = await call.deps.auth();
-  const asked = session.asUser(call.request);
-  const { headers, response } = await api.generatePasskeyRegistrationOptions(asked);
+  const { api, withHeaders } = await session.libraryOf(call);
+  const { headers, response } = await api.generatePasskeyRegistrationOptions(withHeaders);
   session.setCookies(call.reply, headers);
   return { options: { ...response } } satisfies Schemas["PasskeyOptions"];
 };
 
-export const createPasskey: DashboardOperation = async ({ deps, request }) => {
-  const { name, response } = request.body as Schemas["CreatePasskeyRequest"];
-  const { api } = await deps.auth();
+export const createPasskey: DashboardOperation = async (call) => {
+  const { name, response } = call.request.body as Schemas["CreatePasskeyRequest"];
+  const { api, asUser } = await session.libraryOf(call);
   await api
-    .verifyPasskeyRegistration({ body: { name, response }, headers: session.cookieOf(request) })
+    .verifyPasskeyRegistration({ body: { name, response }, ...asUser })
     .catch(session.refusedAs("wrong_passkey"));
-  deps.mailer.send(session.userOf(request).email, deps.messages.signInChanged("passkey_added"));
+  session.mailChange(call, "passkey_added");
 };
 
 export const removePasskey: DashboardOperation = async (call) => {
-  const { deps, request } = call;
-  const id = session.namedInPath(request, "passkey_id", "passkey_not_found");
+  const id = session.namedInPath(call.request, "passkey_id", "passkey_not_found");
   await session.reauthenticate(call);
-  const { api } = await deps.auth();
+  const { api, asUser } = await session.libraryOf(call);
   await api
-    .deletePasskey({ body: { id }, headers: session.cookieOf(request) })
+    .deletePasskey({ body: { id }, ...asUser })
     .catch(session.refusedAs("passkey_not_found"));
-  deps.mailer.send(session.userOf(request).email, deps.messages.signInChanged("passkey_removed"));
+  session.mailChange(call, "passkey_removed");
 };
 
-export const beginPasskeySignIn: DashboardOperation = async ({ deps, request, reply }) => {
-  await deps.signInAttempts.countAddress(request.ip);
-  const { api } = await deps.auth();
-  const asked = session.asUser(request);
-  const { headers, response } = await api.generatePasskeyAuthenticationOptions(asked);
-  session.setCookies(reply, headers);
+export const beginPasskeySignIn: DashboardOperation = async (call) => {
+  await call.deps.signInAttempts.countAddress(call.request.ip);
+  const { api, withHeaders } = await session.libraryOf(call);
+  const { headers, response } = await api.generatePasskeyAuthenticationOptions(withHeaders);
+  session.setCookies(call.reply, headers);
   const options = { ...response, userVerification: "required" };
   return { options } satisfies Schemas["PasskeyOptions"];
 };
 
 export const signInWithPasskey: DashboardOperation = async (call) => {
-  const { response } = call.request.body as Schemas["PasskeyRequest"];
-  const { api } = await call.deps.auth();
+  const sent = call.request.body as Schemas["PasskeyRequest"];
+  const { api, withHeaders } = await session.libraryOf(call);
+  // The library checks it.
+  const response = sent.response as unknown as AuthenticationResponseJSON;
   const verified = await api
-    .verifyPasskeyAuthentication({
-      // The library checks it.
-      body: { response: response as unknown as AuthenticationResponseJSON },
-      ...session.asUser(call.request),
-    })
+    .verifyPasskeyAuthentication({ body: { response }, ...withHeaders })
     .catch(session.refusedAs("wrong_passkey"));
   return finishSignIn(call, verified.headers, verified.response.user);
 };

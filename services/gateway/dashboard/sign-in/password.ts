@@ -30,9 +30,9 @@ export const signUp: DashboardOperation = async (call) => {
     throw new Problem("email_unverified");
   }
   await requireStrongPassword(password, { param: "password", known: [email, name] });
-  const { api } = await deps.auth();
+  const { api, withHeaders } = await session.libraryOf(call);
   const response = await api
-    .signUpEmail({ body: { name, email, password }, ...session.asUser(request) })
+    .signUpEmail({ body: { name, email, password }, ...withHeaders })
     .catch(async (error: unknown) => {
       // Also of sign-ups at the same time, of which the database lets one through.
       throw (await store.findUser(deps.sql, email)) ? new Problem("email_taken") : error;
@@ -61,11 +61,10 @@ export const requestSignUp: DashboardOperation = async ({ deps, request }) => {
 };
 
 export const changePassword: DashboardOperation = async (call) => {
-  const { deps, request } = call;
-  const body = request.body as Schemas["ChangePasswordRequest"];
-  const { email, name } = session.userOf(request);
+  const body = call.request.body as Schemas["ChangePasswordRequest"];
+  const { email, name } = session.userOf(call.request);
   await requireStrongPassword(body.new_password, { param: "new_password", known: [email, name] });
-  const { api } = await deps.auth();
+  const { api, withHeaders } = await session.libraryOf(call);
   const change = {
     currentPassword: body.current_password,
     newPassword: body.new_password,
@@ -73,9 +72,9 @@ export const changePassword: DashboardOperation = async (call) => {
   };
   await session.reauthenticate(call);
   const response = await api
-    .changePassword({ body: change, ...session.asUser(request) })
+    .changePassword({ body: change, ...withHeaders })
     .catch(session.wrongPassword);
-  deps.mailer.send(email, deps.messages.signInChanged("password_changed"));
+  session.mailChange(call, "password_changed");
   session.setCookies(call.reply, response.headers);
 };
 
@@ -151,22 +150,19 @@ export const changeEmail: DashboardOperation = async (call) => {
   await session.reauthenticate(call);
   await deps.signInAttempts.countMail(user.email, request.ip);
   await deps.signInAttempts.countMail(email, request.ip);
-  const { api } = await deps.auth();
-  await api
-    .changeEmail({ body: { newEmail: email }, headers: session.cookieOf(request) })
-    .catch((error: unknown) => {
-      // The same address, or one that the library does not take: nothing is sent, as for one that is taken.
-      if (!session.isRefusal(error)) throw error;
-    });
+  const { api, asUser } = await session.libraryOf(call);
+  await api.changeEmail({ body: { newEmail: email }, ...asUser }).catch((error: unknown) => {
+    // The same address, or one that the library does not take: nothing is sent, as for one that is taken.
+    if (!session.isRefusal(error)) throw error;
+  });
 };
 
-export const sendVerification: DashboardOperation = async ({ deps, request }) => {
-  const { email, emailVerified } = session.userOf(request);
-  if (!emailVerified) {
-    await deps.signInAttempts.countMail(email, request.ip);
-    const { api } = await deps.auth();
-    await api.sendVerificationEmail({ body: { email }, headers: session.cookieOf(request) });
-  }
+export const sendVerification: DashboardOperation = async (call) => {
+  const { email, emailVerified } = session.userOf(call.request);
+  if (emailVerified) return;
+  await call.deps.signInAttempts.countMail(email, call.request.ip);
+  const { api, asUser } = await session.libraryOf(call);
+  await api.sendVerificationEmail({ body: { email }, ...asUser });
 };
 
 /** By the library's name for the kind of a token. */
@@ -175,17 +171,16 @@ const RESULTS: Readonly<Record<string, Schemas["EmailConfirmation"]["result"]>> 
   "change-email-verification": "changed",
 };
 
-export const confirmEmail: DashboardOperation = async ({ deps, request }) => {
+export const confirmEmail: DashboardOperation = async (call) => {
+  const { deps, request } = call;
   const { token } = request.body as Schemas["LinkTokenRequest"];
-  const { api } = await deps.auth();
-  await api
-    .verifyEmail({ query: { token }, headers: session.cookieOf(request) })
-    .catch(async (error: unknown) => {
-      if (session.isRefusal(error)) throw new Problem("link_invalid");
-      const { updateTo } = decodeJwt(token);
-      const taken = typeof updateTo === "string" && (await store.findUser(deps.sql, updateTo));
-      throw taken ? new Problem("email_taken") : error;
-    });
+  const { api, asUser } = await session.libraryOf(call);
+  await api.verifyEmail({ query: { token }, ...asUser }).catch(async (error: unknown) => {
+    if (session.isRefusal(error)) throw new Problem("link_invalid");
+    const { updateTo } = decodeJwt(token);
+    const taken = typeof updateTo === "string" && (await store.findUser(deps.sql, updateTo));
+    throw taken ? new Problem("email_taken") : error;
+  });
   const { requestType, email, updateTo } = decodeJwt(token);
   const result = RESULTS[String(requestType)] ?? "verified";
   if (result === "changed") {
@@ -196,8 +191,8 @@ export const confirmEmail: DashboardOperation = async ({ deps, request }) => {
   return { result } satisfies Schemas["EmailConfirmation"];
 };
 
-export const changeName: DashboardOperation = async ({ deps, request }) => {
-  const { name } = request.body as Schemas["NameRequest"];
-  const { api } = await deps.auth();
-  await api.updateUser({ body: { name }, headers: session.cookieOf(request) });
+export const changeName: DashboardOperation = async (call) => {
+  const { name } = call.request.body as Schemas["NameRequest"];
+  const { api, asUser } = await session.libraryOf(call);
+  await api.updateUser({ body: { name }, ...asUser });
 };

@@ -1,13 +1,7 @@
 /** Signing in by password or the identity provider, signing out, and the user's sessions. */
 import { presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { OIDC_PROVIDER } from "../session/auth.ts";
-import type {
-  DashboardCall,
-  DashboardDeps,
-  DashboardOperation,
-  Schemas,
-  SignedInUser,
-} from "../session/sessions.ts";
+import type { DashboardCall, DashboardOperation, Schemas } from "../session/sessions.ts";
 import * as session from "../session/sessions.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import * as store from "../../store/store.ts";
@@ -34,10 +28,10 @@ export const signIn: DashboardOperation = async (call) => {
   const { deps, request } = call;
   const { email, password } = request.body as Schemas["SignInRequest"];
   const by = deps.knownBrowsers.attempter(request, email);
-  const { api } = await deps.auth();
+  const { api, withHeaders } = await session.libraryOf(call);
   const { headers, response } = await deps.signInAttempts.attempt(email, by, () =>
     api
-      .signInEmail({ body: { email, password }, ...session.asUser(request) })
+      .signInEmail({ body: { email, password }, ...withHeaders })
       .catch(session.refusedAs("wrong_credentials")),
   );
   if ("twoFactorRedirect" in response) {
@@ -49,7 +43,11 @@ export const signIn: DashboardOperation = async (call) => {
 };
 
 /** Ends the browser's earlier session and passes the new one on, unless the user is disabled. */
-export async function finishSignIn(call: DashboardCall, headers: Headers, user: SignedInUser) {
+export async function finishSignIn(
+  call: DashboardCall,
+  headers: Headers,
+  user: session.SignedInUser,
+) {
   const { deps, reply } = call;
   await session.endRequestSession(call);
   if (user.disabledAt) {
@@ -68,9 +66,9 @@ export const completeSignIn: DashboardOperation = async (call) => {
   if (!pending) throw new Problem("sign_in_again");
   const login = `second factor of ${pending.user.id}`;
   const by = deps.knownBrowsers.attempter(request, pending.user.email);
-  const { api, $context } = await deps.auth();
+  const { api, $context, withHeaders } = await session.libraryOf(call);
   const { internalAdapter } = await $context;
-  const options = { body: { code }, ...session.asUser(request) };
+  const options = { body: { code }, ...withHeaders };
   const { headers, response } = await deps.signInAttempts.attempt(login, by, async () => {
     if (kind === "recovery") return api.verifyBackupCode(options).catch(refuseCode);
     const verified = await api.verifyTOTP(options).catch(refuseCode);
@@ -114,7 +112,7 @@ async function redirectToProvider(call: DashboardCall, isLink: boolean) {
   request.turn?.pause();
   const { api } = await deps.providerAuth();
   const body = { provider: OIDC_PROVIDER, callbackURL, errorCallbackURL };
-  const asked = { body, ...session.asUser(request) };
+  const asked = { body, headers: session.cookieOf(request), returnHeaders: true } as const;
   const { headers, response } = isLink
     ? await api.linkSocialAccount(asked)
     : await api.signInSocial(asked);
@@ -125,18 +123,17 @@ async function redirectToProvider(call: DashboardCall, isLink: boolean) {
 export const unlinkOidc: DashboardOperation = async (call) => {
   const { deps, request } = call;
   await session.reauthenticate(call);
-  const { id, email } = session.userOf(request);
+  const { id } = session.userOf(request);
   // A password is never taken away again.
   if (!(await store.loginsOf(deps.sql, id)).includes("password")) throw new Problem("last_login");
   const isUnlinked = await store.deleteLogin(deps.sql, id, OIDC_PROVIDER);
-  if (isUnlinked) deps.mailer.send(email, deps.messages.signInChanged("provider_unlinked"));
+  if (isUnlinked) session.mailChange(call, "provider_unlinked");
 };
 
 export async function sessionBody(
-  deps: DashboardDeps,
-  user: SignedInUser | undefined,
+  { sql, signUp, oidcName, mailer }: session.DashboardDeps,
+  user: session.SignedInUser | undefined,
 ): Promise<Schemas["Session"]> {
-  const { sql, signUp, oidcName, mailer } = deps;
   const signInOptions = {
     object: "session",
     sign_up: signUp,
