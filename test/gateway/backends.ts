@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import {
   create,
   fromJsonString,
+  type DescMessage,
   type DescMethod,
   type DescMethodUnary,
   type DescService,
@@ -19,8 +20,6 @@ import {
   DeliveryService,
   DeliveryStatus,
   FileSchema,
-  type Delivery,
-  type File,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import {
@@ -28,7 +27,6 @@ import {
   GenerationService,
   Kind,
   Status,
-  type Generation,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { contextSender, REQUEST_ID_HEADER } from "#runtime/rpc/context.ts";
@@ -87,13 +85,6 @@ export function fakePeers(backends: Backends, calls: Call[]) {
   return { generation: peer(generation), billing: peer(billing), delivery: peer(deliveries) };
 }
 
-/** Accepts everything and returns it with a model's defaults; where there is nothing to return, the answer is empty. */
-export function defaultBackends(): Backends {
-  const names = Object.values(SERVICES).flatMap(({ method }) => Object.keys(method));
-  const empty = Object.fromEntries(names.map((name) => [name, () => ({})])) as unknown as Backends;
-  return { ...empty, ...answers() };
-}
-
 /** An answer that refuses each call. */
 export function refusing(
   reason: keyof typeof ErrorReason,
@@ -105,38 +96,43 @@ export function refusing(
   };
 }
 
-function answers() {
-  return {
-    createVideo: ({ generationId: id, accountId, mode, model, input }) => {
-      const value = { duration: 5, aspectRatio: "16:9", ...defined({ ...input }) };
-      const of = { id, accountId, mode, model };
-      return { generation: video({ ...of, input: { case: "video", value } }), replayed: false };
-    },
-    createImage: ({ generationId: id, accountId, mode, model, input }) => {
-      const value = { size: "1024x1024", promptExtend: true, ...defined({ ...input }) };
-      const of = { id, accountId, mode, model };
-      return { generation: image({ ...of, input: { case: "image", value } }), replayed: false };
-    },
-    getGeneration: ({ generationId: id, kind }) => ({ generation: ofKind(kind)({ id }) }),
-    cancelGeneration: ({ generationId: id, kind }) => ({
-      generation: ofKind(kind)({ id, status: Status.CANCELED, credits: 0n, output: [] }),
-    }),
-    getBalance: () => ({
-      balance: { $typeName: "media.billing.v1.Balance", available: 99_500n, reserved: 500n },
-    }),
-    getTokenLimits: () => ({ alerts: create(AlertSettingsSchema, { mail: true }) }),
-    getDelivery: ({ deliveryId: id }) => ({ delivery: delivery({ id }) }),
-    redeliver: ({ deliveryId: id }) => ({ delivery: delivery({ id }) }),
-    getWebhookSecret: () => ({ secret: "whsec_c2VjcmV0", createdAt: CREATED_AT }),
-    rotateWebhookSecret: ({ userId }) => ({
-      secret: "whsec_bmV3",
-      createdAt: CREATED_AT,
-      createdBy: userId,
-    }),
-    sendTestEvent: ({ url }) => ({ delivery: delivery({ url, type: "webhook.test" }) }),
-    createFile: ({ fileId: id }) => ({ file: file({ id }), replayed: false }),
-    getFile: ({ fileId: id }) => ({ file: file({ id }) }),
-  } satisfies Partial<Backends>;
+const ANSWERS = {
+  createVideo: ({ generationId: id, accountId, mode, model, input }) => {
+    const value = { duration: 5, aspectRatio: "16:9", ...defined({ ...input }) };
+    const of = { id, accountId, mode, model };
+    return { generation: video({ ...of, input: { case: "video", value } }), replayed: false };
+  },
+  createImage: ({ generationId: id, accountId, mode, model, input }) => {
+    const value = { size: "1024x1024", promptExtend: true, ...defined({ ...input }) };
+    const of = { id, accountId, mode, model };
+    return { generation: image({ ...of, input: { case: "image", value } }), replayed: false };
+  },
+  getGeneration: ({ generationId: id, kind }) => ({ generation: ofKind(kind)({ id }) }),
+  cancelGeneration: ({ generationId: id, kind }) => ({
+    generation: ofKind(kind)({ id, status: Status.CANCELED, credits: 0n, output: [] }),
+  }),
+  getBalance: () => ({
+    balance: { $typeName: "media.billing.v1.Balance", available: 99_500n, reserved: 500n },
+  }),
+  getTokenLimits: () => ({ alerts: create(AlertSettingsSchema, { mail: true }) }),
+  getDelivery: ({ deliveryId: id }) => ({ delivery: delivery({ id }) }),
+  redeliver: ({ deliveryId: id }) => ({ delivery: delivery({ id }) }),
+  getWebhookSecret: () => ({ secret: "whsec_c2VjcmV0", createdAt: CREATED_AT }),
+  rotateWebhookSecret: ({ userId }) => ({
+    secret: "whsec_bmV3",
+    createdAt: CREATED_AT,
+    createdBy: userId,
+  }),
+  sendTestEvent: ({ url }) => ({ delivery: delivery({ url, type: "webhook.test" }) }),
+  createFile: ({ fileId: id }) => ({ file: file({ id }), replayed: false }),
+  getFile: ({ fileId: id }) => ({ file: file({ id }) }),
+} satisfies Partial<Backends>;
+
+/** Accepts everything and returns it with a model's defaults; where there is nothing to return, the answer is empty. */
+export function defaultBackends(): Backends {
+  const names = Object.values(SERVICES).flatMap(({ method }) => Object.keys(method));
+  const empty = Object.fromEntries(names.map((name) => [name, () => ({})])) as unknown as Backends;
+  return { ...empty, ...ANSWERS };
 }
 
 /** Every generation that is created or read has these fields; looks find that it has ended where its status says so. */
@@ -175,64 +171,58 @@ export const { models: catalogModels } = fromJsonString(
   readFileSync("services/generation/catalog/models.json", "utf8"),
 );
 
-export function video(fields: MessageInitShape<typeof GenerationSchema> = {}): Generation {
-  return create(GenerationSchema, {
-    id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
-    accountId: "acct_2zjrwfavgwd8tj2ht7shw0cw42",
-    mode: Mode.TEST,
-    kind: Kind.VIDEO,
-    status: Status.PENDING,
-    model: "beta-3.0-video",
-    credits: 500n,
-    input: { case: "video", value: { prompt: "a cat", duration: 5, aspectRatio: "16:9" } },
-    createdAt: CREATED_AT,
-    ...fields,
-  });
-}
+/** Makes messages of a type that have these fields, unless others are given. */
+const makerOf =
+  <S extends DescMessage>(schema: S, usual: MessageInitShape<S>) =>
+  (fields: Partial<MessageInitShape<S>> = {}): MessageShape<S> =>
+    create(schema, { ...usual, ...fields });
 
-export function image(fields: MessageInitShape<typeof GenerationSchema> = {}): Generation {
-  return create(GenerationSchema, {
-    id: "igen_6v338zvjgt6mh27b8e37xe8j4f",
-    accountId: "acct_2zjrwfavgwd8tj2ht7shw0cw42",
-    mode: Mode.TEST,
-    kind: Kind.IMAGE,
-    status: Status.SUCCESS,
-    model: "gamma-image-3.0-pro",
-    credits: 42n,
-    progress: 100,
-    output: [
-      { key: "a/igen/0.png", contentType: "image/png", width: 1024, height: 1024, bytes: 9n },
-    ],
-    input: { case: "image", value: { prompt: "a cat", size: "1024x1024", promptExtend: true } },
-    createdAt: CREATED_AT,
-    ...fields,
-  });
-}
+const GENERATION = {
+  accountId: "acct_2zjrwfavgwd8tj2ht7shw0cw42",
+  mode: Mode.TEST,
+  createdAt: CREATED_AT,
+};
 
-export function file(fields: MessageInitShape<typeof FileSchema> = {}): File {
-  return create(FileSchema, {
-    id: "file_5q0m8tjx1n9c6w2hzd4rk7vbya",
-    key: "a.png",
-    contentType: "image/png",
-    bytes: 9n,
-    width: 64,
-    height: 48,
-    createdAt: CREATED_AT,
-    expiresAt: CREATED_AT,
-    ...fields,
-  });
-}
+export const video = makerOf(GenerationSchema, {
+  ...GENERATION,
+  id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
+  kind: Kind.VIDEO,
+  status: Status.PENDING,
+  model: "beta-3.0-video",
+  credits: 500n,
+  input: { case: "video", value: { prompt: "a cat", duration: 5, aspectRatio: "16:9" } },
+});
 
-export function delivery(fields: MessageInitShape<typeof DeliverySchema> = {}): Delivery {
-  return create(DeliverySchema, {
-    id: "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa",
-    eventId: "evt_1tjwebz633t0te6sv0kvy2wajz",
-    type: "video.generation.completed",
-    generationId: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
-    url: "https://shop.example.com/hooks/media",
-    status: DeliveryStatus.PENDING,
-    nextAttemptAt: CREATED_AT,
-    createdAt: CREATED_AT,
-    ...fields,
-  });
-}
+export const image = makerOf(GenerationSchema, {
+  ...GENERATION,
+  id: "igen_6v338zvjgt6mh27b8e37xe8j4f",
+  kind: Kind.IMAGE,
+  status: Status.SUCCESS,
+  model: "gamma-image-3.0-pro",
+  credits: 42n,
+  progress: 100,
+  output: [{ key: "a/igen/0.png", contentType: "image/png", width: 1024, height: 1024, bytes: 9n }],
+  input: { case: "image", value: { prompt: "a cat", size: "1024x1024", promptExtend: true } },
+});
+
+export const file = makerOf(FileSchema, {
+  id: "file_5q0m8tjx1n9c6w2hzd4rk7vbya",
+  key: "a.png",
+  contentType: "image/png",
+  bytes: 9n,
+  width: 64,
+  height: 48,
+  createdAt: CREATED_AT,
+  expiresAt: CREATED_AT,
+});
+
+export const delivery = makerOf(DeliverySchema, {
+  id: "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa",
+  eventId: "evt_1tjwebz633t0te6sv0kvy2wajz",
+  type: "video.generation.completed",
+  generationId: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
+  url: "https://shop.example.com/hooks/media",
+  status: DeliveryStatus.PENDING,
+  nextAttemptAt: CREATED_AT,
+  createdAt: CREATED_AT,
+});

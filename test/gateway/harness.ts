@@ -16,7 +16,7 @@ import { testDatabase } from "../support/database.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { gatewayConfig } from "../support/service-configs.ts";
 import { allWith, defaultBackends, fakePeers, type Backends, type Call } from "./backends.ts";
-import { headersOf, post } from "./requests.ts";
+import { sendingWith } from "./requests.ts";
 
 export type HarnessOptions = {
   clock?: Clock;
@@ -31,13 +31,13 @@ const QUICK_HASHING = {
     hash === digest("sha256", password),
 };
 
-/** An account with test access and a key of it. */
-export type Key = { accountId: string; secret: string };
-
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
-/** The harness of a test file; usable from `beforeAll` on. */
-export type SharedHarness = Awaited<ReturnType<typeof withKey>>;
+/** A key of an account with test access, and what sends with it. */
+export type Key = Awaited<ReturnType<Harness["newKey"]>>;
+
+/** The harness of a test file; usable from `beforeAll` on. An account and key for the whole file, with which it sends. */
+export type SharedHarness = Harness & Key & { key: Key };
 
 /** For files that move the time of the gateway that they share. */
 export const MOVED_TIME = {
@@ -71,10 +71,12 @@ export function useHarness(
   beforeAll(async () => {
     const start = async () =>
       startHarness(typeof options === "function" ? await options() : options);
-    const harness = shared.get(options) ?? start();
-    if (isShared) shared.set(options, harness);
-    started = await withKey(await harness);
-    const { owner } = started;
+    const starting = shared.get(options) ?? start();
+    if (isShared) shared.set(options, starting);
+    const harness = await starting;
+    const { owner } = harness;
+    const key = await harness.newKey();
+    started = { ...harness, ...key, key };
     // Those of other files count no more.
     await owner`delete from gateway.sign_in_attempts`;
     if (options !== MOVED_TIME) return;
@@ -97,30 +99,6 @@ export function useHarness(
       return Reflect.get(started, property);
     },
   });
-}
-
-async function withKey(harness: Harness) {
-  const key = await harness.newKey();
-  const bare = { authorization: `Bearer ${key.secret}` };
-  return {
-    ...harness,
-    /** An account and key for the whole file, with which these send. */
-    key,
-    get: (path: string, more?: Record<string, string>) =>
-      harness.send(path, { headers: headersOf(key.secret, more) }),
-    /** What GET of the path answers. */
-    json: async <T = unknown>(path: string): Promise<T> =>
-      (await harness.send(path, { headers: headersOf(key.secret) })).json() as Promise<T>,
-    post: (path: string, body: unknown, more?: Record<string, string>) =>
-      harness.send(path, post(key.secret, body, more)),
-    /** Without a body and its type. */
-    sendBare: (method: string, path: string) => harness.send(path, { method, headers: bare }),
-    /** POST with a body of any type, also as a stream. */
-    sendBytes: (path: string, body: RequestInit["body"], headers: Record<string, string> = {}) => {
-      const init = { method: "POST", headers: { ...bare, ...headers }, body, duplex: "half" };
-      return harness.send(path, init as RequestInit);
-    },
-  };
 }
 
 export async function startHarness(options: HarnessOptions = {}) {
@@ -157,6 +135,7 @@ export async function startHarness(options: HarnessOptions = {}) {
   stack.defer(() => owner.end());
   // No deadline, which a busy machine would miss.
   const accounts = createClient(AccountService, gateway.directTransport("ops"));
+  const send = (path: string, init?: RequestInit) => fetch(`${gateway.url}${path}`, init);
   const running = stack.move();
   return {
     url: gateway.url,
@@ -186,15 +165,15 @@ export async function startHarness(options: HarnessOptions = {}) {
     },
     accounts,
     /** Creates an account with a key. */
-    newKey: async (mode: "live" | "test" = "test"): Promise<Key> => {
+    newKey: async (mode: "live" | "test" = "test") => {
       const { account } = await accounts.createAccount({ name: "Example" });
       const accountId = account?.id ?? "";
       if (mode === "live") await accounts.grantProduction({ accountId });
       const keyMode = mode === "live" ? Mode.LIVE : Mode.TEST;
       const { secret } = await accounts.createKey({ accountId, mode: keyMode });
-      return { accountId, secret };
+      return { accountId, secret, ...sendingWith(secret, send) };
     },
-    send: (path: string, init?: RequestInit) => fetch(`${gateway.url}${path}`, init),
+    send,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

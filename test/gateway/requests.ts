@@ -17,6 +17,30 @@ export function post(
   return { method: "POST", headers: headersOf(secret, more), body: text };
 }
 
+/** What sends requests with a key. */
+export function sendingWith(
+  secret: string,
+  send: (path: string, init: RequestInit) => Promise<Response>,
+) {
+  const { authorization } = headersOf(secret);
+  const get = (path: string, more?: Record<string, string>) =>
+    send(path, { headers: headersOf(secret, more) });
+  return {
+    get,
+    /** What GET of the path answers. */
+    json: async <T = unknown>(path: string) => (await get(path)).json() as Promise<T>,
+    post: (path: string, body: unknown, more?: Record<string, string>) =>
+      send(path, post(secret, body, more)),
+    /** Without a body and its type. */
+    sendBare: (method: string, path: string) => send(path, { method, headers: { authorization } }),
+    /** POST with a body of any type, also as a stream. */
+    sendBytes: (path: string, body: RequestInit["body"], more: Record<string, string> = {}) => {
+      const init = { method: "POST", headers: { authorization, ...more }, body, duplex: "half" };
+      return send(path, init as RequestInit);
+    },
+  };
+}
+
 export type ErrorAnswer = {
   error: {
     type: string;

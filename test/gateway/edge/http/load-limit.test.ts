@@ -25,8 +25,6 @@ function silent(method: "getGeneration" | "cancelGeneration" | "searchGeneration
 /** Of a video that no other request asks for: reads of the same share one call. */
 const videoPath = () => `/v1/videos/generations/${randomId("vgen")}`;
 
-const getAs = async (path: string, secret: string) =>
-  (await harness.send(path, { headers: headersOf(secret) })).status;
 const create = (path: string, model: string) => harness.post(path, { model, prompt: "a cat" });
 const allowed = <T>(one: () => T) => Array.from({ length: MAX_OF_ONE }, one);
 const called = (method: keyof Backends, count = MAX_OF_ONE) =>
@@ -56,7 +54,7 @@ describe("an account that has as many requests in progress as it may", () => {
     expect(harness.requestsTo("getGeneration")).toHaveLength(MAX_OF_ONE);
     const other = await harness.newKey();
     for (const path of ["/v1/models", "/healthz", "/readyz"])
-      expect(await getAs(path, other.secret)).toBe(200);
+      expect((await other.get(path)).status).toBe(200);
     generation.answer();
     expect(await statusesOf(inProgress)).toEqual(SUCCESS);
     expect((await harness.get(videoPath())).status).toBe(200);
@@ -67,10 +65,10 @@ describe("an account that has as many requests in progress as it may", () => {
     const heads = Array.from({ length: 500 }, () => head(`GET ${videoPath()}`, 0));
     const client = await open(heads.join(""));
     await called("getGeneration");
-    const other = getAs(videoPath(), (await harness.newKey()).secret);
+    const other = (await harness.newKey()).get(videoPath());
     await called("getGeneration", MAX_OF_ONE + 1);
     generation.answer();
-    expect(await other).toBe(200);
+    expect((await other).status).toBe(200);
     client.destroy();
   });
 });

@@ -11,10 +11,8 @@ const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
 
 const harness = useHarness();
 
-const send = (body: RequestInit["body"], type: string, { secret } = harness.key) => {
-  const headers = { authorization: `Bearer ${secret}`, "content-type": type };
-  return harness.sendBytes("/v1/files", body, headers);
-};
+const send = (body: RequestInit["body"], type: string, { sendBytes } = harness.key) =>
+  sendBytes("/v1/files", body, { "content-type": type });
 
 /** A form of parts that are given with their headers. */
 const form = (parts: string | readonly string[]) =>

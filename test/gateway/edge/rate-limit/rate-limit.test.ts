@@ -2,19 +2,19 @@
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { MOVED_TIME, useHarness } from "../../harness.ts";
-import { errorOf, headersOf, post } from "../../requests.ts";
+import { errorOf, post } from "../../requests.ts";
 
 const { clock } = MOVED_TIME;
 const harness = useHarness(MOVED_TIME);
 
+const VIDEOS = "/v1/videos/generations";
 const video = { model: "m", prompt: "a" };
 
 async function newCaller(limits: { createsPerMinute?: number; readsPerMinute?: number }) {
   const caller = await harness.newKey();
   await harness.accounts.setLimits({ accountId: caller.accountId, ...limits });
-  const create = (body: unknown = video, more = {}) =>
-    harness.send("/v1/videos/generations", post(caller.secret, body, more));
-  const read = (path = "/v1/balance") => harness.send(path, { headers: headersOf(caller.secret) });
+  const create = (body: unknown = video, more = {}) => caller.post(VIDEOS, body, more);
+  const read = (path = "/v1/balance") => caller.get(path);
   return { ...caller, create, read };
 }
 
@@ -74,17 +74,18 @@ describe("rate limits", () => {
     const { secret } = await harness.accounts.createKey({ accountId, mode: Mode.TEST });
     const key = { "idempotency-key": "order-1" };
     expect((await create(video, key)).status).toBe(202);
-    const other = await harness.send("/v1/videos/generations", post(secret, video, key));
+    const other = await harness.send(VIDEOS, post(secret, video, key));
     expect(other.status).toBe(202);
     expect((await create(video, key)).status).toBe(429);
   });
 
   it("are checked after the route and before headers, query and body", async () => {
-    const { secret, create, read } = await newCaller({ createsPerMinute: 1, readsPerMinute: 1 });
+    const caller = await newCaller({ createsPerMinute: 1, readsPerMinute: 1 });
+    const { create, read } = caller;
     await create();
     await read();
     expect((await read("/v1/nothing")).status).toBe(404);
-    const wrong = await harness.send("/v1/balance", post(secret, {}));
+    const wrong = await caller.post("/v1/balance", {});
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
     expect((await create("{", { "idempotency-key": "ä" })).status).toBe(429);
     expect((await create(video, { "content-type": "text/plain" })).status).toBe(429);
