@@ -1,5 +1,10 @@
-/** The pages of the documentation. */
-import { describe, expect, it } from "vitest";
+/** The pages of the documentation and their search. */
+import { readFileSync } from "node:fs";
+import MiniSearch from "minisearch";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { ELSEWHERE, searchOf } from "../../../services/gateway/docs/files/search.js";
+import type { SearchEntry } from "../../../services/gateway/docs/site.ts";
 import { useHarness } from "../harness.ts";
 import { errorOf } from "../requests.ts";
 import { operations, samplesOf, slugOf, useCatalog } from "./documented.ts";
@@ -20,23 +25,22 @@ const textOf = async (path: string, from: typeof harness = harness) =>
   (await from.send(path)).text();
 
 describe("the documentation", () => {
-  it.each(["/docs", "/docs/guides/webhooks", "/docs/reference/create-video-generation"])(
-    "loads only files of this origin, all of which are served, and runs nothing inline: %s",
-    async (path) => {
-      const page = await harness.send(path);
-      expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      const policy = page.headers.get("content-security-policy") ?? "";
-      expect(policy).toContain("default-src 'none'");
-      expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).not.toMatch(/unsafe|https?:|\*/);
-      const html = await page.text();
-      expect(html).not.toMatch(/<script(?![^>]+src=)|<style|style=| on\w+=/);
-      for (const [, link = ""] of html.matchAll(/(?:src|<link[^>]+href)="([^"]+)"/g)) {
-        expect(link).toMatch(/^\/docs\/files\//);
-        expect([link, (await harness.send(link)).status]).toEqual([link, 200]);
-      }
-    },
-  );
+  const PAGES = ["/docs", "/docs/guides/webhooks", "/docs/reference/create-video-generation"];
+
+  it.each(PAGES)("loads only files of this origin, and runs nothing inline: %s", async (path) => {
+    const page = await harness.send(path);
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = page.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    const html = await page.text();
+    expect(html).not.toMatch(/<script(?![^>]+src=)|<style|style=| on\w+=/);
+    for (const [, link = ""] of html.matchAll(/(?:src|<link[^>]+href)="([^"]+)"/g)) {
+      expect(link).toMatch(/^\/docs\/files\//);
+      expect([link, (await harness.send(link)).status]).toEqual([link, 200]);
+    }
+  });
 
   it("has each page as HTML and as Markdown, linked from the contents and llms.txt, whose links all answer", async () => {
     useCatalog(harness);
@@ -217,5 +221,71 @@ describe("the documentation", () => {
       expect(await (await harness.send(`/docs/${path}`)).text()).toMatch(
         new RegExp(`Did you mean <a href="/docs/${url}">`),
       );
+  });
+});
+
+/** Pages that are the first for what a developer types. */
+const FIRST = `
+guides/openai: sora, base url
+guides/fal: lora, fine-tune
+guides/replicate#comparison: FileOutput, succeeded
+guides/client: n8n, sdk
+reference/delete-file: delete a file
+guides/files#upload-a-picture: data url, base64, upload image
+guides/webhooks#when-your-receiver-is-down: webhook retry
+guides/spending#refunds: refund
+errors#insufficient_tokens: 402
+errors#invalid_api_key: 401
+guides/idempotency: idempotent
+reference/cancel-video-generation: cancle
+reference/create-video-generation: last_image_url
+guides/webhooks: event types, webhook
+reference/create-image-generation: image
+`;
+
+const queries = FIRST.trim()
+  .split("\n")
+  .flatMap((line) => {
+    const [page = "", words = ""] = line.split(": ");
+    return words.split(", ").map((query) => [query, page] as const);
+  });
+
+describe("the search", () => {
+  let urls: string[];
+  /** Of its text, in parts: every second one is what was found. */
+  type Found = Pick<SearchEntry, "url" | "title"> & { excerpt: string[] };
+  let find: (text: string, options?: { needsAll?: boolean }) => Found[];
+
+  beforeAll(async () => {
+    useCatalog(harness);
+    const entries = await harness.json<SearchEntry[]>("/docs/files/search.json");
+    urls = entries.map(({ url }) => url);
+    find = searchOf(MiniSearch, entries);
+  });
+
+  it.each(queries)("finds for %s first %s", (query, path) => {
+    const url = find(query)[0]?.url ?? "";
+    expect(path.includes("#") ? url : url.split("#")[0]).toBe(`/docs/${path}`);
+  });
+
+  it("leads from what is not found to pages that are there, and has one result for each page", () => {
+    expect(urls).toEqual(expect.arrayContaining(ELSEWHERE.map(({ url }) => url)));
+    for (const query of ["webhook", "seed", "idempotency", "delete"]) {
+      const pages = find(query).map(({ url }) => url.split("#")[0]);
+      expect(pages.length).toBeGreaterThan(2);
+      expect(pages).toEqual([...new Set(pages)]);
+    }
+  });
+
+  it("has words of readers for pages and parts that exist", () => {
+    const file = readFileSync("services/gateway/docs/search-words.yaml", "utf8");
+    for (const id of Object.keys(parse(file) as object)) expect(urls).toContain(`/docs/${id}`);
+  });
+
+  it("finds nothing for what is in no page, and pages with some of the words unless all are needed", () => {
+    expect(find("xyzzyplugh")).toEqual([]);
+    expect(find("")).toEqual([]);
+    expect(find("callback zzqqxx")).not.toEqual([]);
+    expect(find("callback zzqqxx", { needsAll: true })).toEqual([]);
   });
 });

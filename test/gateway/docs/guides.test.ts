@@ -1,8 +1,11 @@
-/** The samples of the guides, run as they are on the page, before the whole service. */
+/** The samples of the guides and of the error codes, run as they are on the page, before the whole service. */
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import document from "../../../gen/openapi/media.json" with { type: "json" };
 import { firstCalls } from "../../../services/standalone/welcome.ts";
 import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
 import { beginCommand } from "../../clients/typescript/begin-command.ts";
@@ -10,6 +13,7 @@ import { clientOf, newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { modern } from "../edge/mcp/clients.ts";
+import { headersOf, type ErrorAnswer } from "../requests.ts";
 import { samplesIn, useGuides, type Sample } from "./guide-samples.ts";
 
 const { service, folder, env, samplesOf, outputOf, runAll } = useGuides();
@@ -20,6 +24,12 @@ const hasOpenai =
     0;
 
 const urlOf = (end: string) => expect.stringMatching(new RegExp(`^http:.*\\.${end}\n$`)) as string;
+
+const readme = async () =>
+  (await readFile("README.md", "utf8")).replaceAll("http://localhost:8080", service.url);
+
+const expectVideo = async (file: string) =>
+  expect((await readFile(join(folder, file))).toString("latin1", 4, 8)).toBe("ftyp");
 
 const balance = async () => clientOf(service.url, env["MEDIA_API_KEY"] ?? "").balance.retrieve();
 
@@ -48,67 +58,55 @@ describe("the samples of the guides", () => {
     await mkdir(join(folder, ".data/demo"), { recursive: true });
     const keyFile = ".data/demo/test-key";
     await writeFile(join(folder, keyFile), env["MEDIA_API_KEY"] ?? "");
-    const readme = await readFile("README.md", "utf8");
-    const [sample] = samplesIn(readme.slice(readme.indexOf("## Make a video")));
-    const ofReadme = (sample?.source ?? "").replaceAll("http://localhost:8080", service.url);
-    for (const source of [ofReadme, firstCalls(service.url, keyFile)]) {
+    const text = await readme();
+    const [sample] = samplesIn(text.slice(text.indexOf("## Make a video")));
+    for (const source of [sample?.source ?? "", firstCalls(service.url, keyFile)]) {
       await rm(join(folder, "cat.mp4"), { force: true });
       const output = await outputOf({ language: "sh", heading: "", source });
       expect(output).toContain('"status":"success"');
-      expect((await readFile(join(folder, "cat.mp4"))).subarray(4, 8).toString()).toBe("ftyp");
+      await expectVideo("cat.mp4");
     }
   });
 
-  /** What the one sample of a guide in a language prints. */
-  const SAYS: [guide: string, language: string, says: RegExp][] = [
-    ["streaming", "ts", /^success 100$/m],
-    ["streaming", "sh", /"status":"success"/],
-    ["streaming", "python", /^success 100$/m],
-    ["lists", "ts", /^vgen_/m],
-    ["lists", "sh", /"has_more":/],
-    ["lists", "python", /^vgen_/m],
-    ["idempotency", "sh", /"status":"pending"/],
-    ["idempotency", "ts", /^true true$/m],
-    ["idempotency", "python", /^True$/m],
-    ["test-mode", "sh", /"simulate":"fail:content_rejected"/],
-    ["test-mode", "ts", /^content_rejected$/m],
-    ["test-mode", "python", /^content_rejected$/m],
-    ["spending", "sh", /"object":"usage"/],
-    ["spending", "ts", /^\d+ \d+ \[/],
-    ["spending", "python", /^\d+ \d+ \[/],
-    ["files", "sh", /"url":/],
-    ["files", "ts", /^http\S+ vgen_/],
-    ["files", "python", /^http\S+ vgen_/],
-    ["errors", "sh", /"object":"list"/],
-    ["errors", "ts", /^content_rejected vgen_/],
-    ["errors", "python", /^content_rejected vgen_/],
-    ["client", "ts", /\.mp4$/m],
-    ["client", "python", /^$/],
-    ["waiting", "ts", /^http\S+\.mp4$/m],
-    ["waiting", "python", /^http\S+\.mp4$/m],
-    ["api-keys", "sh", /"available":/],
-  ];
+  /** What the one sample of a guide in each language prints. */
+  const SAYS: Record<string, Record<string, RegExp>> = {
+    streaming: { sh: /"status":"success"/, ts: /^success 100$/m, python: /^success 100$/m },
+    lists: { sh: /"has_more":/, ts: /^vgen_/m, python: /^vgen_/m },
+    idempotency: { sh: /"status":"pending"/, ts: /^true true$/m, python: /^True$/m },
+    "test-mode": {
+      sh: /"simulate":"fail:content_rejected"/,
+      ts: /^content_rejected$/m,
+      python: /^content_rejected$/m,
+    },
+    spending: { sh: /"object":"usage"/, ts: /^\d+ \d+ \[/, python: /^\d+ \d+ \[/ },
+    files: { sh: /"url":/, ts: /^http\S+ vgen_/, python: /^http\S+ vgen_/ },
+    errors: {
+      sh: /"object":"list"/,
+      ts: /^content_rejected vgen_/,
+      python: /^content_rejected vgen_/,
+    },
+    client: { ts: /\.mp4$/m, python: /^$/ },
+    waiting: { ts: /^http\S+\.mp4$/m, python: /^http\S+\.mp4$/m },
+    "api-keys": { sh: /"available":/ },
+    "README.md": { ts: /^http\S+\.mp4\n$/ },
+  };
 
   it("of each guide and of README.md do what they say (those for Python need python3)", async () => {
-    const rows = SAYS.filter(([, language]) => hasPython || language !== "python");
+    const rows = Object.entries(SAYS)
+      .flatMap(([guide, says]) => Object.entries(says).map((said) => [guide, ...said] as const))
+      .filter(([, language]) => hasPython || language !== "python");
     const samples = rows.map(async ([guide, language]) => {
-      const found = (await samplesOf(guide)).filter(
+      const all = guide === "README.md" ? samplesIn(await readme()) : await samplesOf(guide);
+      const found = all.filter(
         (one) => one.language === language && !one.source.includes("npx media-generation"),
       );
       expect([guide, language, found.length]).toEqual([guide, language, 1]);
       return found[0] as Sample;
     });
-    const ofReadme = samplesIn(await readFile("README.md", "utf8")).filter(
-      ({ language }) => language === "ts",
+    const outputs = await runAll(await Promise.all(samples));
+    expect(outputs.map((output, at) => [...(rows[at] ?? []).slice(0, 2), output])).toEqual(
+      rows.map(([guide, language, says]) => [guide, language, expect.stringMatching(says)]),
     );
-    expect(ofReadme).toHaveLength(1);
-    for (const sample of ofReadme)
-      sample.source = sample.source.replaceAll("http://localhost:8080", service.url);
-    const outputs = await runAll([...(await Promise.all(samples)), ...ofReadme]);
-    expect(outputs.map((output, at) => [...(rows[at] ?? []).slice(0, 2), output])).toEqual([
-      ...rows.map(([guide, language, says]) => [guide, language, expect.stringMatching(says)]),
-      [expect.stringMatching(/^http\S+\.mp4\n$/)],
-    ]);
   });
 
   it("show Tokens as the service does, in all places", async () => {
@@ -144,20 +142,17 @@ describe("the samples of the guides", () => {
     const [made = "", later, caught = ""] = await runAll(samples);
     expect(samples).toHaveLength(3);
     for (const output of [made, later]) expect(output).toMatch(/"url":"http[^"]+\.mp4"/);
-    expect((await readFile(join(folder, "boat.mp4"))).subarray(4, 8).toString()).toBe("ftyp");
+    await expectVideo("boat.mp4");
     expect(caught).toMatch(/^content_rejected vgen_\w+ failed: /);
   });
 
-  it.skipIf(!hasOpenai)(
-    "of OpenAI's client for Python make a video (needs its package)",
-    async () => {
-      const samples = (await samplesOf("openai")).filter(({ language }) => language === "python");
-      expect(await runAll(samples)).toEqual([
-        expect.stringMatching(/^completed vgen_\w+\n$/),
-        urlOf("png"),
-      ]);
-    },
-  );
+  it.skipIf(!hasOpenai)("of OpenAI's client for Python make a video (needs it)", async () => {
+    const samples = (await samplesOf("openai")).filter(({ language }) => language === "python");
+    expect(await runAll(samples)).toEqual([
+      expect.stringMatching(/^completed vgen_\w+\n$/),
+      urlOf("png"),
+    ]);
+  });
 
   it("for those who come from another service make what they made before", async () => {
     const guides = await Promise.all(["openai", "replicate", "fal"].map(samplesOf));
@@ -173,8 +168,7 @@ describe("the samples of the guides", () => {
       ...["png", "mp4", "mp4", "png", "jpg"].map(urlOf),
       expect.stringContaining("prompt must have at least 1 character."),
     ]);
-    for (const file of ["paper-boat.mp4", "boat.mp4"])
-      expect((await readFile(join(folder, file))).subarray(4, 8).toString()).toBe("ftyp");
+    for (const file of ["paper-boat.mp4", "boat.mp4"]) await expectVideo(file);
   });
 
   it("for those who come from fal tell the defaults of the catalog", async () => {
@@ -189,21 +183,20 @@ describe("the samples of the guides", () => {
     );
   });
 
-  it.each(["ts", ...(hasPython ? ["python"] : [])])(
-    "for those who come from Replicate cancel a video and list it, in %s",
-    async (asked) => {
-      const [sample] = (await samplesOf("replicate")).filter(
-        ({ language, heading, source }) =>
-          language === asked && heading === "After" && /on_?webhook/i.test(source),
-      );
-      // It must not end before the cancel comes.
-      const hangs =
-        asked === "ts" ? 'metadata: { simulate: "hang" }' : 'metadata={"simulate": "hang"}';
-      const source = (sample?.source ?? "").replace('"A paper boat",', `$& ${hangs},`);
-      const output = await outputOf({ ...sample, source } as Sample);
-      expect(output).toMatch(/^vgen_\w+ canceled\n/);
-    },
-  );
+  const LANGUAGES = ["ts", ...(hasPython ? ["python"] : [])];
+
+  it.each(LANGUAGES)("for those from Replicate cancel and list a video, in %s", async (asked) => {
+    const [sample] = (await samplesOf("replicate")).filter(
+      ({ language, heading, source }) =>
+        language === asked && heading === "After" && /on_?webhook/i.test(source),
+    );
+    // It must not end before the cancel comes.
+    const hangs =
+      asked === "ts" ? 'metadata: { simulate: "hang" }' : 'metadata={"simulate": "hang"}';
+    const source = (sample?.source ?? "").replace('"A paper boat",', `$& ${hangs},`);
+    const output = await outputOf({ ...sample, source } as Sample);
+    expect(output).toMatch(/^vgen_\w+ canceled\n/);
+  });
 
   it("of the command line do what they say, line by line", async () => {
     const [block] = (await samplesOf("client")).filter(({ language }) => language === "sh");
@@ -229,7 +222,7 @@ describe("the samples of the guides", () => {
     const [video = "", picture = "", list = "", get = "", listen = ""] = commands;
     expect(commands).toHaveLength(5);
     expect(await run(video)).toMatch(/success 100 %\n/);
-    expect((await readFile(join(folder, "boat.mp4"))).subarray(4, 8).toString()).toBe("ftyp");
+    await expectVideo("boat.mp4");
     const sailing = await run(picture);
     expect(sailing).toMatch(/success 100 %\n/);
     const id = /vgen_\w+/.exec(sailing)?.[0] ?? "";
@@ -268,5 +261,49 @@ describe("the samples of the guides", () => {
     const names = (await client.tools()).map(({ name }) => name);
     const named = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
     expect(new Set(named)).toEqual(new Set(names));
+  });
+});
+
+type Note = { to?: string; param?: string; wrong?: string; right?: string };
+
+const notes = parse(readFileSync("services/gateway/docs/error-notes.yaml", "utf8")) as Record<
+  string,
+  Note
+>;
+const shown = Object.entries(notes).filter(([, { wrong }]) => wrong !== undefined);
+
+async function send(to: string, body: string) {
+  const [method = "", path = ""] = to.split(" ");
+  const headers = headersOf(env["MEDIA_API_KEY"] ?? "");
+  const answer = await fetch(`${service.url}/v1${path}`, { method, headers, body });
+  return ((await answer.json()) as Partial<ErrorAnswer>).error;
+}
+
+describe("the page of the error codes", () => {
+  const page = async () => (await fetch(`${service.url}/docs/errors.md`)).text();
+
+  it("has each code of the document, and no other, why it happens and what to do", async () => {
+    const codes = [...new Set(document["x-error-codes"].map(({ code }) => code))];
+    expect(new Set(Object.keys(notes))).toEqual(new Set(codes));
+    const parts = (await page()).split(/^## /m).slice(1);
+    expect(parts.map((part) => /^`(.+?)`/.exec(part)?.[1])).toEqual(codes);
+    for (const part of parts) expect(part).toMatch(/Why it happens\.\*\* .+What to do\.\*\* /s);
+    // The OpenAI dialect has one of its own.
+    const twice = parts.find((part) => part.startsWith("`not_finished`"));
+    expect(twice).toMatch(/^\*\*409, `conflict_error`\..*^\*\*400, `invalid_request_error`\./ms);
+  });
+
+  it.each(shown)("shows a request that is answered %s, and the same mended", async (code, note) => {
+    const { to = "POST /videos/generations", param, wrong = "", right = "" } = note;
+    const refused = await send(to, wrong);
+    expect([refused?.code, refused?.param]).toEqual([code, param]);
+    const [, part = ""] = (await page()).split(`\n## \`${code}\`\n`);
+    const [own] = part.split("\n## ");
+    expect(own).toContain(wrong);
+    expect(own).toContain(right);
+    expect(own).toContain(JSON.stringify(refused?.message));
+    // A picture that is not there ends an image later, as one of the request's own faults would not.
+    const mended = await send(to, right);
+    expect(mended?.type ?? "generation_error").toBe("generation_error");
   });
 });
