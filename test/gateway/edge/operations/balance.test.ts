@@ -14,7 +14,6 @@ import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { usageSpan } from "../../../../services/gateway/domain/time.ts";
 import { MOVED_TIME, useHarness } from "../../harness.ts";
-import { errorOf, headersOf } from "../../requests.ts";
 
 const harness = useHarness(MOVED_TIME);
 const { tokenPrice } = MOVED_TIME.config;
@@ -37,23 +36,23 @@ describe("GET /v1/balance", () => {
   });
 
   it("shows the price of live Tokens, the account's limits with what is used of them, and when they start anew", async () => {
-    const { secret } = await harness.newKey("live");
+    const live = await harness.newKey("live");
     const counts = { tokens: 1_000_000n, used: 420_500n };
     const limit = { period: LimitPeriod.MONTH, ...counts, resetsAt: at("2026-12-01T00:00:00Z") };
     harness.backends.getBalance = () => ({
       balance: create(BalanceSchema, { available: 99_500n }),
       limits: [create(TokenLimitSchema, limit)],
     });
-    const response = await harness.send("/v1/balance", { headers: headersOf(secret) });
     const resets_at = "2026-12-01T00:00:00.000Z";
     const shown = { scope: "account", period: "month", tokens: 1_000_000, used: 420_500 };
     const limits = [{ ...shown, resets_at }];
-    expect(await response.json()).toMatchObject({ mode: "live", token_price: tokenPrice, limits });
+    const answer = { mode: "live", token_price: tokenPrice, limits };
+    expect(await live.json("/v1/balance")).toMatchObject(answer);
   });
 });
 
 describe("GET /v1/transactions", () => {
-  const { CAPTURE, RELEASE, ADJUSTMENT, RESERVE, RECHARGE } = TransactionType;
+  const { CAPTURE, RESERVE, RECHARGE } = TransactionType;
 
   it("shows each with sign, the available Tokens after it and its generation or note", async () => {
     const created_at = "2026-11-17T12:02:06.402Z";
@@ -83,14 +82,10 @@ describe("GET /v1/transactions", () => {
     expect(await harness.json("/v1/transactions")).toEqual(page);
   });
 
-  it.each([
-    ["capture", CAPTURE],
-    ["release", RELEASE],
-    ["adjustment", ADJUSTMENT],
-  ])("asks for those of the type %s", async (name, type) => {
-    await harness.json(`/v1/transactions?type=${name}`);
+  it("asks for those of a type", async () => {
+    await harness.json("/v1/transactions?type=release");
     const { accountId } = harness.key;
-    const request = { accountId, mode: Mode.TEST, limit: 20, type };
+    const request = { accountId, mode: Mode.TEST, limit: 20, type: TransactionType.RELEASE };
     expect(harness.requestsTo("listTransactions")).toMatchObject([request]);
   });
 });
@@ -126,18 +121,6 @@ describe("GET /v1/usage", () => {
     expect(await harness.json("/v1/usage")).toMatchObject({ group_by: "day" });
     const groups = harness.requestsTo("getUsage").map(({ groupBy }) => groupBy);
     expect(groups).toEqual([UsageGroup.END_USER, UsageGroup.DAY]);
-  });
-
-  it.each([
-    ["from=2026-11-17&to=2026-11-16", "to"],
-    ["from=2026-01-01&to=2026-04-03", "to"],
-    ["from=2999-01-01", "from"],
-    ["from=0001-01-01&to=0001-01-01", "from"],
-    ["to=9999-01-01", "to"],
-  ])("refuses %s as out of range", async (query, param) => {
-    const error = await errorOf(harness.get(`/v1/usage?${query}`));
-    expect(error).toMatchObject({ status: 400, code: "out_of_range", param });
-    expect(harness.calls).toEqual([]);
   });
 
   it.each([

@@ -9,7 +9,6 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { catalogModels as models } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
-import { errorOf } from "../../requests.ts";
 
 const harness = useHarness();
 
@@ -80,21 +79,6 @@ describe("a model", () => {
       const expected = [...common, ...taken, ...Object.keys(parameters)];
       const { fields } = await shown(id);
       expect([id, new Set(fields as string[])]).toEqual([id, new Set(expected)]);
-    }
-  });
-
-  it("that is not there names the one that was probably meant, and where all of them are", async () => {
-    for (const prefix of ["/v1", "/openai/v1"]) {
-      const told = async (id: string) =>
-        (await errorOf(harness.get(`${prefix}/models/${id}`))).message;
-      const where = `GET ${prefix}/models lists them.`;
-      for (const id of ["gamma-image-3.0-por", "GAMMA-IMAGE-3.0-PRO"]) {
-        const meant = 'Did you mean "gamma-image-3.0-pro"?';
-        expect(await told(id)).toBe(`There is no such model. ${meant} ${where}`);
-      }
-      const guide = `${harness.url}/docs/guides/openai says what to use instead.`;
-      expect(await told("sora-2")).toBe(`There is no such model. ${guide} ${where}`);
-      expect(await told("x".repeat(5_000))).toBe(`There is no such model. ${where}`);
     }
   });
 });

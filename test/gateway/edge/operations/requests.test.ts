@@ -38,7 +38,7 @@ const written = (id: string) =>
 
 async function list(query: Record<string, string>, key: Key = harness.key): Promise<List> {
   const path = `/v1/requests?${new URLSearchParams(query).toString()}`;
-  const response = await harness.send(path, { headers: headersOf(key.secret) });
+  const response = await key.get(path);
   expect(response.status).toBe(200);
   return (await response.json()) as List;
 }
@@ -130,14 +130,16 @@ describe("what is recorded", () => {
   });
 
   it("is the beginning of a path that the service does not have, without its query or an API key", async () => {
-    const long = await entryOf(await send(`/v1/${"x".repeat(300)}?token=abc`));
-    const path = `/v1/${"x".repeat(196)}`;
-    expect(long).toMatchObject({ status: 404, error_code: "route_not_found", path });
-    const pathOf = async (sent: string) => (await entryOf(await send(sent)))?.path;
-    expect(await pathOf("/v1/nothing?token=abc")).toBe("/v1/nothing");
     const secret = `mgs_live_${"a1".repeat(19)}`;
-    expect(await pathOf(`/v1/videos/${secret}`)).toBe("/v1/videos/mgs_live_…");
-    expect(await pathOf(`/v1/${secret.slice(0, 20)}?key=${secret}`)).toBe("/v1/mgs_live_…");
+    for (const [sent, path] of [
+      [`/v1/${"x".repeat(300)}?token=abc`, `/v1/${"x".repeat(196)}`],
+      ["/v1/nothing?token=abc", "/v1/nothing"],
+      [`/v1/videos/${secret}`, "/v1/videos/mgs_live_…"],
+      [`/v1/${secret.slice(0, 20)}?key=${secret}`, "/v1/mgs_live_…"],
+    ] as const) {
+      const unknown = { status: 404, error_code: "route_not_found", path };
+      expect(await entryOf(await send(sent))).toMatchObject(unknown);
+    }
   });
 
   it("is also what came by the OpenAI dialect, and by MCP with what the tool asked under one id", async () => {
@@ -280,7 +282,7 @@ describe("GET /v1/requests", () => {
     const [newest, oldest] = [(await entryOf(late, key))?.id, (await entryOf(early, key))?.id];
     const after = async (id = "", of = key) => {
       const path = `/v1/requests?after=${id}&created_before=${before()}`;
-      const response = await harness.send(path, { headers: headersOf(of.secret) });
+      const response = await of.get(path);
       if (response.status === 200) return ((await response.json()) as List).data.length;
       const { status, code, param } = await errorOf(response);
       return [status, code, param];
@@ -298,10 +300,9 @@ describe("GET /v1/requests", () => {
 it("a gateway that keeps no days records nothing, though the table of a day is there", async () => {
   await using keepsNone = await startHarness({ config: { requestLogDays: 0 } });
   const { owner, gateway } = keepsNone;
-  const { secret } = await keepsNone.newKey();
+  const key = await keepsNone.newKey();
   await owner`select gateway.keep_request_days(current_date, current_date, current_date + 1)`;
-  const response = await keepsNone.send("/v1/nothing", { headers: headersOf(secret) });
-  expect(response.status).toBe(404);
+  expect((await key.get("/v1/nothing")).status).toBe(404);
   // Whatever waits is written.
   await gateway[Symbol.asyncDispose]();
   expect(await owner`select path from gateway.request_log`).toEqual([]);
