@@ -78,9 +78,8 @@ it("names the image that was made where its file cannot be read now", async () =
 it("says how a video is canceled that cannot be deleted yet", async () => {
   const message = "The generation has not ended. Cancel it or wait for its end, then delete it.";
   harness.backends.deleteGeneration = refusing("NOT_FINISHED", message);
-  const headers = headersOf(harness.key.secret);
   const path = "/openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42";
-  const error = await errorOf(harness.send(path, { method: "DELETE", headers }));
+  const error = await errorOf(harness.sendBare("DELETE", path));
   expect(error.message).toContain("it by POST /v1/videos/generations/{id}/cancel or wait");
 });
 
@@ -144,14 +143,26 @@ describe("a picture whose create is refused", () => {
   });
 });
 
-it.each(["data:image/jpg;base64,", "DATA:Image/PNG;BASE64,", "data:image/png;name=a.png;base64,"])(
-  "reads an input_reference as a data URL whatever it declares (%s)",
-  async (head) => {
-    const image_url = `${head}${Buffer.from(PNG).toString("base64")}`;
-    expect((await createVideo({ input_reference: { image_url } })).status).toBe(200);
-    expect(harness.requestsTo("createFile")).toMatchObject([{ content: PNG }]);
-  },
-);
+const HEADS = [
+  "data:image/jpg;base64,",
+  "DATA:Image/PNG;BASE64,",
+  "data:image/png;name=a.png;base64,",
+];
+
+it.each(HEADS)("reads an input_reference as a data URL that declares %s", async (head) => {
+  const image_url = `${head}${Buffer.from(PNG).toString("base64")}`;
+  expect((await createVideo({ input_reference: { image_url } })).status).toBe(200);
+  expect(harness.requestsTo("createFile")).toMatchObject([{ content: PNG }]);
+});
+
+/** The error of a request that a client of this kind sends: "POST /v1/videos". */
+const errorFor = (line: string, client: Record<string, string> = {}) => {
+  const [method = "", path = ""] = line.split(" ");
+  const body = method === "POST" ? { body: JSON.stringify(IMAGE) } : {};
+  const headers = headersOf(harness.key.secret, client);
+  return errorOf(harness.send(path, { method, headers, ...body }));
+};
+const BY_STAINLESS = { "x-stainless-lang": "js" };
 
 it.each([
   ["POST /v1/images/generations", 400, "invalid_value"],
@@ -160,10 +171,7 @@ it.each([
   ["DELETE /v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42", 404, "route_not_found"],
   ["POST /videos", 404, "route_not_found"],
 ])("tells a client of OpenAI's that sends %s its base URL", async (line, status, code) => {
-  const [method = "", path = ""] = line.split(" ");
-  const headers = { ...headersOf(harness.key.secret), "x-stainless-lang": "js" };
-  const body = method === "POST" ? { body: JSON.stringify(IMAGE) } : {};
-  const error = await errorOf(harness.send(path, { method, headers, ...body }));
+  const error = await errorFor(line, BY_STAINLESS);
   const message = expect.stringContaining(`need the base URL ${harness.url}/openai/v1. Correct`);
   expect(error).toMatchObject({ status, code, message });
   expect(error.param).toBeUndefined();
@@ -174,17 +182,10 @@ it.each([
   ["POST /v1/video", "Did you mean /v1/videos/generations? Correct the path"],
   ["POST /v1/messages", "There is nothing at this path"],
 ])("tells another client that Stainless made and sends %s the same as any", async (line, said) => {
-  const [method = "", path = ""] = line.split(" ");
-  const [by, other] = await Promise.all(
-    [{ "x-stainless-lang": "js" }, {}].map((more) =>
-      errorOf(
-        harness.send(path, { method, headers: { ...headersOf(harness.key.secret), ...more } }),
-      ),
-    ),
-  );
-  expect(by).toMatchObject({ status: 404, code: "route_not_found", message: other?.message });
-  expect(by?.message).toContain(said);
-  expect(by?.message).not.toContain("OpenAI");
+  const [by, other] = [await errorFor(line, BY_STAINLESS), await errorFor(line)];
+  expect(by).toMatchObject({ status: 404, code: "route_not_found", message: other.message });
+  expect(by.message).toContain(said);
+  expect(by.message).not.toContain("OpenAI");
 });
 
 describe("a field that the dialect has not", () => {
@@ -199,22 +200,19 @@ describe("a field that the dialect has not", () => {
     OpenaiEditImageForm: "/images/edits",
   };
 
-  it.each(fields)(
-    "of %s is refused by name, with what to do instead: %s",
-    async (schema, name, instead) => {
-      const path = PATHS[schema] ?? "";
-      const isForm = schema.endsWith("Form");
-      const sent = isForm
-        ? sendForm(path, formOf({ ...VIDEO, image: new File([PNG], "a.png"), [`${name}[a]`]: "b" }))
-        : harness.post(`/openai/v1${path}`, { ...VIDEO, [name]: { simulate: "hang" } });
-      const { errors = [], ...error } = await errorOf(sent);
-      const refused = [error, ...errors].find(({ param }) => param?.startsWith(name));
-      expect(refused).toMatchObject({
-        code: "unknown_field",
-        message: `Unknown field: ${refused?.param}. ${instead}`,
-      });
-    },
-  );
+  it.each(fields)("of %s is refused with what to do: %s", async (schema, name, instead) => {
+    const path = PATHS[schema] ?? "";
+    const isForm = schema.endsWith("Form");
+    const sent = isForm
+      ? sendForm(path, formOf({ ...VIDEO, image: new File([PNG], "a.png"), [`${name}[a]`]: "b" }))
+      : harness.post(`/openai/v1${path}`, { ...VIDEO, [name]: { simulate: "hang" } });
+    const { errors = [], ...error } = await errorOf(sent);
+    const refused = [error, ...errors].find(({ param }) => param?.startsWith(name));
+    expect(refused).toMatchObject({
+      code: "unknown_field",
+      message: `Unknown field: ${refused?.param}. ${instead}`,
+    });
+  });
 
   it("is among them for all that OpenAI's clients can send", () => {
     const names = fields.map(([schema, name]) => `${PATHS[schema]} ${name}`);
@@ -230,21 +228,18 @@ describe("a field that the dialect has not", () => {
   it.each([
     ["/videos", "CreateVideoGenerationRequest", "OpenaiCreateVideoRequest"],
     ["/images/generations", "CreateImageGenerationRequest", "OpenaiCreateImageRequest"],
-  ] as const)(
-    "and the API itself has says where it is sent: to %s",
-    async (path, ownName, dialectName) => {
-      const { schemas: own } = media.components;
-      const { properties } = document.components.schemas[dialectName];
-      const names = Object.keys(own[ownName].properties).filter((name) => !(name in properties));
-      const sent = Object.fromEntries(names.map((name) => [name, 1]));
-      const { errors } = await errorOf(harness.post(`/openai/v1${path}`, { ...VIDEO, ...sent }));
-      const next =
-        /\. (Only the service's own API (?:takes|has) it|Did you mean "\w+"|Send .* as \w+)/;
-      expect(errors?.map(({ param, message }) => [param, next.test(message)])).toEqual(
-        names.map((name) => [name, true]),
-      );
-    },
-  );
+  ] as const)("and the API itself has says where it is sent: to %s", async (path, api, dialect) => {
+    const { schemas: own } = media.components;
+    const { properties } = document.components.schemas[dialect];
+    const names = Object.keys(own[api].properties).filter((name) => !(name in properties));
+    const sent = Object.fromEntries(names.map((name) => [name, 1]));
+    const { errors } = await errorOf(harness.post(`/openai/v1${path}`, { ...VIDEO, ...sent }));
+    const next =
+      /\. (Only the service's own API (?:takes|has) it|Did you mean "\w+"|Send .* as \w+)/;
+    expect(errors?.map(({ param, message }) => [param, next.test(message)])).toEqual(
+      names.map((name) => [name, true]),
+    );
+  });
 });
 
 it("a large body may be a picture, and is refused before it is parsed where it consists of small parts", async () => {

@@ -191,10 +191,7 @@ it.each<[prefer: string | undefined, waitSeconds?: number | undefined, respondAs
   ['x="a, wait=4, respond-async'],
   [`x="${'\\"'.repeat(500)}", wait=4`],
   [`${" ".repeat(1_000)}respond-async`],
-])(
-  "%j prefers a wait of %s s, and an answer before the end: %s",
-  (prefer, waitSeconds, respondAsync = false) => {
-    const headers = prefer === undefined ? {} : { prefer };
-    expect(preferencesOf({ headers })).toEqual({ waitSeconds, respondAsync });
-  },
-);
+])("%j is wait=%s, respond-async=%s", (prefer, waitSeconds, respondAsync = false) => {
+  const headers = prefer === undefined ? {} : { prefer };
+  expect(preferencesOf({ headers })).toEqual({ waitSeconds, respondAsync });
+});

@@ -4,7 +4,7 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { MAX_WAITING_PER_ACCOUNT } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
 import { refusing } from "../../backends.ts";
-import { useHarness, WITHOUT_EVENTS } from "../../harness.ts";
+import { useHarness, WITHOUT_EVENTS, type Key } from "../../harness.ts";
 import { errorOf, headersOf, passTime } from "../../requests.ts";
 
 // Without events only the look of the process finds a change.
@@ -53,22 +53,19 @@ describe("a stream of a generation", () => {
   it.each([
     ["vgen", "video.generation"],
     ["igen", "image.generation"],
-  ] as const)(
-    "sends the state, each change and the end, and then ends (%s)",
-    async (kind, object) => {
-      const id = randomId(kind);
-      setState(Status.PROCESSING, 10);
-      using stream = await open(id);
-      expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
-      const state = { id, object, status: "processing" };
-      expect(stateOf(await stream.next())).toEqual({ ...state, progress: 10 });
-      setState(Status.PROCESSING, 55);
-      expect(stateOf(await stream.next())).toEqual({ ...state, progress: 55 });
-      setState(Status.SUCCESS, 100);
-      expect(stateOf(await stream.next())).toEqual({ ...state, status: "success", progress: 100 });
-      expect(await stream.next()).toBeUndefined();
-    },
-  );
+  ] as const)("sends the state, each change, and ends (%s)", async (kind, object) => {
+    const id = randomId(kind);
+    setState(Status.PROCESSING, 10);
+    using stream = await open(id);
+    expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
+    const state = { id, object, status: "processing" };
+    expect(stateOf(await stream.next())).toEqual({ ...state, progress: 10 });
+    setState(Status.PROCESSING, 55);
+    expect(stateOf(await stream.next())).toEqual({ ...state, progress: 55 });
+    setState(Status.SUCCESS, 100);
+    expect(stateOf(await stream.next())).toEqual({ ...state, status: "success", progress: 100 });
+    expect(await stream.next()).toBeUndefined();
+  });
 
   it("has the whole object, as the document has it, and ends at once for one that has ended", async () => {
     setState(Status.FAILED, 0);
@@ -112,11 +109,10 @@ describe("a stream of a generation", () => {
 
   it("counts as a waiting request until its client leaves; one too many is answered with the state", async () => {
     setState(Status.PROCESSING, 10);
-    const { secret } = await harness.newKey();
-    const waitBy = (by: string) => {
-      const headers = headersOf(by, { prefer: "wait=1" });
-      return passTime(clock, harness.send(path(randomId("vgen")), { headers }));
-    };
+    const key = await harness.newKey();
+    const { secret } = key;
+    const waitBy = ({ get }: Key) =>
+      passTime(clock, get(path(randomId("vgen")), { prefer: "wait=1" }));
     const streams = await Promise.all(
       Array.from({ length: MAX_WAITING_PER_ACCOUNT }, () => open(randomId("vgen"), secret)),
     );
@@ -124,8 +120,8 @@ describe("a stream of a generation", () => {
     expect(stateOf(await refused.next())).toMatchObject({ progress: 10 });
     expect(await refused.next()).toBeUndefined();
     for (const [by, applied] of [
-      [secret, null],
-      [harness.key.secret, "wait=1"],
+      [key, null],
+      [harness.key, "wait=1"],
     ] as const)
       expect((await waitBy(by)).headers.get("preference-applied")).toBe(applied);
     for (const stream of streams) stream[Symbol.dispose]();
