@@ -1,7 +1,6 @@
 /** `ops audit`: whether balances are the sums of their entries. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, it } from "vitest";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName } from "#vocabulary/names.ts";
 import { first, ids, OF, ops, second, third } from "./run-command.ts";
 
@@ -14,20 +13,18 @@ describe("an audit", () => {
 
   /** Before a gateway whose pages have one account each, and a billing where each balance has 3 entries. */
   const audit = (options: string) =>
-    ops(
-      `audit ${options}`,
-      (router) =>
-        router.service(BillingService, {
-          auditAccount: ({ accountId, mode }) =>
-            wrong.get(`${accountId} ${modeName(mode)}`)?.() ?? { entries: 3n },
-        }),
-      {
+    ops(`audit ${options}`, {
+      billing: {
+        auditAccount: ({ accountId, mode }) =>
+          wrong.get(`${accountId} ${modeName(mode)}`)?.() ?? { entries: 3n },
+      },
+      accounts: {
         listAccounts: ({ after }) => {
           const [id = "", ...more] = ids.filter((one) => after === undefined || one > after);
           return { accounts: [{ id }], hasMore: more.length > 0 };
         },
       },
-    );
+    });
 
   it.each([
     [`${OF} --mode live`, "adds up: 1 balance, 3 entries\n"],

@@ -2,9 +2,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { GenerationService, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { runOpsHere } from "../../support/operator.ts";
@@ -14,16 +13,19 @@ import { first, OF, ops, rowsOf } from "./run-command.ts";
 const asked: unknown[] = [];
 beforeEach(() => void (asked.length = 0));
 
+function note<T>(what: unknown, answer: T): T {
+  asked.push(what);
+  return answer;
+}
+
 describe("limits of what is stored", () => {
   const setLimit = (bytes: string) =>
-    ops(`asset limit ${OF} --mode test --json --bytes ${bytes}`, (router) =>
-      router.service(DeliveryService, {
-        setStorageLimit: ({ mode, limitBytes }) => {
-          asked.push(limitBytes);
-          return { storage: { mode, usedBytes: 7n, ...(limitBytes ? { limitBytes } : {}) } };
-        },
-      }),
-    );
+    ops(`asset limit ${OF} --mode test --json --bytes ${bytes}`, {
+      delivery: {
+        setStorageLimit: ({ mode, limitBytes }) =>
+          note(limitBytes, { storage: { mode, usedBytes: 7n, ...(limitBytes && { limitBytes }) } }),
+      },
+    });
 
   it.each([
     ["5000", 5_000n, '"limit_bytes": 5000'],
@@ -42,35 +44,23 @@ describe("limits of what is stored", () => {
   });
 
   it.each([
-    ["asset retention", DeliveryService],
-    ["retention set", GenerationService],
-  ] as const)("%s takes days, and forever", async (command, service) => {
-    for (const days of ["30", "forever"]) {
-      await rowsOf(`${command} ${OF} --days ${days}`, (router) =>
-        router.service(service, {
-          setRetention: (request: { days?: number | undefined }) => {
-            asked.push(request.days);
-            return {};
-          },
-        }),
-      );
-    }
+    ["asset retention", "delivery"],
+    ["retention set", "generation"],
+  ])("%s takes days, and forever", async (command, service) => {
+    const setRetention = ({ days }: { days?: number }) => note(days, {});
+    for (const days of ["30", "forever"])
+      await rowsOf(`${command} ${OF} --days ${days}`, { [service]: { setRetention } });
     expect(asked).toEqual([30, undefined]);
   });
 });
 
 describe("a discount", () => {
   const setDiscount = (options: string) =>
-    ops(`discount set ${OF} ${options}`, (router) => {
-      router.service(GenerationService, {
-        listModels: () => ({ models: [{ id: "first" }, { id: "second" }] }),
-      });
-      router.service(BillingService, {
-        setDiscount: ({ discount }) => {
-          asked.push(discount?.model);
-          return discount ? { discount } : {};
-        },
-      });
+    ops(`discount set ${OF} ${options}`, {
+      generation: { listModels: () => ({ models: [{ id: "first" }, { id: "second" }] }) },
+      billing: {
+        setDiscount: ({ discount }) => note(discount?.model, discount ? { discount } : {}),
+      },
     });
 
   it("of a model that the catalog does not have is refused, and named are those that it has", async () => {
@@ -100,14 +90,11 @@ it.each([
   ["application list --json", "[]\n"],
   ["reconcile --json", "[]\n"],
 ])("%j without rows says %j", async (command, says) => {
-  const { code, output } = await ops(
-    command,
-    (router) => {
-      router.service(GenerationService, { reconcile: () => ({}), listTasks: () => ({}) });
-      router.service(DeliveryService, { listDisabledUrls: () => ({}) });
-    },
-    { listAccounts: () => ({}), listAccountRequests: () => ({}) },
-  );
+  const { code, output } = await ops(command, {
+    generation: { reconcile: () => ({}), listTasks: () => ({}) },
+    delivery: { listDisabledUrls: () => ({}) },
+    accounts: { listAccounts: () => ({}), listAccountRequests: () => ({}) },
+  });
   expect([code, output]).toEqual([0, expect.stringContaining(says)]);
 });
 
@@ -120,36 +107,29 @@ describe("what changes nothing is said, ends with 1, and leaves no entry in the 
     [`webhook rotate ${OF} --replaces 1`, "the newest secret has version 2: not rotated"],
     [`account restore ${OF}`, "the account is not deleted, but suspended: ops account unsuspend"],
   ])("%s", async (command, says) => {
-    const { code, output } = await ops(
-      command,
-      (router) =>
-        router.service(DeliveryService, {
-          listDisabledUrls: ({ url: asked }) => (asked?.endsWith("off") ? { urls: [{}] } : {}),
-          listDeliveries: () => ({}),
-          getWebhookSecret: () => ({ version: 2 }),
-        }),
-      {
-        getAccount: () => ({ account: { suspendedAt: timestampFromDate(new Date()) } }),
-        recordAction: (entry) => {
-          asked.push(entry);
-          return {};
-        },
+    const { code, output } = await ops(command, {
+      delivery: {
+        listDisabledUrls: ({ url: asked }) => (asked?.endsWith("off") ? { urls: [{}] } : {}),
+        listDeliveries: () => ({}),
+        getWebhookSecret: () => ({ version: 2 }),
       },
-    );
+      accounts: {
+        getAccount: () => ({ account: { suspendedAt: timestampFromDate(new Date()) } }),
+        recordAction: (entry) => note(entry, {}),
+      },
+    });
     expect([code, output]).toEqual([1, expect.stringContaining(`ops: ${says}`)]);
     expect(asked).toEqual([]);
   });
 });
 
 describe("a key", () => {
-  const models: Parameters<typeof ops>[1] = (router) => {
-    router.service(GenerationService, { listModels: () => ({ models: [{ id: "first" }] }) });
-    router.service(BillingService, { setTokenLimits: () => ({}) });
-  };
-
   it("is made only for models that there are", async () => {
-    const createKey = () => ({ key: {} });
-    const make = (name: string) => ops(`key create ${OF} --models ${name}`, models, { createKey });
+    const make = (name: string) =>
+      ops(`key create ${OF} --models ${name}`, {
+        generation: { listModels: () => ({ models: [{ id: "first" }] }) },
+        accounts: { createKey: () => ({ key: {} }) },
+      });
     expect(await make("first")).toMatchObject({ code: 0 });
     expect(await make("frist")).toEqual({
       code: 2,
@@ -167,8 +147,9 @@ describe("a key", () => {
       const id = randomId("key");
       const monthTokens = options.includes("day") ? 70n : undefined;
       const limit = (mode: Mode, text = options) =>
-        ops(`key limits ${OF} --key ${id} ${text} --json`, models, {
-          listKeys: () => ({ keys: [{ id, mode, monthTokens }] }),
+        ops(`key limits ${OF} --key ${id} ${text} --json`, {
+          billing: { setTokenLimits: () => ({}) },
+          accounts: { listKeys: () => ({ keys: [{ id, mode, monthTokens }] }) },
         });
       const limits = { account_id: first, key_id: id, day_tokens: day, month_tokens: month };
       expect(JSON.parse((await limit(Mode.LIVE)).output)).toEqual(limits);
@@ -180,8 +161,10 @@ describe("a key", () => {
 
 it("says that a limit a day above that of the month can never be reached", async () => {
   const create = (day: number, month: string) =>
-    ops(`key create ${OF} --kinds VIDEO --day-tokens ${day} ${month}`, undefined, {
-      createKey: ({ dayTokens, monthTokens }) => ({ key: { dayTokens, monthTokens } }),
+    ops(`key create ${OF} --kinds VIDEO --day-tokens ${day} ${month}`, {
+      accounts: {
+        createKey: ({ dayTokens, monthTokens }) => ({ key: { dayTokens, monthTokens } }),
+      },
     });
   const note = "Note: the limit a day is above that of the month";
   expect((await create(6, "--month-tokens 5")).output).toContain(note);
@@ -194,46 +177,33 @@ it("has no statement of a month that has not begun", async () => {
   expect([code, output]).toEqual([2, expect.stringContaining("This month has not begun.")]);
 });
 
-it.each([
-  ["24h", "It must be like 2026-11-21T12:00:00Z."],
-  ["2026-12-01T00:00:00", "It must be like 2026-11-21T12:00:00Z."],
-])(
+it.each(["24h", "2026-12-01T00:00:00"])(
   "takes the time from which a discount applies only as a whole time: not %s",
-  async (from, says) => {
+  async (from) => {
     const { code, output } = await ops(`discount set ${OF} --basis-points 5 --from ${from}`);
-    expect([code, output]).toEqual([2, expect.stringContaining(says)]);
+    const says = expect.stringContaining("It must be like 2026-11-21T12:00:00Z.");
+    expect([code, output]).toEqual([2, says]);
   },
 );
 
 describe("rows", () => {
   it("show how many Tokens an application asks for", async () => {
     const requests = [{ id: "ask_1", accountId: first, tokens: 777n }];
-    const { code, output } = await ops("application list --json", () => undefined, {
-      listAccountRequests: () => ({ requests }),
-    });
-    expect([code, JSON.parse(output)]).toMatchObject([0, [{ id: "ask_1", tokens: 777 }]]);
+    const accounts = { listAccountRequests: () => ({ requests }) };
+    const printed = await rowsOf("application list", { accounts });
+    expect(printed).toMatchObject([{ id: "ask_1", tokens: 777 }]);
   });
 
   it("disables a URL of an account and mode, in the account's audit log", async () => {
     const url = "https://hooks.example/a";
-    const printed = await rowsOf(
-      `webhook disable --url ${url} ${OF}`,
-      (router) =>
-        router.service(DeliveryService, {
-          listDisabledUrls: () => ({}),
-          listDeliveries: () => ({ deliveries: [{}] }),
-          disableUrl: (request) => {
-            asked.push([request.accountId, request.mode, request.url]);
-            return {};
-          },
-        }),
-      {
-        recordAction: ({ action }) => {
-          asked.push(action);
-          return {};
-        },
+    const printed = await rowsOf(`webhook disable --url ${url} ${OF}`, {
+      delivery: {
+        listDisabledUrls: () => ({}),
+        listDeliveries: () => ({ deliveries: [{}] }),
+        disableUrl: (request) => note([request.accountId, request.mode, request.url], {}),
       },
-    );
+      accounts: { recordAction: ({ action }) => note(action, {}) },
+    });
     expect(printed).toEqual({ url, mode: "live" });
     expect(asked).toEqual(["webhook_url.disable", [first, Mode.LIVE, url]]);
   });
@@ -245,23 +215,14 @@ describe("rows", () => {
     "has a task %s, in the audit log of the account that it belongs to",
     async (verb, rpc, action, task, shown) => {
       const id = randomId("vgen");
-      const printed = await rowsOf(
-        `generation ${verb} ${id}`,
-        (router) =>
-          router.service(GenerationService, {
-            getTask: ({ generationId }) => ({ task: { id: generationId, accountId: first } }),
-            [rpc]: (request: { generationId: string }) => {
-              asked.push(request.generationId);
-              return { task: { id, ...task } };
-            },
-          }),
-        {
-          recordAction: (recorded) => {
-            asked.push([recorded.action, recorded.accountId]);
-            return {};
-          },
+      const printed = await rowsOf(`generation ${verb} ${id}`, {
+        generation: {
+          getTask: ({ generationId }) => ({ task: { id: generationId, accountId: first } }),
+          [rpc]: ({ generationId }: { generationId: string }) =>
+            note(generationId, { task: { id, ...task } }),
         },
-      );
+        accounts: { recordAction: (recorded) => note([recorded.action, recorded.accountId], {}) },
+      });
       expect(printed).toMatchObject({ id, ...shown });
       expect(asked).toEqual([[action, first], id]);
     },
@@ -269,11 +230,13 @@ describe("rows", () => {
 
   it("lists the users of an account page by page", async () => {
     const disabledAt = timestampFromDate(new Date("2026-11-20T00:00:00Z"));
-    const printed = await rowsOf(`user list ${OF}`, undefined, {
-      listUsers: ({ after, accountId: account = "" }) =>
-        after === undefined
-          ? { users: [{ id: "a", email: "a@example.com", accountIds: [account] }], hasMore: true }
-          : { users: [{ id: `${after}b`, email: "b@example.com", disabledAt }] },
+    const printed = await rowsOf(`user list ${OF}`, {
+      accounts: {
+        listUsers: ({ after, accountId: account = "" }) =>
+          after === undefined
+            ? { users: [{ id: "a", email: "a@example.com", accountIds: [account] }], hasMore: true }
+            : { users: [{ id: `${after}b`, email: "b@example.com", disabledAt }] },
+      },
     });
     expect(printed).toMatchObject([
       { id: "a", email: "a@example.com", accounts: [first], disabled_at: null },
@@ -282,18 +245,12 @@ describe("rows", () => {
   });
 
   it("shows a month's changes of available, and what was charged", async () => {
-    const printed = await rowsOf(`statement --month 2026-11 ${OF}`, (router) =>
-      router.service(BillingService, {
-        getStatement: () => ({
-          openingAvailable: 100n,
-          lines: [
-            { type: TransactionType.CAPTURE, count: 1n, tokens: -40n, available: 2n },
-            { type: TransactionType.RESERVE, count: 1n, tokens: 0n, available: -42n },
-          ],
-          closingAvailable: 60n,
-        }),
-      }),
-    );
+    const lines = [
+      { type: TransactionType.CAPTURE, count: 1n, tokens: -40n, available: 2n },
+      { type: TransactionType.RESERVE, count: 1n, tokens: 0n, available: -42n },
+    ];
+    const getStatement = () => ({ openingAvailable: 100n, lines, closingAvailable: 60n });
+    const printed = await rowsOf(`statement --month 2026-11 ${OF}`, { billing: { getStatement } });
     expect(printed).toEqual([
       { line: "opening balance", count: null, tokens: 100, charged: null },
       { line: "capture", count: 1, tokens: 2, charged: 40 },
@@ -303,15 +260,11 @@ describe("rows", () => {
   });
 });
 
+const WRONG_ACCOUNT = "--account: must be an id: acct_ and 26 more characters";
+
 it.each([
-  [
-    "recharge --account acct_nope --tokens 5 --no-reference",
-    "--account: must be an id: acct_ and 26 more characters",
-  ],
-  [
-    "balance --account acct_nope --mode live",
-    "--account: must be an id: acct_ and 26 more characters",
-  ],
+  ["recharge --account acct_nope --tokens 5 --no-reference", WRONG_ACCOUNT],
+  ["balance --account acct_nope --mode live", WRONG_ACCOUNT],
   ["generation show vgen_nope", "<id>: must be an id: vgen_ or igen_ and 26 more characters"],
   [`key revoke ${OF} --key nope`, "--key: must be an id: key_ and 26 more characters"],
   ["account create --name=", "--name: must not be empty"],
@@ -319,10 +272,7 @@ it.each([
   [`discount set ${OF} --basis-points 20000`, "--basis-points: must be"],
   [`key create ${OF} --kinds VIDEO,sound`, "--kinds: must be video or image"],
 ])("exits with 2 and names the option whose value a service refuses: %j", async (command, says) => {
-  const { code, output } = await ops(command, (router) => {
-    router.service(BillingService, {});
-    router.service(GenerationService, {});
-  });
+  const { code, output } = await ops(command);
   expect(output).toContain(`ops: ${says}`);
   expect([code, output.trim().split("\n").length]).toEqual([2, 1]);
 });

@@ -2,10 +2,8 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { opsEndpoints } from "../../support/ops-endpoints.ts";
-import { runOpsHere } from "../../support/operator.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { ops } from "./run-command.ts";
 
 const UPSTREAMS = [
   { upstream: "works", upstreamModel: "seedance", state: "open", ok: true },
@@ -15,10 +13,12 @@ const UPSTREAMS = [
 ];
 const COMMON = { asksFor: "a video of 5 s, 1280x720", tokens: 210n };
 
-async function tried(...args: string[]) {
+async function tried(options = "") {
   const sent: string[] = [];
-  await using services = await opsEndpoints((router) => {
-    router.service(GenerationService, {
+  await using folder = await temporaryFolder();
+  const keep = join(folder.path, "tries");
+  const { code, output } = await ops(`upstream try --keep ${keep}${options}`, {
+    generation: {
       checkUpstreams: () => ({ upstreams: UPSTREAMS }),
       tryUpstream: ({ upstream, send, job }) => {
         if (!send && job === "") return { ...COMMON, outcome: "planned" };
@@ -29,12 +29,8 @@ async function tried(...args: string[]) {
         const resultUrls = ["https://files.test/1.mp4"];
         return { ...COMMON, outcome: "succeeded", meaning: "It works.", resultUrls, exchangeJson };
       },
-    });
+    },
   });
-  await using folder = await temporaryFolder();
-  const keep = join(folder.path, "tries");
-  const command = ["upstream", "try", "--keep", keep, ...args];
-  const { code, output } = await runOpsHere(services.env, command);
   const files = await readdir(keep).catch(() => []);
   const kept = await Promise.all(files.map((file) => readFile(join(keep, file), "utf8")));
   return { code, output, sent, kept };
@@ -49,7 +45,7 @@ it("asks before it costs money, and sends nothing where nobody can answer", asyn
 });
 
 it("tries each enabled upstream with a key to its end, and keeps the exchange", async () => {
-  const { code, output, sent, kept } = await tried("--yes");
+  const { code, output, sent, kept } = await tried(" --yes");
   expect([code, sent]).toEqual([0, ["works", "works job-1"]]);
   expect(output).toContain("It works.");
   expect(output).toContain("https://files.test/1.mp4");
@@ -59,14 +55,14 @@ it("tries each enabled upstream with a key to its end, and keeps the exchange", 
 });
 
 it("tries the one that is named", async () => {
-  expect((await tried("--yes", "--upstream", "unheard-of")).sent).toEqual([]);
+  expect((await tried(" --yes --upstream unheard-of")).sent).toEqual([]);
 });
 
 it.each([
   ["simulator", 'no upstream "simulator" to try: UPSTREAMS_FILE has works, off, keyless'],
   ["nosuch", 'no upstream "nosuch" to try'],
 ])("names the upstreams that there are, for %s", async (name, says) => {
-  const { code, output } = await tried("--upstream", name);
+  const { code, output } = await tried(` --upstream ${name}`);
   expect([code, output]).toEqual([1, expect.stringContaining(says)]);
   expect(output).not.toContain("charge");
 });

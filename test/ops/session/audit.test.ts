@@ -20,8 +20,7 @@ import { audit_action, callers } from "#gen/proto/media/runtime/v1/access_pb.ts"
 import { accountNotFound } from "../../../services/gateway/rpc/accounts.ts";
 import { accountInterceptor, auditInterceptor } from "../../../services/ops/session/audit.ts";
 import { newAccountId } from "../../support/account.ts";
-import { runOpsHere } from "../../support/operator.ts";
-import { opsEndpoints } from "../../support/ops-endpoints.ts";
+import { first, OF, ops } from "../commands/run-command.ts";
 
 const ASKED = [BillingService, DeliveryService, GenerationService];
 
@@ -163,26 +162,17 @@ const COMMANDS = [
 
 it.each(COMMANDS)(
   "refuses %s of an account that does not exist, and asks no service",
-  async (it) => {
+  async (command) => {
     const asked: string[] = [];
     const record: Interceptor = (next) => (request) => {
       asked.push(request.method.name);
       return next(request);
     };
-    await using services = await opsEndpoints(
-      (router) => {
-        router.service(AccountService, {
-          getAccount: ({ accountId }) => {
-            throw accountNotFound(accountId);
-          },
-        });
-        for (const service of ASKED) router.service(service, {});
-      },
-      { interceptors: [record] },
-    );
-    const accountId = newAccountId();
-    const { output } = await runOpsHere(services.env, [...it.split(" "), "--account", accountId]);
-    expect(output).toBe(`ops: there is no account "${accountId}"\n`);
+    const getAccount = ({ accountId: id }: { accountId: string }) => {
+      throw accountNotFound(id);
+    };
+    const { output } = await ops(`${command} ${OF}`, { accounts: { getAccount } }, [record]);
+    expect(output).toBe(`ops: there is no account "${first}"\n`);
     expect(asked).toEqual(["GetAccount"]);
   },
 );
