@@ -21,10 +21,13 @@ export const PYTHON_ENV = {
   PYTHONPYCACHEPREFIX: join(homedir(), "compiled-python"),
 };
 
+/** Of the clients of these tests. */
+export const KEY = "mgs_test_example";
+
 const PRELUDE = `
 import asyncio, inspect, io, json, os, pathlib, sys, threading
 import media_generation_client as media
-KEY = "mgs_test_example"
+KEY = "${KEY}"
 URL = os.environ.get("URL", "https://media.example.com")
 slept = []
 def sleep(seconds): slept.append(seconds)

@@ -20,16 +20,6 @@ describe("download", () => {
     expect(slept).toHaveLength(1);
   });
 
-  it("asks for an output where it gets something else", async () => {
-    const { client } = fakeService([]);
-    const several = { output: [output, output] };
-    await expect(client.download(several)).rejects.toThrow("It has 2 files: give download one");
-    for (const other of [undefined, null, { id: "vgen_1" }, { output: [] }])
-      await expect(client.download(other as never)).rejects.toThrow(
-        "Give download an output, such as video.output[0], or a generation that has exactly one file.",
-      );
-  });
-
   it("throws the service's error", async () => {
     const gone = fakeService([refusal(410, { type: "not_found_error", code: "gone" })]);
     await expect(gone.client.download(output)).rejects.toMatchObject({ code: "gone" });
@@ -133,81 +123,36 @@ it("any form of a picture is sent first, and its URL takes its place", async () 
   });
 });
 
-it("a file that was sent, an output and a URL object stand for their URL", async () => {
-  const { client, requests } = fileService();
-  const url = "https://files.example.com/a";
-  const file = await client.files.create(new Blob(["a"]));
-  const reference = { url: file, role: "style" } as const;
+it("a URL object stands for its URL, also in an output", async () => {
+  const { client, requests } = fakeService([ok({})]);
   const request = { model: "an-id-of-tomorrow", prompt: "a cat" } as const;
   const frame = new URL("https://a.example.com/cat.png");
-  const references = { reference_images: [reference], last_image_url: frame };
-  await client.videos.create({ ...request, image_url: file, ...references });
-  const outputs = [{ url, bytes: 7 }, { url: frame }];
-  await client.images.create({ ...request, image_urls: outputs } as never);
-  expect(await requests[1]?.json()).toMatchObject({
-    image_url: url,
-    last_image_url: frame.href,
-    reference_images: [{ url, role: "style" }],
-  });
-  expect(await requests[2]?.json()).toMatchObject({ image_urls: [url, frame.href] });
-  expect(requests).toHaveLength(3);
+  await client.videos.create({ ...request, last_image_url: frame });
+  await client.images.create({ ...request, image_urls: [{ url: frame }] } as never);
+  expect(await requests[0]?.json()).toMatchObject({ last_image_url: frame.href });
+  expect(await requests[1]?.json()).toMatchObject({ image_urls: [frame.href] });
 });
 
-it("a repeated create sends its pictures under the same keys, each under its own", async () => {
-  const keys: Set<string | null>[] = [];
-  for (const _ of [1, 2]) {
-    const { client, requests } = fileService();
-    const image_urls = [new Blob(["a"]), new Blob(["b"])];
-    const request = { model: "gamma-image-3.0-pro", prompt: "a cat", image_urls } as const;
-    await client.images.create(request, { idempotencyKey: "k".repeat(191) });
-    keys.push(new Set(requests.map(({ headers }) => headers.get("idempotency-key"))));
-  }
-  const [first, repeated] = keys;
-  expect(first).toEqual(repeated);
-  expect(first?.size).toBe(3);
-  const ofPictures = Array.from(first ?? []).filter((key) => /^[0-9a-f]{64}$/.test(key ?? ""));
-  expect(ofPictures).toHaveLength(2);
-});
-
-it("a text is never read as a path, and what is no picture, or no file, sends nothing", async () => {
+it("what is no picture, or no file, sends nothing", async () => {
   const { client, requests } = fileService();
   const request = { model: "alpha-2.0", prompt: "a cat" } as const;
-  await client.videos.create({ ...request, image_url: "/etc/hostname" });
-  expect(await requests[0]?.json()).toMatchObject({ image_url: "/etc/hostname" });
-  for (const value of ["picture.png", null, { file: "a.png" }]) {
-    const created = client.files.create(value as never);
-    await expect(created).rejects.toThrow("A picture is a Blob, bytes, a stream or { path }.");
-  }
+  await expect(client.files.create({ file: "a.png" } as never)).rejects.toThrow(
+    "A picture is a Blob, bytes, a stream or { path }.",
+  );
   for (const value of [{ file: "a.png" }, { url: undefined }, { path: 7 }]) {
     const created = client.videos.create({ ...request, image_url: value as never });
     await expect(created).rejects.toBeInstanceOf(ArgumentError);
     await expect(created).rejects.toThrow("image_url: It takes a URL, a Blob, bytes,");
   }
-  const picture = new Blob(["a"]);
-  for (const [field, value, says] of [
-    ["image_urls", picture, "image_urls must be a list, even of one."],
-    ["mask_url", [picture], "mask_url must be no list."],
-    ["image_url", picture, "image_url takes no picture. Did you mean image_urls?"],
-    ["image", new Uint8Array(1), "image takes no picture. Did you mean image_urls?"],
-    ["frames", [picture], "frames takes no picture. These do: image_urls."],
-    ["n", NaN, "n is NaN, a number that JSON does not have."],
-  ] as const) {
-    const fields = { model: "gamma-image-3.0-pro", image_urls: [picture], [field]: value };
-    const created = client.images.create({ prompt: "a cat", ...fields } as never);
-    await expect(created).rejects.toThrow(says);
-  }
+  const fields = { model: "gamma-image-3.0-pro", prompt: "a cat", image_urls: [] };
+  for (const [wrong, says] of [
+    [{ mask_url: [new Blob(["a"])] }, "mask_url must be no list."],
+    [{ image: new Uint8Array(1) }, "image takes no picture. Did you mean image_urls?"],
+    [{ frames: [new Blob(["a"])] }, "frames takes no picture. These do: image_urls."],
+    [{ n: NaN }, "n is NaN, a number that JSON does not have."],
+  ] as const)
+    await expect(client.images.create({ ...fields, ...wrong } as never)).rejects.toThrow(says);
   const missing = client.videos.create({ ...request, image_url: { path: "/none.png" } });
   await expect(missing).rejects.toThrow(/^image_url: There is no file \S+\.$/);
-  expect(requests).toHaveLength(1);
-});
-
-it("a picture that the service refuses is named by its place", async () => {
-  const large = refusal(413, { type: "invalid_request_error", code: "body_too_large" });
-  const { client } = fakeService([large]);
-  const image_urls = ["https://a.example.com/1.png", new Blob(["a"])];
-  const request = { model: "gamma-image-3.0-pro", prompt: "a cat", image_urls } as const;
-  await expect(client.images.create(request)).rejects.toMatchObject({
-    message: "image_urls[1]: Do this.",
-    param: "image_urls[1]",
-  });
+  expect(requests).toHaveLength(0);
 });

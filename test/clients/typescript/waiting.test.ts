@@ -7,27 +7,6 @@ const at = (status: string, progress: number) =>
   ok({ id: "vgen_1", object: "video.generation", status, progress, output: [] });
 
 describe("waitForVideo", () => {
-  it("reports every change once, the first state at once, and resolves with the final generation", async () => {
-    const { client } = fakeService([
-      at("pending", 0),
-      at("pending", 0),
-      at("processing", 0),
-      at("processing", 40),
-      at("success", 100),
-    ]);
-    const seen: [string, number][] = [];
-    const ended = await client.videos.wait("vgen_1", {
-      onProgress: ({ status, progress }) => void seen.push([status, progress]),
-    });
-    expect(ended.status).toBe("success");
-    expect(seen).toEqual([
-      ["pending", 0],
-      ["processing", 0],
-      ["processing", 40],
-      ["success", 100],
-    ]);
-  });
-
   it("rejects with the signal's reason when it aborts, and does not cancel the generation", async () => {
     const stop = new AbortController();
     const { client, requests } = fakeService([at("processing", 9)]);
