@@ -1,5 +1,5 @@
 /** The service as benchmarks use it: live mode on an upstream of theirs, with accounts without limits. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
@@ -8,7 +8,6 @@ import { clientOf, newCustomer } from "../support/customer.ts";
 import type { Operator } from "../support/operator.ts";
 import { standaloneIn } from "../support/whole-service.ts";
 import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO, type Generations } from "./api-rows.ts";
-import { residentMb } from "./memory.ts";
 
 /** Enough for any run. */
 const TOKENS = 1_000_000_000;
@@ -85,32 +84,11 @@ export async function makeGenerations(service: BenchService, key: string): Promi
   return { finishedId: videos[0]?.id ?? "", runningId };
 }
 
-/** The resident memory of the service's processes, and of those that decode, in MB; 0 where there is no /proc. */
-export function memoryOf({ pids }: BenchService): { serviceMb: number; decoderMb: number } {
-  try {
-    const of = (all: readonly (number | string)[]) => Math.round(residentMb(all));
-    return { serviceMb: of(pids), decoderMb: of(pids.flatMap(decodersOf)) };
-  } catch {
-    return { serviceMb: 0, decoderMb: 0 };
-  }
-}
-
-function decodersOf(pid: number): string[] {
-  return readdirSync(`/proc/${pid}/task`)
-    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" "))
-    .filter((child) => child !== "")
-    .filter((child) => readFileSync(join("/proc", child, "cmdline"), "utf8").includes("thumbnail"));
-}
-
-/** The processor time that processes have taken so far, in ms; NaN where there is no /proc. */
+/** The processor time that processes have taken so far, in ms. */
 export function processorMs(pids: readonly number[]): number {
-  const ticksOf = (pid: number) => {
+  const ticks = pids.flatMap((pid) => {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    return Number(fields[11]) + Number(fields[12]);
-  };
-  try {
-    return pids.reduce((total, pid) => total + ticksOf(pid), 0) * TICK_MS;
-  } catch {
-    return Number.NaN;
-  }
+    return [Number(fields[11]), Number(fields[12])];
+  });
+  return ticks.reduce((total, one) => total + one, 0) * TICK_MS;
 }

@@ -10,15 +10,10 @@ import { startChild, type Target } from "./api-children.ts";
 import type { LoadOrder, LoadResult } from "./api-load.ts";
 import { apiRows, type Row } from "./api-rows.ts";
 import type { UpstreamReady } from "./api-upstream.ts";
-import {
-  makeGenerations,
-  memoryOf,
-  openAccounts,
-  processorMs,
-  startService,
-} from "./api-service.ts";
+import { makeGenerations, openAccounts, processorMs, startService } from "./api-service.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { line, summary } from "./measure.ts";
+import { residentMb } from "./memory.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** `processorMs`: the time that the server took meanwhile. */
@@ -60,8 +55,8 @@ await first.service[Symbol.asyncDispose]();
 const { service, readySeconds } = await startService(options);
 stack.use(service);
 await delay(IDLE_AFTER_MS);
-const idle = memoryOf(service);
-say(`ready in ${readySeconds.toFixed(2)} s; memory ${idle.serviceMb} MB idle\n`);
+const memory = () => `${Math.round(residentMb(service.pids))} MB`;
+say(`ready in ${readySeconds.toFixed(2)} s; memory ${memory()} idle\n`);
 
 const api: Target = { port: Number(new URL(service.url).port), pids: service.pids };
 const isMeasured = ({ name, path }: Row) =>
@@ -85,10 +80,7 @@ for (const row of rows) {
   }
   say(reportOf(row.name, ours, { name: beside.name, turns: theirs }));
 }
-const after = memoryOf(service);
-say(
-  `memory ${after.serviceMb} MB after the run, and ${after.decoderMb} MB where videos are decoded\n`,
-);
+say(`memory ${memory()} after the run\n`);
 
 /** The requests of a row, sent to a server for some seconds. */
 async function run({ connections, requests }: Row, to: Target, seconds: number): Promise<Turn> {

@@ -7,7 +7,6 @@ import { startDueLoop } from "#runtime/loops.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { createGuardedAgent } from "../../services/delivery/egress/guarded-agent.ts";
-import { insertDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
 import { masterKeys, signingSecrets } from "../../services/delivery/webhook/signing-secrets.ts";
 import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { startChild } from "./api-children.ts";
@@ -66,14 +65,13 @@ async function compareWithBareRequests(hosts: number): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) {
     bare.push(await sendBareRequests(hosts, callers));
     const hostFor = (n: number) => `${hostOf(n % hosts)}:${ports.healthy}`;
-    await fill(DELIVERIES / TURNS, hostFor, (n) => accountIds[(n % hosts) % accountIds.length]);
+    const accountFor = (n: number) => accountIds[(n % hosts) % accountIds.length] ?? "";
+    await fill(DELIVERIES / TURNS, hostFor, accountFor);
     webhooks.push(await drained());
   }
-  const [bareRate, webhookRate] = [bare, webhooks].map(perSecond);
-  if (bareRate === undefined || webhookRate === undefined) return;
-  say(
-    `${`bare requests, ${hosts} hosts, ${callers} at once`.padEnd(52)}${Math.round(bareRate)}/s\n`,
-  );
+  const [bareRate, webhookRate] = [perSecond(bare), perSecond(webhooks)];
+  const bareName = `bare requests, ${hosts} hosts, ${callers} at once`;
+  say(`${bareName.padEnd(52)}${Math.round(bareRate)}/s\n`);
   say(`${`webhooks, ${hosts} hosts`.padEnd(52)}${Math.round(webhookRate)}/s  `);
   say(`${(webhookRate / bareRate).toFixed(2)} x bare\n`);
 }
@@ -103,12 +101,9 @@ async function sendBareRequests(hosts: number, callers: number): Promise<Turn> {
 async function drained(): Promise<Turn> {
   const begin = performance.now();
   await using _sender = startSender();
-  while (
-    (await sql`select 1 as one from delivery.webhook_deliveries where status = 'pending' limit 1`)
-      .length > 0
-  ) {
-    await systemClock.sleep(20);
-  }
+  const pending = () => sql`
+    select from delivery.webhook_deliveries where status = 'pending' limit 1`;
+  while ((await pending()).length > 0) await systemClock.sleep(20);
   return { count: DELIVERIES / TURNS, seconds: (performance.now() - begin) / 1000 };
 }
 
@@ -125,18 +120,20 @@ function startSender() {
   };
 }
 
+/** Makes so many webhooks due, to the path `/hook` unless `path` says otherwise. */
 async function fill(
   count: number,
   hostFor: (n: number) => string,
-  accountFor: (n: number) => string | undefined = () => accountId,
+  accountFor: (n: number) => string = () => accountId,
+  path = "hook",
 ): Promise<void> {
   const hosts = Array.from({ length: count }, (_, n) => hostFor(n));
-  const accounts = hosts.map((_, n) => accountFor(n) ?? accountId);
+  const accounts = hosts.map((_, n) => accountFor(n));
   const ids = hosts.map(() => randomId("whd"));
   await sql`
     insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at, status,
       next_attempt_at)
-    select account_id, id, 'live', 'evt_' || substr(id, 5), 'webhook.test', 'http://' || host || '/hook', host,
+    select account_id, id, 'live', 'evt_' || substr(id, 5), 'webhook.test', 'http://' || host || '/' || ${path}, host,
       ${BODY}, now(), 'pending', now()
     from unnest(${accounts}::text[], ${ids}::text[], ${hosts}::text[]) as one (account_id, id, host)`;
 }
@@ -146,25 +143,11 @@ async function besideDeadHost(): Promise<void> {
   await fill(STUCK, () => `127.0.0.1:${ports.dead}`);
   await using sender = startSender();
   await systemClock.sleep(500);
-  const host = `127.0.0.1:${ports.healthy}`;
   const waits: number[] = [];
   for (let i = 0; i < HEALTHY; i++) {
     const arrived = receivers.message();
     const begin = performance.now();
-    await insertDelivery(sql, {
-      accountId,
-      id: randomId("whd"),
-      mode: "live",
-      eventId: randomId("evt"),
-      type: "webhook.test",
-      generationId: null,
-      url: `http://${host}/reported`,
-      host,
-      body: BODY,
-      at: systemClock.now(),
-      requestId: null,
-      traceparent: null,
-    });
+    await fill(1, () => `127.0.0.1:${ports.healthy}`, undefined, "reported");
     sender.wake();
     await arrived;
     waits.push(performance.now() - begin);

@@ -17,7 +17,7 @@ import { openPool } from "../support/database.ts";
 import { generationDeps, idleDelivery } from "../support/generation-deps.ts";
 import { insertTasks } from "../support/insert-tasks.ts";
 import { memoryClient } from "../support/rpc.ts";
-import { scriptedProvider, type ScriptedProvider } from "../support/scripted-provider.ts";
+import { FINISHED, scriptedProvider } from "../support/scripted-provider.ts";
 import { benchDatabase, type BenchDatabase } from "./bench-database.ts";
 import { percentiles } from "./measure.ts";
 
@@ -39,10 +39,6 @@ const seconds = Number(values.seconds);
 const ROUND_TRIP_MS = 20;
 /** The default of DATABASE_CONNECTIONS. */
 const CONNECTIONS = 10;
-const DONE: Polled = {
-  kind: "succeeded",
-  sources: [{ url: "https://upstream.test/file", configuredOrigin: true }],
-};
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 if (Number(values.tasks) > 0) await throughput(Number(values.tasks));
@@ -51,7 +47,7 @@ if (Number(values.flight) > 0) await pickup(Number(values.flight));
 /** Each task takes a slot, a submit, one poll, the copy, the capture and the end. */
 async function throughput(tasks: number): Promise<void> {
   await using database = await benchDatabase();
-  await using engine = engineFixture(database, () => DONE);
+  await using engine = engineFixture(database, () => FINISHED);
   const { sql, billing } = engine.deps;
   await fillQueue(sql, billing, tasks);
   const begin = performance.now();
@@ -73,17 +69,15 @@ async function pickup(flight: number): Promise<void> {
   const doneAt = (upstreamId: string) =>
     begin + (Number(upstreamId.slice("job-".length)) / flight) * seconds * 1000;
   await using engine = engineFixture(database, (id) =>
-    Date.now() >= doneAt(id) ? DONE : { kind: "running", pollAfterMs: POLL_MS },
+    Date.now() >= doneAt(id) ? FINISHED : { kind: "running", pollAfterMs: POLL_MS },
   );
   const { sql, billing } = engine.deps;
   await fillQueue(sql, billing, flight);
   await toRunning(engine, POLL_MS);
-  {
-    await using _worker = startWorker(engine.deps, CONCURRENCY);
-    await delay(begin + seconds * 1000 - Date.now());
-    while ((await ended(engine)) < flight && Date.now() < begin + seconds * 1000 + 60_000) {
-      await delay(250);
-    }
+  await using _worker = startWorker(engine.deps, CONCURRENCY);
+  await delay(begin + seconds * 1000 - Date.now());
+  while ((await ended(engine)) < flight && Date.now() < begin + seconds * 1000 + 60_000) {
+    await delay(250);
   }
   const rows = await sql<{ upstreamId: string; completedAt: Date }[]>`
     select upstream_id, completed_at from generation.generations where status = 'success'`;
@@ -121,25 +115,19 @@ function engineFixture(database: BenchDatabase, onPoll: (upstreamId: string) => 
   const log = createLog("generation", "error");
   const billing = memoryClient(BillingService, billingRoutes({ sql: billingSql, clock }));
   const delivery = createClient(DeliveryService, idleDelivery());
-  const { provider, polls } = fakeUpstream(onPoll);
-  const deps = generationDeps({ sql, clock, log, billing, delivery, provider });
-  return { deps, polls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
-}
-
-function fakeUpstream(onPoll: (upstreamId: string) => Polled) {
-  let polls = 0;
-  const answers: Partial<ScriptedProvider> = {
-    onSubmit: async ({ token }) => {
-      await delay(ROUND_TRIP_MS);
-      return { kind: "accepted", upstreamId: token };
-    },
-    onPoll: async (upstreamId) => {
-      await delay(ROUND_TRIP_MS);
-      polls++;
-      return onPoll(upstreamId);
-    },
+  const provider = scriptedProvider();
+  provider.onSubmit = async ({ token }) => {
+    await delay(ROUND_TRIP_MS);
+    return { kind: "accepted", upstreamId: token };
   };
-  return { provider: Object.assign(scriptedProvider(), answers), polls: () => polls };
+  let polls = 0;
+  provider.onPoll = async (upstreamId) => {
+    await delay(ROUND_TRIP_MS);
+    polls++;
+    return onPoll(upstreamId);
+  };
+  const deps = generationDeps({ sql, clock, log, billing, delivery, provider });
+  return { deps, polls: () => polls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** Inserts acknowledged tasks of several accounts into the queue, each with its hold. */

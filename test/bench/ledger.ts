@@ -1,11 +1,10 @@
 /** Measures reserves per second, beside a bare round trip and one transaction per reserve. */
 import { systemClock } from "#runtime/clock.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
 import { NO_LIMITS } from "#runtime/postgres/limits.ts";
-import { creditBalance } from "../../services/billing/store/balances.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
-import type { DatabaseUrls } from "../../services/ops/setup/provision.ts";
+import { newAccountId } from "../support/account.ts";
+import { newMove } from "../support/billing-deps.ts";
 import { openPool } from "../support/database.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { line, measure } from "./measure.ts";
@@ -17,14 +16,16 @@ const CONNECTIONS = 32;
 const say = (text: string) => process.stdout.write(text);
 
 await using database = await benchDatabase();
-await using ledger = await openLedger(database.urls.billing);
-say(`${ACCOUNTS} accounts, ${SECONDS} s each\n`);
-for (const callers of CALLERS) await measureCallers(callers);
+const { billing } = database.urls;
+await using sql = openPool(billing.url, CONNECTIONS);
+await using owner = openPool(billing.ownerUrl, CONNECTIONS, NO_LIMITS);
+const moves = batchedMoves(sql, systemClock);
+const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, fundedAccount));
+const [first = ""] = accounts;
+const anyAccount = () => accounts[Math.floor(Math.random() * accounts.length)] ?? "";
 
-async function measureCallers(callers: number): Promise<void> {
-  const { sql, accounts, reserve } = ledger;
-  const [first = ""] = accounts;
-  const any = () => accounts[Math.floor(Math.random() * accounts.length)] ?? "";
+say(`${ACCOUNTS} accounts, ${SECONDS} s each\n`);
+for (const callers of CALLERS) {
   const run = async (name: string, operation: () => Promise<unknown>) => {
     const measured = await measure(callers, SECONDS, operation);
     say(line(`  ${name}`, measured));
@@ -32,65 +33,27 @@ async function measureCallers(callers: number): Promise<void> {
   };
   say(`${callers} callers\n`);
   await run("select 1", () => sql`select 1`);
-  const alone = await run("one transaction a reserve, one account", () =>
-    reserveAlone(ledger, first),
-  );
+  const alone = await run("one transaction a reserve, one account", () => reserveAlone(first));
   const together = await run("reserve, one account", () => reserve(first));
-  await run(`reserve, ${ACCOUNTS} accounts`, () => reserve(any()));
+  await run(`reserve, ${ACCOUNTS} accounts`, () => reserve(anyAccount()));
   say(`  one account: ${(together / alone).toFixed(1)} x one transaction a reserve\n`);
 }
 
-type Ledger = Awaited<ReturnType<typeof openLedger>>;
-
-async function openLedger(urls: DatabaseUrls) {
-  const sql = openPool(urls.url, CONNECTIONS);
-  const owner = openPool(urls.ownerUrl, CONNECTIONS, NO_LIMITS);
-  const moves = batchedMoves(sql, systemClock);
-  return {
-    sql,
-    owner,
-    accounts: await Promise.all(Array.from({ length: ACCOUNTS }, () => fundedAccount(sql))),
-    /** Reserves one Token as the service does. */
-    reserve: (accountId: string) =>
-      moves({
-        accountId,
-        mode: "live",
-        kind: "reserve",
-        // Random like ids derived from idempotency keys, which is the worst case for indexes.
-        generationId: `vgen_${randomToken()}`,
-        attempt: 1,
-        tokens: 1n,
-        entryId: randomId("txn"),
-        maxOpenHolds: 0,
-        keyId: "",
-        endUser: null,
-        rowServer: 0n,
-      }),
-    async [Symbol.asyncDispose]() {
-      await sql.end();
-      await owner.end();
-    },
-  };
-}
-
-async function fundedAccount(sql: Sql): Promise<string> {
-  const accountId = randomId("acct");
-  await creditBalance(sql, {
-    accountId,
-    mode: "live",
-    type: "recharge",
-    transactionId: randomId("txn"),
-    tokens: 1_000_000_000_000n,
-    reference: null,
-    note: null,
-    actor: "bench",
-    at: new Date(),
-  });
+async function fundedAccount(): Promise<string> {
+  const accountId = newAccountId();
+  await sql`
+    select billing.credit(${accountId}, 'live', 'recharge', ${randomId("txn")}, 1000000000000::bigint, null, null,
+      'bench', now())`;
   return accountId;
 }
 
+/** Reserves one Token as the service does. Ids are random like those of idempotency keys: the worst case for indexes. */
+function reserve(accountId: string): Promise<unknown> {
+  return moves({ ...newMove(accountId, "reserve", 1n), generationId: `vgen_${randomToken()}` });
+}
+
 /** Reserves one Token in a transaction of its own that locks the row. */
-function reserveAlone({ owner }: Ledger, accountId: string): Promise<unknown> {
+function reserveAlone(accountId: string): Promise<unknown> {
   return owner.begin(async (transaction) => {
     const [row] = await transaction<{ available: bigint }[]>`
       select available from billing.balances where account_id = ${accountId} and mode = 'live' for update`;

@@ -13,7 +13,7 @@ if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
       "       npm run bench -- ledger\n" +
       "       npm run bench -- engine [--tasks N] [--flight N] [--seconds N]\n" +
       "       npm run bench -- delivery [--deliveries N]\n" +
-      "       npm run bench -- overload [--seconds N] [--times N] [--connections N] [--fleet]\n",
+      "       npm run bench -- overload [--seconds N] [--fleet]\n",
   );
   process.exitCode = 2;
 } else {

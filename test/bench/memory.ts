@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 /** The resident sets of processes together, in megabytes. Throws without /proc, and when one has ended. */
-export function residentMb(pids: readonly (number | string)[]): number {
+export function residentMb(pids: readonly number[]): number {
   const bytes = pids.map((pid) => {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1_024;

@@ -12,15 +12,14 @@ const { values } = parseArgs({
   options: {
     /** Of the overload; half load is measured for half as long. */
     seconds: { type: "string", default: "10" },
-    times: { type: "string", default: "3" },
     /** The replicas of compose.yaml through its load balancer, instead of `npm start`. */
     fleet: { type: "boolean", default: false },
-    /** To `npm start`; a load balancer has as many to a gateway. */
-    connections: { type: "string", default: "2000" },
   },
 });
 const SECONDS = Number(values.seconds);
-const TIMES = Number(values.times);
+const TIMES = 3;
+/** To `npm start`; a load balancer has as many to a gateway. */
+const CONNECTIONS = 2_000;
 const CUSTOMERS = 10;
 /** Until the code of all requests is compiled. */
 const WARM_UP_SECONDS = 15;
@@ -41,10 +40,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 await using service = values.fleet
   ? await startFleetService()
   : await oneProcess({ LOG_LEVEL: "warn" });
-const send = sender(
-  Number(new URL(service.url).port),
-  values.fleet ? Infinity : Number(values.connections),
-);
+const send = sender(Number(new URL(service.url).port), values.fleet ? Infinity : CONNECTIONS);
 // A sender that waits for a processor would count against the service. Only root may; the service has its own already.
 if (process.getuid?.() === 0) setPriority(-10);
 const keys = await openAccounts(service, CUSTOMERS);
@@ -54,22 +50,26 @@ let turn = 0;
 /** One request: of each four, one creates a video and three read: it, the balance and a list. */
 async function one(dueAt?: number): Promise<Answer> {
   const call = callOf(turn++);
-  const answer = await send(call, dueAt);
+  const answer = await send(call.request, dueAt);
   if (answer.status === 202) newest.set(call.key, (JSON.parse(answer.body) as { id: string }).id);
   return answer;
 }
 
-function callOf(index: number): Call {
+function callOf(index: number): { key: string; request: Buffer } {
   const key = keys[Math.floor(index / 4) % keys.length] ?? "";
   const id = newest.get(key);
+  const Authorization = `Bearer ${key}`;
   // Shifted each round, so that two gateways that are sent to in turn get the same.
   const kind = (index + Math.floor(index / 4)) % 4;
   if (kind === 0 || id === undefined) {
-    const body = { model: "alpha-2.0-mini", prompt: "a cat" };
-    return { method: "POST", path: "/videos/generations", key, body };
+    const body = JSON.stringify({ model: "alpha-2.0-mini", prompt: "a cat" });
+    const headers = { Authorization, "Content-Type": "application/json" };
+    const text = requestText("POST", "/v1/videos/generations", headers, body);
+    return { key, request: Buffer.from(text) };
   }
   const paths = [`/videos/generations/${id}`, "/balance", "/videos/generations?limit=10"];
-  return { method: "GET", path: paths[kind - 1] ?? "", key };
+  const text = requestText("GET", `/v1${paths[kind - 1]}`, { Authorization });
+  return { key, request: Buffer.from(text) };
 }
 
 await measure(FEWEST_CALLERS, WARM_UP_SECONDS, () => one());
@@ -140,8 +140,6 @@ function peakMemory(pids: readonly number[]): Disposable & { megabytes: () => nu
   return { megabytes: () => peak, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-type Call = { method: "GET" | "POST"; path: string; key: string; body?: object };
-
 type Answer = {
   /** 0: the connection broke, or there was no answer in time. */
   status: number;
@@ -176,9 +174,9 @@ function sender(port: number, maxConnections: number) {
     next(connection.isClosed() ? keepAlive(port, TIMEOUT_MS) : connection);
   };
 
-  return async (call: Call, dueAt = performance.now()): Promise<Answer> => {
+  return async (request: Buffer, dueAt = performance.now()): Promise<Answer> => {
     const connection = await take();
-    const received = await connection.request(requestOf(call)).catch(() => undefined);
+    const received = await connection.request(request).catch(() => undefined);
     release(connection);
     return {
       status: received?.status ?? 0,
@@ -187,12 +185,6 @@ function sender(port: number, maxConnections: number) {
       body: received?.body() ?? "",
     };
   };
-}
-
-function requestOf({ method, path, key, body }: Call): Buffer {
-  const type = body && { "Content-Type": "application/json" };
-  const headers = { Authorization: `Bearer ${key}`, ...type };
-  return Buffer.from(requestText(method, `/v1${path}`, headers, body && JSON.stringify(body)));
 }
 
 /** Sends `rate` requests a second for `seconds`, and resolves when all are answered. */
