@@ -27,16 +27,25 @@ export function filesFixture() {
     const fetchPicture = pictureFetcher({ sql, store, assetBaseUrl: BASE, agent });
     const deps = testDeps({ sql, clock, store, fetchPicture, assetBaseUrl: BASE });
     const rpc = rpcOf(deps);
-    const owner = { accountId: randomId("acct"), mode };
-    const send = async (fileId = randomId("file"), content: Uint8Array = PNG) => {
-      const { file } = await rpc.createFile({ ...owner, fileId, content });
+    const accountId = randomId("acct");
+    const owner = { accountId, mode };
+    const create = (fileId: string, content: Uint8Array = PNG) =>
+      rpc.createFile({ ...owner, fileId, content });
+    const send = async (fileId = randomId("file"), content?: Uint8Array) => {
+      const { file } = await create(fileId, content);
       if (!file) throw new Error("no file");
       return { ...file, url: `${BASE}/${file.key}` };
     };
+    const get = (fileId: string) => rpc.getFile({ ...owner, fileId });
+    const remove = (fileId: string) => rpc.deleteFile({ ...owner, fileId });
     const use = (url: string, generationId = randomId("vgen"), attempt = 1) =>
       rpc
         .useFiles({ ...owner, generationId, attempt, urls: [{ field: "image_url", url }] })
         .then(() => generationId);
+    const release = (generationId: string) =>
+      rpc.releaseFiles({ accountId, generationId, attempt: 1 });
+    const deleteGeneration = (generationId: string) =>
+      rpc.deleteGeneration({ accountId, generationId });
     /** Advances the clock, and deletes what has expired and what is marked. */
     const after = async (ms: number) => {
       clock.advance(ms);
@@ -48,6 +57,7 @@ export function filesFixture() {
     };
     const isStored = ({ key }: { key: string }) => store.objects.has(key);
     const analyze = () => database.owner`vacuum analyze delivery.assets`;
-    return { sql, analyze, rpc, owner, send, use, after, isStored, store, clock, deps };
+    const calls = { rpc, create, send, get, remove, use, release, deleteGeneration };
+    return { sql, analyze, accountId, owner, ...calls, after, isStored, store, clock, deps };
   };
 }

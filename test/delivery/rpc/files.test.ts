@@ -20,22 +20,22 @@ import type { Transaction } from "#runtime/postgres/connect.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { racing } from "../racing.ts";
 
+const { CONTENT_DIFFERS, FILE_DELETED, FILE_IN_USE, FILE_NOT_FOUND } = ErrorReason;
+const { INVALID_FIELD, NOT_FOUND, TOO_MANY_FILES, UNREADABLE_FILE } = ErrorReason;
 const setUp = filesFixture();
 
 it("is known by its bytes, and stored once for each id", async () => {
-  const { rpc, owner, send, store } = setUp();
+  const { create, get, send, store } = setUp();
   const fileId = randomId("file");
-  const create = () => rpc.createFile({ ...owner, fileId, content: PNG });
-  const created = await Promise.all([create(), create(), create()]);
+  const created = await Promise.all([create(fileId), create(fileId), create(fileId)]);
   expect(created.filter(({ replayed }) => replayed)).toHaveLength(2);
   const file = await send(fileId);
   expect(file).toMatchObject({ id: fileId, contentType: "image/png", width: 64, height: 48 });
   expect(Number(file.bytes)).toBe(PNG.byteLength);
   expect([...store.objects.values()]).toEqual([PNG]);
-  const { file: read } = await rpc.getFile({ ...owner, fileId });
-  expect(read).toMatchObject({ id: fileId, key: file.key });
-  const other = refusalOf(rpc.createFile({ ...owner, fileId, content: makeImage("jpeg") }));
-  expect(await other).toMatchObject({ reason: ErrorReason.CONTENT_DIFFERS });
+  expect((await get(fileId)).file).toMatchObject({ id: fileId, key: file.key });
+  const other = await refusalOf(create(fileId, makeImage("jpeg")));
+  expect(other).toMatchObject({ reason: CONTENT_DIFFERS });
 });
 
 it.each([
@@ -43,40 +43,30 @@ it.each([
   ["half a picture", PNG.subarray(0, PNG.length / 2)],
   ["a picture of too many pixels", makeImage("png", 9_000, 8_000)],
 ])("is refused as %s, and nothing of it is stored", async (_what, content) => {
-  const { send, store, rpc, owner } = setUp();
+  const { send, store, get } = setUp();
   const fileId = randomId("file");
-  expect(await refusalOf(send(fileId, content))).toEqual({
-    reason: ErrorReason.UNREADABLE_FILE,
-    field: "file",
-  });
+  const refused = await refusalOf(send(fileId, content));
+  expect(refused).toEqual({ reason: UNREADABLE_FILE, field: "file" });
   expect(store.objects.size).toBe(0);
-  expect(await refusalOf(rpc.getFile({ ...owner, fileId }))).toMatchObject({
-    reason: ErrorReason.FILE_NOT_FOUND,
-  });
+  expect(await refusalOf(get(fileId))).toMatchObject({ reason: FILE_NOT_FOUND });
 });
 
 it("is deleted after 24 hours, unless a generation uses it", async () => {
-  const { rpc, owner, send, use, after, isStored } = setUp();
+  const { create, get, send, use, after, isStored } = setUp();
   const [unused, used] = [await send(), await send()];
   await use(used.url);
   await after(24 * HOUR_MS - 1);
   expect([isStored(unused), isStored(used)]).toEqual([true, true]);
   await after(1);
   expect([isStored(unused), isStored(used)]).toEqual([false, true]);
-  const fileId = unused.id;
-  for (const call of [
-    () => rpc.getFile({ ...owner, fileId }),
-    () => rpc.createFile({ ...owner, fileId, content: PNG }),
-  ]) {
-    expect(await refusalOf(call())).toMatchObject({ reason: ErrorReason.FILE_DELETED });
-  }
-  expect(await refusalOf(use(unused.url))).toMatchObject({ reason: ErrorReason.FILE_NOT_FOUND });
-  const { file } = await rpc.getFile({ ...owner, fileId: used.id });
-  expect(file?.expiresAt).toBeUndefined();
+  for (const call of [get, create])
+    expect(await refusalOf(call(unused.id))).toMatchObject({ reason: FILE_DELETED });
+  expect(await refusalOf(use(unused.url))).toMatchObject({ reason: FILE_NOT_FOUND });
+  expect((await get(used.id)).file?.expiresAt).toBeUndefined();
 });
 
 it("is kept for 24 hours from when it is sent again, where it could not be stored before", async () => {
-  const { rpc, owner, send, use, after, isStored, store, clock } = setUp();
+  const { send, use, release, after, isStored, store, clock } = setUp();
   const fileId = randomId("file");
   const put = store.put.bind(store);
   store.put = () => Promise.reject(new Error("storage is gone"));
@@ -86,8 +76,7 @@ it("is kept for 24 hours from when it is sent again, where it could not be store
   const file = await send(fileId);
   expect(file.expiresAt).toEqual(timestampFromDate(addMs(clock.now(), 24 * HOUR_MS)));
   await after(HOUR_MS);
-  const generationId = await use(file.url);
-  await rpc.releaseFiles({ accountId: owner.accountId, generationId, attempt: 1 });
+  await release(await use(file.url));
   await after(23 * HOUR_MS - 1);
   expect(isStored(file)).toBe(true);
   await after(1);
@@ -108,8 +97,7 @@ it.each([
   [Mode.LIVE, Mode.TEST],
   [Mode.TEST, Mode.LIVE],
 ])("is refused while its account has 500 unused files in its mode (%i)", async (mode, other) => {
-  const { sql, rpc, owner, send, use, after, clock } = setUp(mode);
-  const { accountId } = owner;
+  const { sql, rpc, accountId, send, use, after, clock } = setUp(mode);
   const at = clock.now();
   await sql`
     with reserved as (
@@ -122,7 +110,7 @@ it.each([
     insert into delivery.files (account_id, id, sha256, created_at)
     select ${accountId}, owner_id, md5(token), ${at} from reserved`;
   const last = await send();
-  const refused = { reason: ErrorReason.TOO_MANY_FILES };
+  const refused = { reason: TOO_MANY_FILES };
   expect(await refusalOf(send())).toMatchObject(refused);
   expect(await send(last.id)).toMatchObject({ id: last.id });
   await rpc.createFile({ accountId, mode: other, fileId: randomId("file"), content: PNG });
@@ -142,7 +130,7 @@ it("is unknown to another account and to the other mode, as one that does not ex
     { ...owner, accountId: randomId("acct") },
     { ...owner, mode: Mode.TEST },
   ]) {
-    const refused = { reason: ErrorReason.FILE_NOT_FOUND };
+    const refused = { reason: FILE_NOT_FOUND };
     expect(await refusalOf(rpc.getFile({ ...stranger, fileId }))).toMatchObject(refused);
     expect(await refusalOf(rpc.deleteFile({ ...stranger, fileId }))).toMatchObject(refused);
     for (const named of [url, absent]) {
@@ -158,21 +146,18 @@ it("is unknown to another account and to the other mode, as one that does not ex
 });
 
 it("is fetched for upstreams from storage, until it is deleted", async () => {
-  const { rpc, owner, send, after } = setUp();
-  const { id: fileId, url } = await send();
+  const { rpc, send, remove, after } = setUp();
+  const { id, url } = await send();
   const { content, contentType } = await rpc.fetchInput({ url });
   expect([Buffer.from(content).equals(PNG), contentType]).toEqual([true, "image/png"]);
-  await rpc.deleteFile({ ...owner, fileId });
-  await rpc.deleteFile({ ...owner, fileId });
+  for (let i = 0; i < 2; i++) await remove(id);
   await after(0);
-  expect(await refusalOf(rpc.fetchInput({ url }))).toEqual({
-    reason: ErrorReason.INVALID_FIELD,
-    field: "url",
-  });
+  const refused = await refusalOf(rpc.fetchInput({ url }));
+  expect(refused).toEqual({ reason: INVALID_FIELD, field: "url" });
 });
 
 it("is listed newest first until it is deleted, by pages that a deletion does not disturb", async () => {
-  const { rpc, owner, send, use, clock } = setUp();
+  const { rpc, owner, send, remove, use, clock } = setUp();
   const sent = [];
   for (let i = 0; i < 5; i += 1) {
     if (i % 2 === 0) clock.advance(1);
@@ -184,7 +169,7 @@ it("is listed newest first until it is deleted, by pages that a deletion does no
     return { ids: files.map(({ id }) => id), hasMore };
   };
   const first = await page();
-  for (const fileId of first.ids) await rpc.deleteFile({ ...owner, fileId });
+  for (const id of first.ids) await remove(id);
   const second = await page(first.ids.at(-1));
   const third = await page(second.ids.at(-1));
   const listed = [first, second, third];
@@ -203,14 +188,13 @@ it("is listed newest first until it is deleted, by pages that a deletion does no
     { ...stranger, after: files[0]?.id ?? "" },
     { ...owner, after: "x" },
   ]) {
-    const refused = { reason: ErrorReason.NOT_FOUND, field: "after" };
+    const refused = { reason: NOT_FOUND, field: "after" };
     expect(await refusalOf(rpc.listFiles({ ...wrong, limit: 2 }))).toEqual(refused);
   }
 });
 
 it("is listed without reading outputs and what was deleted", async () => {
-  const { sql, owner, send, clock } = setUp();
-  const { accountId } = owner;
+  const { sql, accountId, send, clock } = setUp();
   const kept = await send();
   clock.advance(1);
   await sql`
@@ -228,8 +212,7 @@ it("is listed without reading outputs and what was deleted", async () => {
 });
 
 it("that no generation uses is counted without reading the used ones, up to a limit", async () => {
-  const { sql, analyze, owner, clock } = setUp();
-  const { accountId } = owner;
+  const { sql, analyze, accountId, clock } = setUp();
   const at = clock.now();
   await sql`
     insert into delivery.assets (account_id, owner_id, owner_kind, is_used, position, mode, token, reserved_at, expires_at)
@@ -248,17 +231,15 @@ it("that no generation uses is counted without reading the used ones, up to a li
   }
 });
 
-const beginsUse = (accountId: string, fileId: string) => (tx: Transaction) =>
-  useFilesIfKept(
-    tx,
-    { accountId, fileIds: [fileId] },
-    { generationId: randomId("vgen"), attempt: 1, keepMs: null },
-  );
+const beginsUse = (accountId: string, fileId: string) => (tx: Transaction) => {
+  const use = { generationId: randomId("vgen"), attempt: 1, keepMs: null };
+  return useFilesIfKept(tx, { accountId, fileIds: [fileId] }, use);
+};
 
 describe("that a generation uses", () => {
   it("stays, also where its account keeps what it stores for a day only", async () => {
-    const { rpc, owner, send, use, after, isStored } = setUp();
-    await rpc.setRetention({ accountId: owner.accountId, days: 1 });
+    const { rpc, accountId, send, use, after, isStored } = setUp();
+    await rpc.setRetention({ accountId, days: 1 });
     const file = await send();
     await after(23 * HOUR_MS);
     await use(file.url);
@@ -270,11 +251,10 @@ describe("that a generation uses", () => {
   it.each([Mode.LIVE, Mode.TEST])(
     "stays when all that is older is deleted, and unused ones go (mode %i)",
     async (mode) => {
-      const { rpc, owner, send, use, after, isStored, clock } = setUp(mode);
-      const { accountId } = owner;
+      const { rpc, accountId, send, use, release, after, isStored, clock } = setUp(mode);
       const [unused, used, given] = [await send(), await send(), await send()];
       await use(used.url);
-      await rpc.releaseFiles({ accountId, generationId: await use(given.url), attempt: 1 });
+      await release(await use(given.url));
       await after(1);
       const storedBefore = timestampFromDate(clock.now());
       expect((await rpc.deleteAssets({ accountId, storedBefore })).deleted?.outputs).toBe(2n);
@@ -284,8 +264,7 @@ describe("that a generation uses", () => {
   );
 
   it("stays, also where the use began before the deletion and ends after it began", async () => {
-    const { sql, rpc, owner, send, after, isStored, clock } = setUp();
-    const { accountId } = owner;
+    const { sql, rpc, accountId, send, after, isStored, clock } = setUp();
     const file = await send();
     await after(1);
     const storedBefore = timestampFromDate(clock.now());
@@ -298,37 +277,35 @@ describe("that a generation uses", () => {
   });
 
   it("stays, also where its account deletes it while the use begins", async () => {
-    const { sql, rpc, owner, send, after, isStored } = setUp();
+    const { sql, accountId, send, remove, after, isStored } = setUp();
     const file = await send();
-    const refused = await racing(sql, beginsUse(owner.accountId, file.id), () =>
-      refusalOf(rpc.deleteFile({ ...owner, fileId: file.id })),
-    );
-    expect(refused).toMatchObject({ reason: ErrorReason.FILE_IN_USE });
+    const begins = beginsUse(accountId, file.id);
+    const refused = await racing(sql, begins, () => refusalOf(remove(file.id)));
+    expect(refused).toMatchObject({ reason: FILE_IN_USE });
     await after(0);
     expect(isStored(file)).toBe(true);
   });
 });
 
 it("cannot be used by a generation whose create waits for its deletion", async () => {
-  const { sql, rpc, owner, send, use, after, isStored } = setUp();
+  const { sql, accountId, send, remove, use, after, isStored } = setUp();
   const file = await send();
   const creating = await sql.begin(async (tx) => {
-    await lockFile(tx, { ...owner, id: file.id });
-    const deleting = rpc.deleteFile({ ...owner, fileId: file.id });
+    await lockFile(tx, { accountId, id: file.id });
+    const deleting = remove(file.id);
     await expect.poll(() => waitingSessions(sql)).toBe(1);
     const using = refusalOf(use(file.url));
     await expect.poll(() => waitingSessions(sql)).toBe(2);
     return { deleting, using };
   });
   await creating.deleting;
-  expect(await creating.using).toMatchObject({ reason: ErrorReason.FILE_NOT_FOUND });
+  expect(await creating.using).toMatchObject({ reason: FILE_NOT_FOUND });
   await after(0);
   expect(isStored(file)).toBe(false);
 });
 
 it("goes with the last two generations that use it, where both are deleted at the same time", async () => {
-  const { sql, rpc, owner, send, use, after, isStored } = setUp();
-  const { accountId } = owner;
+  const { sql, accountId, send, use, deleteGeneration, after, isStored } = setUp();
   const file = await send();
   const [first, second] = [await use(file.url), await use(file.url)];
   const deletesFirst = async (tx: Transaction) => {
@@ -336,36 +313,31 @@ it("goes with the last two generations that use it, where both are deleted at th
     await tx`
       delete from delivery.file_uses where account_id = ${accountId} and generation_id = ${first}`;
   };
-  await racing(sql, deletesFirst, () => rpc.deleteGeneration({ accountId, generationId: second }));
+  await racing(sql, deletesFirst, () => deleteGeneration(second));
   await after(0);
   expect(isStored(file)).toBe(false);
 });
 
 it("goes with the last generation that uses it, also when its content is no longer kept", async () => {
-  const { rpc, owner, send, use, after, isStored } = setUp();
+  const { rpc, accountId, send, remove, use, deleteGeneration, after, isStored } = setUp();
   const [shared, single] = [await send(), await send()];
   const [first, second] = [await use(shared.url), await use(shared.url)];
   await use(single.url, first);
-  expect(await refusalOf(rpc.deleteFile({ ...owner, fileId: shared.id }))).toMatchObject({
-    reason: ErrorReason.FILE_IN_USE,
-  });
-  await rpc.deleteGeneration({ accountId: owner.accountId, generationId: first });
+  expect(await refusalOf(remove(shared.id))).toMatchObject({ reason: FILE_IN_USE });
+  await deleteGeneration(first);
   await after(0);
   expect([isStored(shared), isStored(single)]).toEqual([true, false]);
-  await rpc.deleteWebhooks({ accountId: owner.accountId, generationIds: [second] });
+  await rpc.deleteWebhooks({ accountId, generationIds: [second] });
   await after(0);
   expect(isStored(shared)).toBe(false);
 });
 
 it("expires as unused when the create is undone, but not when a later attempt has it", async () => {
-  const { rpc, owner, send, use, after, isStored } = setUp();
+  const { send, use, release, after, isStored } = setUp();
   const [undone, retried] = [await send(), await send()];
-  const { accountId } = owner;
   const [one, other] = [await use(undone.url), await use(retried.url)];
   await use(retried.url, other, 2);
-  for (const generationId of [one, other]) {
-    await rpc.releaseFiles({ accountId, generationId, attempt: 1 });
-  }
+  for (const generationId of [one, other]) await release(generationId);
   await after(24 * HOUR_MS);
   expect([isStored(undone), isStored(retried)]).toEqual([false, true]);
 });

@@ -18,8 +18,7 @@ const newAccount = filesFixture();
 
 function setUp(mode: Mode = Mode.LIVE) {
   const files = newAccount(mode);
-  const { sql, rpc, owner, clock } = files;
-  const { accountId } = owner;
+  const { sql, rpc, accountId, owner, clock } = files;
   /** Stores an output as a copy does. */
   const output = async (bytes: number, generationId = randomId("vgen")) => {
     const at = clock.now();
@@ -36,7 +35,7 @@ function setUp(mode: Mode = Mode.LIVE) {
   const used = async (of = mode) => (await storage(of))?.usedBytes;
   const limit = (limitBytes?: bigint) =>
     rpc.setStorageLimit(limitBytes === undefined ? owner : { ...owner, limitBytes });
-  return { ...files, accountId, output, storage, used, limit };
+  return { ...files, output, storage, used, limit };
 }
 
 /** What a refused call says. */
@@ -55,7 +54,8 @@ describe.each([Mode.LIVE, Mode.TEST])("what is kept in mode %i", (mode) => {
   const other = mode === Mode.LIVE ? Mode.TEST : Mode.LIVE;
 
   it("counts files, outputs and thumbnails, from when they are stored until they are deleted", async () => {
-    const { sql, rpc, accountId, owner, send, use, output, used, clock, deps } = setUp(mode);
+    const account = setUp(mode);
+    const { sql, send, remove, use, deleteGeneration, output, used, clock, deps } = account;
     const [file, inUse] = [await send(), await send()];
     const generationId = await use(inUse.url);
     const { token } = await output(1_000, generationId);
@@ -63,9 +63,9 @@ describe.each([Mode.LIVE, Mode.TEST])("what is kept in mode %i", (mode) => {
     for (let i = 0; i < 2; i++) await recordThumbnailIfStored(sql, token, thumbnail);
     expect(await used()).toBe(2n * SIZE + 1_030n);
     expect(await used(other)).toBe(0n);
-    for (let i = 0; i < 2; i++) await rpc.deleteFile({ ...owner, fileId: file.id }).catch(() => {});
+    for (let i = 0; i < 2; i++) await remove(file.id).catch(() => {});
     expect(await used()).toBe(SIZE + 1_030n);
-    for (let i = 0; i < 2; i++) await rpc.deleteGeneration({ accountId, generationId });
+    for (let i = 0; i < 2; i++) await deleteGeneration(generationId);
     expect(await used()).toBe(0n);
     await send();
     clock.advance(DAY_MS);
@@ -74,7 +74,7 @@ describe.each([Mode.LIVE, Mode.TEST])("what is kept in mode %i", (mode) => {
   });
 
   it("is exact where much is stored, sent again and deleted at the same time", async () => {
-    const { rpc, accountId, send, use, output, used } = setUp(mode);
+    const { send, use, deleteGeneration, output, used } = setUp(mode);
     const kept = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
         const fileId = randomId("file");
@@ -83,9 +83,7 @@ describe.each([Mode.LIVE, Mode.TEST])("what is kept in mode %i", (mode) => {
         await use(shared.url, generations[0]);
         await Promise.all(generations.map((id) => output(100 + index, id)));
         const gone = index % 3 === 0 ? generations : generations.slice(0, index % 3 === 1 ? 1 : 0);
-        await Promise.all(
-          gone.map((generationId) => rpc.deleteGeneration({ accountId, generationId })),
-        );
+        await Promise.all(gone.map(deleteGeneration));
         // The second generation uses one of the two files, the first one both.
         const left = 2 - gone.length;
         return BigInt(left * (100 + index)) + BigInt(left) * SIZE;
@@ -108,7 +106,7 @@ describe("the limit of what an account keeps", () => {
   it.each([Mode.LIVE, Mode.TEST])(
     "refuses a file that would exceed it, and tells both (mode %i)",
     async (mode) => {
-      const { send, limit, rpc, owner, store, used } = setUp(mode);
+      const { send, create, remove, limit, store, used } = setUp(mode);
       const first = await send();
       await limit(2n * SIZE - 1n);
       expect(await faultOf(send())).toMatchObject(reached(2n * SIZE - 1n, SIZE));
@@ -117,9 +115,8 @@ describe("the limit of what an account keeps", () => {
       await send();
       expect(await faultOf(send())).toMatchObject(reached(2n * SIZE, 2n * SIZE));
       // What is stored already is answered as before.
-      const again = { ...owner, fileId: first.id, content: PNG };
-      expect(await rpc.createFile(again)).toMatchObject({ replayed: true });
-      await rpc.deleteFile({ ...owner, fileId: first.id });
+      expect(await create(first.id)).toMatchObject({ replayed: true });
+      await remove(first.id);
       await send();
       expect(await used()).toBe(2n * SIZE);
     },
@@ -134,8 +131,8 @@ describe("the limit of what an account keeps", () => {
   });
 
   it("refuses no file that a call with its id has stored meanwhile", async () => {
-    const { rpc, owner, limit, store, used } = setUp();
-    const file = { ...owner, fileId: randomId("file"), content: PNG };
+    const { create, limit, store, used } = setUp();
+    const fileId = randomId("file");
     const put = store.put.bind(store);
     const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     store.put = async (...call) => {
@@ -143,28 +140,26 @@ describe("the limit of what an account keeps", () => {
       await go.promise;
       return put(...call);
     };
-    const slow = rpc.createFile(file);
+    const slow = create(fileId);
     await reached.promise;
     store.put = put;
-    await rpc.createFile(file);
+    await create(fileId);
     await limit(1n);
     go.resolve();
-    expect((await slow).file?.id).toBe(file.fileId);
+    expect((await slow).file?.id).toBe(fileId);
     expect([store.objects.size, await used()]).toEqual([1, SIZE]);
   });
 
   it("refuses creates that use files once it is reached, and keeps none of these; outputs are stored", async () => {
-    const { send, use, output, limit, rpc, accountId, owner, used } = setUp();
+    const { send, remove, use, deleteGeneration, output, limit, used } = setUp();
     const file = await send();
     await limit(SIZE + 1n);
     const generationId = await use(file.url);
-    const { isStored } = await output(1_000, generationId);
-    expect(isStored).toBe(true);
+    expect((await output(1_000, generationId)).isStored).toBe(true);
     expect(await faultOf(use(file.url))).toMatchObject(reached(SIZE + 1n, SIZE + 1_000n));
     expect(await use("https://elsewhere.example/a.png")).toMatch(/^vgen_/);
-    await rpc.deleteGeneration({ accountId, generationId });
+    await deleteGeneration(generationId);
     expect(await used()).toBe(0n);
-    const next = await send();
-    await rpc.deleteFile({ ...owner, fileId: next.id });
+    await remove((await send()).id);
   });
 });
