@@ -8,7 +8,7 @@ import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { silentLog } from "../test-deps.ts";
 import { racing } from "../racing.ts";
 import { recordAsset } from "../store-asset.ts";
-import { copierFixture } from "./store-output-fixture.ts";
+import { copierFixture, file, later } from "./store-output-fixture.ts";
 import type { Transaction } from "#runtime/postgres/connect.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 
@@ -112,17 +112,15 @@ describe("a process that ends while it copies", () => {
 
   it("may have sent its last update to the database: that and the update of the next call have one effect", async () => {
     const request = fixture.request("/a");
-    const answers: (() => void)[] = [];
-    fixture.upstream.replies.set("/a", (response) => {
-      answers.push(() => response.end(fixture.video));
-    });
+    const answer = Promise.withResolvers<void>();
+    fixture.upstream.replies.set("/a", later(answer.promise, file(fixture.video)));
     const replicas = [fixture.rpc, fixture.replicaWith(fixture.files)];
     const calls = replicas.map((replica) => replica.storeOutput(request));
     // Both have reserved the output then, and write its row when they have stored it.
-    await expect.poll(() => answers.length).toBe(2);
+    await expect.poll(() => fixture.upstream.requested).toHaveLength(2);
     await fixture.sql.begin(async (other) => {
       await other`select from delivery.assets where owner_id = ${request.generationId} for update`;
-      for (const answer of answers) answer();
+      answer.resolve();
       await expect.poll(() => waitingSessions(fixture.sql)).toBe(2);
     });
     const { token } = await rowOf(request);
@@ -149,9 +147,7 @@ describe("the outputs of a generation that ended without success", () => {
 
   it("are not recorded by a copy that was running", async () => {
     const answer = Promise.withResolvers<void>();
-    fixture.upstream.replies.set("/a", (response) => {
-      void answer.promise.then(() => response.end(fixture.video));
-    });
+    fixture.upstream.replies.set("/a", later(answer.promise, file(fixture.video)));
     const request = fixture.request("/a");
     const refused = fixture.refusalOf(request);
     await expect.poll(() => fixture.upstream.requested).toHaveLength(1);

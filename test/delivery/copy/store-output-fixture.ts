@@ -33,6 +33,15 @@ export const status =
   (response) =>
     void response.writeHead(code).end();
 
+/** The reply, once `when` is resolved. */
+export const later =
+  (when: Promise<void>, reply: Reply): Reply =>
+  (response) =>
+    void when.then(() => reply(response));
+
+/** A result in the upstream's answer. */
+export const inline = (value: Uint8Array) => ({ from: { case: "content" as const, value } });
+
 type Decoder = Pick<MediaDecoder, "header" | "thumbnail">;
 
 /** Decodes nothing: takes every file for the same video. */
@@ -43,15 +52,14 @@ const noDecoder: Decoder = {
 
 /** Declares one copier for all tests of a file. For each test its storage is empty, and the upstream has a video at "/a". */
 export function copierFixture(decoder: Partial<Decoder> = {}) {
-  const fixture = forTests(() => open({ ...noDecoder, ...decoder }));
+  const fixture = forTests((cleanup) => open(cleanup, { ...noDecoder, ...decoder }));
   beforeEach(() => fixture.reset());
   return fixture;
 }
 
-/** The copier over a folder, and an upstream that replies as the test says. Disposal removes all of it. */
-async function open(decoder: Decoder) {
+/** The copier over a folder, and an upstream that replies as the test says. */
+async function open(cleanup: AsyncDisposableStack, usual: Decoder) {
   const video = Buffer.from(await makeVideo({ durationSeconds: 2 }));
-  const cleanup = new AsyncDisposableStack();
   const { path: directory } = cleanup.use(await temporaryFolder());
   const { sql } = cleanup.use(await connectedDatabase("delivery"));
   let isLoopbackAllowed = false;
@@ -90,30 +98,21 @@ async function open(decoder: Decoder) {
   };
   const clock = manualClock("2026-11-21T12:00:00.000Z");
   const copyDirectory = join(directory, "copies");
-  /** What decodes instead, if it is set. */
-  const instead: Partial<Decoder> = {};
-  const settings: Pick<CopyDeps, "provenance"> = { provenance: "detect" };
-  const replicaWith = (over: typeof files) => {
-    const copyOutput = outputCopier({
-      sql,
-      clock,
-      store: over,
-      log: silentLog,
-      decoder: {
-        header: (video) => (instead.header ?? decoder.header)(video),
-        thumbnail: (video) => (instead.thumbnail ?? decoder.thumbnail)(video),
-      },
-      agents: { guarded, direct },
-      directory: copyDirectory,
-      get provenance() {
-        return settings.provenance;
-      },
-      limit: pLimit(2),
-      ...unobserved(),
-    });
+  const decoder = { ...usual };
+  const replicaWith = (over: typeof files, provenance: CopyDeps["provenance"] = "detect") => {
+    const deps = { sql, clock, store: over, log: silentLog, decoder, ...unobserved() };
+    const to = { agents: { guarded, direct }, directory: copyDirectory, limit: pLimit(2) };
+    const copyOutput = outputCopier({ ...deps, ...to, provenance });
     return rpcOf(testDeps({ sql, clock, copyOutput, store: over }));
   };
   const rpc = replicaWith(store);
+  const requestOf = <T>(kind: Kind, ...sources: T[]) => ({
+    accountId: newAccountId(),
+    generationId: randomId(kind === Kind.IMAGE ? "igen" : "vgen"),
+    kind,
+    mode: Mode.LIVE,
+    sources,
+  });
   return {
     /** Of two seconds, 320 by 180. */
     video,
@@ -122,8 +121,8 @@ async function open(decoder: Decoder) {
     files,
     failing,
     afterPut: (work: () => Promise<unknown>) => void (afterPut = work),
-    instead,
-    settings,
+    /** What decodes in this test. */
+    decoder,
     upstream,
     assets,
     copyDirectory,
@@ -136,38 +135,23 @@ async function open(decoder: Decoder) {
       failing.puts = 0;
       failing.deletes = 0;
       afterPut = nothing;
-      delete instead.thumbnail;
-      delete instead.header;
-      settings.provenance = "detect";
+      Object.assign(decoder, usual);
       isLoopbackAllowed = false;
       for (const name of await objects()) await files.delete(name);
     },
-    allowLoopback: (isAllowed: boolean) => void (isLoopbackAllowed = isAllowed),
+    allowLoopback: () => void (isLoopbackAllowed = true),
     /** A request for a new generation with these paths of the upstream as sources. */
-    request: (...paths: string[]) => ({
-      accountId: newAccountId(),
-      generationId: randomId("vgen"),
-      kind: Kind.VIDEO,
-      mode: Mode.LIVE,
-      sources: paths.map((path) => ({
-        from: { case: "url" as const, value: `${server.url}${path}` },
-        configuredOrigin: true,
-      })),
-    }),
+    request: (...paths: string[]) => {
+      const values = paths.map((path) => ({ case: "url" as const, value: `${server.url}${path}` }));
+      return requestOf(Kind.VIDEO, ...values.map((from) => ({ from, configuredOrigin: true })));
+    },
     /** A request for a new generation with this image in the upstream's answer. */
-    image: (value: Uint8Array) => ({
-      accountId: newAccountId(),
-      generationId: randomId("igen"),
-      kind: Kind.IMAGE,
-      mode: Mode.LIVE,
-      sources: [{ from: { case: "content" as const, value } }],
-    }),
+    image: (value: Uint8Array) => requestOf(Kind.IMAGE, inline(value)),
     /** Another process with this storage. */
     replicaWith,
     rpc,
-    call: (request: Parameters<typeof rpc.storeOutput>[0]) => rpc.storeOutput(request),
+    call: rpc.storeOutput,
     refusalOf: async (request: Parameters<typeof rpc.storeOutput>[0]) =>
       (await refusalOf(rpc.storeOutput(request))).reason,
-    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
 }

@@ -1,7 +1,7 @@
 /** StoreOutput: what it copies, what a repeated call does, and how its errors differ. */
 import { readdir } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
@@ -10,12 +10,13 @@ import { newAccountId } from "../../support/account.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { MediaError } from "../../../services/delivery/media/inspect.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
-import { file, status, copierFixture, type Reply } from "./store-output-fixture.ts";
+import { copierFixture, file, inline, later, status, type Reply } from "./store-output-fixture.ts";
 import { patientDecoder } from "../media/media-fixture.ts";
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { MARK } from "../../../services/delivery/media/provenance.ts";
 
+const { SOURCE_GONE, UNAVAILABLE, UNREADABLE_FILE } = ErrorReason;
 const decoder = patientDecoder();
 afterAll(() => decoder[Symbol.asyncDispose]());
 const fixture = copierFixture({ header: decoder.header });
@@ -42,8 +43,8 @@ describe("a video", () => {
   });
 
   it("in the upstream's answer is stored with a thumbnail too", async () => {
-    const content = { from: { case: "content" as const, value: fixture.video } };
-    const { output } = await fixture.call({ ...fixture.request(), sources: [content] });
+    const request = { ...fixture.request(), sources: [inline(fixture.video)] };
+    const { output } = await fixture.call(request);
     expect(output).toMatchObject([{ contentType: "video/mp4", width: 320, height: 180 }]);
     const [{ key, thumbnailKey } = {}] = output;
     expect(await fixture.objects()).toEqual([thumbnailKey, key]);
@@ -76,7 +77,7 @@ describe("a video", () => {
   it("is stored as one object although a call failed after the upload and two more come at once", async () => {
     const request = fixture.request("/a");
     fixture.failing.puts = 1;
-    expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    expect(await fixture.refusalOf(request)).toBe(UNAVAILABLE);
     const [one, two] = await Promise.all([fixture.call(request), fixture.call(request)]);
     expect(one).toEqual(two);
     expect(fixture.upstream.requested).toEqual(["/a", "/a"]);
@@ -93,20 +94,19 @@ describe("a thumbnail", () => {
   async function decoding() {
     const begun = Promise.withResolvers<void>();
     const decoded = Promise.withResolvers<Uint8Array | undefined>();
-    fixture.instead.thumbnail = () => {
+    fixture.decoder.thumbnail = () => {
       begun.resolve();
       return decoded.promise;
     };
     const request = fixture.request("/a");
     const answer = fixture.call(request);
     await begun.promise;
-    const { accountId, generationId } = request;
-    return { accountId, generationId, answer, finish: decoded.resolve };
+    return { request, answer, finish: decoded.resolve };
   }
 
   it("is tried when the copy is recorded: what happens to it is not the video's loss", async () => {
-    const { answer, finish, ...id } = await decoding();
-    const found = await fixture.rpc.findOutput(id);
+    const { request, answer, finish } = await decoding();
+    const found = await fixture.rpc.findOutput(request);
     expect(found).toMatchObject({ output: [{ contentType: "video/mp4" }], missing: 0 });
     finish(JPEG);
     const { output } = await answer;
@@ -114,18 +114,18 @@ describe("a thumbnail", () => {
   });
 
   it("that cannot be made leaves a stored video without one", async () => {
-    const none = await decoding();
-    none.finish(undefined);
-    const { output } = await none.answer;
+    const { answer, finish } = await decoding();
+    finish(undefined);
+    const { output } = await answer;
     expect(output).toMatchObject([{ contentType: "video/mp4" }]);
     expect(output[0]?.thumbnailKey).toBeUndefined();
     expect(await fixture.objects()).toEqual([output[0]?.key]);
   });
 
   it("is not kept if the video was deleted meanwhile", async () => {
-    const { answer, finish, ...id } = await decoding();
+    const { request, answer, finish } = await decoding();
     await fixture.sql`
-      update delivery.assets set delete_at = now() where owner_id = ${id.generationId}`;
+      update delivery.assets set delete_at = now() where owner_id = ${request.generationId}`;
     finish(JPEG);
     const { output } = await answer;
     expect(output[0]?.thumbnailKey).toBeUndefined();
@@ -154,7 +154,7 @@ describe("the headers of a source", () => {
       configuredOrigin: true,
       headers: { "x-upstream-key": "secret" },
     };
-    fixture.allowLoopback(true);
+    fixture.allowLoopback();
     const { output } = await fixture.call({ ...fixture.request(), sources: [source] });
     expect(output).toHaveLength(1);
     expect(seen).toEqual([
@@ -171,7 +171,7 @@ describe("several sources", () => {
     const other = await makeVideo({ width: 160, height: 90 });
     fixture.upstream.replies.set("/c", file(other));
     const request = fixture.request("/a", "/b", "/c");
-    expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    expect(await fixture.refusalOf(request)).toBe(UNAVAILABLE);
     fixture.upstream.replies.set("/b", file(other));
     const { output } = await fixture.call(request);
     expect(output.map(({ width }) => width)).toEqual([320, 160, 160]);
@@ -179,8 +179,8 @@ describe("several sources", () => {
   });
 
   it.each([
-    ["gone", status(404), ErrorReason.SOURCE_GONE],
-    ["broken", file(Buffer.from("<html>")), ErrorReason.UNREADABLE_FILE],
+    ["gone", status(404), SOURCE_GONE],
+    ["broken", file(Buffer.from("<html>")), UNREADABLE_FILE],
   ])(
     "are stored without one that is %s, and refused if all are that or gone",
     async (_, b, reason) => {
@@ -222,8 +222,9 @@ describe("an image sent inline", () => {
 });
 
 describe("a source that cannot be stored", () => {
+  const half = () => fixture.video.subarray(0, fixture.video.length / 2);
   const unannounced: Reply = (response) => {
-    response.write(fixture.video.subarray(0, fixture.video.length / 2));
+    response.write(half());
     response.end();
   };
   const noVideo = () => {
@@ -231,17 +232,13 @@ describe("a source that cannot be stored", () => {
     return broken.fill(0xff, broken.indexOf("moov") + 4, broken.indexOf("moov") + 200);
   };
   it.each<[string, () => Reply, ErrorReason]>([
-    ["answers 404", () => status(404), ErrorReason.SOURCE_GONE],
-    ["answers 503", () => status(503), ErrorReason.UNAVAILABLE],
-    ["ends early, of unknown length", () => unannounced, ErrorReason.UNAVAILABLE],
-    [
-      "is half a file",
-      () => file(fixture.video.subarray(0, fixture.video.length / 2)),
-      ErrorReason.UNREADABLE_FILE,
-    ],
-    ["is an error page", () => file(Buffer.from("<html>")), ErrorReason.UNREADABLE_FILE],
-    ["is an image", () => file(makeImage("png")), ErrorReason.UNREADABLE_FILE],
-    ["is no video within", () => file(noVideo()), ErrorReason.UNREADABLE_FILE],
+    ["answers 404", () => status(404), SOURCE_GONE],
+    ["answers 503", () => status(503), UNAVAILABLE],
+    ["ends early, of unknown length", () => unannounced, UNAVAILABLE],
+    ["is half a file", () => file(half()), UNREADABLE_FILE],
+    ["is an error page", () => file(Buffer.from("<html>")), UNREADABLE_FILE],
+    ["is an image", () => file(makeImage("png")), UNREADABLE_FILE],
+    ["is no video within", () => file(noVideo()), UNREADABLE_FILE],
   ])(
     "because it %s leaves nothing behind and is refused with its reason",
     async (_, reply, reason) => {
@@ -253,20 +250,20 @@ describe("a source that cannot be stored", () => {
   );
 
   it("because its header was not read in time may be tried again", async () => {
-    fixture.instead.header = () => Promise.reject(new MediaError("unfinished", "not in time"));
-    expect(await fixture.refusalOf(fixture.request("/a"))).toBe(ErrorReason.UNAVAILABLE);
+    fixture.decoder.header = () => Promise.reject(new MediaError("unfinished", "not in time"));
+    expect(await fixture.refusalOf(fixture.request("/a"))).toBe(UNAVAILABLE);
   });
 
   it("because its origin is private and not configured is never called", async () => {
     const value = `${fixture.serverUrl}/a`;
     const request = { ...fixture.request(), sources: [{ from: { case: "url" as const, value } }] };
-    expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+    expect(await fixture.refusalOf(request)).toBe(UNAVAILABLE);
     expect(fixture.upstream.requested).toEqual([]);
   });
 
   it("because its content is no whole image leaves nothing behind and is refused", async () => {
     for (const value of [Buffer.from("<html>"), makeImage("png").subarray(0, 60), fixture.video]) {
-      expect(await fixture.refusalOf(fixture.image(value))).toBe(ErrorReason.UNREADABLE_FILE);
+      expect(await fixture.refusalOf(fixture.image(value))).toBe(UNREADABLE_FILE);
     }
     expect(await fixture.objects()).toEqual([]);
   });
@@ -275,9 +272,7 @@ describe("a source that cannot be stored", () => {
 describe("a caller that lost the answer", () => {
   it("learns whether the copy of an output may still run", async () => {
     const answer = Promise.withResolvers<void>();
-    fixture.upstream.replies.set("/a", (response) => {
-      void answer.promise.then(() => response.writeHead(503).end());
-    });
+    fixture.upstream.replies.set("/a", later(answer.promise, status(503)));
     const request = fixture.request("/a");
     const refused = fixture.refusalOf(request);
     await expect.poll(() => fixture.upstream.requested).toHaveLength(1);
@@ -290,7 +285,8 @@ describe("a caller that lost the answer", () => {
 });
 
 describe("a mark of AI-generated content", () => {
-  beforeEach(() => void (fixture.settings.provenance = "embed"));
+  const embed = (request: Parameters<typeof fixture.call>[0]) =>
+    fixture.replicaWith(fixture.files, "embed").storeOutput(request);
   async function object(key = ""): Promise<Buffer> {
     const found = await fixture.files.get(key);
     return found ? buffer(found) : Buffer.alloc(0);
@@ -298,7 +294,7 @@ describe("a mark of AI-generated content", () => {
 
   it("a video without a mark is stored with one, as is its thumbnail, and described as it is stored", async () => {
     const request = fixture.request("/a");
-    const { output } = await fixture.call(request);
+    const { output } = await embed(request);
     const [stored] = output;
     const bytes = await object(stored?.key);
     expect(stored).toMatchObject({ provenance: "iptc", bytes: BigInt(bytes.byteLength) });
@@ -309,34 +305,27 @@ describe("a mark of AI-generated content", () => {
       select provenance, bytes, sha256 from delivery.assets where owner_id = ${request.generationId}`;
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     expect(rows).toMatchObject([{ provenance: "iptc", bytes: BigInt(bytes.byteLength), sha256 }]);
-    const { accountId, generationId } = request;
-    expect((await fixture.rpc.findOutput({ accountId, generationId })).output).toEqual(output);
+    expect((await fixture.rpc.findOutput(request)).output).toEqual(output);
   });
 
   it("an image in the upstream's answer is stored with a mark", async () => {
-    const { output } = await fixture.call(fixture.image(makeImage("png")));
+    const { output } = await embed(fixture.image(makeImage("png")));
     const bytes = await object(output[0]?.key);
     expect(output).toMatchObject([{ provenance: "iptc", bytes: BigInt(bytes.byteLength) }]);
     expect(bytes.includes(MARK)).toBe(true);
   });
 
   it("nothing is changed where the operator only detects, and where there is a mark already", async () => {
-    fixture.settings.provenance = "detect";
     const detected = (await fixture.call(fixture.request("/a"))).output[0];
     expect(detected?.provenance).toBe("none");
     expect((await object(detected?.key)).equals(fixture.video)).toBe(true);
     expect((await object(detected?.thumbnailKey)).includes(MARK)).toBe(false);
 
-    fixture.settings.provenance = "embed";
+    const box = Buffer.from("\0\0\0\x18uuid", "latin1");
     const id = Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex");
-    const signed = Buffer.concat([
-      fixture.video,
-      Buffer.from([0, 0, 0, 24]),
-      Buffer.from("uuid"),
-      id,
-    ]);
+    const signed = Buffer.concat([fixture.video, box, id]);
     fixture.upstream.replies.set("/signed", file(signed));
-    const kept = (await fixture.call(fixture.request("/signed"))).output[0];
+    const kept = (await embed(fixture.request("/signed"))).output[0];
     expect(kept?.provenance).toBe("c2pa");
     expect((await object(kept?.key)).equals(signed)).toBe(true);
     expect((await object(kept?.thumbnailKey)).includes(MARK)).toBe(true);
