@@ -1,13 +1,22 @@
-/** Reserves outputs as StoreOutput does before it copies them, and records them as stored, as a copy does at its end. */
+/** Reserves outputs as StoreOutput does before it copies them, records them as a copy does at its end, and deletes them. */
 import { randomToken } from "#runtime/id.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#vocabulary/names.ts";
+import { markedDeletion } from "../../services/delivery/maintenance/maintenance.ts";
 import {
   recordAssetIfReserved,
   reserveAssets,
   type NewAsset,
   type OutputsOf,
 } from "../../services/delivery/store/assets.ts";
+
+/** Deletes what is marked and due, as maintenance does; returns how many. */
+export async function deleteMarked(deps: Parameters<typeof markedDeletion>[0]): Promise<number> {
+  const { claim, work } = markedDeletion(deps);
+  const claimed = await claim(100);
+  for (const row of claimed) await work(row, new AbortController().signal);
+  return claimed.length;
+}
 
 /** Reserves the first output of a generation; returns the token that is reserved now, "" if the outputs are discarded. */
 export async function reserveAsset(

@@ -7,10 +7,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { PICTURE_LIMITS, pictureFetcher } from "../../../services/delivery/download/fetch.ts";
-import {
-  createGuardedAgent,
-  type Resolve,
-} from "../../../services/delivery/egress/guarded-agent.ts";
+import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { download, type Download } from "../../../services/delivery/egress/request.ts";
 import { openPool } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
@@ -24,24 +21,31 @@ const loopback = parseCidrs(["127.0.0.0/8"]);
 const direct = new Agent();
 const strict = createGuardedAgent({ allow: allowNone, plainHttp: true });
 const lenient = createGuardedAgent({ allow: loopback });
-const unresolving = createGuardedAgent({
-  allow: allowNone,
-  resolve: (() => Promise.reject(new Error("DNS was called"))) as Resolve,
-});
+const noDns = () => Promise.reject(new Error("DNS was called"));
+const unresolving = createGuardedAgent({ allow: allowNone, resolve: noDns });
 afterAll(async () => {
   for (const agent of [direct, strict, lenient, unresolving]) await agent.destroy();
 });
+
+const redirectTo =
+  (location: string): RequestListener =>
+  (_, response) =>
+    void response.writeHead(302, { location }).end();
 
 async function served<T>(listener: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
   await using server = await startHttp(listener);
   return await use(server.url);
 }
 
+const from = () => ({
+  guarded: lenient,
+  maxBytes: 1_000_000,
+  signal: AbortSignal.timeout(5_000),
+});
+
 /** The outcome of a download; whether a file has the expected content. */
 async function outcomeOf(url: string, more: Partial<Download> = {}): Promise<unknown> {
-  const signal = AbortSignal.timeout(5_000);
-  const from = { guarded: lenient, maxBytes: 1_000_000, signal, ...more };
-  const result = await download(url, from, (chunks) => buffer(chunks));
+  const result = await download(url, { ...from(), ...more }, (chunks) => buffer(chunks));
   return result.outcome === "ok"
     ? { outcome: result.outcome, isWhole: result.value.equals(CONTENT) }
     : result;
@@ -65,23 +69,15 @@ describe("a file", () => {
     const { url } = server;
     expect(await outcomeOf(url, { guarded: strict })).toEqual(blocked);
     expect(await outcomeOf(url, configured)).toEqual(WHOLE);
-    const redirect: RequestListener = (_, response) => {
-      response.writeHead(302, { location: url }).end();
-    };
-    expect(await outcomeOfAnswer(redirect, configured)).toEqual(blocked);
+    expect(await outcomeOfAnswer(redirectTo(url), configured)).toEqual(blocked);
   });
 
   it("that its reader fails to keep is no fault of the source", async () => {
-    const full = () => Promise.reject(new Error("the disk is full"));
-    const signal = AbortSignal.timeout(5_000);
-    const fetched = served(
-      (_, response) => void response.write(CONTENT),
-      (url) =>
-        download(url, { guarded: lenient, maxBytes: 1_000_000, signal }, async (chunks) => {
-          for await (const _ of chunks) await full();
-        }),
-    );
-    await expect(fetched).rejects.toThrow("the disk is full");
+    const keep = async (chunks: AsyncIterable<Uint8Array>) => {
+      for await (const _ of chunks) throw new Error("the disk is full");
+    };
+    await using server = await startHttp((_, response) => void response.write(CONTENT));
+    await expect(download(server.url, from(), keep)).rejects.toThrow("the disk is full");
   });
 
   it("that ends before its Content-Length is retryable", async () => {
@@ -133,11 +129,9 @@ describe("a picture", () => {
     "that is a %s is returned as it is, typed by its bytes and not by the response",
     async (kind) => {
       const image = makeImage(kind);
-      const headers = { "content-type": "text/html" };
-      const { content, contentType } = await served(
-        (_, response) => response.writeHead(200, headers).end(image),
-        fetchInput,
-      );
+      const answer: RequestListener = (_, response) =>
+        void response.writeHead(200, { "content-type": "text/html" }).end(image);
+      const { content, contentType } = await served(answer, fetchInput);
       expect(contentType).toBe(`image/${kind}`);
       expect(Buffer.from(content).equals(image)).toBe(true);
     },
@@ -196,10 +190,7 @@ describe("the URL of a picture", () => {
     "file:///etc/passwd",
     "https://[no-url",
   ])("that redirects to %s is refused there", async (location) => {
-    const redirect: RequestListener = (_, response) => {
-      response.writeHead(302, { location }).end();
-    };
-    expect(await refusalOfAnswer(redirect)).toEqual(unreadable);
+    expect(await refusalOfAnswer(redirectTo(location))).toEqual(unreadable);
   });
 });
 

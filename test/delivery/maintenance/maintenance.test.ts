@@ -30,33 +30,27 @@ import { connectedDatabase } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { refusalOf, rpcOf, silentLog, testDeps } from "../test-deps.ts";
-import { recordAsset, reserveAsset } from "../store-asset.ts";
+import { deleteMarked, recordAsset, reserveAsset } from "../store-asset.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 
 const DAY_MS = 24 * 3_600_000;
-const fixture = forTests(setUp);
+const fixture = forTests(open);
 const newGeneration = () => ({ accountId: newAccountId(), generationId: randomId("vgen") });
 beforeEach(() => fixture.reset());
 
-async function setUp() {
-  const cleanup = new AsyncDisposableStack();
+async function open(cleanup: AsyncDisposableStack) {
   const { path: directory } = cleanup.use(await temporaryFolder());
   const { sql, owner } = cleanup.use(await connectedDatabase("delivery", 2));
   const store = createFilesystemStore(directory);
   // Files have the machine's time, so that with this clock everything that a test stores is two days old.
   const clock = manualClock(addMs(new Date(), 2 * DAY_MS).toISOString());
   const rpc = rpcOf(testDeps({ sql, clock }));
-  const imageThumbnail = () => Promise.reject(new Error("nothing is decoded here"));
-  const makeMissing = thumbnailMaker({
-    sql,
-    store,
-    log: silentLog,
-    provenance: "detect",
-    decoder: { imageThumbnail },
-  });
+  const deps = { sql, store, clock, log: silentLog };
+  const decoder = { imageThumbnail: () => Promise.reject(new Error("nothing is decoded here")) };
+  const makeMissing = thumbnailMaker({ ...deps, provenance: "detect", decoder });
   const server = cleanup.use(
     await startAssetServer({ host: "127.0.0.1", port: 0, store, makeMissing, shutdown }),
   );
@@ -78,7 +72,7 @@ async function setUp() {
     rpc,
     keys,
     put,
-    deps: { sql, store, clock, log: silentLog },
+    deps,
     path: (key: string) => join(directory, key),
     statusOf: async (key: string) => (await fetch(`${server.url}/${key}`)).status,
     /** A stored output of ten bytes, with a thumbnail of four. */
@@ -92,18 +86,15 @@ async function setUp() {
       await recordThumbnailIfStored(sql, token, { key: thumbnailKey, bytes: 4 });
       return { ...of, key, thumbnailKey };
     },
-    /** Deletes the outputs that are marked and due; returns how many. */
-    async deleteMarked(to = store): Promise<number> {
-      const work = markedDeletion({ sql, clock, store: to });
-      const claimed = await work.claim(100);
-      for (const row of claimed) await work.work(row, new AbortController().signal);
-      return claimed.length;
+    deleteMarked: () => deleteMarked(deps),
+    async deleteExpired(): Promise<number> {
+      await markExpired(deps);
+      return deleteMarked(deps);
     },
     async reset() {
       await owner`truncate delivery.assets, delivery.asset_retention`;
       for (const key of await keys()) await store.delete(key);
     },
-    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
 }
 
@@ -224,24 +215,20 @@ describe("retention", () => {
     const old = await fixture.stored({ accountId, storedAt });
     const young = await fixture.stored({ accountId });
     const other = await fixture.stored({ storedAt });
-    await markExpired(fixture.deps);
-    expect(await fixture.deleteMarked()).toBe(0);
+    expect(await fixture.deleteExpired()).toBe(0);
     expect((await fixture.rpc.getUsage({ accountId })).retentionDays).toBeUndefined();
 
     await fixture.rpc.setRetention({ accountId, days: 30 });
-    await markExpired(fixture.deps);
-    expect(await fixture.deleteMarked()).toBe(1);
-    expect(await fixture.statusOf(old.key)).toBe(410);
-    expect(await fixture.statusOf(young.key)).toBe(200);
-    expect(await fixture.statusOf(other.key)).toBe(200);
+    expect(await fixture.deleteExpired()).toBe(1);
+    const keys = [old, young, other].map(({ key }) => key);
+    expect(await Promise.all(keys.map(fixture.statusOf))).toEqual([410, 200, 200]);
     const usage = await fixture.rpc.getUsage({ accountId });
     expect(usage).toMatchObject({ retentionDays: 30, kept: { outputs: 1n } });
     expect(usage.oldestKeptAt).toEqual(timestampFromDate(fixture.clock.now()));
 
     await fixture.rpc.setRetention({ accountId });
     fixture.clock.advance(100 * DAY_MS);
-    await markExpired(fixture.deps);
-    expect(await fixture.deleteMarked()).toBe(0);
+    expect(await fixture.deleteExpired()).toBe(0);
     fixture.clock.advance(-100 * DAY_MS);
   });
 

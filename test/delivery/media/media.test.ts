@@ -2,7 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { createCanvas } from "@napi-rs/canvas";
 import { describe, expect, it } from "vitest";
-import { inMemory, inspectMedia, openFile } from "../../../services/delivery/media/inspect.ts";
+import {
+  inMemory,
+  inspectMedia,
+  openFile,
+  type MediaError,
+} from "../../../services/delivery/media/inspect.ts";
 import { imageThumbnailOf } from "../../../services/delivery/media/image-thumbnail.ts";
 import type { VideoHeader } from "../../../services/delivery/media/confinement.ts";
 import { marksOf } from "../../support/marks.ts";
@@ -15,6 +20,23 @@ const { decoder, fileOf, inspect, thumbnail } = mediaFixture();
 
 const mp4 = await makeVideo({ blackSeconds: 0.5 });
 const webm = await makeVideo({ container: "webm" });
+const PNG = makeImage("png");
+const JPEG = makeImage("jpeg");
+const WEBP = makeImage("webp");
+const EMPTY_WEBP = Buffer.from("UklGRhYAAABXRUJQVlA4WAoAAAAAAAAAjwEAxwAA", "base64");
+
+const changed = (file: Buffer, at: number, bits: number) => {
+  const copy = Buffer.from(file);
+  copy[at] = (copy[at] ?? 0) ^ bits;
+  return copy;
+};
+
+/** Undefined if the file is accepted. */
+const faultOf = (content: Uint8Array) =>
+  inspect(content).then(
+    () => undefined,
+    ({ fault }: MediaError) => fault,
+  );
 
 describe("inspection", () => {
   it("reads a video's type, displayed size, duration and length from the file", async () => {
@@ -48,39 +70,34 @@ describe("inspection", () => {
     ["an AVIF picture", Buffer.from("\0\0\0\x14ftypavif\0\0\0\0mif1", "latin1")],
     ["a GIF", Buffer.from("GIF89a".padEnd(100, "\0"), "latin1")],
   ])("refuses %s as an unknown type", async (_, content) => {
-    await expect(inspect(content)).rejects.toMatchObject({ fault: "unknown_type" });
+    expect(await faultOf(content)).toBe("unknown_type");
   });
 
-  it("refuses a video that is truncated anywhere", async () => {
-    for (const video of [mp4, webm]) {
-      for (const share of [0.1, 0.5, 0.9]) {
-        const cut = video.subarray(0, Math.max(64, Math.floor(video.byteLength * share)));
-        await expect(inspect(cut)).rejects.toMatchObject({ fault: "truncated" });
-      }
-      const lastByteGone = video.subarray(0, video.byteLength - 1);
-      await expect(inspect(lastByteGone)).rejects.toMatchObject({ fault: "truncated" });
-    }
-  });
-
-  it.each(["png", "jpeg", "webp"] as const)("refuses a truncated %s", async (kind) => {
-    const image = makeImage(kind);
-    for (const bytes of [30, Math.floor(image.byteLength / 2), image.byteLength - 2]) {
-      const cut = inspect(image.subarray(0, bytes));
-      await expect(cut).rejects.toMatchObject({ fault: "truncated" });
+  it.each([
+    ["an MP4", mp4],
+    ["a WebM", webm],
+    ["a PNG", PNG],
+    ["a JPEG", JPEG],
+    ["a WebP", WEBP],
+  ])("refuses %s that is truncated anywhere", async (_, file) => {
+    for (const share of [0.1, 0.5, 0.9, 1]) {
+      const bytes = Math.max(30, Math.floor(file.byteLength * share));
+      const cut = file.subarray(0, Math.min(bytes, file.byteLength - 1));
+      expect({ share, fault: await faultOf(cut) }).toEqual({ share, fault: "truncated" });
     }
   });
 
   it("refuses a picture with a side above 16,384 pixels", async () => {
     expect(await inspect(makeImage("png", 16_384, 1))).toMatchObject({ width: 16_384 });
-    await expect(inspect(makeImage("png", 1, 16_385))).rejects.toMatchObject({ fault: "damaged" });
+    expect(await faultOf(makeImage("png", 1, 16_385))).toBe("damaged");
   });
 
   it("refuses a video with damaged contents", async () => {
     const broken = Buffer.from(mp4);
     broken.fill(0xff, broken.indexOf("moov") + 4, broken.indexOf("moov") + 200);
-    await expect(inspect(broken)).rejects.toMatchObject({ fault: "damaged" });
+    expect(await faultOf(broken)).toBe("damaged");
     const headOnly = mp4.subarray(0, Buffer.from(mp4).readUInt32BE(0));
-    await expect(inspect(headOnly)).rejects.toMatchObject({ fault: "truncated" });
+    expect(await faultOf(headOnly)).toBe("truncated");
   });
 });
 
@@ -98,9 +115,19 @@ function turned(kind: "png" | "jpeg" | "webp", orientation: number): Buffer {
 }
 
 describe("a picture as cameras and other programs write it", () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  // Red, White or Blue: upper left, upper right, lower left, lower right.
+  it.each([
+    [1, "RWRB"],
+    [2, "WRBR"],
+    [3, "BRWR"],
+    [4, "RBRW"],
+    [5, "RRWB"],
+    [6, "RRBW"],
+    [7, "BWRR"],
+    [8, "WBRR"],
+  ])(
     "has the size and the thumbnail that a browser shows, in the orientation %d",
-    async (orientation) => {
+    async (orientation, corners) => {
       for (const kind of ["png", "jpeg"] as const) {
         const image = turned(kind, orientation);
         const [width, height] = orientation >= 5 ? [48, 64] : [64, 48];
@@ -108,7 +135,7 @@ describe("a picture as cameras and other programs write it", () => {
         const picture = await thumbnailOf(image);
         expect(await inspect(picture)).toMatchObject({ width, height });
         // The stored picture is red in its left half and blue in the lower right quarter.
-        expect(await cornersOf(picture)).toEqual(CORNERS[orientation]);
+        expect(await cornersOf(picture)).toBe(corners);
       }
     },
   );
@@ -116,7 +143,7 @@ describe("a picture as cameras and other programs write it", () => {
   it("is not turned if it is a WebP, as in browsers", async () => {
     const image = turned("webp", 6);
     expect(await inspect(image)).toMatchObject({ width: 64, height: 48 });
-    expect(await cornersOf(await thumbnailOf(image))).toEqual(CORNERS[1]);
+    expect(await cornersOf(await thumbnailOf(image))).toBe("RWRB");
   });
 
   it.each([
@@ -127,33 +154,26 @@ describe("a picture as cameras and other programs write it", () => {
     const image = makeImage("jpeg", 123, 45);
     const file = Buffer.concat([image, behind]);
     expect(await inspect(file)).toMatchObject({ width: 123, height: 45 });
-    const cut = Buffer.concat([image.subarray(0, -2), behind]);
-    await expect(inspect(cut)).rejects.toMatchObject({ fault: "truncated" });
+    expect(await faultOf(Buffer.concat([image.subarray(0, -2), behind]))).toBe("truncated");
   });
 
-  it.each<[string, () => Buffer]>([
-    ["a PNG without pixels", () => Buffer.concat([PNG.subarray(0, 33), PNG.subarray(-12)])],
-    ["a PNG with a broken header", () => changed(PNG, 29, 1)],
-    ["a WebP without a picture", () => Buffer.from(EMPTY_WEBP, "base64")],
-    ["a WebP whose picture is no VP8", () => changed(WEBP, WEBP.indexOf("9d012a", 0, "hex"), 1)],
-    ["a lossless JPEG", () => changed(JPEG, JPEG.indexOf("ffc00011", 0, "hex") + 1, 3)],
+  it.each([
+    ["a PNG without pixels", Buffer.concat([PNG.subarray(0, 33), PNG.subarray(-12)])],
+    ["a PNG with a broken header", changed(PNG, 29, 1)],
+    ["a WebP without a picture", EMPTY_WEBP],
+    ["a WebP whose picture is no VP8", changed(WEBP, WEBP.indexOf("9d012a", 0, "hex"), 1)],
+    ["a lossless JPEG", changed(JPEG, JPEG.indexOf("ffc00011", 0, "hex") + 1, 3)],
   ])("is damaged where a browser refuses it: %s", async (_, image) => {
-    await expect(inspect(image())).rejects.toMatchObject({ fault: "damaged" });
+    expect(await faultOf(image)).toBe("damaged");
   });
 });
 
 describe("a video as cameras and other programs write it", () => {
-  const brand = (name: string) => {
+  // QuickTime's, HEVC's, and that of a sequence.
+  it.each(["qt  ", "hevc", "msf1"])("is an MP4 with the brand %s", async (name) => {
     const renamed = Buffer.from(mp4);
     renamed.write(name, 8, "latin1");
-    return renamed;
-  };
-  it.each<[string, () => Buffer]>([
-    ["QuickTime's", () => brand("qt  ")],
-    ["HEVC's", () => brand("hevc")],
-    ["that of a sequence", () => brand("msf1")],
-  ])("is an MP4 with the brand %s", async (_, video) => {
-    expect(await inspect(video())).toMatchObject({ contentType: "video/mp4", durationSeconds: 1 });
+    expect(await inspect(renamed)).toMatchObject({ contentType: "video/mp4", durationSeconds: 1 });
   });
 
   it("is an MP4 with bytes behind it that are none of its boxes, and gets its mark before them", async () => {
@@ -215,16 +235,6 @@ describe("a video as cameras and other programs write it", () => {
   });
 });
 
-const changed = (file: Buffer, at: number, bits: number) => {
-  const copy = Buffer.from(file);
-  copy[at] = (copy[at] ?? 0) ^ bits;
-  return copy;
-};
-const PNG = makeImage("png");
-const JPEG = makeImage("jpeg");
-const WEBP = makeImage("webp");
-const EMPTY_WEBP = "UklGRhYAAABXRUJQVlA4WAoAAAAAAAAAjwEAxwAA";
-
 /** With Exif, of which a flag in its first chunk tells. */
 const webpWithExif = (image: Buffer, exif: Buffer) => changed(webpWith(image, "EXIF", exif), 20, 8);
 
@@ -254,18 +264,6 @@ function halves(kind: "png" | "jpeg" | "webp", width: number, height: number): B
   return kind === "png" ? canvas.toBuffer("image/png") : canvas.toBuffer(`image/${kind}`, 90);
 }
 
-/** Red, White or Blue: upper left, upper right, lower left, lower right. */
-const CORNERS: Record<number, string> = {
-  1: "RWRB",
-  2: "WRBR",
-  3: "BRWR",
-  4: "RBRW",
-  5: "RRWB",
-  6: "RRBW",
-  7: "BWRR",
-  8: "WBRR",
-};
-
 /** Drawn in this process. */
 async function thumbnailOf(image: Buffer): Promise<Buffer> {
   const { picture = "" } = await imageThumbnailOf(inMemory(image));
@@ -273,15 +271,10 @@ async function thumbnailOf(image: Buffer): Promise<Buffer> {
 }
 
 async function cornersOf(picture: Uint8Array): Promise<string> {
-  const places = [
-    [0.2, 0.2],
-    [0.8, 0.2],
-    [0.2, 0.8],
-    [0.8, 0.8],
-  ] as const;
-  const names = places.map(async ([across, down]) => {
+  const nameAt = async (across: number, down: number) => {
     const [red = 0, , blue = 0] = await pixelAt(picture, across, down);
     return red < 128 ? "B" : blue < 128 ? "R" : "W";
-  });
-  return (await Promise.all(names)).join("");
+  };
+  const upper = (await nameAt(0.2, 0.2)) + (await nameAt(0.8, 0.2));
+  return upper + (await nameAt(0.2, 0.8)) + (await nameAt(0.8, 0.8));
 }

@@ -3,12 +3,13 @@ import { MockAgent } from "undici";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { pictureFetcher } from "../../../services/delivery/download/fetch.ts";
-import { markedDeletion, markExpired } from "../../../services/delivery/maintenance/maintenance.ts";
+import { markExpired } from "../../../services/delivery/maintenance/maintenance.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { memoryStore } from "../memory-store.ts";
+import { deleteMarked } from "../store-asset.ts";
 import { rpcOf, testDeps } from "../test-deps.ts";
 
 export const HOUR_MS = 3_600_000;
@@ -50,10 +51,7 @@ export function filesFixture() {
     const after = async (ms: number) => {
       clock.advance(ms);
       await markExpired(deps);
-      const deletion = markedDeletion(deps);
-      for (let due = await deletion.claim(100); due.length > 0; due = await deletion.claim(100)) {
-        for (const asset of due) await deletion.work(asset, new AbortController().signal);
-      }
+      while ((await deleteMarked(deps)) > 0);
     };
     const isStored = ({ key }: { key: string }) => store.objects.has(key);
     const analyze = () => database.owner`vacuum analyze delivery.assets`;
