@@ -6,6 +6,7 @@ import { auditAccount } from "../../services/billing/store/audits.ts";
 import { creditBalance, readBalance, type Credit } from "../../services/billing/store/balances.ts";
 import { batchedMoves, moveTokens, type Move } from "../../services/billing/store/moves.ts";
 import { setTokenLimits } from "../../services/billing/store/account-settings.ts";
+import { newMove } from "../support/billing-deps.ts";
 import { connectedDatabase } from "../support/database.ts";
 import { forTests } from "../support/for-tests.ts";
 import { manualClock } from "../support/manual-clock.ts";
@@ -114,26 +115,18 @@ const move: fc.Arbitrary<HoldMove> = fc.record({
   isWhole: fc.constantFrom(true, false, false, false),
   maxOpenHolds: fc.constantFrom(0, 0, 3),
 });
-const reference = fc.constantFrom("a", "b", "c");
-const credit: fc.Arbitrary<CreditMove> = fc.oneof(
+const creditOf = (type: CreditMove["type"], min: bigint, max: bigint) =>
   fc.record({
-    type: fc.constant("recharge"),
-    reference,
-    tokens: fc.bigInt({ min: 1n, max: 200n }),
-  }),
-  fc.record({
-    type: fc.constant("adjustment"),
-    reference,
-    tokens: fc.bigInt({ min: -150n, max: 80n }),
-  }),
-);
+    type: fc.constant(type),
+    reference: fc.constantFrom("a", "b", "c"),
+    tokens: fc.bigInt({ min, max }),
+  });
+const credit = fc.oneof(creditOf("recharge", 1n, 200n), creditOf("adjustment", -150n, 80n));
 type Step = { together: HoldMove[] } | { credit: CreditMove } | { interrupted: HoldMove };
 /** Concurrent moves, a credit, or a move whose transaction is interrupted before its commit. */
+const together = fc.array(move, { minLength: 1, maxLength: 8 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({ together: fc.array(move, { minLength: 1, maxLength: 8 }) }),
-  },
+  { weight: 6, arbitrary: fc.record({ together }) },
   { weight: 2, arbitrary: fc.record({ credit }) },
   { weight: 1, arbitrary: fc.record({ interrupted: move }) },
 );
@@ -152,16 +145,10 @@ describe("the ledger", () => {
         const moved = batchedMoves(database.sql, clock);
         if (limit !== undefined) await limitMonth(accountId, limit);
         const rowOf = ({ id, isWhole, ...it }: HoldMove): Move => ({
+          ...newMove(accountId, it.kind),
           ...it,
-          accountId,
-          mode: "live",
           generationId: derivedId("vgen", [accountId, String(id)]),
-          attempt: 1,
           tokens: it.kind === "release" || (it.kind === "capture" && isWhole) ? null : it.tokens,
-          entryId: randomId("txn"),
-          keyId: null,
-          endUser: null,
-          rowServer: 0n,
         });
         const outcomes: string[] = [];
         const expected: string[] = [];
@@ -197,14 +184,8 @@ describe("the ledger", () => {
 });
 
 function limitMonth(accountId: string, monthTokens: bigint): Promise<void> {
-  const at = clock.now();
-  return setTokenLimits(database.sql, {
-    accountId,
-    countedFor: "",
-    dayTokens: null,
-    monthTokens,
-    at,
-  });
+  const limits = { countedFor: "", dayTokens: null, monthTokens };
+  return setTokenLimits(database.sql, { accountId, ...limits, at: clock.now() });
 }
 
 async function creditTokens(accountId: string, it: CreditMove): Promise<string> {

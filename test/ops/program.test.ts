@@ -1,6 +1,6 @@
 /** What the operators' command line says to a command that is wrong, and its exit code. */
 import type { Command } from "commander";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { opsProgram } from "../../services/ops/program.ts";
 import { runOpsHere } from "../support/operator.ts";
 import { runToEnd } from "../support/process.ts";
@@ -14,14 +14,12 @@ it("is the same from its own process", async () => {
   });
 });
 
-describe("help", () => {
-  it.each([
-    ["-h", "Usage: node services/ops/main.ts [options] [command]"],
-    ["service-key rotate --help", "Usage: node services/ops/main.ts service-key rotate"],
-    ["service-key help rotate", "Usage: node services/ops/main.ts service-key rotate"],
-  ])("is given of %j", async (command, says) => {
-    expect(await ops(command)).toEqual({ code: 0, output: expect.stringContaining(says) });
-  });
+it.each([
+  ["-h", "Usage: node services/ops/main.ts [options] [command]"],
+  ["service-key rotate --help", "Usage: node services/ops/main.ts service-key rotate"],
+  ["service-key help rotate", "Usage: node services/ops/main.ts service-key rotate"],
+])("gives help of %j", async (command, says) => {
+  expect(await ops(command)).toEqual({ code: 0, output: expect.stringContaining(says) });
 });
 
 it("says in its help how it is called in a checkout, by npm", async () => {
@@ -36,31 +34,25 @@ it("says in its help which options a command requires", async () => {
   expect(output).toMatch(/--json +print JSON\n/);
 });
 
-describe("a wrong command", () => {
-  it.each([
-    ["statsu", "(Did you mean status?)", '"node services/ops/main.ts --help" says'],
-    ["generations list", "(Did you mean generation?)"],
-    ["key lst", "unknown command 'lst'", 'ops/main.ts key --help" says'],
-    ["status --jsn", "(Did you mean --json?)", 'ops/main.ts status --help" says'],
-    ["balance", "required: --account"],
-    ["adjust", "required: --account, --tokens, --reason"],
-    ["user create", "required: --account, --email, --name"],
-    ["statement", "required: --account, --month;"],
-    ["account show acct_1", '"acct_1" belongs to an option; required: --account;'],
-    [
-      "balance --account a --mode x",
-      "It must be live or test.",
-      'ops/main.ts balance --help" says',
-    ],
-    ["recharge --account a --tokens 5", "give --reference", "--no-reference"],
-    ["recharge --account a --tokens 5 --reference r --no-reference", "not both"],
-    ["recharge --account a --tokens 5 --no-reference --reference r", "not both"],
-  ])("as in %j exits with 2 and its hint, without pages of help", async (command, ...says) => {
-    const { code, output } = await ops(command);
-    expect(code).toBe(2);
-    for (const text of says) expect(output).toContain(text);
-    expect(output.trim().split("\n").length).toBeLessThanOrEqual(3);
-  });
+it.each([
+  ["statsu", "(Did you mean status?)", '"node services/ops/main.ts --help" says'],
+  ["generations list", "(Did you mean generation?)"],
+  ["key lst", "unknown command 'lst'", 'ops/main.ts key --help" says'],
+  ["status --jsn", "(Did you mean --json?)", 'ops/main.ts status --help" says'],
+  ["balance", "required: --account"],
+  ["adjust", "required: --account, --tokens, --reason"],
+  ["user create", "required: --account, --email, --name"],
+  ["statement", "required: --account, --month;"],
+  ["account show acct_1", '"acct_1" belongs to an option; required: --account;'],
+  ["balance --account a --mode x", "It must be live or test.", 'ops/main.ts balance --help" says'],
+  ["recharge --account a --tokens 5", "give --reference", "--no-reference"],
+  ["recharge --account a --tokens 5 --reference r --no-reference", "not both"],
+  ["recharge --account a --tokens 5 --no-reference --reference r", "not both"],
+])("exits with 2 for %j, with its hint and without pages of help", async (command, ...says) => {
+  const { code, output } = await ops(command);
+  expect(code).toBe(2);
+  for (const text of says) expect(output).toContain(text);
+  expect(output.trim().split("\n").length).toBeLessThanOrEqual(3);
 });
 
 it("has a row for nothing that the protos have not, and one default of --mode", () => {

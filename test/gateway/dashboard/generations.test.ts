@@ -1,8 +1,7 @@
 /** The dashboard's operations on generations, billing, webhooks, usage and the request log. */
-import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import { TransactionSchema, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind, Status, UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
@@ -17,15 +16,10 @@ const user = useMember();
 
 const time = (text: string) => timestampFromDate(new Date(text));
 
-const entry = (type: TransactionType, tokens: bigint, createdAt: string) =>
-  create(TransactionSchema, {
-    id: "txn_3jr9nq5g0bh7pespbp0kmasf1h",
-    type,
-    tokens,
-    availableAfter: 1n,
-    note: '=1+1, "quoted"',
-    createdAt: time(createdAt),
-  });
+const entry = (type: TransactionType, tokens: bigint, at: string) => {
+  const of = { id: "txn_3jr9nq5g0bh7pespbp0kmasf1h", availableAfter: 1n, note: '=1+1, "quoted"' };
+  return { ...of, type, tokens, createdAt: time(at) };
+};
 const recharge = entry(TransactionType.RECHARGE, 5n, "2026-11-02T00:00:00Z");
 
 const newKey = async (name: string) =>

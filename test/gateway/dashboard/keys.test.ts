@@ -1,13 +1,8 @@
 /** The dashboard's operations on API keys. */
-import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import {
-  AlertSettingsSchema,
-  LimitPeriod,
-  TokenLimitSchema,
-} from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { insertTogether } from "../../support/waiting-sessions.ts";
 import { MOVED_TIME } from "../harness.ts";
 import { errorOf, headersOf, post } from "../requests.ts";
@@ -199,11 +194,9 @@ describe("a key that is replaced by a new one", () => {
     await grantProduction();
     let limited = (await createKey({ name: "Live", mode: "live" })).key.id;
     const resetsAt = timestampFromDate(clock.now());
-    const limitOf = (keyId: string, period: LimitPeriod, tokens: bigint) =>
-      create(TokenLimitSchema, { keyId, period, tokens, resetsAt });
+    const other = { keyId: "key_1", period: LimitPeriod.MONTH, tokens: 1n, resetsAt };
     harness.backends.getTokenLimits = () => ({
-      limits: [limitOf(limited, LimitPeriod.DAY, 5n), limitOf("key_1", LimitPeriod.MONTH, 1n)],
-      alerts: create(AlertSettingsSchema, {}),
+      limits: [{ keyId: limited, period: LimitPeriod.DAY, tokens: 5n, resetsAt }, other],
     });
     const { key } = await roll(limited, 1);
     const set = harness.requestsTo("setTokenLimits").at(-1);

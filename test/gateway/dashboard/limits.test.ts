@@ -1,15 +1,10 @@
 /** Limits of Tokens and alerts: who sets them, what is recorded, and how alerts reach the account. */
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import {
-  AlertSettingsSchema,
-  DueAlertSchema,
-  LimitPeriod,
-  TokenLimitSchema,
-} from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { LimitPeriod, type TokenLimitSchema } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -44,14 +39,9 @@ beforeAll(async () => {
 });
 
 const lastEntries = () => owner.auditLog("?limit=1");
-const answerLimit = (
-  limit: MessageInitShape<typeof TokenLimitSchema>,
-  alerts: MessageInitShape<typeof AlertSettingsSchema> = {},
-) => {
-  harness.backends.getTokenLimits = () => ({
-    limits: [create(TokenLimitSchema, limit)],
-    alerts: create(AlertSettingsSchema, { mail: true, ...alerts }),
-  });
+const answerLimit = (limit: MessageInitShape<typeof TokenLimitSchema>) => {
+  const alerts = { mail: true, limitPercents: [80], webhookUrl: URL };
+  harness.backends.getTokenLimits = () => ({ limits: [limit], alerts });
 };
 
 describe("the settings", () => {
@@ -59,7 +49,7 @@ describe("the settings", () => {
     const resets_at = "2026-12-01T00:00:00.000Z";
     const limit = { period: LimitPeriod.MONTH, tokens: 5_000n, used: 40n };
     const resetsAt = timestampFromDate(new Date(resets_at));
-    answerLimit({ ...limit, resetsAt }, { limitPercents: [80], webhookUrl: URL });
+    answerLimit({ ...limit, resetsAt });
     const answer = await owner.send("PUT", "/limits", { month: 5_000 });
     const shown = { scope: "account", period: "month", tokens: 5_000, used: 40, resets_at };
     const alerts = { limit_percents: [80], webhook_url: URL, mail: true };
@@ -124,16 +114,12 @@ describe("an alert", () => {
     harness.backends.claimAlerts = () => ({ alerts: due.splice(0) });
   });
 
-  const dueAlert = (change: { webhookUrl?: string; mail?: boolean }) =>
-    create(DueAlertSchema, {
-      alert: {
-        accountId,
-        eventId: randomId("evt"),
-        at: timestampFromDate(clock.now()),
-        what: { case: "lowBalance", value: { balance: { available: 95n }, threshold: 100n } },
-      },
-      ...change,
-    });
+  const dueAlert = (to: { webhookUrl?: string; mail?: boolean }) => {
+    const value = { balance: { available: 95n }, threshold: 100n };
+    const what = { case: "lowBalance" as const, value };
+    const at = timestampFromDate(clock.now());
+    return { alert: { accountId, eventId: randomId("evt"), at, what }, ...to };
+  };
 
   const mailed = () => smtp.received.map(({ to }) => to);
   const failures = () => harness.logLines.filter(({ loop }) => loop === "alerts");
@@ -149,7 +135,7 @@ describe("an alert", () => {
 
   it("goes to the account's URL and by mail to owners and billing, and is confirmed after that", async () => {
     const alert = dueAlert({ webhookUrl: URL, mail: true });
-    const { eventId } = alert.alert ?? {};
+    const { eventId } = alert.alert;
     await deliver(alert, "confirmAlert");
     expect(harness.requestsTo("sendAlert")).toMatchObject([{ url: URL, alert: alert.alert }]);
     expect(harness.requestsTo("confirmAlert")).toMatchObject([{ eventId }]);

@@ -18,11 +18,8 @@ it("trusts a key before it is used, and drops the first key at the next rotation
   const accepts = async ({ trusted }: Identities, { keys }: Identities) => {
     const sign = tokenIssuer(keys.gateway, systemClock);
     const token = await sign({ caller: "gateway", audience: "billing" });
-    return tokenVerifier(
-      trusted,
-      "billing",
-      systemClock,
-    )(token).then(
+    const verified = tokenVerifier(trusted, "billing", systemClock)(token);
+    return verified.then(
       () => true,
       () => false,
     );
@@ -65,31 +62,31 @@ async function rightsIn(folder: string) {
   return Object.fromEntries(await Promise.all(rights));
 }
 
-const rotateTwice = async (folder: string) => {
-  for (let run = 0; run < 2; run++) {
-    await rotateKey(folder, "billing");
-  }
-};
-
-it("leaves mode and owner of what it writes as they were", async () => {
+/** The rights that `change` has set, and those after two rotations. */
+async function rightsAround(change: (privateKey: string, trusted: string) => Promise<void>) {
   await using folder = await temporaryFolder();
   await openIdentities(folder.path);
-  await chmod(join(folder.path, "billing.json"), 0o440);
-  await chmod(join(folder.path, "trusted.json"), 0o644);
+  await change(join(folder.path, "billing.json"), join(folder.path, "trusted.json"));
   const before = await rightsIn(folder.path);
-  await rotateTwice(folder.path);
-  expect(await rightsIn(folder.path)).toEqual(before);
+  for (let run = 0; run < 2; run++) await rotateKey(folder.path, "billing");
+  return [before, await rightsIn(folder.path)];
+}
+
+it("leaves mode and owner of what it writes as they were", async () => {
+  const [before, after] = await rightsAround(async (privateKey, trusted) => {
+    await chmod(privateKey, 0o440);
+    await chmod(trusted, 0o644);
+  });
+  expect(after).toEqual(before);
 });
 
 describe.runIf(process.getuid?.() === 0)("as root", () => {
   it("leaves keys of other users theirs", async () => {
-    await using folder = await temporaryFolder();
-    await openIdentities(folder.path);
-    await chown(join(folder.path, "billing.json"), 1001, 1002);
-    await chown(join(folder.path, "trusted.json"), 1003, 1002);
-    const before = await rightsIn(folder.path);
-    await rotateTwice(folder.path);
-    expect(await rightsIn(folder.path)).toEqual(before);
+    const [before, after] = await rightsAround(async (privateKey, trusted) => {
+      await chown(privateKey, 1001, 1002);
+      await chown(trusted, 1003, 1002);
+    });
+    expect(after).toEqual(before);
   });
 
   it("gives the first keys to whom the folder belongs", async () => {
