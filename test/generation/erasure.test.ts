@@ -21,15 +21,15 @@ async function endedVideo(input: object = {}) {
   return video;
 }
 
-const rowOf = async ({ accountId, generationId }: { accountId: string; generationId: string }) =>
-  (
-    await h.sql`
-      select coalesce(t.step, 'done') as step, g.status, g.tokens, g.model, g.completed_at, g.deleted_at, g.input,
-        t.input as queued_input, g.output, t.output as decided_output, g.error_message, g.defaulted, g.upstream_id,
-        g.submit_token
-      from generation.generations g left join generation.tasks t on t.account_id = g.account_id and t.id = g.id
-      where g.account_id = ${accountId} and g.id = ${generationId}`
-  )[0];
+async function rowOf({ generationId }: { generationId: string }) {
+  const [row] = await h.sql`
+    select coalesce(t.step, 'done') as step, g.status, g.tokens, g.model, g.completed_at, g.input,
+      t.input as queued_input, g.output, t.output as decided_output, g.error_message, g.defaulted, g.upstream_id,
+      g.submit_token
+    from generation.generations g left join generation.tasks t using (account_id, id)
+    where g.id = ${generationId}`;
+  return row;
+}
 
 const ERASED = {
   input: {},
@@ -64,13 +64,11 @@ describe("a deletion", () => {
       tokens: 210n,
       completedAt: expect.any(Date) as Date,
     });
-    const submits = await h.sql`
-      select from generation.submits where generation_id = ${address.generationId}`;
-    expect(submits).toHaveLength(0);
+    expect(await h.sql`select from generation.submits`).toHaveLength(0);
     expect(h.deleted).toEqual([address.generationId]);
     expect(await h.balance(h.accountId)).toEqual(before);
-    const now = timestampFromDate(h.clock.now());
-    const day = { from: { seconds: now.seconds - 86_400n }, to: { seconds: now.seconds + 1n } };
+    const { seconds } = timestampFromDate(h.clock.now());
+    const day = { from: { seconds: seconds - 86_400n }, to: { seconds: seconds + 1n } };
     const { usage } = await h.client.getUsage({ ...address, ...day });
     expect(usage).toMatchObject([{ model: "alpha-2.0", tokens: 210n, generations: 1n }]);
   });
@@ -108,8 +106,7 @@ describe("a deletion", () => {
   it("cannot be written to by a worker that had the generation before its end", async () => {
     await h.endTasks();
     const { address, remove } = await h.createVideo();
-    const [early] = await h.claim(1);
-    if (!early) throw new Error("nothing was claimed");
+    const early = await h.claimOne();
     await h.work([early]);
     await h.after(1_000);
     await remove();
@@ -156,13 +153,18 @@ describe("a deletion", () => {
     const videos = [await endedVideo(), await endedVideo(), await endedVideo()];
     const [first, second, third] = videos.map(({ address }) => address.generationId);
     await videos[1]?.remove();
-    const list = async (after?: string) => {
-      const page = { accountId: h.accountId, mode: Mode.LIVE, kind: Kind.VIDEO, limit: 10 };
-      const request = after === undefined ? page : { ...page, after };
-      return (await h.client.listGenerations(request)).generations.map(({ id }) => id);
+    const list = async (more: object = {}) => {
+      const page = {
+        accountId: h.accountId,
+        mode: Mode.LIVE,
+        kind: Kind.VIDEO,
+        limit: 10,
+        ...more,
+      };
+      return (await h.client.listGenerations(page)).generations.map(({ id }) => id);
     };
     expect(await list()).toEqual([third, first]);
-    expect(await list(second)).toEqual([first]);
+    expect(await list({ after: second })).toEqual([first]);
   });
 
   it("leaves its id used: a create with it and a cancel are refused, and charge nothing", async () => {
