@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import type { Hold, ReserveResponse } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds, sweepHolds } from "../../../services/generation/holds/holds.ts";
 import { isDown, refusalOf, useHarness, videoRequest } from "../fixture.ts";
@@ -45,9 +45,10 @@ async function age(interval: string): Promise<void> {
 }
 
 const holds = async () => {
-  const rows = await h.owner`
-    select attempt, state from billing.holds where account_id = ${call.accountId} order by attempt`;
-  return rows.map(({ attempt, state }) => [attempt, state]);
+  const rows = await h.owner<{ hold: string }[]>`
+    select attempt || ' ' || state as hold from billing.holds
+    where account_id = ${call.accountId} order by attempt`;
+  return rows.map(({ hold }) => hold);
 };
 
 describe("a create that was cut off between its hold and its row", () => {
@@ -59,7 +60,7 @@ describe("a create that was cut off between its hold and its row", () => {
     expect(await refusalOf(create())).toBe(ErrorReason.UNAVAILABLE);
     expect(await found()).toBe(ErrorReason.NOT_FOUND);
     expect(await create()).toMatchObject({ replayed: false });
-    expect(await holds()).toEqual([[1, "held"]]);
+    expect(await holds()).toEqual(["1 held"]);
     h.deps.rowServer = rowServer;
   });
 
@@ -67,7 +68,7 @@ describe("a create that was cut off between its hold and its row", () => {
     await cutOff();
     await age("29 s");
     expect(await create()).toMatchObject({ replayed: false, generation: { credits: 500n } });
-    expect(await holds()).toEqual([[1, "held"]]);
+    expect(await holds()).toEqual(["1 held"]);
     expect(await h.balance(call.accountId)).toEqual([500n, 500n]);
   });
 
@@ -79,10 +80,7 @@ describe("a create that was cut off between its hold and its row", () => {
     await sweepAfter(75_000);
     expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
     expect(await create()).toMatchObject({ replayed: false });
-    expect(await holds()).toEqual([
-      [1, "released"],
-      [2, "held"],
-    ]);
+    expect(await holds()).toEqual(["1 released", "2 held"]);
     await h.sendAndPoll();
     expect(await h.balance(call.accountId)).toEqual([500n, 0n]);
   });
@@ -121,17 +119,13 @@ describe("the sweep", () => {
     restore();
     await sweepAfter(0);
     expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
-    const seen: number[] = [];
     const { listOpenHolds } = h.deps.billing;
-    h.replace("billing", {
-      listOpenHolds: async (...args) => {
-        const page = await listOpenHolds(...args);
-        seen.push(page.holds.length);
-        return page;
-      },
-    });
+    const list = vi.fn<typeof listOpenHolds>(listOpenHolds);
+    h.replace("billing", { listOpenHolds: list });
     await sweepAfter(0);
-    expect(seen).toEqual([0]);
+    const [page] = list.mock.settledResults;
+    expect(page).toMatchObject({ value: { holds: [] } });
+    expect(list).toHaveBeenCalledOnce();
   });
 
   it("ends creates that a replica of 1.0.0 has not acknowledged, and what they hold", async () => {
@@ -151,22 +145,17 @@ describe("the sweep", () => {
 });
 
 describe("a create that was paused", () => {
-  /** The next reserves are made by this, until `restore`. */
-  function replaceReserve(
-    by: (reserve: () => Promise<ReserveResponse>) => Promise<ReserveResponse>,
-  ) {
-    const { reserve } = h.deps.billing;
-    return h.replace("billing", { reserve: (...args) => by(() => reserve(...args)) });
-  }
-
   /** Pauses after the hold until `resume`. */
   function pauseAfterHold() {
     const [isHeld, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const restore = replaceReserve(async (reserve) => {
-      const reserved = await reserve();
-      isHeld.resolve();
-      await resumed.promise;
-      return reserved;
+    const { reserve } = h.deps.billing;
+    const restore = h.replace("billing", {
+      reserve: async (...args) => {
+        const reserved = await reserve(...args);
+        isHeld.resolve();
+        await resumed.promise;
+        return reserved;
+      },
     });
     return { paused: create(), isHeld: isHeld.promise.then(restore), resume: resumed.resolve };
   }
@@ -181,10 +170,13 @@ describe("a create that was paused", () => {
   });
 
   it("and wakes when its hold may be released inserts nothing: the database's clock refuses it", async () => {
-    const restore = replaceReserve(async (reserve) => {
-      await reserve();
-      await age("30 s");
-      return reserve();
+    const { reserve } = h.deps.billing;
+    const restore = h.replace("billing", {
+      reserve: async (...args) => {
+        await reserve(...args);
+        await age("30 s");
+        return reserve(...args);
+      },
     });
     expect(await refusalOf(create())).toBe(ErrorReason.UNAVAILABLE);
     restore();

@@ -12,11 +12,18 @@ const DAY_MS = 86_400_000;
 
 const h = useHarness();
 
+const create = (more: object = {}) =>
+  h.client.createVideo({ ...videoRequest(h.accountId), ...more });
+
 const refused = (call: Promise<unknown>) =>
   call.then(
     () => undefined,
     (error: unknown) => ({ reason: reasonOf(error), faults: faultsOf(error) }),
   );
+
+/** Why this generation is not shown. */
+const found = (call: ReturnType<typeof videoRequest>) =>
+  refusalOf(h.client.getGeneration({ ...call, kind: Kind.VIDEO }));
 
 /** The model whose videos take four seconds where the request names no duration. */
 function withShorterDefault(model: Model | undefined): Model | undefined {
@@ -25,13 +32,10 @@ function withShorterDefault(model: Model | undefined): Model | undefined {
 
 describe("a create", () => {
   it("answers pending with defaults filled in and the price reserved", async () => {
-    const { accountId } = h;
-    const { generation, replayed } = await h.client.createVideo(videoRequest(accountId));
-    expect(replayed).toBe(false);
-    const pending = { status: Status.PENDING, credits: 500n, output: [], keyId: "" };
-    expect(generation).toMatchObject(pending);
-    expect(generation?.input.value).toMatchObject({ duration: 5, aspectRatio: "16:9" });
-    expect(await h.balance(accountId)).toEqual([500n, 500n]);
+    const input = { value: { duration: 5, aspectRatio: "16:9" } };
+    const pending = { status: Status.PENDING, credits: 500n, output: [], keyId: "", input };
+    expect(await create()).toMatchObject({ replayed: false, generation: pending });
+    expect(await h.balance(h.accountId)).toEqual([500n, 500n]);
   });
 
   it("of an id that may exist is looked for before Tokens are reserved", async () => {
@@ -55,11 +59,10 @@ describe("a create", () => {
   });
 
   it("keeps the API key that it was made with, whichever key repeats it", async () => {
-    const { accountId } = h;
-    const call = { ...videoRequest(accountId), keyId: randomId("key") };
+    const call = { ...videoRequest(h.accountId), keyId: randomId("key") };
     await h.client.createVideo(call);
     const again = await h.client.createVideo({ ...call, keyId: randomId("key") });
-    expect([again.replayed, again.generation?.keyId]).toEqual([true, call.keyId]);
+    expect(again).toMatchObject({ replayed: true, generation: { keyId: call.keyId } });
   });
 
   it("of the same id that differs in one field alone is refused, and names the field", async () => {
@@ -105,18 +108,17 @@ describe("a create", () => {
     h.deps.catalog = { ...catalog, find: (id) => withShorterDefault(catalog.find(id)) };
     const again = await h.client.createVideo(call);
     expect(again).toMatchObject({ replayed: true, generation: first.generation });
-    const fresh = await h.client.createVideo(videoRequest(h.accountId));
-    expect(fresh.generation?.input.value).toMatchObject({ duration: 4 });
+    expect(await create()).toMatchObject({ generation: { input: { value: { duration: 4 } } } });
   });
 
   it("that the balance does not cover is refused and leaves nothing, and its key works after a recharge", async () => {
     const accountId = await h.account(499n);
     const call = videoRequest(accountId);
-    const uncovered = await refused(h.client.createVideo(call));
-    expect(uncovered?.reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
-    expect(uncovered?.faults[0]?.metadata).toEqual({ required: "500", available: "499" });
-    const kind = Kind.VIDEO;
-    expect(await refusalOf(h.client.getGeneration({ ...call, kind }))).toBe(ErrorReason.NOT_FOUND);
+    expect(await refused(h.client.createVideo(call))).toMatchObject({
+      reason: ErrorReason.INSUFFICIENT_TOKENS,
+      faults: [{ metadata: { required: "500", available: "499" } }],
+    });
+    expect(await found(call)).toBe(ErrorReason.NOT_FOUND);
     await h.billing.recharge({ accountId, mode: Mode.LIVE, tokens: 1n });
     expect((await h.client.createVideo(call)).replayed).toBe(false);
     expect(await h.balance(accountId)).toEqual([0n, 500n]);
@@ -134,13 +136,12 @@ describe("a create", () => {
         h.client.createVideo({ ...call, ...limit, input: { ...input, ...user } });
       await create();
       const call = videoRequest(accountId);
-      const limited = await refused(create(call));
-      expect(limited?.reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
       const metadata = { required: "500", used: "500", scope: scope.replace(" ", "_") };
-      expect(limited?.faults[0]?.metadata).toMatchObject(metadata);
-      expect(await refusalOf(h.client.getGeneration({ ...call, kind: Kind.VIDEO }))).toBe(
-        ErrorReason.NOT_FOUND,
-      );
+      expect(await refused(create(call))).toMatchObject({
+        reason: ErrorReason.TOKEN_LIMIT_REACHED,
+        faults: [{ metadata }],
+      });
+      expect(await found(call)).toBe(ErrorReason.NOT_FOUND);
       expect(await h.balance(accountId)).toEqual([1_500n, 500n]);
       h.clock.advance(DAY_MS);
       expect((await create(call)).replayed).toBe(false);
@@ -187,8 +188,8 @@ describe("a create", () => {
         throw refusal({ reason: ErrorReason.FILE_NOT_FOUND, field, message: "No such file." });
       };
       const call = withFile(accountId);
-      const { reason, faults } = (await refused(h.client.createVideo(call))) ?? {};
-      expect([reason, faults?.[0]?.field]).toEqual([ErrorReason.FILE_NOT_FOUND, field]);
+      const lacking = { reason: ErrorReason.FILE_NOT_FOUND, faults: [{ field }] };
+      expect(await refused(h.client.createVideo(call))).toMatchObject(lacking);
       h.clock.advance(75_000);
       await sweepHolds(h.deps, undefined);
       expect(await h.balance(accountId)).toEqual([100_000n, 0n]);
@@ -209,20 +210,16 @@ describe("a create", () => {
   });
 
   it("that breaks its model's rules is refused with every fault, in the order of the fields", async () => {
-    const { accountId } = h;
-    const call = {
-      ...videoRequest(accountId),
-      model: "beta-2.7-text-to-video",
-      input: { prompt: "p", imageUrl: "https://e.com/a.png", duration: 16, aspectRatio: "21:9" },
-    };
-    const { faults } = (await refused(h.client.createVideo(call))) ?? {};
-    expect(faults?.map(({ reason, field }) => [reason, field])).toEqual([
-      [ErrorReason.IMAGE_URL_NOT_SUPPORTED, "image_url"],
-      [ErrorReason.UNSUPPORTED_DURATION, "duration"],
-      [ErrorReason.UNSUPPORTED_ASPECT_RATIO, "aspect_ratio"],
+    const model = "beta-2.7-text-to-video";
+    const imageUrl = "https://e.com/a.png";
+    const input = { prompt: "p", imageUrl, duration: 16, aspectRatio: "21:9" };
+    const other = expect.stringContaining("such as beta-2.7-image-to-video.") as string;
+    expect((await refused(create({ model, input })))?.faults).toMatchObject([
+      { reason: ErrorReason.IMAGE_URL_NOT_SUPPORTED, field: "image_url", message: other },
+      { reason: ErrorReason.UNSUPPORTED_DURATION, field: "duration" },
+      { reason: ErrorReason.UNSUPPORTED_ASPECT_RATIO, field: "aspect_ratio" },
     ]);
-    expect(faults?.[0]?.message).toContain("such as beta-2.7-image-to-video.");
-    expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 
   it("of a model whose price is not verified is refused and reserves nothing", async () => {
@@ -232,32 +229,31 @@ describe("a create", () => {
       return unpriced;
     };
     h.deps.catalog = { ...catalog, find };
-    const { reason, faults } =
-      (await refused(h.client.createVideo(videoRequest(h.accountId)))) ?? {};
-    expect([reason, faults?.[0]?.field]).toEqual([ErrorReason.MODEL_UNAVAILABLE, "model"]);
-    expect(faults?.[0]?.message).toContain("pricing_unverified");
+    const message = expect.stringContaining("pricing_unverified") as string;
+    expect(await refused(create())).toMatchObject({
+      reason: ErrorReason.MODEL_UNAVAILABLE,
+      faults: [{ field: "model", message }],
+    });
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 
-  it("of an unknown model is refused with the id that was probably meant, if there is one near", async () => {
-    const { accountId } = h;
-    const messageOf = async (model: string) =>
-      (await refused(h.client.createVideo({ ...videoRequest(accountId), model })))?.faults[0]
-        ?.message;
-    expect(await messageOf("beta-3-video")).toBe(
-      'There is no model "beta-3-video". Did you mean "beta-3.0-video"? GET /v1/models lists them.',
-    );
-    expect(await messageOf("sora-2")).toBe(
-      'There is no model "sora-2". Use one of alpha-2.0, alpha-2.0-fast, alpha-2.0-mini, beta-2.7-text-to-video, beta-2.7-image-to-video, beta-3.0-video. /docs/guides/openai says what to use instead. GET /v1/models lists them.',
-    );
-    expect(await messageOf("cinema")).toBe(
-      'There is no model "cinema". Use one of alpha-2.0, alpha-2.0-fast, alpha-2.0-mini, beta-2.7-text-to-video, beta-2.7-image-to-video, beta-3.0-video. GET /v1/models lists them.',
-    );
-  });
+  const MODELS =
+    "Use one of alpha-2.0, alpha-2.0-fast, alpha-2.0-mini, beta-2.7-text-to-video, beta-2.7-image-to-video, beta-3.0-video.";
+  it.each([
+    ["beta-3-video", 'Did you mean "beta-3.0-video"?'],
+    ["sora-2", `${MODELS} /docs/guides/openai says what to use instead.`],
+    ["cinema", MODELS],
+  ])(
+    "of the unknown model %s is refused with the id that was probably meant, if there is one near",
+    async (model, next) => {
+      const unknown = await refused(create({ model }));
+      const message = `There is no model "${model}". ${next} GET /v1/models lists them.`;
+      expect(unknown?.faults).toMatchObject([{ message }]);
+    },
+  );
 
   it("that may only replay creates nothing", async () => {
-    const { accountId } = h;
-    const call = { ...videoRequest(accountId), replayOnly: true };
+    const call = { ...videoRequest(h.accountId), replayOnly: true };
     expect(await refusalOf(h.client.createVideo(call))).toBe(ErrorReason.NOT_FOUND);
     await h.client.createVideo({ ...call, replayOnly: false });
     expect((await h.client.createVideo(call)).replayed).toBe(true);
