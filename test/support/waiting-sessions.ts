@@ -1,6 +1,7 @@
 /** Whether statements wait for each other, for tests that make a race certain. */
 import type postgres from "postgres";
 import { expect } from "vitest";
+import type { Sql, Transaction } from "#runtime/postgres/connect.ts";
 
 /** A connection, with whatever types. */
 type Connection = (statement: TemplateStringsArray) => PromiseLike<{ length: number }>;
@@ -28,4 +29,20 @@ export async function insertTogether<T>(
     await expect.poll(() => waitingSessions(sql), { timeout: 10_000 }).toBe(calls.length);
   });
   return answers ?? [];
+}
+
+/** Makes the call when `hold` has locked something that it needs, commits once it waits, and resolves with its answer. */
+export async function racing<T>(
+  sql: Sql,
+  hold: (tx: Transaction) => Promise<unknown>,
+  call: () => Promise<T>,
+): Promise<T> {
+  const held = await sql.begin(async (tx) => {
+    await hold(tx);
+    const answer = call();
+    await expect.poll(() => waitingSessions(sql)).toBe(1);
+    // In an object: the transaction would wait for a promise that it returns.
+    return { answer };
+  });
+  return held.answer;
 }

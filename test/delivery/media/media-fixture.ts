@@ -36,14 +36,18 @@ export function mediaFixture(options: MediaDecoderOptions = {}) {
   return { decoder, fileOf, inspect, thumbnail };
 }
 
-/** The pixel at these shares of the width and height. */
-export async function pixelAt(
-  jpeg: Uint8Array,
-  across: number,
-  down: number,
-): Promise<Uint8ClampedArray> {
-  const image = await loadImage(jpeg);
+/** The decoded pixels. */
+export async function drawn(picture: Uint8Array) {
+  const image = await loadImage(picture);
   const context = createCanvas(image.width, image.height).getContext("2d");
   context.drawImage(image, 0, 0);
-  return context.getImageData(image.width * across, image.height * down, 1, 1).data;
+  return context.getImageData(0, 0, image.width, image.height);
+}
+
+/** The pixel at these shares of the width and height. */
+export async function pixelAt(picture: Uint8Array, across: number, down: number) {
+  const { width, height, data } = await drawn(picture);
+  const at = 4 * (Math.floor(height * down) * width + Math.floor(width * across));
+  const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);
+  return { red, green, blue };
 }

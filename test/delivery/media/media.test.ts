@@ -272,7 +272,7 @@ async function thumbnailOf(image: Buffer): Promise<Buffer> {
 
 async function cornersOf(picture: Uint8Array): Promise<string> {
   const nameAt = async (across: number, down: number) => {
-    const [red = 0, , blue = 0] = await pixelAt(picture, across, down);
+    const { red, blue } = await pixelAt(picture, across, down);
     return red < 128 ? "B" : blue < 128 ? "R" : "W";
   };
   const upper = (await nameAt(0.2, 0.2)) + (await nameAt(0.8, 0.2));

@@ -5,7 +5,6 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { deflateSync } from "node:zlib";
-import { createCanvas, loadImage } from "@napi-rs/canvas";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Edit } from "../../../services/delivery/media/formats/format.ts";
@@ -22,7 +21,7 @@ import {
   type Marked,
 } from "../../../services/delivery/media/provenance.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
-import { mediaFixture } from "./media-fixture.ts";
+import { drawn, mediaFixture } from "./media-fixture.ts";
 import { marksOf } from "../../support/marks.ts";
 import {
   bytes,
@@ -110,10 +109,7 @@ const marked = async (file: Buffer) => withEdits(file, (await marksOf(file)).edi
 /** The pictures of a file, decoded. */
 async function pictures(file: Buffer, name: string): Promise<string> {
   if (name === "mp4") return (await thumbnail(file))?.toString() ?? "";
-  const image = await loadImage(file);
-  const context = createCanvas(image.width, image.height).getContext("2d");
-  context.drawImage(image, 0, 0);
-  return Buffer.from(context.getImageData(0, 0, image.width, image.height).data).toString("hex");
+  return Buffer.from((await drawn(file)).data).toString("hex");
 }
 
 it.runIf(existsSync(PERL))("a mark is read by exiftool without a warning", async () => {

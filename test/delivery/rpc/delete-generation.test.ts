@@ -5,11 +5,14 @@ import { randomId } from "#runtime/id.ts";
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
 import { recordAttemptsIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { redeliverIfNotDue } from "../../../services/delivery/store/webhook-deliveries.ts";
-import { racing } from "../racing.ts";
 import { recordAsset, reserveAsset } from "../store-asset.ts";
+import { racing } from "../../support/waiting-sessions.ts";
 import { webhookFixture } from "../webhook/webhook-fixture.ts";
 
 const fixture = webhookFixture();
+
+const deleteGeneration = (generationId: string) =>
+  fixture.rpc.deleteGeneration({ accountId: fixture.accountId, generationId });
 
 const rowsLeft = async (generationId: string) => {
   const { sql, accountId } = fixture;
@@ -34,13 +37,12 @@ const storeFile = async (generationId: string) => {
 
 it("deletes webhooks with their attempts, marks files, and leaves other generations alone", async () => {
   const { receiver, ...other } = await fixture.sent(500, 500);
-  const { accountId, rpc } = fixture;
   const generationId = randomId("vgen");
   await fixture.deliver(receiver.url, { generationId });
   await fixture.deliver(receiver.url, { generationId });
   await storeFile(generationId);
   for (let i = 0; i < 2; i++) {
-    await rpc.deleteGeneration({ accountId, generationId });
+    await deleteGeneration(generationId);
     expect(await rowsLeft(generationId)).toEqual([0, 1]);
   }
   expect((await fixture.stateOf(other)).attempts).toHaveLength(1);
@@ -48,33 +50,31 @@ it("deletes webhooks with their attempts, marks files, and leaves other generati
 });
 
 it("lets nothing of it in any more: no late event, no late file", async () => {
-  const { accountId, rpc } = fixture;
   const generationId = randomId("vgen");
-  await rpc.deleteGeneration({ accountId, generationId });
+  await deleteGeneration(generationId);
   await fixture.deliver("https://hooks.example/", { generationId });
   expect(await rowsLeft(generationId)).toEqual([0, 0]);
   expect(await storeFile(generationId)).toBeUndefined();
 });
 
 it("waits for a webhook that is being accepted, and deletes it", async () => {
-  const { accountId, rpc, sql } = fixture;
+  const { accountId, sql } = fixture;
   const generationId = randomId("vgen");
   const id = randomId("whd");
   const accepts = (tx: Transaction) => tx`
     select delivery.insert_delivery(${accountId}, ${id}, 'live', ${randomId("evt")}, 'type', ${generationId},
       'https://hooks.example/', 'hooks.example', '', ${fixture.clock.now()}, null, null)`;
-  await racing(sql, accepts, () => rpc.deleteGeneration({ accountId, generationId }));
+  await racing(sql, accepts, () => deleteGeneration(generationId));
   expect(await rowsLeft(generationId)).toEqual([0, 0]);
 });
 
 it("waits for an attempt that is being recorded, and for a redelivery, and deletes them", async () => {
-  const { accountId, rpc, clock, sql } = fixture;
-  const now = clock.now();
+  const { accountId, clock, sql } = fixture;
   const deletesDuring = async (move: (tx: Transaction, id: string) => Promise<unknown>) => {
     const generationId = randomId("vgen");
     const { id } = await fixture.deliver("https://hooks.example/", { generationId });
     const moves = (tx: Transaction) => move(tx, id);
-    await racing(sql, moves, () => rpc.deleteGeneration({ accountId, generationId }));
+    await racing(sql, moves, () => deleteGeneration(generationId));
     expect(await rowsLeft(generationId)).toEqual([0, 0]);
   };
   const recordAttempt = async (tx: Db) => {
@@ -85,32 +85,31 @@ it("waits for an attempt that is being recorded, and for a redelivery, and delet
   await deletesDuring(recordAttempt);
   await deletesDuring(async (tx, id) => {
     await recordAttempt(sql);
-    expect(await redeliverIfNotDue(tx, { accountId, mode: "live" }, id, now)).toBe(true);
+    const owner = { accountId, mode: "live" } as const;
+    expect(await redeliverIfNotDue(tx, owner, id, clock.now())).toBe(true);
   });
 });
 
 it("records no attempt of a webhook that was claimed before", async () => {
   const receiver = await fixture.receiver();
-  const { accountId, rpc, sender } = fixture;
+  const { sender } = fixture;
   const generationId = randomId("vgen");
   await fixture.deliver(receiver.url, { generationId });
   const slots = await sender.claim(64);
-  await rpc.deleteGeneration({ accountId, generationId });
+  await deleteGeneration(generationId);
   await Promise.all(slots.map((slot) => sender.work(slot, new AbortController().signal)));
   expect(receiver.received).toHaveLength(1);
   expect(await rowsLeft(generationId)).toEqual([0, 0]);
 });
 
 it("is finished by the repeated call where the first was cut off between its steps", async () => {
-  const { accountId, rpc, schemaOwner } = fixture;
+  const { schemaOwner } = fixture;
   const generationId = randomId("vgen");
   await fixture.deliver("https://hooks.example/", { generationId });
   await storeFile(generationId);
   await schemaOwner`revoke update on delivery.assets from media_delivery`;
-  await expect(rpc.deleteGeneration({ accountId, generationId })).rejects.toBeInstanceOf(
-    ConnectError,
-  );
+  await expect(deleteGeneration(generationId)).rejects.toBeInstanceOf(ConnectError);
   await schemaOwner`grant update on delivery.assets to media_delivery`;
-  await rpc.deleteGeneration({ accountId, generationId });
+  await deleteGeneration(generationId);
   expect(await markedFiles(generationId)).toHaveLength(1);
 });

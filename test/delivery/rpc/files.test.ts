@@ -17,8 +17,7 @@ import { rowsRead } from "../../support/rows-read.ts";
 import { refusalOf } from "../test-deps.ts";
 import { BASE, HOUR_MS, PNG, filesFixture } from "./files-fixture.ts";
 import type { Transaction } from "#runtime/postgres/connect.ts";
-import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { racing } from "../racing.ts";
+import { racing, waitingSessions } from "../../support/waiting-sessions.ts";
 
 const { CONTENT_DIFFERS, FILE_DELETED, FILE_IN_USE, FILE_NOT_FOUND } = ErrorReason;
 const { INVALID_FIELD, NOT_FOUND, TOO_MANY_FILES, UNREADABLE_FILE } = ErrorReason;

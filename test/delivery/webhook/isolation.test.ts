@@ -12,7 +12,7 @@ import { openPool } from "../../support/database.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { rowsRead } from "../../support/rows-read.ts";
-import { racing } from "../racing.ts";
+import { racing } from "../../support/waiting-sessions.ts";
 import { webhookFixture } from "./webhook-fixture.ts";
 import { silentLog } from "../test-deps.ts";
 import { unobserved } from "../../support/metrics.ts";

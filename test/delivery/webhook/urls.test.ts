@@ -6,7 +6,7 @@ import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { inContext } from "#runtime/work-context.ts";
 import { newAccountId } from "../../support/account.ts";
-import { racing } from "../racing.ts";
+import { racing } from "../../support/waiting-sessions.ts";
 import { refusalOf } from "../test-deps.ts";
 import { repeated, webhookFixture } from "./webhook-fixture.ts";
 
