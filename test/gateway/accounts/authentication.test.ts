@@ -54,15 +54,13 @@ describe("a request to the API", () => {
   });
 });
 
+const SUSPENDED = "suspended_at = now()";
+const NOT_GRANTED = "production_granted = false";
+
 describe.each([
-  ["a suspended account", "account_suspended", "live", "suspended_at = now()"],
-  ["a suspended account in test mode", "account_suspended", "test", "suspended_at = now()"],
-  [
-    "a live key without production",
-    "production_access_required",
-    "live",
-    "production_granted = false",
-  ],
+  ["a suspended account", "account_suspended", "live", SUSPENDED],
+  ["a suspended account in test mode", "account_suspended", "test", SUSPENDED],
+  ["a live key without production", "production_access_required", "live", NOT_GRANTED],
 ] as const)("%s", (_caller, code, mode, change) => {
   const refusal = { status: 403, type: "permission_error", code };
   const restricted = async () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { openPool } from "../../support/database.ts";
 import { MOVED_TIME } from "../harness.ts";
-import { invitationToken, useDashboard, type Member } from "./browser.ts";
+import { useDashboard, type Member } from "./browser.ts";
 
 const { clock } = MOVED_TIME;
 const HOUR_MS = 3_600_000;
@@ -200,7 +200,7 @@ describe("who created something", () => {
     const made = await second.invite("friend@example.com", "owner");
     const left = await createKey(second, "Second");
     expect((await owner.send("DELETE", `/members/${second.userId}`)).status).toBe(204);
-    const token = invitationToken(made.url);
+    const { token } = made;
     const preview = await newBrowser().send("POST", "/invitations/retrieve", { token });
     expect(preview.status).toBe(404);
 

@@ -25,20 +25,16 @@ async function read(files: { endpoints?: unknown; key?: unknown }) {
   return readConfig({ OPS_ENDPOINTS_FILE: paths.endpoints, OPS_KEY_FILE: paths.key });
 }
 
-it("takes one address of a service or several", async () => {
-  const { urls } = await read({ endpoints: ENDPOINTS, key });
+it("takes one address of a service or several, and how many replicas it has to have", async () => {
+  const replicas = { billing: 2 };
+  const { urls, expected } = await read({ endpoints: { ...ENDPOINTS, replicas }, key });
+  expect(expected).toEqual(replicas);
   expect(urls).toEqual({
     gateway: ["http://gateway:9000"],
     generation: ["http://generation-1:9000", "http://generation-2:9000"],
     billing: ["https://billing:9000"],
     delivery: ["http://delivery:9000"],
   });
-});
-
-it("takes how many replicas a service has to have", async () => {
-  const replicas = { billing: 2 };
-  const { expected } = await read({ endpoints: { ...ENDPOINTS, replicas }, key });
-  expect(expected).toEqual(replicas);
 });
 
 it("names the variables where the files are missing, both at once", async () => {

@@ -4,14 +4,7 @@ import { forTests } from "../../../support/for-tests.ts";
 import { ACCESS_TOKEN, startOidcProvider } from "../../../support/oidc-provider.ts";
 import { totp } from "../../../support/totp.ts";
 import { insertTogether } from "../../../support/waiting-sessions.ts";
-import {
-  codeOf,
-  invitationToken,
-  oidcOf,
-  PASSWORD,
-  useDashboard,
-  type Browser,
-} from "../browser.ts";
+import { codeOf, oidcOf, PASSWORD, useDashboard, type Browser } from "../browser.ts";
 
 const provider = forTests(startOidcProvider);
 const { harness, newBrowser, newOwner } = useDashboard(async () => ({
@@ -55,7 +48,7 @@ describe("signing in with an identity provider", () => {
     becomeInvited();
     const { email } = provider.person;
     const owner = await newOwner(OWNER);
-    const token = invitationToken((await owner.invite(email)).url);
+    const { token } = await owner.invite(email);
     const browser = newBrowser();
     expect(await browser.signInWithProvider()).toBe(`${harness.url}/dashboard`);
     expect(await browser.user()).toMatchObject({ email, has_password: false });
