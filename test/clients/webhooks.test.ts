@@ -24,65 +24,48 @@ const rotated = headersBy(newSecret(), secret);
 const changed = (name: string, value: string | undefined): Case => ({
   given: { ...headers, [`webhook-${name}`]: value },
 });
+const MANY_VERSIONS = `v2,AAAA v1a,!! ${headers["webhook-signature"]}`;
 const upperCase = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]);
 
-const GENUINE: Record<string, Case> = {
-  "as it is sent": {},
-  "with headers in upper case": { given: Object.fromEntries(upperCase) as Given },
-  "with several signatures, of which one is valid": { given: rotated },
-  "with signatures of versions to come": changed(
-    "signature",
-    `v2,AAAA v1a,!! ${headers["webhook-signature"]}`,
-  ),
-  "by a secret without its prefix": { by: secret.replace("whsec_", "") },
-  "five minutes late": { later: 300 },
-  "five minutes early": { later: -300 },
-};
-
-const REFUSED: Record<string, Case> = {
-  "another body": { raw: `${body} ` },
-  "another secret": { by: newSecret() },
-  "another id": changed("id", "evt_2"),
-  "another time": changed("timestamp", `${timestampSeconds + 1}`),
-  ...Object.fromEntries(
-    ["v1,", "v1,!!", "v2,AAAA", "nonsense", "v1,AAAA"].map((one) => [
-      `the signature ${one}`,
-      changed("signature", one),
-    ]),
-  ),
-};
-
-const WRONG_TIME: Record<string, Case> = {
-  "no time": changed("timestamp", "now"),
-  "an old time": { later: 301 },
-  "a time to come": { later: -301 },
-};
-
-const MISSING = Object.fromEntries(
-  ["id", "timestamp", "signature"].map((name) => [`webhook-${name}`, changed(name, undefined)]),
-);
-
+const OTHER =
+  "refused: No signature matches this body and secret. Check that the secret is that of this mode, and the body the raw one.";
+const LATE = "refused: webhook-timestamp is not within five minutes of this machine's time.";
 /** The webhook is not at fault. */
-const NO_SECRET: Record<string, Case> = {
-  "no secret": { by: "" },
-  "no secret after its prefix": { by: "whsec_" },
-  "a secret that is none": { by: "whsec_???" },
-  "a word in place of the secret": { by: "wrong" },
-  "a secret that is cut off": { by: secret.slice(0, -2) },
-};
+const NO_SECRET =
+  "wrong: The secret must be the text whsec_…, all of it. Is its environment variable set?";
 
-const cases = { ...GENUINE, ...REFUSED, ...WRONG_TIME, ...MISSING, ...NO_SECRET };
-
-/** What the case comes to: the event, or what is said of the webhook, or of the arguments. */
-function expectedOf(name: string): unknown {
-  if (name in GENUINE) return event;
-  if (name in NO_SECRET)
-    return "wrong: The secret must be the text whsec_…, all of it. Is its environment variable set?";
-  if (name in WRONG_TIME)
-    return "refused: webhook-timestamp is not within five minutes of this machine's time.";
-  if (name in MISSING) return `refused: The header ${name} is missing or repeated.`;
-  return "refused: No signature matches this body and secret. Check that the secret is that of this mode, and the body the raw one.";
-}
+/** By what each comes to: the event, or what is said of the webhook, or of the arguments. */
+const CASES: [name: string, comesTo: unknown, Case][] = [
+  ["as it is sent", event, {}],
+  ["with headers in upper case", event, { given: Object.fromEntries(upperCase) as Given }],
+  ["with several signatures, of which one is valid", event, { given: rotated }],
+  ["with signatures of versions to come", event, changed("signature", MANY_VERSIONS)],
+  ["by a secret without its prefix", event, { by: secret.replace("whsec_", "") }],
+  ["five minutes late", event, { later: 300 }],
+  ["five minutes early", event, { later: -300 }],
+  ["another body", OTHER, { raw: `${body} ` }],
+  ["another secret", OTHER, { by: newSecret() }],
+  ["another id", OTHER, changed("id", "evt_2")],
+  ["another time", OTHER, changed("timestamp", `${timestampSeconds + 1}`)],
+  ...["v1,", "v1,!!", "v2,AAAA", "nonsense", "v1,AAAA"].map((one): (typeof CASES)[number] => [
+    `the signature ${one}`,
+    OTHER,
+    changed("signature", one),
+  ]),
+  ["no time", LATE, changed("timestamp", "now")],
+  ["an old time", LATE, { later: 301 }],
+  ["a time to come", LATE, { later: -301 }],
+  ...["id", "timestamp", "signature"].map((name): (typeof CASES)[number] => [
+    `no ${name}`,
+    `refused: The header webhook-${name} is missing or repeated.`,
+    changed(name, undefined),
+  ]),
+  ["no secret", NO_SECRET, { by: "" }],
+  ["no secret after its prefix", NO_SECRET, { by: "whsec_" }],
+  ["a secret that is none", NO_SECRET, { by: "whsec_???" }],
+  ["a word in place of the secret", NO_SECRET, { by: "wrong" }],
+  ["a secret that is cut off", NO_SECRET, { by: secret.slice(0, -2) }],
+];
 
 async function inTypeScript({ raw = body, given = headers, by = secret, later = 0 }: Case) {
   vi.useFakeTimers({ toFake: ["Date"], now: (timestampSeconds + later) * 1_000 });
@@ -102,14 +85,10 @@ for case in json.loads(os.environ["CASES"]):
 `;
 
 async function allInPython(): Promise<unknown[]> {
-  const all = Object.values(cases).map(
-    ({ raw = body, given = headers, by = secret, later = 0 }) => ({
-      raw,
-      given,
-      by,
-      now: timestampSeconds + later,
-    }),
-  );
+  const all = CASES.map(([, , { later = 0, ...own }]) => {
+    const now = timestampSeconds + later;
+    return { raw: body, given: headers, by: secret, now, ...own };
+  });
   return runPython(IN_PYTHON, { CASES: JSON.stringify(all) });
 }
 
@@ -121,10 +100,9 @@ describe("the verification of webhooks", () => {
     async (language) => {
       const found: unknown[] = [];
       if (language === "Python") found.push(...(await allInPython()));
-      else for (const one of Object.values(cases)) found.push(await inTypeScript(one));
-      const names = Object.keys(cases);
-      expect(names.map((name, at) => [name, found[at]])).toEqual(
-        names.map((name) => [name, expectedOf(name)]),
+      else for (const [, , one] of CASES) found.push(await inTypeScript(one));
+      expect(CASES.map(([name], at) => [name, found[at]])).toEqual(
+        CASES.map(([name, comesTo]) => [name, comesTo]),
       );
     },
   );

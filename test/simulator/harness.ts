@@ -85,11 +85,10 @@ export const aVideo = {
 };
 
 export const anImage = {
+  ...aVideo,
   client_token: "igen_1",
-  submitted_at_ms: Date.parse("2026-01-01T00:00:00.000Z"),
   kind: "image",
   model: "gamma-image-3.0-pro",
-  prompt: "a quiet lake at dawn",
   width: 120,
   height: 80,
   duration_seconds: 0,

@@ -18,18 +18,17 @@ import {
 import { changeText, dateTime } from "../../../clients/dashboard/src/data/value-format.ts";
 import { rememberScope, startingScope } from "../../../clients/dashboard/src/session/last-scope.ts";
 
+const ID = "2zjrwfavgwd8tj2ht7shw0cw42";
+
 it.each([
-  ["vgen_2zjrwfavgwd8tj2ht7shw0cw42", "generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42"],
-  [" igen_2zjrwfavgwd8tj2ht7shw0cw42 ", "generations/igen_2zjrwfavgwd8tj2ht7shw0cw42"],
-  ["file_2zjrwfavgwd8tj2ht7shw0cw42", "files/file_2zjrwfavgwd8tj2ht7shw0cw42"],
-  ["req_2zjrwfavgwd8tj2ht7shw0cw42", "requests?request_id=req_2zjrwfavgwd8tj2ht7shw0cw42"],
-  ["evt_2zjrwfavgwd8tj2ht7shw0cw42", "settings/webhooks/evt_2zjrwfavgwd8tj2ht7shw0cw42"],
-  [
-    "https://a.example.com/v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42?x=1",
-    "generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42",
-  ],
-  ["usr_2zjrwfavgwd8tj2ht7shw0cw42", undefined],
-  ["vgen_2zjrwfavgwd8tj2ht7shw0cw42x", undefined],
+  [`vgen_${ID}`, `generations/vgen_${ID}`],
+  [` igen_${ID} `, `generations/igen_${ID}`],
+  [`file_${ID}`, `files/file_${ID}`],
+  [`req_${ID}`, `requests?request_id=req_${ID}`],
+  [`evt_${ID}`, `settings/webhooks/evt_${ID}`],
+  [`https://a.example.com/v1/videos/generations/vgen_${ID}?x=1`, `generations/vgen_${ID}`],
+  [`usr_${ID}`, undefined],
+  [`vgen_${ID}x`, undefined],
   ["vgen_2", undefined],
   ["a red boat", undefined],
 ])("the search opens for %j the page %s", (text, page) => {
@@ -37,17 +36,12 @@ it.each([
 });
 
 it.each([
-  [{ path: "/v1/videos/generations/{id}", key: "key_1" }, { key_id: "key_1" }],
-  [
-    { path: "/v1/videos/generations/{id}", request_id: "req_12345678" },
-    { request_id: "req_12345678" },
-  ],
-  [
-    { path: "/v1/videos/generations/{id}", request_id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42" },
-    { generation_id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42" },
-  ],
-])("the request log is asked by path, and for %j", (filter, asked) => {
-  expect(requestQuery(filter)).toEqual({ path: filter.path, ...asked });
+  [{ key: "key_1" }, { key_id: "key_1" }],
+  [{ request_id: "req_12345678" }, { request_id: "req_12345678" }],
+  [{ request_id: `vgen_${ID}` }, { generation_id: `vgen_${ID}` }],
+])("the request log is asked by path, and by %j as %j", (filter, asked) => {
+  const path = "/v1/videos/generations/{id}";
+  expect(requestQuery({ path, ...filter })).toEqual({ path, ...asked });
 });
 
 it.each([
@@ -55,13 +49,10 @@ it.each([
   ["", { path: "" }],
   ["https://media.exam", undefined],
   [
-    "https://a.example.com/v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42/cancel?x=1",
-    { path: "/v1/videos/generations/{id}/cancel", request_id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42" },
+    `https://a.example.com/v1/videos/generations/vgen_${ID}/cancel?x=1`,
+    { path: "/v1/videos/generations/{id}/cancel", request_id: `vgen_${ID}` },
   ],
-  [
-    "/v1/webhooks/deliveries/whd_2zjrwfavgwd8tj2ht7shw0cw42",
-    { path: "/v1/webhooks/deliveries/{id}" },
-  ],
+  [`/v1/webhooks/deliveries/whd_${ID}`, { path: "/v1/webhooks/deliveries/{id}" }],
 ])("the request log is filtered for the path that was sent as %j by %j", (sent, filter) => {
   expect(loggedPath(sent)).toEqual(filter);
 });

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { Page } from "playwright-core";
+import type { components } from "#gen/openapi/dashboard.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { clientOf } from "../../support/customer.ts";
 import { oneProcess, type WholeService } from "../../support/whole-service.ts";
 import { startChromium } from "./chromium.ts";
-import { sampleUsage } from "./sample-usage.ts";
 import { ADA, completeSignUp, scopeOf, waitUntil } from "./user-actions.ts";
 import { hasLoaded } from "./violations.ts";
 
@@ -29,6 +29,12 @@ const PROMPTS = [
   "A meadow of poppies in the wind",
 ];
 
+const MODELS = [
+  { model: "alpha-2.0", tokens: 210, maxGenerations: 9 },
+  { model: "beta-3.0-video", tokens: 500, maxGenerations: 5 },
+  { model: "gamma-image-3.0-pro", tokens: 42, maxGenerations: 23 },
+];
+
 await using service = await oneProcess({ SIMULATOR_RENDER: "draw", SIMULATOR_PACE_MS: "1500" });
 await using chromium = await startChromium(service);
 await using receiver = await startReceiver({ status: 503, body: "restarting" });
@@ -47,7 +53,7 @@ for (const { variant, ...options } of VARIANTS) {
   await takeScreenshot(signedOut, "/dashboard/sign-in", "sign-in", variant);
   const page = await chromium.newPage({ ...options, storageState });
   await page.route("**/usage/groups?*group_by=day*", (route) =>
-    route.fulfill({ json: sampleUsage(Date.now()) }),
+    route.fulfill({ json: sampleUsage() }),
   );
   const at = (path: string, mode = "live") => `/dashboard/${accountId}/${mode}/${path}`;
   await takeScreenshot(page, at("overview"), "overview", variant);
@@ -62,6 +68,18 @@ for (const { variant, ...options } of VARIANTS) {
   await takeScreenshot(page, at("settings/members"), "members", variant);
   await takeScreenshot(page, at("settings/audit-log"), "audit-log", variant);
   await takeScreenshot(page, at("settings/account"), "account", variant);
+}
+
+/** A month of made-up usage, which a newly started service does not have. */
+function sampleUsage(): components["schemas"]["UsageGroups"] {
+  const data = Array.from({ length: 30 }, (_, index) => {
+    const date = new Date(Date.now() - (29 - index) * 86_400_000).toISOString().slice(0, 10);
+    return MODELS.map(({ model, tokens, maxGenerations }, modelIndex) => {
+      const generations = (index * 7 + modelIndex * 5 + index * index) % maxGenerations;
+      return { date, model, generations, tokens: generations * tokens };
+    }).filter(({ generations }) => generations > 0);
+  }).flat();
+  return { object: "usage.groups", from: data[0]?.date ?? "", to: data.at(-1)?.date ?? "", data };
 }
 
 /** Gives the account Tokens, keys, videos, an image, and a webhook whose first attempt failed. */
