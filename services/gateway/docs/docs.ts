@@ -82,7 +82,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       if (!content) {
         const other = redirectOf(url, pages);
         if (other !== undefined) return reply.redirect(other);
-        if (/\.\w+$/.test(url)) throw new Problem("route_not_found");
+        if (/\.(?!md$)\w+$/.test(url)) throw new Problem("route_not_found");
         return sendContent(request, reply.code(404), notFound(lastPart(url)));
       }
       const page = pages.find(({ path }) => pageUrl(path) === url);
@@ -125,20 +125,23 @@ function notFoundPages(pages: readonly Page[]): (name: string) => Content {
   );
   places.delete("");
   const names = [...places.keys()];
-  const contents = new Map<string | undefined, Content>();
-  const make = (meant: string | undefined) => {
+  const contents = new Map<string, Content>();
+  const make = (meant: string | undefined, isMarkdown: boolean) => {
     const hint = meant ? `Did you mean [${meant}](${pageUrl(places.get(meant) ?? "")})? ` : "";
     const source = `# Page not found
 
 There is no page at this address. ${hint}Search above, or begin with the [introduction](/docs) or the
 [quickstart](/docs/guides/quickstart).`;
     const page = { path: "", title: "Page not found", section: "", source };
+    if (isMarkdown) return contentOf(markdownOf(page), "page.md");
     return contentOf(layout(page, pages), "page.html");
   };
   return (name) => {
-    const meant = meantName(name, names);
-    const content = contents.get(meant) ?? make(meant);
-    contents.set(meant, content);
+    const isMarkdown = name.endsWith(".md");
+    const meant = meantName(name.replace(/\.md$/, ""), names);
+    const key = `${meant}${isMarkdown}`;
+    const content = contents.get(key) ?? make(meant, isMarkdown);
+    contents.set(key, content);
     return content;
   };
 }

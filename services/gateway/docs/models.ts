@@ -10,7 +10,7 @@ type Body = Record<string, unknown>;
 export type TokenPrice = components["schemas"]["TokenPrice"];
 
 const INTRODUCTION =
-  "List prices in Tokens, as the catalog has them now. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes. What Tokens cost in money, you agree with the operators when you [get Tokens](/docs/guides/spending#get-tokens). How a model draws and how fast it is, the catalog cannot know: give several the same prompt in live mode, and compare. What a model takes changes the price only where its table of requests says so. All models also take `webhook_url`, `end_user` and `metadata`: see the creates of [videos](/docs/reference/create-video-generation) and [images](/docs/reference/create-image-generation).";
+  "List prices in Tokens, as the catalog has them now. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes. What Tokens cost in money, you agree with the operators when you [get Tokens](/docs/guides/spending#get-tokens). How a model draws and how fast it is, the catalog cannot know: give several the same prompt in live mode, and compare. What a model takes changes the price only where its table of requests says so. All models also take `webhook_url`, `end_user` and `metadata`: see the creates of [videos](/docs/reference/create-video-generation) and [images](/docs/reference/create-image-generation). The samples have fixed [idempotency keys](/docs/guides/idempotency): one that runs again gets the same generation, so use another key for another prompt.";
 
 /** What the introduction and the heading say of all models. */
 const SAID = new Set(["model", "webhook_url", "end_user", "metadata"]);

@@ -208,11 +208,19 @@ describe("the documentation", () => {
     const headers = { "if-none-match": first.headers.get("etag") ?? "" };
     const again = await harness.send("/docs/files/page.css", { headers });
     expect([again.status, await again.text()]).toEqual([304, ""]);
-    for (const path of ["none.html", "none.md", "files/..%2fdocs.ts", "files/none.js"])
+    for (const path of ["none.html", "files/..%2fdocs.ts", "files/none.js"])
       expect((await harness.send(`/docs/${path}`)).status).toBe(404);
     const page = await harness.send("/docs/authentication");
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect([page.status, await page.text()]).toEqual([404, expect.stringContaining("not found")]);
+    const markdown = await harness.send("/docs/guides/webhook.md");
+    expect([markdown.status, markdown.headers.get("content-type"), await markdown.text()]).toEqual([
+      404,
+      "text/markdown; charset=utf-8",
+      expect.stringContaining(
+        "# Page not found\n\nThere is no page at this address. Did you mean [webhooks](/docs/guides/webhooks.md)?",
+      ),
+    ]);
     const meant = {
       "guides/webhook": "guides/webhooks",
       "errors/unknown_fild": "errors#unknown_field",

@@ -83,7 +83,8 @@ async function showFound() {
 }
 
 // A part that is not on this page, such as an unknown code: the search has what is like it.
-const asked = location.hash.slice(1);
+// Unlike decodeURIComponent, this takes any end of an address.
+const asked = new URLSearchParams(`part=${location.hash.slice(1)}`).get("part");
 if (asked && !document.getElementById(asked)) {
   search.value = asked.replaceAll(/[-_]/g, " ");
   void showFound();
