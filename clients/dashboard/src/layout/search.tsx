@@ -144,7 +144,7 @@ function SearchForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Pages and actions by their names, the page of an id, keys by their names, generations and documents by words. */
+/** Pages and actions by their names, the page of an id, keys by names and ends, generations and documents by words. */
 function useFound(text: string): { groups: { title: string; found: Found[] }[]; isFound: boolean } {
   const { may } = useScope();
   const { keys = [] } = useApiKeys();
@@ -177,10 +177,9 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
     },
     {
       title: "API keys",
-      found: keyOptions(keys.filter(({ name }) => hasWords(name, text))).map(({ label }) => ({
-        page: "settings/keys",
-        label,
-      })),
+      found: keyOptions(
+        keys.filter((key) => hasWords(`${key.name} ${key.prefix} ${key.last_four}`, text)),
+      ).map(({ label }) => ({ page: "settings/keys", label })),
     },
     {
       title: "Generations",

@@ -7,7 +7,7 @@ import { violationsOf } from "../violations.ts";
 const PAGES = ["/models", "/reference/create-video-generation", "/guides/fal"] as const;
 
 describe("the documentation", () => {
-  it("folds its contents on a phone, and has no violation", async () => {
+  it("folds its contents on a phone, has no violation, and fits into a narrow one", async () => {
     const { visitor: page } = shared;
     for (const path of PAGES) {
       await page.setViewportSize(PHONE);
@@ -17,6 +17,9 @@ describe("the documentation", () => {
       expect(await contents.getByRole("link", { name: "Quickstart" }).isVisible()).toBe(false);
       expect(await violationsOf(page)).toEqual([]);
     }
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.goto("/docs/reference/list-webhook-deliveries");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
   });
 
   it("leads by its search to the part of a page that has the words, and copies a sample in the language that is remembered", async () => {
@@ -38,6 +41,11 @@ describe("the documentation", () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.insertText("xyzzyplugh");
     await results.getByRole("link", { name: "Migrate from OpenAI" }).waitFor();
+    const search = page.getByRole("searchbox");
+    await page.goto("/docs/guides/replicate#%63omparison");
+    expect(await search.inputValue()).toBe("");
+    await page.goto("/docs/errors#no%2Dsuch%");
+    expect(await search.inputValue()).toBe("no such%");
     await page.goto("/docs/reference/create-video-generation");
     const sample = page.locator("[data-sample]:not([hidden])").first();
     expect(await sample.innerText()).toContain("media_generation_client");

@@ -1,6 +1,7 @@
 /** The keyboard: where its focus is after something is pressed, and the search that it opens. */
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { shared } from "../context.ts";
 import { PHONE, appears, changeMode, goTo } from "../user-actions.ts";
 import { violationsOf } from "../violations.ts";
@@ -149,6 +150,12 @@ describe("the search", () => {
     const active = "document.activeElement.getAttribute('aria-activedescendant')";
     expect(await page.evaluate(`document.getElementById(${active}).textContent`)).toBe("API keys");
     expect(await violationsOf(page)).toEqual([]);
+    // As the page of keys shows it.
+    using operator = shared.service.operator();
+    const { keys } = await operator.accounts.listKeys({ accountId: shared.accountId });
+    const { name, prefix, lastFour } = keys.find((one) => one.mode === Mode.TEST) ?? {};
+    await field.fill(`${prefix}…${lastFour}`);
+    await expect.poll(marked).toEqual([`${name} …${lastFour}`]);
     await field.fill("no-such-qqqq");
     await dialog.getByText("No matches", { exact: true }).waitFor();
     await field.fill("audit log");
