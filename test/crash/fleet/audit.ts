@@ -1,18 +1,17 @@
 /** What an audit of a fleet compares after a fire: what customers were told, what the rows say, and what upstreams and receivers saw. */
 import { createHash } from "node:crypto";
+import pLimit from "p-limit";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { derivedId } from "#runtime/id.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
-import type { Fleet } from "../../support/compose/compose.ts";
 import type { Crash } from "./chaos.ts";
 import type { FleetCustomer } from "./customers.ts";
 import type { FireFleet } from "./fire-fleet.ts";
 import type { Order } from "./orders.ts";
 import type { Call, Receivers } from "./receivers.ts";
-import type { Upstream } from "./upstream.ts";
 
 type Row = {
   id: string;
@@ -28,18 +27,7 @@ type Row = {
   output: { key: string; thumbnailKey?: string; bytes: string }[];
 };
 
-type Evidence = {
-  fleet: Fleet;
-  upstream: Upstream;
-  query: FireFleet["query"];
-  customers: readonly FleetCustomer[];
-  receivers: Receivers;
-  crashes: readonly Crash[];
-  /** Orders by the id of their generation. */
-  orders: ReadonlyMap<string, Order>;
-  /** Rows by the id of their generation. */
-  rows: ReadonlyMap<string, Row>;
-};
+type Evidence = Awaited<ReturnType<typeof readEvidence>>;
 
 /** A check returns what is wrong, in sentences. */
 type Check = (evidence: Evidence) => Promise<string[]> | string[];
@@ -48,25 +36,19 @@ export async function readEvidence(
   { fleet, upstream, query }: FireFleet,
   customers: readonly FleetCustomer[],
   receivers: Receivers,
-  orders: readonly Order[],
+  placed: readonly Order[],
   crashes: readonly Crash[],
-): Promise<Evidence> {
-  const rows = await query(
+) {
+  const found = await query(
     (sql) => sql<Row[]>`
       select g.id, g.account_id, g.mode, g.kind, g.status, coalesce(t.step, 'done') as step, g.tokens, g.error_code,
         g.error_message, g.upstream_id, g.output
       from generation.generations g left join generation.tasks t on t.account_id = g.account_id and t.id = g.id`,
   );
-  return {
-    fleet,
-    upstream,
-    query,
-    customers,
-    receivers,
-    crashes,
-    orders: new Map(orders.map((order) => [idOf(order), order])),
-    rows: new Map(rows.map((row) => [row.id, row])),
-  };
+  /** Both by the id of their generation. */
+  const orders: ReadonlyMap<string, Order> = new Map(placed.map((order) => [idOf(order), order]));
+  const rows: ReadonlyMap<string, Row> = new Map(found.map((row) => [row.id, row]));
+  return { fleet, upstream, query, customers, receivers, crashes, orders, rows };
 }
 
 /** The id that the service derives from an order's idempotency key. */
@@ -243,15 +225,12 @@ const checkOutputs: Check = async (evidence) => {
     ["image", new Set()],
   ]);
   const wrong: string[] = [];
-  const waiting = successes.values();
-  const fetchAll = async () => {
-    for (const row of waiting) {
-      const found = await fetchOutput(evidence, row);
-      if ("hash" in found) hashes.get(row.kind)?.add(found.hash);
-      else wrong.push(found.fault);
-    }
+  const fetchOne = async (row: Row) => {
+    const found = await fetchOutput(evidence, row);
+    if ("hash" in found) hashes.get(row.kind)?.add(found.hash);
+    else wrong.push(found.fault);
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, fetchAll));
+  await pLimit(CONCURRENCY).map(successes, fetchOne);
   // All videos have the same length and size, and all images; the upstream makes the same file for each.
   for (const [kind, { size }] of hashes) if (size > 1) wrong.push(`${size} different ${kind}s`);
   return [...wrong, ...(await filesWithoutSuccess(evidence))];

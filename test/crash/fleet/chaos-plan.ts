@@ -99,46 +99,34 @@ type Drawn = Omit<Fault, "atMs"> & {
 };
 
 function draw(random: Random, kind: FaultKind, targets: Targets): Drawn {
-  const lasting = (target: string, parts: string[], forMs: number, afterMs = 0): Drawn => ({
-    kind,
-    target,
-    forMs,
-    parts,
-    busyMs: forMs + afterMs,
-  });
-  const replica = random.pick(targets.replicas);
+  const { name, service } = random.pick(targets.replicas);
   const server = random.pick(targets.nats);
   const link = random.pick(targets.links);
   const restartMs = random.integer(...RESTART_MS);
   const pauseMs = random.integer(...PAUSE_MS);
   const linkMs = random.integer(...LINK_MS);
-  switch (kind) {
-    case "kill-replica":
-      return lasting(replica.name, [replica.service], restartMs, START_MS);
-    case "pause-replica":
-      return lasting(replica.name, [replica.service], pauseMs, START_MS);
-    case "pause-service":
-      return lasting(replica.service, [replica.service], random.integer(...OUTAGE_MS), START_MS);
-    case "move-clock":
-      return lasting(replica.name, [replica.service], random.integer(...CLOCK_MS));
-    case "cut-link":
-    case "silence-link": {
-      const parts = [link.from, link.to].map((name) =>
-        name.replace(/-\d$/, "").replace("pgbouncer", "postgres"),
-      );
-      return lasting(`${link.from}>${link.to}`, parts, linkMs);
-    }
-    case "kill-nats":
-      return lasting(server, ["nats"], restartMs, START_MS);
-    case "pause-nats":
-      return lasting(server, ["nats"], pauseMs);
-    case "delete-nats-stores":
-      return lasting("", ["nats"], restartMs, START_MS);
-    case "kill-postgres":
-      return lasting("", ["postgres"], restartMs, START_MS);
-    case "fill-storage":
-      return lasting("", ["s3"], STORAGE_MS);
-    case "rolling-restart":
-      return lasting(replica.service, [replica.service, ROLLOUT], ROLL_MS);
-  }
+  const linked = [link.from, link.to].map((end) =>
+    end.replace(/-\d$/, "").replace("pgbouncer", "postgres"),
+  );
+  const linkTarget = `${link.from}>${link.to}`;
+  /** After `forMs`, the parts need `afterMs` more. */
+  const drawn: Record<
+    FaultKind,
+    [target: string, parts: string[], forMs: number, afterMs: number]
+  > = {
+    "kill-replica": [name, [service], restartMs, START_MS],
+    "pause-replica": [name, [service], pauseMs, START_MS],
+    "pause-service": [service, [service], random.integer(...OUTAGE_MS), START_MS],
+    "move-clock": [name, [service], random.integer(...CLOCK_MS), 0],
+    "cut-link": [linkTarget, linked, linkMs, 0],
+    "silence-link": [linkTarget, linked, linkMs, 0],
+    "kill-nats": [server, ["nats"], restartMs, START_MS],
+    "pause-nats": [server, ["nats"], pauseMs, 0],
+    "delete-nats-stores": ["", ["nats"], restartMs, START_MS],
+    "kill-postgres": ["", ["postgres"], restartMs, START_MS],
+    "fill-storage": ["", ["s3"], STORAGE_MS, 0],
+    "rolling-restart": [service, [service, ROLLOUT], ROLL_MS, 0],
+  };
+  const [target, parts, forMs, afterMs] = drawn[kind];
+  return { kind, target, parts, forMs, busyMs: forMs + afterMs };
 }
