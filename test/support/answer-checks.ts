@@ -118,19 +118,11 @@ function documentedResponse(
   status: number,
 ): DocumentedResponse | undefined {
   const { document, prefix } = of;
-  const segments = pathOf(url).slice(prefix.length).split("/").map(decodeSegment);
-  const found = Object.entries(document.paths).find(([template]) => {
-    const parts = template.split("/");
-    return (
-      parts.length === segments.length &&
-      parts.every((part, index) =>
-        part.startsWith("{") ? segments[index] !== "" : part === segments[index],
-      )
-    );
-  });
+  const path = decoded(pathOf(url).slice(prefix.length));
+  const template = Object.keys(document.paths).find((one) => patternOf(one).test(path));
   const verb = method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase();
   const own = of === media ? "" : "Openai";
-  const responses = found?.[1][verb]?.responses ?? {
+  const responses = document.paths[template ?? ""]?.[verb]?.responses ?? {
     "401": { $ref: `#/components/responses/${own}Unauthorized` },
     "503": { $ref: `#/components/responses/${own}Unavailable` },
     ...document["x-unmatched-responses"],
@@ -139,12 +131,14 @@ function documentedResponse(
   return response && (resolveRef(of, response) as DocumentedResponse);
 }
 
-/** Decodes a segment as a router does: an encoded slash stays part of the segment. */
-function decodeSegment(segment: string): string {
+const patternOf = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+
+/** As a router does: an encoded slash stays part of its segment. */
+function decoded(path: string): string {
   try {
-    return decodeURI(segment);
+    return decodeURI(path);
   } catch {
-    return segment;
+    return path;
   }
 }
 
@@ -153,10 +147,9 @@ function headerViolations(
   documented: DocumentedResponse,
   response: Response,
 ): string[] {
+  const listed = Object.entries(documented.headers ?? {});
   const headers = new Map(
-    Object.entries(documented.headers ?? {}).map(
-      ([name, header]) => [name.toLowerCase(), resolveRef(of, header)] as const,
-    ),
+    listed.map(([name, header]) => [name.toLowerCase(), resolveRef(of, header)]),
   );
   const missing = [...headers]
     .filter(([name, header]) => header["required"] === true && !response.headers.has(name))
@@ -201,12 +194,9 @@ function bodyViolations(
   const body = parseJson(text);
   if (body === undefined) return ["the body is not JSON"];
   const faults = schemaViolations(of, schema, body);
-  return schema.$ref?.endsWith("ErrorResponse")
-    ? [
-        ...faults,
-        ...errorViolations(of, documented, response, (body as { error?: ErrorBody }).error ?? {}),
-      ]
-    : faults;
+  if (!schema.$ref?.endsWith("ErrorResponse")) return faults;
+  const { error = {} } = body as { error?: ErrorBody };
+  return [...faults, ...errorViolations(of, documented, response, error)];
 }
 
 /** Whether the response is a documented stream of events, each of which has the schema of the JSON answer. */
@@ -230,23 +220,24 @@ function errorViolations(
   const isListed = document["x-error-codes"].some(
     (row) => row.code === code && row.type === type && row.status === response.status,
   );
-  const [first] = error.errors ?? [];
-  const isRepeated = Object.entries(first ?? {}).every(
+  const { errors = [] } = error;
+  const isRepeated = Object.entries(errors[0] ?? {}).every(
     ([name, value]) => (error as Record<string, unknown>)[name] === value,
   );
-  return [
-    ...(documented["x-codes"]?.includes(code ?? "")
-      ? []
-      : [`the code ${code} is not documented for ${response.status}`]),
-    ...(isListed ? [] : [`${code} with ${type} and ${response.status} is not in x-error-codes`]),
-    ...(error.request_id === response.headers.get("request-id")
-      ? []
-      : ["error.request_id is not the Request-Id"]),
-    ...(isRepeated ? [] : ["the error does not repeat the first of error.errors"]),
-    ...[error, ...(error.errors ?? [])].flatMap(({ message = "" }) =>
-      SENTENCES.test(message) ? [] : [`the message is not made of sentences: ${message}`],
-    ),
+  const rules: [isKept: boolean | undefined, violation: string][] = [
+    [documented["x-codes"]?.includes(code ?? ""), `the code ${code} is not documented`],
+    [isListed, `${code} with ${type} and ${response.status} is not in x-error-codes`],
+    [
+      error.request_id === response.headers.get("request-id"),
+      "error.request_id is not the Request-Id",
+    ],
+    [isRepeated, "the error does not repeat the first of error.errors"],
+    ...[error, ...errors].map(({ message = "" }): [boolean, string] => [
+      SENTENCES.test(message),
+      `the message is not made of sentences: ${message}`,
+    ]),
   ];
+  return rules.flatMap(([isKept, violation]) => (isKept ? [] : [violation]));
 }
 
 function parseJson(text: string): unknown {
@@ -260,8 +251,6 @@ function parseJson(text: string): unknown {
 function resolveRef(of: Checked, node: Node): Node {
   if (node.$ref === undefined) return node;
   const steps = node.$ref.split("/").slice(1);
-  return resolveRef(
-    of,
-    steps.reduce((at, step) => at[step] as Node, of.document as Node),
-  );
+  const target = steps.reduce<Node>((at, step) => at[step] as Node, of.document);
+  return resolveRef(of, target);
 }
