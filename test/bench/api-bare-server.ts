@@ -11,6 +11,7 @@ import fastify from "fastify";
 import postgres from "postgres";
 import { Client } from "undici";
 import { parse } from "yaml";
+import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Ready } from "./api-children.ts";
 
 /** What the bare server answers on a route. */
@@ -86,28 +87,16 @@ async function durableWork({ databaseUrl, upstreamUrl, folder }: DurableOrder): 
 }
 
 /** Commits a row; those that come while a statement is in flight share the next. */
-function committer(sql: postgres.Sql): (answer: string) => Promise<void> {
-  let waiting: { answer: string; done: () => void }[] = [];
-  let isRunning = false;
-  const run = async () => {
-    isRunning = true;
-    // One turn, in which those of the same moment come.
-    await new Promise(setImmediate);
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      const ids = batch.map(() => randomUUID());
-      const answers = batch.map(({ answer }) => answer);
-      await sql`insert into durable select * from unnest(${ids}::uuid[], ${answers}::text[])`;
-      for (const { done } of batch) done();
-    }
-    isRunning = false;
-  };
-  return (answer) =>
-    new Promise((done) => {
-      waiting.push({ answer, done });
-      if (!isRunning) void run();
-    });
+function committer(sql: postgres.Sql): (answer: string) => Promise<unknown> {
+  const commit = batchByKey<string, string>({
+    maxBatch: Infinity,
+    run: async (_key, answers) => {
+      const ids = answers.map(() => randomUUID());
+      await sql`insert into durable select * from unnest(${ids}::uuid[], ${[...answers]}::text[])`;
+      return ids;
+    },
+  });
+  return (answer) => commit("", answer);
 }
 
 /** Over a connection of its own, as a create that may not be sent twice is. */
