@@ -10,10 +10,10 @@ import { createPool } from "#runtime/postgres/pool.ts";
 import { figure, scrape } from "../support/scrape.ts";
 
 let registry: Registry;
+beforeEach(() => void (registry = new Registry()));
 
-beforeEach(() => {
-  registry = new Registry();
-});
+const poolOf = (open: () => Promise<DriverConnection>) =>
+  createPool({ maxConnections: 1, waitMs: 60_000, open, observer: sqlMetrics(registry) });
 
 const valueOf = async (name: string, labels = {}) => figure(await scrape(registry), name, labels);
 
@@ -38,9 +38,7 @@ it("adds up how long callers wait for connections", async () => {
   vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
   using _ = { [Symbol.dispose]: () => void vi.useRealTimers() };
   const connection = { isClosed: () => false, close: () => {} } as DriverConnection;
-  const open = async () => connection;
-  const observer = sqlMetrics(registry);
-  const pool = createPool({ maxConnections: 1, waitMs: 60_000, open, observer });
+  const pool = poolOf(async () => connection);
   /** The one connection is in use for most of a minute. */
   const useWhile = async (callers: number) => {
     const used = await pool.take();
@@ -61,14 +59,8 @@ it("adds up how long callers wait for connections", async () => {
 });
 
 it("a pool tells how many callers wait, and how many got nothing", async () => {
-  const observer = sqlMetrics(registry);
   const opening = Promise.withResolvers<never>();
-  const pool = createPool({
-    maxConnections: 1,
-    waitMs: 60_000,
-    open: () => opening.promise,
-    observer,
-  });
+  const pool = poolOf(() => opening.promise);
   const taken = pool.take();
   const waiting = () => valueOf("media_sql_pool_connections", { state: "waiting" });
   expect(await waiting()).toBe(1);
