@@ -1,12 +1,11 @@
 /** Services use the primary among several hosts, and get over a server that is killed or restarted. */
-import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject, it } from "vitest";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { createPostgres } from "../../support/compose/postgres-server.ts";
-import { outcome } from "../../support/database.ts";
+import { openPool, outcome } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { isLong } from "../../support/test-size.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
@@ -28,9 +27,7 @@ const server = forTests(async () => {
 
 function connect(use: AsyncDisposableStack, ...hosts: string[]): Sql {
   const url = inject("superuserUrl").replace(sharedHost, hosts.join(","));
-  const sql = connectPostgres({ url, maxConnections: 4 }, `test ${randomUUID()}`);
-  use.defer(() => sql.end({ timeout: 1 }));
-  return sql;
+  return use.use(openPool(url, 4));
 }
 
 const portOf = async (sql: Sql) => {

@@ -3,10 +3,10 @@ import { mkdir, readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Limits } from "#runtime/postgres/limits.ts";
 import { createAuthority, type Certificate } from "../../support/certificates.ts";
 import { startDatabaseProxy, startTcp } from "../../support/tcp-proxy.ts";
+import { openPool } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -31,19 +31,12 @@ const tls = forTests(async (stack) => {
 });
 
 /** "connected", or the error's message. */
-async function outcome(server: string, parameters: string, limits: Partial<Limits> = {}) {
-  const sql = connectPostgres(
-    { url: `${server}?${parameters}`, maxConnections: 1, limits },
-    "test",
+async function outcome(server: string, parameters: string, limits?: Partial<Limits>) {
+  await using sql = openPool(`${server}?${parameters}`, 1, limits);
+  return await sql`select 1`.then(
+    () => "connected",
+    (error: Error) => error.message,
   );
-  try {
-    await sql`select 1`;
-    return "connected";
-  } catch (error) {
-    return (error as Error).message;
-  } finally {
-    await sql.end();
-  }
 }
 
 const urlOf = ({ host }: { host: string }) => `postgres://role@${host}/media`;
