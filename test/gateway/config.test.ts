@@ -21,6 +21,10 @@ const required = {
   DELIVERY_ASSETS_URL: "http://delivery:8082/assets",
   AUTH_SECRET: "x".repeat(32),
 };
+const PRODUCTION = { NODE_ENV: "production", TRUSTED_PROXIES: "10.1.2.3,10.1.3.0/28" };
+const PUBLIC_URL = "https://api.example.com";
+const MAIL_DIR = "/var/mails";
+const [SMTP_URL, MAIL_FROM] = ["smtps://user:password@mail.example.com", "a@example.com"];
 
 describe("the gateway's configuration", () => {
   it("needs no other variable, and takes a URL with a slash at its end", () => {
@@ -36,63 +40,37 @@ describe("the gateway's configuration", () => {
     );
   });
 
-  it("refuses production without TLS, or behind a proxy that is not named", () => {
-    const production = { ...required, NODE_ENV: "production" };
-    expect(() => readConfig({ ...production, EGRESS_ALLOW: "::1" })).toThrow(
-      "EGRESS_ALLOW must not",
-    );
-    const publicUrl = { PUBLIC_URL: "https://api.example.com" };
-    expect(() => readConfig({ ...production, ...publicUrl })).toThrow(
-      "set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES",
-    );
-    const behind = { ...production, TRUSTED_PROXIES: "10.1.2.3,10.1.3.0/28" };
-    expect(readConfig({ ...behind, ...publicUrl }).trustedProxies).toEqual([
-      "10.1.2.3",
-      "10.1.3.0/28",
-    ]);
-    expect(() => readConfig({ ...behind, PUBLIC_URL: "http://api.example.com" })).toThrow(
-      "PUBLIC_URL must begin with https://",
-    );
-    expect(readConfig({ ...behind, PUBLIC_URL: "http://localhost:8080" })).toBeDefined();
+  // Clients may have a private address too.
+  it.each<[says: RegExp, of: object]>([
+    [/EGRESS_ALLOW must not/, { ...PRODUCTION, EGRESS_ALLOW: "::1" }],
+    [/set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES/, { NODE_ENV: "production", PUBLIC_URL }],
+    [/PUBLIC_URL must begin with https:/, { ...PRODUCTION, PUBLIC_URL: "http://api.example.com" }],
+    [/TRUSTED_PROXIES must name the addresses of the/, { TRUSTED_PROXIES: "uniquelocal" }],
+    [/TRUSTED_PROXIES must name the addresses of/, { TRUSTED_PROXIES: "10.1.2.3,linklocal" }],
+    [/SMTP_URL must begin with[^]*MAIL_FROM/, { SMTP_URL: "http://mail.example.com" }],
+  ])("is refused with %s where it is %j", (says, of) => {
+    expect(() => readConfig({ ...required, ...of })).toThrow(says);
   });
 
-  it("refuses to trust whatever has a private address, because clients may have one too", () => {
-    for (const TRUSTED_PROXIES of ["uniquelocal", "10.1.2.3,linklocal"]) {
-      expect(() => readConfig({ ...required, TRUSTED_PROXIES })).toThrow(
-        "TRUSTED_PROXIES must name the addresses of the proxies",
-      );
-    }
+  it.each<[of: object, setting: object]>([
+    [{ ...PRODUCTION, PUBLIC_URL }, { trustedProxies: ["10.1.2.3", "10.1.3.0/28"] }],
+    [{ ...PRODUCTION, PUBLIC_URL: "http://localhost:8080" }, {}],
+    [PRODUCTION, { signUp: "invitation" }],
+    [{ ...PRODUCTION, SIGN_UP: "open" }, { signUp: "open" }],
+    [{ TOKEN_PRICE: "0.01 USD" }, { tokenPrice: { amount: "0.01", currency: "USD" } }],
+    [{ TOKEN_PRICE: "2 JPY" }, { tokenPrice: { amount: "2", currency: "JPY" } }],
+    [{ MAIL_DIR }, { mail: { kind: "folder", directory: MAIL_DIR } }],
+    [{ MAIL_DIR, SMTP_URL, MAIL_FROM }, { mail: { kind: "smtp", url: SMTP_URL, from: MAIL_FROM } }],
+  ])("that is %j has %j", (of, setting) => {
+    expect(readConfig({ ...required, ...of })).toMatchObject(setting);
   });
 
-  it("takes a price of a Token as a decimal and a currency, and refuses any other, by name", () => {
-    const priceOf = (TOKEN_PRICE: string) => readConfig({ ...required, TOKEN_PRICE }).tokenPrice;
-    expect(priceOf("0.01 USD")).toEqual({ amount: "0.01", currency: "USD" });
-    expect(priceOf("2 JPY")).toEqual({ amount: "2", currency: "JPY" });
+  it("takes only a decimal and a currency as the price of a Token, and refuses any other by name", () => {
     const wrong = ["0.01", "USD 0.01", "0.01 usd", "0.01 ZZZ", "0.00 USD", "-1 USD", "1e-2 USD"];
     for (const text of [...wrong, ".01 USD", "0,01 EUR", "0.01  USD", "0.0000000001 USD"]) {
-      expect(() => priceOf(text)).toThrow(
+      expect(() => readConfig({ ...required, TOKEN_PRICE: text })).toThrow(
         `TOKEN_PRICE must be a decimal above 0, a space and an ISO 4217 currency, such as "0.01 USD", not "${text}"`,
       );
     }
-  });
-
-  it("closes sign-up in production unless it is opened", () => {
-    const production = { ...required, NODE_ENV: "production", TRUSTED_PROXIES: "loopback" };
-    expect(readConfig(production).signUp).toBe("invitation");
-    expect(readConfig({ ...production, SIGN_UP: "open" }).signUp).toBe("open");
-  });
-
-  it("sends mail by SMTP_URL, or else writes it to MAIL_DIR", () => {
-    const [SMTP_URL, MAIL_FROM] = ["smtps://user:password@mail.example.com", "a@example.com"];
-    const folder = { ...required, MAIL_DIR: "/var/mails" };
-    expect(readConfig(folder).mail).toEqual({ kind: "folder", directory: "/var/mails" });
-    expect(readConfig({ ...folder, SMTP_URL, MAIL_FROM }).mail).toEqual({
-      kind: "smtp",
-      url: SMTP_URL,
-      from: MAIL_FROM,
-    });
-    expect(() => readConfig({ ...required, SMTP_URL: "http://mail.example.com" })).toThrow(
-      /SMTP_URL must begin with[^]*MAIL_FROM/,
-    );
   });
 });
