@@ -172,7 +172,7 @@ export function operationsOf(document: OpenApiDocument) {
       body,
       maxJsonBytes,
       form: formOf(operation),
-      response: jsonAnswers(operation),
+      responses: operation.responses,
       /** Of its successful answers, unless a handler sets another. */
       status: Number(Object.keys(operation.responses).find((key) => key.startsWith("2")) ?? 200),
     };
@@ -197,15 +197,6 @@ function formOf({ requestBody, "x-max-body-bytes": maxFileBytes }: OperationNode
   const maxBytes = form?.["x-max-body-bytes"] ?? maxFileBytes;
   if (!form || maxBytes === undefined) return undefined;
   return { schema: form.schema, maxBytes, types: Object.keys(files) };
-}
-
-function jsonAnswers({ responses }: OperationNode): Record<string, { content: Content }> {
-  return Object.fromEntries(
-    Object.entries(responses).flatMap(([status, { content }]) => {
-      const json = content?.[JSON_TYPE];
-      return json ? [[status, { content: { [JSON_TYPE]: json } }] as const] : [];
-    }),
-  );
 }
 
 /** A part of the document with its references resolved. No schema contains itself, so this ends. */

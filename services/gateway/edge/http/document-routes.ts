@@ -87,7 +87,7 @@ export function documentRoutes<Deps>(
     const route = {
       method: operation.method,
       url: operation.url,
-      schema: { response: operation.response },
+      schema: { response: operation.responses },
       config: { checks: checksOf(operation, contract.checkerFor), operationId: id },
       handler: (request: FastifyRequest, reply: FastifyReply) => run({ deps, request, reply }),
     };

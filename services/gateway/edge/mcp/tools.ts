@@ -216,8 +216,8 @@ function createInput({ body, headers }: DocumentOperation, more?: Record<string,
 }
 
 /** The schema of what an operation answers when it succeeds. */
-function answerOf({ response, status }: DocumentOperation): Schema {
-  return response[status]?.content["application/json"]?.schema as Schema;
+function answerOf({ responses, status }: DocumentOperation): Schema {
+  return responses[status]?.content?.["application/json"]?.schema as Schema;
 }
 
 /** A generation that is created and goes on, whoever waits; it is answered when it has ended, or as it is after `seconds`. */
