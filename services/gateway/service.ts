@@ -95,7 +95,7 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
     overrides.passwordHashing,
   );
   base.bus.listen(generationFinished, ({ generation }) => {
-    waitingRequests.complete(generation?.id ?? "");
+    waitingRequests.waiters.complete(generation?.id ?? "");
   });
   stack.use(startMaintenance({ ...deps, requestLogDays: config.requestLogDays }));
   stack.use(startAlerts(dashboard));
@@ -108,7 +108,7 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
   const port = await listen(app, config, stack);
   // The port stays open meanwhile: a load balancer whose check is refused may cut off what is in progress.
   stack.defer(() => responses.ended());
-  stack.defer(() => waitingRequests.stop());
+  stack.defer(() => waitingRequests.waiters.stop());
   const localUrl = `${config.tls ? "https" : "http"}://localhost:${port}`;
   url ??= localUrl;
   return {

@@ -66,6 +66,7 @@ export async function waitForEnd(
 export async function* statesOf(call: Call<WaitDeps>, wait: Wait) {
   const { request } = call;
   const { clock, waitingRequests, log } = call.deps;
+  const { waiters } = waitingRequests;
   const signal = closedSignal(call);
   const { generationId, first, again = first, always = false } = wait;
   const { seconds = Infinity, everyMs = Infinity } = wait;
@@ -75,7 +76,7 @@ export async function* statesOf(call: Call<WaitDeps>, wait: Wait) {
   const nowMs = () => clock.now().getTime();
   const endMs = nowMs() + seconds * 1_000;
   const leftMs = () => endMs - nowMs();
-  const mayWait = () => leftMs() > 0 && (always || !waitingRequests.isStopped) && !signal.aborted;
+  const mayWait = () => leftMs() > 0 && (always || !waiters.isStopped) && !signal.aborted;
   let generation = await first();
   if (waiter) {
     request.turn?.pause();
@@ -86,9 +87,9 @@ export async function* statesOf(call: Call<WaitDeps>, wait: Wait) {
   let hasFailed = false;
   while (waiter && !hasEnded(generation) && mayWait()) {
     const ms = Math.min(leftMs(), hasFailed ? RETRY_MS : everyMs);
-    let isDue = hasFailed || waitingRequests.isStopped;
+    let isDue = hasFailed || waiters.isStopped;
     // Nobody is woken any more once the service stops.
-    if (waitingRequests.isStopped) await clock.sleep(Math.min(ms, RETRY_MS), signal);
+    if (waiters.isStopped) await clock.sleep(Math.min(ms, RETRY_MS), signal);
     else if (await waiter.wait(ms, signal)) isDue = true;
     if (signal.aborted) return;
     try {

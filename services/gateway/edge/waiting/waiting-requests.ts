@@ -87,12 +87,7 @@ export function createWaitingRequests(deps: WaitingRequestsDeps) {
         },
       };
     },
-    complete: waiters.complete,
-    /** Wakes every request and lets none wait again: the service stops. */
-    stop: waiters.stop,
-    get isStopped() {
-      return waiters.isStopped;
-    },
+    waiters,
     look,
   };
 }
