@@ -79,7 +79,7 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
       log,
       countDropped: (cause, requests) => metrics.requestLogDropped.inc({ cause }, requests),
     }),
-    reads: sharedReads(),
+    shareRead: sharedReads(),
     uploads: uploadMemory(),
     tokenPrice: config.tokenPrice,
     contract: loadContract("media", allowed, assetBaseUrl),

@@ -54,8 +54,9 @@ export function callerOf(request: FastifyRequest): Caller {
 /** A request to an operation, its answer, and what that is made of. */
 export type Call<Deps> = { deps: Deps; request: FastifyRequest; reply: FastifyReply };
 
-export type SharedReads = ReturnType<typeof sharedReads>;
+export type ShareRead = ReturnType<typeof sharedReads>;
 
+/** A read that began before the request arrived is never its answer, so that a client sees its own changes. */
 export function sharedReads() {
   const readTogether = batchByKey<() => Promise<string>, string>({
     maxBatch: Infinity,
@@ -65,14 +66,11 @@ export function sharedReads() {
       return text === undefined ? [] : reads.map(() => text);
     },
   });
-  return {
-    /** A read that began before the request arrived is never its answer, so that a client sees its own changes. */
-    answer: async ({ request, reply }: Call<unknown>, read: () => Promise<object>) => {
-      const { accountId, mode } = callerOf(request);
-      const key = `${accountId} ${mode} ${request.method} ${request.url}`;
-      void reply.type("application/json; charset=utf-8");
-      return readTogether(key, async () => serializerOf(reply)(await read()));
-    },
+  return async ({ request, reply }: Call<unknown>, read: () => Promise<object>) => {
+    const { accountId, mode } = callerOf(request);
+    const key = `${accountId} ${mode} ${request.method} ${request.url}`;
+    void reply.type("application/json; charset=utf-8");
+    return readTogether(key, async () => serializerOf(reply)(await read()));
   };
 }
 

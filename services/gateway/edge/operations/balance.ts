@@ -27,7 +27,7 @@ import {
 } from "./operation.ts";
 
 export const retrieveBalance: Operation = (call) =>
-  call.deps.reads.answer(call, () => readBalance(call, callerOf(call.request).mode));
+  call.deps.shareRead(call, () => readBalance(call, callerOf(call.request).mode));
 
 /** The balance of the caller's account in a mode. Test Tokens cost no money. */
 export async function readBalance({ deps, request }: Call<Deps>, mode: ModeName) {

@@ -9,7 +9,7 @@ import type { FindKey, KeyUses } from "../../accounts/keys.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
 import type { Contract } from "../http/contract.ts";
 import type { UploadMemory } from "../http/json-body.ts";
-import type { SharedReads } from "../http/request-state.ts";
+import type { ShareRead } from "../http/request-state.ts";
 import type { GatewayMetrics } from "../http/app-hooks.ts";
 import type { TakeRequest } from "../rate-limit/limiter.ts";
 import type { WaitingRequests } from "../waiting/waiting-requests.ts";
@@ -24,7 +24,7 @@ export type Deps = Omit<Base, "metrics"> & {
   keyUses: KeyUses;
   requestLog: RequestLog;
   takeRequest: TakeRequest;
-  reads: SharedReads;
+  shareRead: ShareRead;
   contract: Contract;
   /** For the files that clients are sending. */
   uploads: UploadMemory;

@@ -30,7 +30,7 @@ type Filters = Pick<Query, "status" | "model" | "created_after" | "created_befor
 
 function list(kind: Kind): Operation {
   return (call) =>
-    call.deps.reads.answer(call, async () => {
+    call.deps.shareRead(call, async () => {
       const { deps, request } = call;
       const query = request.query as Query;
       const fields = { kind, ...filtersOf(query), endUser: query.end_user };
@@ -113,7 +113,7 @@ function retrieve(idSchema: string): Operation {
     if (wantsEventStream(request)) return streamChanges(call, { generationId, first });
     const shown = async (read: () => Promise<Generation>) =>
       publicGeneration(await read(), deps.assetBaseUrl());
-    if (request.headers["prefer"] === undefined) return deps.reads.answer(call, () => shown(first));
+    if (request.headers["prefer"] === undefined) return deps.shareRead(call, () => shown(first));
     return shown(() => waitForCompletion(call, { generationId, first }));
   };
 }

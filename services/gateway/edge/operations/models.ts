@@ -24,7 +24,7 @@ export async function catalogFor({ deps, request }: Call<Deps>): Promise<Model[]
 }
 
 export const listModels: Operation = (call) =>
-  call.deps.reads.answer(call, async () => {
+  call.deps.shareRead(call, async () => {
     const data = (await catalogFor(call)).map(presentModel);
     const page = { object: "list", data, has_more: false } as const;
     return page satisfies components["schemas"]["ModelList"];

@@ -30,7 +30,7 @@ describe("reads of the same at the same time", () => {
   };
 
   it("share the next read, never one that began before they arrived", async () => {
-    const { answer } = sharedReads();
+    const answer = sharedReads();
     const { held, read } = heldReads();
     const first = answer(callOf(), read);
     await expect.poll(() => held.length).toBe(1);
@@ -44,7 +44,7 @@ describe("reads of the same at the same time", () => {
   });
 
   it("share nothing with another account, URL or mode", async () => {
-    const { answer } = sharedReads();
+    const answer = sharedReads();
     const { held, read } = heldReads();
     const others = [callOf("other"), callOf("acct", `${url}?limit=1`), callOf("acct", url, "test")];
     for (const call of [callOf(), ...others]) void answer(call, read);
