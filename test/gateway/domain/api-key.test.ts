@@ -10,16 +10,11 @@ const KEYS = [
 ];
 
 describe("an API key", () => {
-  it.each(KEYS)("is valid when it is complete: %s", (key) => {
+  it.each(KEYS)("is valid, and invalid when any character is different: %s", (key) => {
     expect(isApiKey(key)).toBe(true);
-  });
-
-  it("is invalid when any of its characters is different", () => {
-    for (const key of KEYS) {
-      for (let at = 0; at < key.length; at++) {
-        const other = key[at] === "a" ? "b" : "a";
-        expect(isApiKey(`${key.slice(0, at)}${other}${key.slice(at + 1)}`)).toBe(false);
-      }
+    for (let at = 0; at < key.length; at++) {
+      const other = key[at] === "a" ? "b" : "a";
+      expect(isApiKey(`${key.slice(0, at)}${other}${key.slice(at + 1)}`)).toBe(false);
     }
   });
 
