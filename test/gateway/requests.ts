@@ -2,6 +2,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { ManualClock } from "../support/manual-clock.ts";
 
+/** The paths at which videos and images are created, and the least of their bodies. */
+export const VIDEOS = "/v1/videos/generations";
+export const IMAGES = "/v1/images/generations";
+export const VIDEO = { model: "beta-3.0-video", prompt: "a cat" };
+export const IMAGE = { model: "gamma-image-3.0-pro", prompt: "a cat" };
+
 /** The headers of a JSON request with a key. */
 export function headersOf(secret: string, more: Record<string, string> = {}) {
   return { authorization: `Bearer ${secret}`, "content-type": "application/json", ...more };

@@ -5,7 +5,7 @@ import { sendRequest } from "../../../contract/openapi/client.ts";
 import { operations, type Operation } from "../../../contract/openapi/document.ts";
 import { video } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
-import { errorOf, headersOf } from "../../requests.ts";
+import { errorOf, headersOf, IMAGE, IMAGES, VIDEO, VIDEOS } from "../../requests.ts";
 import { modern } from "../mcp/clients.ts";
 
 const harness = useHarness();
@@ -18,10 +18,6 @@ async function keyThat(permissions: Permissions): Promise<string> {
   return (await harness.accounts.createKey(request)).secret;
 }
 
-const VIDEO = { model: "beta-3.0-video", prompt: "a cat" };
-const IMAGE = { model: "gamma-image-3.0-pro", prompt: "a cat" };
-const VIDEOS = "/v1/videos/generations";
-const IMAGES = "/v1/images/generations";
 const ID = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
 
 const READS = { access: "read" } as const;

@@ -1,25 +1,28 @@
-/** The public port: health, documents, assets, and what TLS changes: URLs and cookies. */
+/** The public port: health, documents, assets, its stop, and what TLS changes: URLs and cookies. */
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { Agent as PlainAgent, request, type IncomingMessage, type ServerResponse } from "node:http";
 import { Agent } from "node:https";
 import { connect, type Socket } from "node:net";
 import { text as wholeText } from "node:stream/consumers";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import Fastify from "fastify";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { isPlainLoopback } from "../../../../services/gateway/domain/requests.ts";
 import { assets, storedFiles } from "../../../../services/gateway/edge/http/stored-files.ts";
 import { LIMITS } from "#runtime/postgres/limits.ts";
+import { randomId } from "#runtime/id.ts";
 import { createAuthority } from "../../../support/certificates.ts";
 import { startDatabaseProxy } from "../../../support/tcp-proxy.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { forTests } from "../../../support/for-tests.ts";
 import { startHttp } from "../../../support/http-server.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
 import { sendByNode } from "../../../support/send-by-node.ts";
 import { folderForTests } from "../../../support/temporary-folder.ts";
 import { PASSWORD } from "../../dashboard/browser.ts";
-import { useHarness } from "../../harness.ts";
+import { startHarness, useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
 const documentPath = new URL("../../../../openapi/media.yaml", import.meta.url);
@@ -279,4 +282,56 @@ it.each([
   [true, "http://127.0.0.1.example.com"],
 ])("the session's cookie is Secure: %s, for %s", (isSecure, publicUrl) => {
   expect(isPlainLoopback(publicUrl)).toBe(!isSecure);
+});
+
+const LAME_DUCK_MS = 3_000;
+
+it("while the gateway stops, says on every connection that it closes them and is not ready, then takes nothing new and answers what came before", async () => {
+  const clock = manualClock();
+  const harness = await startHarness({ clock, config: { lameDuckMs: LAME_DUCK_MS } });
+  const agent = new PlainAgent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const alive = async () => {
+    const { status, headers, isReused } = await sendByNode(`${harness.url}/healthz`, { agent });
+    return [status, headers.connection, isReused];
+  };
+  await alive();
+  expect(await alive()).toEqual([200, "keep-alive", true]);
+  expect((await harness.send("/readyz")).status).toBe(200);
+  const key = await harness.newKey();
+  const body = JSON.stringify({ model: "gamma-image-3.0-pro", prompt: "a cat" });
+  const sent = request(`${harness.url}/v1/images/generations`, {
+    method: "POST",
+    headers: { ...headersOf(key.secret), "Content-Length": body.length, Expect: "100-continue" },
+  });
+  sent.flushHeaders();
+  await once(sent, "continue");
+  const headers = headersOf(key.secret, { prefer: "wait=60" });
+  const waits = harness.send(`/v1/videos/generations/${randomId("vgen")}`, { headers });
+  await expect.poll(() => harness.calls.length).toBe(1);
+
+  const halfSent = [1, 2, 3, 4].map(() => connect(Number(new URL(harness.url).port)));
+  for (const socket of halfSent) socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n");
+
+  let hasStopped = false;
+  const stopped = harness[Symbol.asyncDispose]().then(() => (hasStopped = true));
+  expect(await alive()).toEqual([200, "close", true]);
+  expect(await alive()).toEqual([200, "close", false]);
+  const notReady = await harness.send("/readyz");
+  expect([notReady.status, await notReady.json()]).toEqual([404, { status: "stopping" }]);
+  clock.advance(LAME_DUCK_MS);
+  await expect.poll(async () => (await harness.send("/v1/models")).status).toBe(503);
+  expect((await harness.send("/readyz")).status).toBe(404);
+  expect(await (await waits).json()).toMatchObject({ status: "pending" });
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  expect(response.resume().statusCode).toBe(200);
+  for (let turn = 0; turn < 100; turn += 1) await endOfTurn();
+  expect(hasStopped).toBe(false);
+  for (const socket of halfSent) {
+    socket.write("\r\n");
+    expect(String(await once(socket, "data"))).toContain("Connection: close");
+  }
+  await stopped;
+  await expect(alive()).rejects.toThrow("ECONNREFUSED");
 });

@@ -3,10 +3,8 @@ import { describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { sendByNode } from "../../../support/send-by-node.ts";
 import { useHarness } from "../../harness.ts";
-import { errorOf, headersOf, post } from "../../requests.ts";
+import { errorOf, headersOf, post, VIDEO, VIDEOS } from "../../requests.ts";
 
-const CREATE = "/v1/videos/generations";
-const LEAST = { model: "m", prompt: "a cat" };
 const MAX_BYTES = 256 * 1024;
 
 const harness = useHarness();
@@ -31,9 +29,9 @@ describe("a path", () => {
   });
 
   it.each([
-    ["PUT", CREATE, "GET, HEAD, POST"],
-    ["GET", `${CREATE}/${randomId("vgen")}/cancel`, "POST"],
-    ["HEAD", `${CREATE}/${randomId("vgen")}/cancel`, "POST"],
+    ["PUT", VIDEOS, "GET, HEAD, POST"],
+    ["GET", `${VIDEOS}/${randomId("vgen")}/cancel`, "POST"],
+    ["HEAD", `${VIDEOS}/${randomId("vgen")}/cancel`, "POST"],
     ["POST", "/v1/mod%65ls", "GET, HEAD"],
     ["PROPFIND", "/v1/balance", "GET, HEAD"],
   ])("has 405 and Allow for an unsupported method: %s %s", async (method, path, allow) => {
@@ -51,7 +49,7 @@ describe("a path", () => {
     const body = await (await harness.get("/v1/balance")).text();
     expect(response.headers.get("content-length")).toBe(String(body.length));
     expect([response.status, await response.text()]).toEqual([200, ""]);
-    expect((await harness.sendBare("HEAD", `${CREATE}/nope`)).status).toBe(404);
+    expect((await harness.sendBare("HEAD", `${VIDEOS}/nope`)).status).toBe(404);
   });
 
   it("in absolute form, as proxies send it, is the same path; in one that browsers do not send it is 404", async () => {
@@ -97,12 +95,12 @@ it("the checks run in the contract's order: each request here also has the fault
   const cases: [string, RequestInit, string, number, string][] = [
     ["401 before 404", { method: "POST", body: big }, "/v1/nope", 401, "missing_api_key"],
     ["404 before headers", typed, "/v1/nope", 404, "route_not_found"],
-    ["405 before headers", put, CREATE, 405, "method_not_allowed"],
-    ["headers before type", typed, CREATE, 400, "invalid_idempotency_key"],
-    ["type before JSON", post(secret, "{", text), CREATE, 415, "unsupported_media_type"],
-    ["size before JSON", post(secret, `{${big}`), CREATE, 413, "body_too_large"],
-    ["JSON before fields", post(secret, "{"), CREATE, 400, "invalid_json"],
-    ["fields before the model", post(secret, { model: 1 }), CREATE, 400, "invalid_type"],
+    ["405 before headers", put, VIDEOS, 405, "method_not_allowed"],
+    ["headers before type", typed, VIDEOS, 400, "invalid_idempotency_key"],
+    ["type before JSON", post(secret, "{", text), VIDEOS, 415, "unsupported_media_type"],
+    ["size before JSON", post(secret, `{${big}`), VIDEOS, 413, "body_too_large"],
+    ["JSON before fields", post(secret, "{"), VIDEOS, 400, "invalid_json"],
+    ["fields before the model", post(secret, { model: 1 }), VIDEOS, 400, "invalid_type"],
   ];
   for (const [name, init, path, status, code] of cases) {
     const error = await errorOf(harness.send(path, init));
@@ -113,16 +111,16 @@ it("the checks run in the contract's order: each request here also has the fault
 
 describe("a body", () => {
   it("is accepted up to 256 KiB; more is 413 on a connection that stays open, with Content-Length or without", async () => {
-    const padded = (bytes: number) => JSON.stringify(LEAST).padEnd(bytes, " ");
-    expect((await harness.post(CREATE, padded(MAX_BYTES))).status).toBe(202);
+    const padded = (bytes: number) => JSON.stringify(VIDEO).padEnd(bytes, " ");
+    expect((await harness.post(VIDEOS, padded(MAX_BYTES))).status).toBe(202);
     for (const bytes of [MAX_BYTES + 1, 8 * 1024 * 1024]) {
-      const response = await harness.post(CREATE, padded(bytes));
+      const response = await harness.post(VIDEOS, padded(bytes));
       expect(response.headers.get("connection")).not.toBe("close");
       expect(await errorOf(response)).toMatchObject({ status: 413, code: "body_too_large" });
     }
     const stream = new Blob([padded(8 * 1024 * 1024)]).stream();
     const json = { "content-type": "application/json" };
-    expect((await harness.sendBytes(CREATE, stream, json)).status).toBe(413);
+    expect((await harness.sendBytes(VIDEOS, stream, json)).status).toBe(413);
   });
 
   it.each([
@@ -131,7 +129,7 @@ describe("a body", () => {
     "Application/JSON",
   ])("of the type %s is JSON", async (type) => {
     const headers = { "content-type": type };
-    expect((await harness.post(CREATE, LEAST, headers)).status).toBe(202);
-    expect((await harness.post(CREATE, {}, headers)).status).toBe(400);
+    expect((await harness.post(VIDEOS, VIDEO, headers)).status).toBe(202);
+    expect((await harness.post(VIDEOS, {}, headers)).status).toBe(400);
   });
 });

@@ -9,12 +9,8 @@ import { derivedId } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { image, refusing } from "../../backends.ts";
 import { MOVED_TIME, useHarness } from "../../harness.ts";
-import { errorOf, passTime } from "../../requests.ts";
+import { errorOf, IMAGE, IMAGES, passTime, VIDEO, VIDEOS } from "../../requests.ts";
 
-const VIDEOS = "/v1/videos/generations";
-const IMAGES = "/v1/images/generations";
-const VIDEO = { model: "beta-3.0-video", prompt: "a cat" };
-const IMAGE = { model: "gamma-image-3.0-pro", prompt: "a cat" };
 const KEY = { "idempotency-key": "order-1" };
 
 const { clock } = MOVED_TIME;

@@ -1,7 +1,9 @@
-/** createFile, listFiles, retrieveFile and deleteFile. */
+/** createFile, listFiles, retrieveFile and deleteFile, and what an upload can cost: memory, and expensive forms. */
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
+import type { Problem } from "../../../../services/gateway/edge/http/problem.ts";
+import { uploadMemory, type HeldBytes } from "../../../../services/gateway/edge/http/json-body.ts";
 import { file, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
@@ -10,6 +12,8 @@ const PATH = "/v1/files";
 const AT = "2026-11-17T12:01:22.107Z";
 const BYTES = new Uint8Array(Buffer.from("bytes of a picture"));
 const MOST = 20_000_000;
+const BOUNDARY = "x";
+const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
 
 const BASE = "https://media.example.com/assets";
 const harness = useHarness();
@@ -120,4 +124,73 @@ it("a create takes a file's URL, and names the field of one that the account doe
   expect((await create()).status).toBe(202);
   harness.backends.createVideo = refusing("FILE_NOT_FOUND", "No such file.", { field: param });
   expect(await errorOf(create())).toMatchObject({ status: 400, code: "file_not_found", param });
+});
+
+/** A form of parts that are given with their headers. */
+const rawForm = (parts: string | readonly string[]) =>
+  [...[parts].flat().map((part) => `--${BOUNDARY}\r\n${part}\r\n`), `--${BOUNDARY}--\r\n`].join("");
+const part = (name: string, content = "") =>
+  `Content-Disposition: form-data; name="${name}"; filename="f"\r\n\r\n${content}`;
+
+describe("the memory for files", () => {
+  it("has three of the largest of one account, and ten of all, until they are released", () => {
+    const memory = uploadMemory();
+    const held: HeldBytes[] = [];
+    const outcomeOf = (account: string) => {
+      const one = memory.hold(account);
+      try {
+        one.add(MOST);
+      } catch (error) {
+        return (error as Problem).code;
+      }
+      held.push(one);
+      return "held";
+    };
+    const refusedOf = (accounts: string) =>
+      Array.from(accounts, (account) => `${account} ${outcomeOf(account)}`).filter(
+        (outcome) => !outcome.endsWith("held"),
+      );
+    expect(refusedOf("aaaabbbcccdd")).toEqual(["a unavailable", "d unavailable"]);
+    held.pop()?.release();
+    expect(refusedOf("da")).toEqual(["a unavailable"]);
+    for (const one of held) one.release();
+    expect(refusedOf("aaa")).toEqual([]);
+  });
+
+  it("counts what was read of a file whose length is not told", async () => {
+    const { promise: end, resolve: finish } = Promise.withResolvers<void>();
+    const { createFile } = harness.backends;
+    harness.backends.createFile = (async (request: Parameters<typeof createFile>[0]) => {
+      await end;
+      return createFile(request);
+    }) as never;
+    const held: Promise<Response>[] = [];
+    for (const key of [harness.key, await harness.newKey()].flatMap((one) => Array(6).fill(one))) {
+      const headers = { "content-type": "image/png" };
+      held.push(key.sendBytes(PATH, new Blob(["small"]).stream(), headers));
+      await expect.poll(() => harness.requestsTo("createFile").length).toBe(held.length);
+    }
+    finish();
+    const statuses = (await Promise.all(held)).map(({ status }) => status);
+    expect(statuses).toEqual(Array(12).fill(201));
+  });
+});
+
+describe("a form that is made to be expensive", () => {
+  const picture = part("file", "p");
+  const nine = Array.from({ length: 9 }, () => part("file"));
+  const tiny = Array.from({ length: 250_000 }, (_, at) => part(String(at)));
+
+  it.each([
+    ["no boundary in its type", rawForm(picture), "multipart/form-data", "has no boundary"],
+    ["nine parts", rawForm(nine), FORM, "more than 8 parts"],
+    ["tiny parts", rawForm(tiny), FORM, "more than 8 parts"],
+    ["no last delimiter", `--x\r\n${picture}`, FORM, "is not a form as its Content-Type says"],
+  ])("with %s is refused with one short fault", async (_what, body, type, said) => {
+    const response = await send(body, type);
+    const text = await response.clone().text();
+    expect(text.length).toBeLessThan(1_000);
+    const message = expect.stringContaining(said);
+    expect(await errorOf(response)).toMatchObject({ status: 400, message });
+  });
 });

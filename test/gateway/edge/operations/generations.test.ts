@@ -9,10 +9,7 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import document from "../../../../gen/openapi/media.json" with { type: "json" };
 import { image, refusing, video } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
-import { errorOf } from "../../requests.ts";
-
-const VIDEOS = "/v1/videos/generations";
-const IMAGES = "/v1/images/generations";
+import { errorOf, IMAGES, VIDEOS } from "../../requests.ts";
 
 const harness = useHarness();
 

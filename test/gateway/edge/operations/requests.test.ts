@@ -5,13 +5,12 @@ import type { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { refusing } from "../../backends.ts";
 import { MOVED_TIME, startHarness, useHarness, type Key } from "../../harness.ts";
-import { errorOf, headersOf, post } from "../../requests.ts";
+import { errorOf, headersOf, post, VIDEOS } from "../../requests.ts";
 import { modern } from "../mcp/clients.ts";
 
 type ApiRequest = components["schemas"]["ApiRequest"];
 type List = { data: ApiRequest[]; has_more: boolean };
 
-const VIDEOS = "/v1/videos/generations";
 const VIDEO_ID = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
 
 const { clock } = MOVED_TIME;

@@ -2,18 +2,15 @@
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { MOVED_TIME, useHarness } from "../../harness.ts";
-import { errorOf, post } from "../../requests.ts";
+import { errorOf, post, VIDEO, VIDEOS } from "../../requests.ts";
 
 const { clock } = MOVED_TIME;
 const harness = useHarness(MOVED_TIME);
 
-const VIDEOS = "/v1/videos/generations";
-const video = { model: "m", prompt: "a" };
-
 async function newCaller(limits: { createsPerMinute?: number; readsPerMinute?: number }) {
   const caller = await harness.newKey();
   await harness.accounts.setLimits({ accountId: caller.accountId, ...limits });
-  const create = (body: unknown = video, more = {}) => caller.post(VIDEOS, body, more);
+  const create = (body: unknown = VIDEO, more = {}) => caller.post(VIDEOS, body, more);
   const read = (path = "/v1/balance") => caller.get(path);
   return { ...caller, create, read };
 }
@@ -73,10 +70,10 @@ describe("rate limits", () => {
     const { accountId, create } = await newCaller({ createsPerMinute: 2 });
     const { secret } = await harness.accounts.createKey({ accountId, mode: Mode.TEST });
     const key = { "idempotency-key": "order-1" };
-    expect((await create(video, key)).status).toBe(202);
-    const other = await harness.send(VIDEOS, post(secret, video, key));
+    expect((await create(VIDEO, key)).status).toBe(202);
+    const other = await harness.send(VIDEOS, post(secret, VIDEO, key));
     expect(other.status).toBe(202);
-    expect((await create(video, key)).status).toBe(429);
+    expect((await create(VIDEO, key)).status).toBe(429);
   });
 
   it("are checked after the route and before headers, query and body", async () => {
@@ -88,7 +85,7 @@ describe("rate limits", () => {
     const wrong = await caller.post("/v1/balance", {});
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
     expect((await create("{", { "idempotency-key": "ä" })).status).toBe(429);
-    expect((await create(video, { "content-type": "text/plain" })).status).toBe(429);
+    expect((await create(VIDEO, { "content-type": "text/plain" })).status).toBe(429);
     expect((await read("/v1/balance?limit=1")).status).toBe(429);
   });
 

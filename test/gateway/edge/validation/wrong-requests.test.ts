@@ -2,15 +2,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { catalogModels as models, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
-import { errorOf, post } from "../../requests.ts";
+import { errorOf, IMAGE, post, VIDEO, VIDEOS } from "../../requests.ts";
 
 const harness = useHarness();
 
 beforeEach(() => {
   harness.backends.listModels = () => ({ models });
 });
-
-const VIDEOS = "/v1/videos/generations";
 
 const long = (characters: number) => "é".repeat(characters);
 const entries = (count: number) =>
@@ -173,8 +171,6 @@ const KEYS = rowsOf(`
 {"authorization":"Bearer mgs_test_k"} | invalid_api_key | There is no such key. Check that it was copied whole.
 `);
 
-const VIDEO = { model: "beta-3.0-video", prompt: "a cat" };
-const IMAGE = { model: "gamma-image-3.0-pro", prompt: "a cat" };
 /** The path of each kind of create, and a right body. */
 const CREATES: Readonly<Record<string, readonly [path: string, right: object]>> = {
   video: [VIDEOS, VIDEO],

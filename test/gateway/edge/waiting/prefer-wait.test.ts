@@ -1,9 +1,9 @@
-/** Prefer: wait=N on creates and retrieves, and the header as RFC 7240 has it. */
+/** Prefer: wait=N on creates and retrieves, the header as RFC 7240 has it, and the look for all that wait. */
 import { create } from "@bufbuild/protobuf";
 import { Registry } from "prom-client";
 import { describe, expect, inject, it } from "vitest";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
-import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { FindEndedResponseSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
 import { connectBus } from "#runtime/events/bus.ts";
 import { natsAt } from "#runtime/events/config.ts";
@@ -11,13 +11,13 @@ import { generationFinished } from "#runtime/events/events.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { preferencesOf } from "../../../../services/gateway/edge/waiting/prefer-wait.ts";
+import { createWaitingRequests } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
+import { newAccountId } from "../../../support/account.ts";
 import { forTests } from "../../../support/for-tests.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
 import { video } from "../../backends.ts";
 import { useHarness, WITHOUT_EVENTS } from "../../harness.ts";
-import { errorOf, passTime } from "../../requests.ts";
-
-const PATH = "/v1/videos/generations";
-const LEAST = { model: "beta-3.0-video", prompt: "a cat" };
+import { errorOf, passTime, VIDEO, VIDEOS } from "../../requests.ts";
 
 /** A clock that never reaches the next poll: only the event can end a wait. Short sleeps, of reconnects, work. */
 const eventsOnly: Clock = {
@@ -34,7 +34,7 @@ const bus = forTests(() =>
 );
 const harness = useHarness({ clock: eventsOnly });
 
-const waiting = (id: string, prefer = "wait=30") => harness.get(`${PATH}/${id}`, { prefer });
+const waiting = (id: string, prefer = "wait=30") => harness.get(`${VIDEOS}/${id}`, { prefer });
 const appliedIn = ({ headers }: Response) => headers.get("preference-applied");
 const statusOf = async (response: Response) =>
   ((await response.json()) as { status: string }).status;
@@ -74,7 +74,7 @@ describe("Prefer: wait=N", () => {
 
   it("delays a create in the same way, and returns 202", async () => {
     setStatus(Status.PENDING);
-    const answer = harness.post(PATH, LEAST, { prefer: "wait=60" });
+    const answer = harness.post(VIDEOS, VIDEO, { prefer: "wait=60" });
     await expect.poll(() => harness.requestsTo("createVideo").length).toBe(1);
     setStatus(Status.FAILED);
     const id = harness.requestsTo("createVideo")[0]?.generationId ?? "";
@@ -89,7 +89,7 @@ describe("Prefer: wait=N", () => {
     const absent = await waiting("nope");
     expect([absent.status, appliedIn(absent)]).toEqual([404, null]);
     setStatus(Status.PENDING);
-    const plain = await harness.get(`${PATH}/${randomId("vgen")}`);
+    const plain = await harness.get(`${VIDEOS}/${randomId("vgen")}`);
     expect([plain.status, appliedIn(plain)]).toEqual([200, null]);
   });
 });
@@ -111,7 +111,7 @@ describe("Prefer: wait=N without an event stream", () => {
       return { generation: video({ id, status }) };
     };
     const startedMs = clock.now().getTime();
-    const answer = timed.get(`${PATH}/${randomId("vgen")}`, { prefer });
+    const answer = timed.get(`${VIDEOS}/${randomId("vgen")}`, { prefer });
     await expect.poll(reads).toBe(1);
     await meanwhile();
     const response = await passTime(clock, answer);
@@ -194,4 +194,43 @@ it.each<[prefer: string | undefined, waitSeconds?: number | undefined, respondAs
 ])("%j is wait=%s, respond-async=%s", (prefer, waitSeconds, respondAsync = false) => {
   const headers = prefer === undefined ? {} : { prefer };
   expect(preferencesOf({ headers })).toEqual({ waitSeconds, respondAsync });
+});
+
+/** The waiting requests of a process, with what was asked of generation, which answers the end of `ended`. */
+function waitingOf(ended: string[], hasEvents = false) {
+  const clock = manualClock();
+  const asked: string[][] = [];
+  const findEnded = async ({ generations = [] }: { generations?: { generationId?: string }[] }) => {
+    asked.push(generations.map(({ generationId = "" }) => generationId));
+    return create(FindEndedResponseSchema, { generationIds: ended });
+  };
+  const deps = { clock, hasEvents: () => hasEvents, generation: { findEnded } };
+  return { clock, asked, waiting: createWaitingRequests(deps) };
+}
+
+it.each([
+  ["every second while events do not arrive", false, 20],
+  ["every ten seconds while events arrive", true, 2],
+])("the look for what has ended is one for all that wait, %s", async (_when, hasEvents, looks) => {
+  const { clock, asked, waiting } = waitingOf(["b"], hasEvents);
+  const { signal } = new AbortController();
+  await waiting.look.run(signal);
+  expect(asked).toEqual([]);
+  const accountId = newAccountId();
+  const waiters = ["a", "b", "c"].map((generationId) => waiting.begin({ accountId, generationId }));
+  const woken: number[] = [];
+  for (const [index, waiter] of waiters.entries()) {
+    void waiter?.wait(1_000_000, signal).then(() => woken.push(index));
+  }
+  for (let second = 0; second < 20; second++) {
+    await waiting.look.run(signal);
+    clock.advance(1_000);
+  }
+  expect(asked).toEqual(Array.from({ length: looks }, () => ["a", "b", "c"]));
+  expect(woken).toEqual([1]);
+  // An answered request is left out.
+  waiters[0]?.[Symbol.dispose]();
+  clock.advance(10_000);
+  await waiting.look.run(signal);
+  expect(asked.at(-1)).toEqual(["b", "c"]);
 });
