@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { expect } from "vitest";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
+import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { connectBus } from "#runtime/events/bus.ts";
 import type { NatsConfig } from "#runtime/events/config.ts";
@@ -26,9 +27,10 @@ export function busFixture(config: NatsConfig) {
   const heard: string[] = [];
   bus.listen(generationFinished, ({ eventId }) => void heard.push(eventId));
   /** One event, of which it returns the id. */
-  const publish = () => {
+  const publish = (generation?: Generation) => {
     const eventId = randomId("evt");
-    bus.publish(generationFinished, create(GenerationFinishedSchema, { eventId }));
+    const event = { eventId, ...(generation && { generation }) };
+    bus.publish(generationFinished, create(GenerationFinishedSchema, event));
     return eventId;
   };
   return {

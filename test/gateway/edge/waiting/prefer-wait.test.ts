@@ -1,17 +1,13 @@
 /** Prefer: wait=N on creates and retrieves, the header as RFC 7240 has it, and the look for all that wait. */
 import { create } from "@bufbuild/protobuf";
-import { Registry } from "prom-client";
 import { describe, expect, inject, it } from "vitest";
-import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { FindEndedResponseSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
-import { connectBus } from "#runtime/events/bus.ts";
 import { natsAt } from "#runtime/events/config.ts";
-import { generationFinished } from "#runtime/events/events.ts";
 import { randomId } from "#runtime/id.ts";
-import { createLog } from "#runtime/log.ts";
 import { preferencesOf } from "../../../../services/gateway/edge/waiting/prefer-wait.ts";
 import { createWaitingRequests } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
+import { busFixture } from "../../../runtime/events/bus-fixture.ts";
 import { newAccountId } from "../../../support/account.ts";
 import { forTests } from "../../../support/for-tests.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
@@ -25,13 +21,7 @@ const eventsOnly: Clock = {
   sleep: (ms, signal) => systemClock.sleep(ms < 1_000 ? ms : 1_000_000, signal),
 };
 
-const bus = forTests(() =>
-  connectBus(natsAt(inject("natsUrl")), {
-    clock: systemClock,
-    log: createLog("test", "silent"),
-    metrics: new Registry(),
-  }),
-);
+const bus = forTests(() => busFixture(natsAt(inject("natsUrl"))));
 const harness = useHarness({ clock: eventsOnly });
 
 const waiting = (id: string, prefer = "wait=30") => harness.get(`${VIDEOS}/${id}`, { prefer });
@@ -48,8 +38,7 @@ async function publishUntil<T>(answer: Promise<T>, id: string): Promise<T> {
   const arrive = () => void (isThere = true);
   answer.then(arrive, arrive);
   const publishes = () => {
-    const event = { eventId: randomId("evt"), generation: video({ id }) };
-    bus.publish(generationFinished, create(GenerationFinishedSchema, event));
+    bus.publish(video({ id }));
     return isThere;
   };
   await expect.poll(publishes).toBe(true);
