@@ -13,15 +13,12 @@ const IMAGE = "gamma-image-3.0-pro";
 
 const service = await sharedService();
 const customer = await newCustomer(service);
-const clientOfOpenai = async (own: typeof fetch) =>
-  new OpenAI({
-    apiKey: await customer.key("live"),
-    baseURL: `${service.url}/openai/v1`,
-    fetch: own,
-  });
-
-const openai = await clientOfOpenai((...request) => globalThis.fetch(...request));
-const native = clientOf(service.url, await customer.key("live"));
+const apiKey = await customer.key("live");
+const baseURL = `${service.url}/openai/v1`;
+/** As it is when a request is sent, so that answers are checked. */
+const fetchNow: typeof fetch = (...request) => globalThis.fetch(...request);
+const openai = new OpenAI({ apiKey, baseURL, fetch: fetchNow });
+const native = clientOf(service.url, apiKey);
 
 const create = (more: object = {}) =>
   openai.videos.create({ model: VIDEO, prompt: "a paper boat", ...more } as never);
@@ -31,7 +28,7 @@ const ended = async (id: string) => {
   return openai.videos.retrieve(id);
 };
 
-const picture = (name = "first.png") => toFile(makeImage("png"), name, { type: "image/png" });
+const picture = () => toFile(makeImage("png"), "first.png", { type: "image/png" });
 const bytesOf = (images: OpenAI.ImagesResponse) =>
   (images.data ?? []).map(({ b64_json: text = "" }) => Buffer.from(text, "base64"));
 const expectPng = (bytes: Uint8Array | undefined) =>
@@ -105,7 +102,7 @@ describe("a video by OpenAI's package", () => {
 
   it("that is repeated with one key is charged once", async () => {
     const before = await native.balance.retrieve();
-    const keyed = await clientOfOpenai(cutOffFirst());
+    const keyed = new OpenAI({ apiKey, baseURL, fetch: cutOffFirst() });
     const video = await keyed.videos.create(
       { model: VIDEO as never, prompt: "a kite", input_reference: await picture() },
       { headers: { "Idempotency-Key": "kite-1" } },
@@ -152,12 +149,8 @@ describe("an image by OpenAI's package", () => {
   });
 
   it("is generated and edited by the AI SDK", async () => {
-    const provider = createOpenAICompatible({
-      name: "media",
-      apiKey: await customer.key("live"),
-      baseURL: `${service.url}/openai/v1`,
-      fetch: (...request) => globalThis.fetch(...request),
-    });
+    const own = { name: "media", apiKey, baseURL, fetch: fetchNow };
+    const provider = createOpenAICompatible(own);
     const model = provider.imageModel(IMAGE);
     const { image: made } = await generateImage({ model, prompt: "a boat" });
     expectPng(made.uint8Array);
