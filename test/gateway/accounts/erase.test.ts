@@ -40,18 +40,11 @@ async function eraseAfter(ms: number, answers: (boolean | Error)[] = [], signal?
 }
 
 const AFTER = UNDO_MS + 2 * MINUTE_MS;
-let people = 0;
-
-/** Somebody who is signed in and owns an account. */
-async function newPerson() {
-  const email = `deleted-${++people}@example.com`;
-  const member = await newMember(email);
-  return { ...member, email, accountId: member.account, id: member.userId };
-}
+let owners = 0;
 
 /** Another user who owns the account. */
 async function newOwner(accountId: string) {
-  const email = `owner-${++people}@example.com`;
+  const email = `owner-${++owners}@example.com`;
   await harness.accounts.createUser({ accountId, email, name: "Owner", password: PASSWORD });
   return email;
 }
@@ -64,7 +57,7 @@ const erasedAtOf = async (accountId: string) => (await accountOf(accountId))?.er
 describe("a deleted account", () => {
   it("refuses its keys and members, keeps its suspension, and is as before when it is restored", async () => {
     const { accounts } = harness;
-    const { accountId, send } = await newPerson();
+    const { account: accountId, send } = await newMember();
     const { secret } = await accounts.createKey({ accountId, mode: 2, name: "" });
     await accounts.suspendAccount({ accountId });
     const before = await accountOf(accountId);
@@ -87,8 +80,8 @@ describe("a deleted account", () => {
   });
 
   it("is erased in the order of the services, whatever fails or is killed between two steps", async () => {
-    const { accountId, email } = await newPerson();
-    const other = await newPerson();
+    const { account: accountId, email } = await newMember();
+    const other = await newMember();
     await harness.accounts.createKey({ accountId, mode: 2, name: "deleted" });
     await harness.accounts.deleteAccount({ accountId });
     expect(await eraseAfter(AFTER, [false])).toEqual(["generation"]);
@@ -117,7 +110,7 @@ describe("a deleted account", () => {
 describe("a deleted user", () => {
   it("is refused while an account has no other owner, and the message names the account", async () => {
     const { accounts } = harness;
-    const { email, accountId } = await newPerson();
+    const { email, account: accountId } = await newMember();
     await expect(accounts.deleteUser({ email })).rejects.toThrow(accountId);
     const second = await newOwner(accountId);
     await accounts.deleteUser({ email });
@@ -129,7 +122,7 @@ describe("a deleted user", () => {
 
   it("cannot sign in until restored, and stays disabled if that was before", async () => {
     const { accounts } = harness;
-    const { email, id, accountId, browser } = await newPerson();
+    const { email, userId: id, account: accountId, browser } = await newMember();
     await newOwner(accountId);
     const signIn = async () => codeOf(await newBrowser().signIn(email));
     const { restorableUntil } = await accounts.deleteUser({ email: id });
@@ -147,7 +140,7 @@ describe("a deleted user", () => {
 
   it("is erased after 30 days; audit logs of accounts name a deleted user, and nothing else changes in them", async () => {
     const { accounts } = harness;
-    const { email, id, accountId, ...member } = await newPerson();
+    const { email, userId: id, account: accountId, ...member } = await newMember();
     await member.send("PATCH", "", { name: "Renamed" });
     await member.send("POST", "/requests", { kind: "production", message: "I am Ada" });
     const second = await newOwner(accountId);

@@ -23,7 +23,10 @@ export const codeOf = ({ status, body }: { status: number; body: unknown }) => [
 
 export const PASSWORD = "correct horse battery";
 
-let signUps = 0;
+let people = 0;
+
+/** An address that nobody has signed up with. */
+const newEmail = () => `person-${++people}@example.com`;
 
 export function newBrowser({ url }: Pick<Harness, "url">) {
   const cookies = new Map<string, string>();
@@ -61,10 +64,7 @@ export function newBrowser({ url }: Pick<Harness, "url">) {
     send,
     get,
     /** Signs up, by default with a new e-mail; returns the session. */
-    async signUp(
-      email = `person-${++signUps}@example.com`,
-      by: { invitation?: string | undefined; proof?: string } = {},
-    ) {
+    async signUp(email = newEmail(), by: { invitation?: string | undefined; proof?: string } = {}) {
       const user = { name: "Person", email, password: PASSWORD, ...by };
       const { status, body, text } = await send<"Session">("POST", "/auth/sign-up", user);
       if (status !== 201) throw new Error(`not signed up: ${text}`);
@@ -114,6 +114,7 @@ function memberOf(browser: Browser, { user, accounts: [first] }: Schemas["Sessio
     browser,
     account,
     userId: user?.id ?? "",
+    email: user?.email ?? "",
     send,
     get,
     async invite(email: string, role = "developer") {
@@ -148,13 +149,13 @@ export function useDashboard(options?: Parameters<typeof useHarness>[0]) {
     /** The same before the tests of a file. */
     useMember: (email?: string) => forTests(() => newMember(email)),
     /** Somebody who has proved their address by a mailed link. */
-    mailedMember: async (smtp: Smtp, email: string) =>
+    mailedMember: async (smtp: Smtp, email = newEmail()) =>
       newMember(email, { proof: await browser().proofFor(smtp, email) }),
     /** Somebody who has joined by an invitation that is shown. */
     joined: async (by: Member, email: string, role?: string) =>
       newMember(email, { invitation: (await by.invite(email, role)).token }),
     /** The owner of an account that an operator has made for them. */
-    newOwner: async (email: string): Promise<Member> => {
+    newOwner: async (email = newEmail()): Promise<Member> => {
       const { account } = await harness.accounts.createAccount({ name: "Studio" });
       const user = { accountId: account?.id ?? "", email, name: "Owner", password: PASSWORD };
       await harness.accounts.createUser(user);

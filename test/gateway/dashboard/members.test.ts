@@ -100,8 +100,7 @@ describe("an account", () => {
   );
 
   it("is joined by nobody whose invitation is withdrawn in the moment of the acceptance", async () => {
-    const email = "rival@example.com";
-    const { userId } = await newOwner(email);
+    const { userId, email } = await newOwner();
     const { id } = await owner.invite(email);
     await using sql = openPool(harness.databaseUrl);
     const [invitation] = await sql<InvitationRow[]>`

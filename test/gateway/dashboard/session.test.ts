@@ -64,8 +64,7 @@ describe("a session", () => {
   });
 
   it("waits after ten wrong passwords, even with the right one, but not in a browser that was signed in", async () => {
-    const email = "guessed@example.com";
-    const { browser: own } = await newMember(email);
+    const { browser: own, email } = await newMember();
     const browser = newBrowser();
     for (let i = 0; i < 10; i++) expect((await browser.signIn(email, "guess")).status).toBe(401);
     const refused = await browser.signIn(email);
@@ -77,10 +76,9 @@ describe("a session", () => {
   });
 
   it("is a new one at every sign-in, which ends the browser's earlier one", async () => {
-    const email = "fixed@example.com";
-    const { browser: attacker } = await newMember("attacker@example.com");
+    const { browser: attacker } = await newMember();
     const planted = new Map(attacker.cookies);
-    await newMember(email);
+    const { email } = await newMember();
     const victim = newBrowser();
     setCookies(victim, planted);
     await victim.signIn(email);
@@ -94,8 +92,7 @@ describe("a session", () => {
   });
 
   it("ends for good at sign-out, and all others end when the password changes", async () => {
-    const email = "out@example.com";
-    const { browser: one, account } = await newMember(email);
+    const { browser: one, account, email } = await newMember();
     const two = newBrowser();
     const statusOf = async (browser: Browser) =>
       (await browser.send("GET", `/accounts/${account}`)).status;

@@ -31,6 +31,8 @@ const SIGN_IN_CHANGES = {
   provider_unlinked: "The login at the identity provider was unlinked.",
 } as const;
 
+export type SignInChange = keyof typeof SIGN_IN_CHANGES;
+
 const SERVICE = "Media Generation";
 
 /** How long the links of all mails but invitations work. */
@@ -85,7 +87,7 @@ export function messages(publicUrl: () => string) {
         VALID,
         "If you did not ask for this, someone else is signed in as you: change your password.",
       ),
-    signInChanged: (change: keyof typeof SIGN_IN_CHANGES) =>
+    signInChanged: (change: SignInChange) =>
       mailOf(
         "sign-in-changed",
         `How you sign in to ${SERVICE} has changed`,

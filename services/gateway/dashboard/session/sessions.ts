@@ -1,6 +1,10 @@
 /** Sessions: the user of a request, cookies, the browsers that a user has signed in with, proofs of addresses, and delays that slow guessing. */
 import type { Mailer } from "../../accounts/mail/mailer.ts";
-import { LINK_VALID_SECONDS, type Messages } from "../../accounts/mail/messages.ts";
+import {
+  LINK_VALID_SECONDS,
+  type Messages,
+  type SignInChange,
+} from "../../accounts/mail/messages.ts";
 import type { Contract } from "../../edge/http/contract.ts";
 import type { Deps } from "../../edge/operations/deps.ts";
 import type { Auth } from "./auth.ts";
@@ -116,10 +120,7 @@ export async function libraryOf({ deps, request }: DashboardCall) {
 }
 
 /** Tells the signed-in user by mail what has changed in how they sign in. */
-export function mailChange(
-  { deps, request }: DashboardCall,
-  change: Parameters<Messages["signInChanged"]>[0],
-): void {
+export function mailChange({ deps, request }: DashboardCall, change: SignInChange): void {
   deps.mailer.send(userOf(request).email, deps.messages.signInChanged(change));
 }
 

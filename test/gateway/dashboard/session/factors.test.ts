@@ -22,17 +22,16 @@ async function challenged(email: string, browser = newBrowser()) {
 }
 
 /** A user who has begun with an authenticator app, and a code that it does not show. */
-async function newUser(email: string) {
-  const { browser } = await newMember(email);
+async function newUser() {
+  const { browser, email } = await newMember();
   const begun = await browser.beginSecondFactor();
   const wrong = totp(begun.secret) === "000000" ? "000001" : "000000";
-  return { browser, wrong, ...begun, next: () => totp(begun.secret, Date.now() + 30_000) };
+  return { browser, email, wrong, ...begun, next: () => totp(begun.secret, Date.now() + 30_000) };
 }
 
 describe("a second factor", () => {
   it("is asked for at sign-in, once a first code has proved that the app works", async () => {
-    const email = "careful@example.com";
-    const { browser, wrong, next, confirm } = await newUser(email);
+    const { browser, email, wrong, next, confirm } = await newUser();
     expect((await newBrowser().signIn(email)).body.user?.email).toBe(email);
     expect(codeOf(await confirm(wrong))).toEqual(WRONG_CODE);
     expect((await confirm()).status).toBe(204);
@@ -54,8 +53,7 @@ describe("a second factor", () => {
   });
 
   it("is replaced by a recovery code, once, and by none that was renewed", async () => {
-    const email = "phoneless@example.com";
-    const { browser, confirm, recoveryCodes } = await newUser(email);
+    const { browser, email, confirm, recoveryCodes } = await newUser();
     await confirm();
     const recover = async (code = "") =>
       (await (await challenged(email)).complete("recovery", code)).status;
@@ -67,8 +65,7 @@ describe("a second factor", () => {
   });
 
   it("cannot be locked by a stranger who knows the password: the owner's own browser signs in", async () => {
-    const email = "besieged@example.com";
-    const { browser, wrong, next, confirm } = await newUser(email);
+    const { browser, email, wrong, next, confirm } = await newUser();
     await confirm();
     const statuses: number[] = [];
     for (let challenge = 0; challenge < 3; challenge++) {
@@ -90,7 +87,7 @@ describe("a second factor", () => {
   });
 
   it("is not confirmed by guessing: first codes wait after ten wrong ones", async () => {
-    const { wrong, confirm } = await newUser("counted@example.com");
+    const { wrong, confirm } = await newUser();
     const statuses: number[] = [];
     for (let code = 0; code < 12; code++) statuses.push((await confirm(wrong)).status);
     expect(statuses).toEqual([...Array<number>(11).fill(401), 429]);
@@ -99,8 +96,7 @@ describe("a second factor", () => {
   });
 
   it("is gone when it is removed, and only then replaced", async () => {
-    const email = "fickle@example.com";
-    const { browser, confirm } = await newUser(email);
+    const { browser, email, confirm } = await newUser();
     await confirm();
     const change = (path: string) =>
       browser.send("POST", `${SECOND_FACTOR}${path}`, { password: PASSWORD });
@@ -110,7 +106,7 @@ describe("a second factor", () => {
   });
 
   it("is stored so that its row alone gives no codes", async () => {
-    const { secret, recoveryCodes } = await newUser("stored@example.com");
+    const { secret, recoveryCodes } = await newUser();
     const rows = JSON.stringify(await harness.owner`select * from gateway.second_factors`);
     expect(rows).not.toContain(secret);
     expect(rows).not.toContain(recoveryCodes[0]);
@@ -170,8 +166,7 @@ describe("a passkey", () => {
 
 describe("sessions", () => {
   it("are listed with the present one marked, and each can be ended", async () => {
-    const email = "everywhere@example.com";
-    const { browser: one } = await newMember(email);
+    const { browser: one, email } = await newMember();
     const browsers = [one, newBrowser(), newBrowser()];
     for (const other of browsers.slice(1)) await other.signIn(email);
     const { data } = await one.get<"UserSessionList">("/auth/sessions");
