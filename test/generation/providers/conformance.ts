@@ -257,15 +257,8 @@ function pollConforms(started: Started, { jobs, refusals }: Subject) {
     const upstreamId = await accept();
     started.says(states.running);
     const poll = () => started.poll(upstreamId);
-    const [broken, rateLimited] = [refusals.unknown[0], refusals.rate_limited[0]];
-    for (const instead of [
-      broken,
-      rateLimited,
-      { status: 200 },
-      { status: 404 },
-      "drop",
-    ] as const) {
-      if (!instead) throw new Error("no refusal");
+    const refused = [...refusals.unknown.slice(0, 1), ...refusals.rate_limited.slice(0, 1)];
+    for (const instead of [...refused, { status: 200 }, { status: 404 }, "drop" as const]) {
       started.fake.once("poll", { instead });
       expect(await endOf(poll())).not.toBe("answered");
     }

@@ -2,11 +2,18 @@
 import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { createCallbacks } from "../../../services/generation/domain/callback.ts";
+import {
+  createCallbacks,
+  type SubmitAddress,
+} from "../../../services/generation/domain/callback.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { refusalOf, useHarness } from "../fixture.ts";
 
 const h = useHarness();
+
+/** The token of the callback URL that an upstream is given. */
+const tokenOf = (submit: SubmitAddress, { urlOf } = h.deps.callbacks) =>
+  urlOf?.(submit).split("/").at(-1) ?? "";
 
 /** A video that was submitted, and the callback URL that its upstream was given. */
 async function submitted() {
@@ -20,10 +27,10 @@ async function submitted() {
     if (!found) throw new Error("no such row");
     return found;
   };
-  const submitToken = (await row()).submitToken ?? "";
-  const url = h.deps.callbacks.urlOf?.({ accountId, generationId, submitToken }) ?? "";
-  const finish = () => void (isFinished = true);
-  return { ...video, row, token: url.split("/").at(-1) ?? "", finish };
+  const { submitToken, upstreamId } = await row();
+  const token = tokenOf({ accountId, generationId, submitToken: submitToken ?? "" });
+  h.provider.onCallback = () => upstreamId ?? undefined;
+  return { ...video, row, token, upstreamId, finish: () => void (isFinished = true) };
 }
 
 const call = (token: string, body = "{}") =>
@@ -32,8 +39,6 @@ const call = (token: string, body = "{}") =>
 describe("a callback", () => {
   it("has its task polled at once, and nothing else in it is believed", async () => {
     const task = await submitted();
-    const { upstreamId } = await task.row();
-    h.provider.onCallback = () => upstreamId ?? "";
     await call(task.token, '{"status":"succeeded","output":"http://evil.test/x.mp4"}');
     await h.drain();
     expect(await task.status()).toBe(Status.PROCESSING);
@@ -49,8 +54,6 @@ describe("a callback", () => {
 
   it("that comes twice, late or out of order changes nothing", async () => {
     const task = await submitted();
-    const { upstreamId } = await task.row();
-    h.provider.onCallback = () => upstreamId ?? "";
     task.finish();
     await Promise.all([call(task.token), call(task.token)]);
     await h.drain();
@@ -91,10 +94,9 @@ describe("a callback", () => {
 
   it("cannot give one task the job of another", async () => {
     const first = await submitted();
-    const { upstreamId } = await first.row();
     h.provider.onSubmit = () => ({ kind: "unknown" });
     const second = await submitted();
-    h.provider.onCallback = () => upstreamId ?? "";
+    h.provider.onCallback = () => first.upstreamId ?? "";
     const before = await second.row();
     await call(second.token);
     expect(await second.row()).toEqual(before);
@@ -116,12 +118,9 @@ describe("a callback", () => {
 
   it("about an earlier submit of the task changes nothing", async () => {
     const task = await submitted();
-    const { accountId, id, upstreamId } = await task.row();
-    const urlOf = h.deps.callbacks.urlOf;
-    const stale = urlOf?.({ accountId, generationId: id, submitToken: `${id}.0` }) ?? "";
-    h.provider.onCallback = () => upstreamId ?? "";
+    const { accountId, generationId } = task;
     const before = await task.row();
-    await call(stale.split("/").at(-1) ?? "");
+    await call(tokenOf({ accountId, generationId, submitToken: `${generationId}.0` }));
     expect(await task.row()).toEqual(before);
   });
 
@@ -130,8 +129,7 @@ describe("a callback", () => {
     const before = await row();
     const others = createCallbacks({ baseUrl: "https://media.test", secret: "x".repeat(32) });
     const { accountId, id: generationId, submitToken } = before;
-    const submit = { accountId, generationId, submitToken: submitToken ?? "" };
-    const forged = others.urlOf?.(submit).split("/").at(-1) ?? "";
+    const forged = tokenOf({ accountId, generationId, submitToken: submitToken ?? "" }, others);
     const [address = "", signature = ""] = token.split(".");
     const changed = [address, `${address}.`, `${address}x.${signature}`, `${token}.x`, "x"];
     for (const wrong of [forged, ...changed]) {

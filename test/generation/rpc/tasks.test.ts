@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { failedWith, pendingCall, refusalOf, useHarness } from "../fixture.ts";
@@ -21,35 +22,23 @@ async function create(model = "beta-3.0-video") {
   return { ...video, task };
 }
 
-/** Works on what is due now and `ms` from now. */
-async function workFor(ms: number) {
-  await h.drain();
-  await h.after(ms);
-}
-
 const fail = (generationId: string) => h.withWorkers(() => h.client.failTask({ generationId }));
 
 describe("operators", () => {
   it("see a task's step, upstream, times and upstream jobs", async () => {
     const { task, generationId } = await create();
     expect(await task()).toMatchObject({ step: "queue", upstream: "", status: Status.PENDING });
-    await workFor(1_000);
+    await h.sendAndPoll();
     const seen = await task();
-    expect(seen).toMatchObject({
-      id: generationId,
-      accountId,
-      step: "poll",
-      status: Status.PROCESSING,
-      upstream: "simulator",
-      tokens: 500n,
-    });
+    const state = { step: "poll", status: Status.PROCESSING, upstream: "simulator" };
+    expect(seen).toMatchObject({ id: generationId, accountId, ...state, tokens: 500n });
     expect(seen?.upstreamId).not.toBe("");
     expect(seen?.startedAt && seen.submittedAt && seen.deadlineAt && seen.nextStepAt).toBeTruthy();
   });
 
   it("see why a step failed last, until it succeeds", async () => {
     const { task, generationId } = await create();
-    await workFor(1_000);
+    await h.sendAndPoll();
     h.provider.onPoll = () => {
       throw new Error(`no\0answer ${"x".repeat(490)}\u{1F600}`);
     };
@@ -78,7 +67,7 @@ describe("operators", () => {
     expect(await ids({ accountId: other })).toEqual(mine.toReversed());
     expect(await ids({ model: "alpha-2.0", accountId: other })).toEqual([mine[1]]);
     expect(await ids({ status: Status.FAILED, accountId: other })).toEqual([first.generationId]);
-    const createdAfter = timestampFromDate(new Date(h.clock.now().getTime() - 1));
+    const createdAfter = timestampFromDate(addMs(h.clock.now(), -1));
     expect(await ids({ createdAfter })).toEqual([theirs]);
   });
 
@@ -89,21 +78,20 @@ describe("operators", () => {
     }
     const ended = await create();
     await fail(ended.generationId);
+    const task = { generationId: ended.generationId };
     for (const call of [h.client.makeTaskDue, h.client.failTask]) {
-      expect(await refusalOf(call({ generationId: ended.generationId }))).toBe(
-        ErrorReason.ALREADY_FINISHED,
-      );
+      expect(await refusalOf(call(task))).toBe(ErrorReason.ALREADY_FINISHED);
     }
-    const stranger = { generationId: ended.generationId, accountId: await h.account(0n) };
+    const stranger = { ...task, accountId: await h.account(0n) };
     expect(await refusalOf(h.client.getTask(stranger))).toBe(ErrorReason.NOT_FOUND);
   });
 });
 
 it("a task that is made due is polled now instead of at its time", async () => {
   const { generationId, status } = await create();
-  await workFor(1_000);
+  await h.sendAndPoll();
   h.provider.onPoll = () => FINISHED;
-  await workFor(1_000);
+  await h.sendAndPoll();
   expect(await status()).toBe(Status.PROCESSING);
   let wakes = 0;
   h.hooks.onWake = () => (wakes += 1);
@@ -116,7 +104,7 @@ it("a task that is made due is polled now instead of at its time", async () => {
 describe("a task that an operator fails", () => {
   it("ends failed with the code internal, restored, and its upstream job is canceled", async () => {
     const { generationId, task } = await create();
-    await workFor(1_000);
+    await h.sendAndPoll();
     const upstreamId = (await task())?.upstreamId;
     const { task: ended } = await fail(generationId);
     expect(ended).toMatchObject(failedWith("internal"));
@@ -127,7 +115,7 @@ describe("a task that an operator fails", () => {
 
   it("is not changed by the worker that holds it", async () => {
     const { generationId, status } = await create();
-    await workFor(1_000);
+    await h.sendAndPoll();
     const { call: onPoll, made, answer } = pendingCall<typeof FINISHED>();
     h.provider.onPoll = onPoll;
     await h.client.makeTaskDue({ generationId });

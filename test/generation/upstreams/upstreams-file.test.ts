@@ -12,18 +12,17 @@ import { createCallbacks, type Callbacks } from "../../../services/generation/do
 import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
 import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
 import { readUpstreams } from "../../../services/generation/upstreams/upstreams-file.ts";
-import { scriptedProvider, type ScriptedProvider } from "../../support/scripted-provider.ts";
-import type { ProviderSettings } from "../../../services/generation/providers/provider.ts";
+import { scriptedProvider } from "../../support/scripted-provider.ts";
+import type {
+  Provider,
+  ProviderSettings,
+} from "../../../services/generation/providers/provider.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import { createMetrics } from "../../../services/generation/metrics/metrics.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-
-type Upstream = ScriptedProvider & {
-  settings: ProviderSettings;
-};
 
 type Entry = Record<string, unknown> & { name: string };
 
@@ -52,16 +51,14 @@ async function openedUpstreams(
   writeFileSync(path, JSON.stringify(file));
   const logged: Record<string, unknown>[] = [];
   const log = createLog("test", "info", { write: (line) => void logged.push(JSON.parse(line)) });
-  const upstreams: Upstream[] = [];
-  const create = (settings: ProviderSettings): Upstream => {
-    const upstream: Upstream = Object.assign(scriptedProvider(), { settings });
-    upstreams.push(upstream);
-    return upstream;
+  const settings: ProviderSettings[] = [];
+  const create = (one: ProviderSettings): Provider => {
+    settings.push(one);
+    return scriptedProvider();
   };
-  const createSilent = (settings: ProviderSettings): Upstream => {
-    const upstream = create(settings);
-    delete upstream.callback;
-    return upstream;
+  const createSilent = (one: ProviderSettings): Provider => {
+    const { callback: _, ...silent } = create(one);
+    return silent;
   };
   const registry = new Registry();
   const metrics = createMetrics(registry);
@@ -85,7 +82,7 @@ async function openedUpstreams(
   return {
     directory,
     configured,
-    upstreams,
+    settings,
     logged,
     /** Whether the condition of an alert holds. */
     isOn: async (alert: string) => holds(alert, await scrape(registry)),
@@ -98,33 +95,20 @@ const EXAMPLE = fileURLToPath(
   new URL("../../../services/generation/upstreams/example.json", import.meta.url),
 );
 const one = fileOf({ name: "r1" });
-const named = (name: string) => fileOf({ name }).models.m[0];
 
 describe("an upstreams file", () => {
   it("gives a model its upstreams, with their words and limits", async () => {
-    const capabilities = { durations: [4, 6, 8] };
-    const file = {
-      credentials: { c1: { concurrency: 7, submits_per_second: 2.5 } },
-      models: {
-        m: [{ ...named("r1"), parameters: { dialect: "b" }, capabilities, concurrency: 3 }],
-      },
-    };
+    const words = { parameters: { dialect: "b" }, capabilities: { durations: [4, 6, 8] } };
+    const file = fileOf({ name: "r1", ...words, concurrency: 3 });
+    file.credentials["c1"] = { concurrency: 7, submits_per_second: 2.5 };
     await using opened = await openedUpstreams(file);
-    expect(opened.configured.of("live", "m")).toMatchObject([
-      {
-        name: "r1",
-        credential: "c1",
-        upstreamModel: "upstream-m",
-        parameters: { dialect: "b" },
-        capabilities,
-        limits: { credentialLimit: 7, modelLimit: 3, intervalMs: 400 },
-      },
-    ]);
+    const named = { name: "r1", credential: "c1", upstreamModel: "upstream-m" };
+    const limits = { credentialLimit: 7, modelLimit: 3, intervalMs: 400 };
+    expect(opened.configured.of("live", "m")).toMatchObject([{ ...named, ...words, limits }]);
     expect(opened.configured.of("live", "other")).toEqual([]);
     expect(opened.configured.byName("r1")?.name).toBe("r1");
-    expect(opened.upstreams.map(({ settings }) => settings)).toMatchObject([
-      { baseUrl: "https://alpha.example.com/v1", key: "key-one" },
-    ]);
+    const baseUrl = "https://alpha.example.com/v1";
+    expect(opened.settings).toMatchObject([{ baseUrl, key: "key-one" }]);
   });
 
   it.each([
@@ -196,7 +180,7 @@ describe("the keys", () => {
     writeFileSync(join(folder.directory, "c1"), "file-key-1\n");
     const file = fileOf({ name: "r1" }, { name: "r2" });
     await using opened = await openedUpstreams(file, folder.directory);
-    expect(opened.upstreams.map(({ settings }) => settings)).toMatchObject([{ key: "file-key-1" }]);
+    expect(opened.settings).toMatchObject([{ key: "file-key-1" }]);
     expect(JSON.stringify(opened.logged)).not.toContain("file-key");
   });
 });

@@ -40,18 +40,9 @@ export function startGeminiFake() {
     basePath: "/v1",
     key: KEY,
     accepts: (headers) => headers["x-goog-api-key"] === KEY,
-    unauthorised: rpcError(
-      400,
-      "INVALID_ARGUMENT",
-      "API key not valid. Please pass a valid API key.",
-      [
-        {
-          "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-          reason: "API_KEY_INVALID",
-          domain: "googleapis.com",
-        },
-      ],
-    ),
+    unauthorised: rpcError(400, "INVALID_ARGUMENT", "API key not valid.", [
+      { reason: "API_KEY_INVALID", domain: "googleapis.com" },
+    ]),
     notFound: rpcError(404, "NOT_FOUND", "Requested entity was not found."),
     operations: {
       submit: on("POST", /\/interactions/, (request) => {
