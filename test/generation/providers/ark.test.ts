@@ -126,31 +126,21 @@ describe("what ark is sent", () => {
   test("pictures and a clip have their roles, and only a first frame decides the ratio", async () => {
     const url = "https://files.test/other";
     const reference = picture("reference_image");
-    const cases: [Partial<Job>, object][] = [
+    const clip = { type: "video_url", video_url: { url }, role: "reference_video" };
+    const cases: [Partial<Job>, string, object[]][] = [
       [
         { imageUrls, lastImageUrl: url },
-        {
-          ratio: "adaptive",
-          content: [text, picture("first_frame"), picture("last_frame", url)],
-        },
+        "adaptive",
+        [picture("first_frame"), picture("last_frame", url)],
       ],
-      [
-        { imageUrls, parameters: { image_role: "reference_image" } },
-        { ratio: "16:9", content: [text, reference] },
-      ],
-      [
-        { references: [{ url: imageUrls[0] ?? "", role: "subject" }] },
-        { ratio: "16:9", content: [text, reference] },
-      ],
-      [
-        { videoUrl: url, width: 1920, height: 1080 },
-        {
-          resolution: "1080p",
-          content: [text, { type: "video_url", video_url: { url }, role: "reference_video" }],
-        },
-      ],
+      [{ imageUrls, parameters: { image_role: "reference_image" } }, "16:9", [reference]],
+      [{ references: [{ url: imageUrls[0] ?? "", role: "subject" }] }, "16:9", [reference]],
+      [{ videoUrl: url }, "16:9", [clip]],
     ];
-    for (const [fields, expected] of cases) expect(await sent(fields)).toMatchObject(expected);
+    for (const [fields, ratio, media] of cases) {
+      expect(await sent(fields)).toMatchObject({ ratio, content: [text, ...media] });
+    }
+    expect(await sent({ width: 1920, height: 1080 })).toMatchObject({ resolution: "1080p" });
   });
 
   test("a model is trusted with sound and formats where the upstreams file has them", () => {

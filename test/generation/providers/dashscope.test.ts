@@ -153,10 +153,8 @@ describe("what dashscope is sent", () => {
   });
 
   test("a negative prompt that fits nowhere is refused before anything is sent", async () => {
-    const failure = {
-      code: "invalid_input",
-      message: expect.stringMatching(/^negative_prompt/) as string,
-    };
+    const message = expect.stringMatching(/^negative_prompt/) as string;
+    const failure = { code: "invalid_input", message };
     const tooLong = { prompt: "x".repeat(4_500), negativePrompt: "y".repeat(501) };
     for (const [job, kind] of [
       [video, "refused"],
@@ -169,11 +167,10 @@ describe("what dashscope is sent", () => {
   });
 
   test("an image has one text, its pictures, one result and an asterisk in its size", async () => {
+    const content = [{ text: prompt }, { image: imageUrls[0] }];
     expect(await sentFor(started, { ...image, imageUrls, promptExtend: false })).toEqual({
       model: image.model,
-      input: {
-        messages: [{ role: "user", content: [{ text: prompt }, { image: imageUrls[0] }] }],
-      },
+      input: { messages: [{ role: "user", content }] },
       parameters: { n: 1, size: "1280*720", prompt_extend: false, watermark: false },
     });
   });

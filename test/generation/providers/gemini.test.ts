@@ -19,10 +19,13 @@ import {
 import { conforms } from "./conformance.ts";
 import { fileAt, jobWith, meaningOf, sentFor } from "./provider-under-test.ts";
 
+const FILE = "https://files.test/1.mp4";
 const failed = (code: string, message = QUOTE): JobState => ({
   status: "failed",
   errors: [{ code, message }],
 });
+const guideline = { code: 3, message: "violates our guidelines" };
+const made = (...content: object[]) => ({ status: "completed", steps: stepsWith(...content) });
 const quota = (quotaId: string, ...more: unknown[]): FakeReply =>
   rpcError(429, "RESOURCE_EXHAUSTED", QUOTE, [{ violations: [{ quotaId }] }, ...more]);
 const invalid = (message: string) => rpcError(400, "INVALID_ARGUMENT", `${message}: ${QUOTE}`);
@@ -35,7 +38,7 @@ const part = (text: string, more: object = {}) => ({
 });
 const drawn = (...parts: object[]) => ok({ candidates: [{ content: { parts } }] });
 const draft = part("draft", { thought: true });
-const FILE = "https://files.test/1.mp4";
+const linked = { type: "video", uri: FILE };
 const inline = { type: "video", data: Buffer.from("a video").toString("base64") };
 
 /** Why an answer has no picture. */
@@ -76,7 +79,7 @@ const started = conforms({
       upstream_failed: [
         failed("internal"),
         failed("unavailable"),
-        { status: "completed", steps: stepsWith({ type: "text", text: "I cannot make that." }) },
+        made({ type: "text", text: "I cannot make that." }),
         "requires_action",
         "requires_continuation",
         "incomplete",
@@ -84,10 +87,7 @@ const started = conforms({
       ],
       content_rejected: [
         failed("blocked", `It violates our policy: ${QUOTE}`),
-        {
-          status: "failed",
-          steps: [{ type: "model_output", error: { code: 3, message: "violates our guidelines" } }],
-        },
+        { status: "failed", steps: [{ type: "model_output", error: guideline }] },
       ],
       invalid_input: [
         failed("invalid_request"),
@@ -97,19 +97,10 @@ const started = conforms({
     },
     results: [
       [omniSucceeded(FILE), [fileAt(FILE)]],
-      [
-        { status: "completed", steps: stepsWith({ type: "video", uri: FILE }, inline) },
-        [{ content: Buffer.from("a video") }],
-      ],
+      [made(linked, inline), [{ content: Buffer.from("a video") }]],
       // The client's own is none.
       [
-        {
-          status: "completed",
-          steps: [
-            ...stepsWith({ type: "video", uri: FILE }),
-            { type: "user_input", content: [inline] },
-          ],
-        },
+        { ...made(), steps: [...stepsWith(linked), { type: "user_input", content: [inline] }] },
         [fileAt(FILE)],
       ],
     ],
@@ -142,30 +133,21 @@ const started = conforms({
 
 describe("Google's own ways", () => {
   const PICTURE = "https://pictures.test/a.png";
-  const image = jobWith({
-    kind: "image",
-    model: "gemini-3.1-flash-image",
-    width: 2304,
-    height: 1728,
-  });
+  const model = "gemini-3.1-flash-image";
+  const image = jobWith({ kind: "image", model, width: 2304, height: 1728 });
   const video = jobWith({ kind: "video", model: "gemini-omni-1.2-flash", durationSeconds: 8 });
 
   test("a video is asked for in the background, its first frame as bytes, with what the upstream configures", async () => {
-    const pictures = [{ content: Buffer.from("a frame"), contentType: "image/webp" }];
-    const parameters = {
-      response_format: { resolution: "1080p" },
-      interaction: { service_tier: "standard" },
-    };
+    const [frame, mime_type] = [Buffer.from("a frame"), "image/webp"];
+    const pictures = [{ content: frame, contentType: mime_type }];
+    const response_format = { resolution: "1080p" };
+    const parameters = { response_format, interaction: { service_tier: "standard" } };
     const framed = { imageUrls: [PICTURE], pictures, negativePrompt: "rain", parameters, seed: 7 };
     expect(await sentFor(started, { ...video, ...framed })).toEqual({
       model: "gemini-omni-1.2-flash",
       input: [
         { type: "text", text: `${video.prompt}\n\nAvoid: rain` },
-        {
-          type: "image",
-          mime_type: "image/webp",
-          data: Buffer.from("a frame").toString("base64"),
-        },
+        { type: "image", mime_type, data: frame.toString("base64") },
       ],
       background: true,
       store: true,
@@ -184,19 +166,11 @@ describe("Google's own ways", () => {
   test("an image's size becomes a ratio and a tier, and its references are sent as bytes", async () => {
     const picture = { content: Buffer.from("a picture"), contentType: "image/png" };
     const references = { imageUrls: [PICTURE, PICTURE], pictures: [picture, picture] };
-    expect(
-      await sentFor(started, { ...image, ...references, negativePrompt: "rain" }),
-    ).toMatchObject({
-      contents: [
-        {
-          role: "user",
-          parts: [
-            { text: `${image.prompt}\n\nAvoid: rain` },
-            { inlineData: { mimeType: "image/png" } },
-            { inlineData: { mimeType: "image/png" } },
-          ],
-        },
-      ],
+    const text = `${image.prompt}\n\nAvoid: rain`;
+    const inlineData = { mimeType: "image/png" };
+    const sent = await sentFor(started, { ...image, ...references, negativePrompt: "rain" });
+    expect(sent).toMatchObject({
+      contents: [{ role: "user", parts: [{ text }, { inlineData }, { inlineData }] }],
       generationConfig: {
         responseModalities: ["IMAGE"],
         imageConfig: { aspectRatio: "4:3", imageSize: "2K" },

@@ -108,18 +108,12 @@ describe("the OpenAI dialect's own ways", () => {
 
   test("progress is told as the upstream has it, and the content lies behind the key", async () => {
     const id = await started.accept(video);
-    started.fake.says(id, { status: "in_progress", progress: 61 }, { status: "completed" });
+    started.says({ status: "in_progress", progress: 61 }, "completed");
     expect(await started.poll(id)).toMatchObject({ kind: "running", progress: 61 });
-    expect(await started.poll(id)).toEqual({
-      kind: "succeeded",
-      sources: [
-        {
-          url: `${started.fake.baseUrl}/videos/${id}/content`,
-          configuredOrigin: true,
-          headers: { authorization: `Bearer ${started.fake.key}` },
-        },
-      ],
-    });
+    const url = `${started.fake.baseUrl}/videos/${id}/content`;
+    const headers = { authorization: `Bearer ${started.fake.key}` };
+    const sources = [{ url, configuredOrigin: true, headers }];
+    expect(await started.poll(id)).toEqual({ kind: "succeeded", sources });
   });
 
   test("a download that has expired is expired", async () => {
