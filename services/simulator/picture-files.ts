@@ -78,8 +78,7 @@ export async function openPictureFiles(
     async [Symbol.asyncDispose]() {
       isClosing = true;
       await trimming[Symbol.asyncDispose]();
-      await renderer[Symbol.asyncDispose]();
-      await Promise.allSettled(renders.values());
+      await renderer.end(renders.values());
     },
   };
 }

@@ -29,6 +29,11 @@ afterAll(() => stack.disposeAsync());
 const now = () => ({ submitted_at_ms: clock.now().getTime() });
 beforeAll(() => clock.advance(600_000));
 
+async function writeOld(path: string, at: Date): Promise<void> {
+  await writeFile(path, Buffer.alloc(200_000));
+  await utimes(path, at, at);
+}
+
 describe("the simulator", () => {
   it("takes a video from queued to succeeded as time passes", async () => {
     const { id } = await one.create(now());
@@ -127,11 +132,8 @@ describe("the simulator", () => {
 
   it("keeps its cache within the limit: the oldest files go, and what killed renders left", async () => {
     await using directory = await temporaryFolder();
-    const old = new Date("2020-01-01");
-    for (const name of ["draw-1.mp4", "fixture-2.mp4.x.unfinished"]) {
-      await writeFile(join(directory.path, name), Buffer.alloc(200_000));
-      await utimes(join(directory.path, name), old, old);
-    }
+    for (const name of ["draw-1.mp4", "fixture-2.mp4.x.unfinished"])
+      await writeOld(join(directory.path, name), new Date("2020-01-01"));
     await writeFile(join(directory.path, "fixture-.mp4.x.unfinished"), "being written");
     await using simulator = await startHarness(directory.path, { maxCacheBytes: 100_000 });
     const { id } = await simulator.create();
@@ -146,10 +148,8 @@ describe("the simulator", () => {
     await using directory = await temporaryFolder();
     await using simulator = await startHarness(directory.path);
     for (const minutes of [9, 11]) {
-      const path = join(directory.path, `draw-${minutes}.mp4`);
       const at = new Date(Date.now() - minutes * 60_000);
-      await writeFile(path, "a picture");
-      await utimes(path, at, at);
+      await writeOld(join(directory.path, `draw-${minutes}.mp4`), at);
     }
     const kept = () => {
       simulator.clock.advance(60_000);

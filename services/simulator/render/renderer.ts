@@ -9,7 +9,6 @@ import type { Picture, RenderRequest, RenderStyle } from "./picture.ts";
 export function createRenderer() {
   const limit = pLimit(availableParallelism() >= 4 ? 2 : 1);
   const idle = new Set<Worker>();
-  const running = new Set<Promise<void>>();
   const abandoned = new Int32Array(new SharedArrayBuffer(4));
 
   const startThread = (): Worker => {
@@ -30,15 +29,13 @@ export function createRenderer() {
 
   return {
     /** Resolves when the file is complete at `path`; rejects when it could not be made. */
-    async render(picture: Picture, style: RenderStyle, path: string): Promise<void> {
-      const rendered = limit(renderNow, { picture, style, path, abandoned });
-      running.add(rendered);
-      await rendered.finally(() => running.delete(rendered));
-    },
-    async [Symbol.asyncDispose]() {
+    render: (picture: Picture, style: RenderStyle, path: string): Promise<void> =>
+      limit(renderNow, { picture, style, path, abandoned }),
+    /** Ends the renders that go on, which reject, and then the threads. */
+    async end(renders: Iterable<Promise<void>>): Promise<void> {
       Atomics.store(abandoned, 0, 1);
       // The current frame is finished first: ending a thread inside native code is not safe.
-      await Promise.allSettled(running);
+      await Promise.allSettled(renders);
       await Promise.all([...idle].map((worker) => worker.terminate()));
     },
   };

@@ -56,7 +56,7 @@ function drawSky(size: Size, palette: Palette, random: Random, horizon: number):
   context.fillStyle = gradient;
   context.fillRect(0, 0, size.width, size.height);
   const unit = Math.min(size.width, size.height);
-  for (let star = 0; palette.starry && star < 140; star++) {
+  for (let star = 0; star < (palette.stars ?? 0); star++) {
     context.fillStyle = css([48, 60, 96], random.between(0.2, 0.9));
     const side = Math.max(1, unit * random.between(0.002, 0.005));
     const y = random.between(0, size.height * horizon);

@@ -13,7 +13,8 @@ export type Palette = {
   /** What stands at the horizon, and what stands before the viewer. */
   readonly far: Hsl;
   readonly near: Hsl;
-  readonly starry: boolean;
+  /** At night. */
+  readonly stars?: number;
 };
 
 export type Hour = "dawn" | "day" | "dusk" | "night";
@@ -27,7 +28,6 @@ const PALETTES: Record<Hour, Palette> = {
     cloud: [12, 80, 88],
     far: [300, 24, 62],
     near: [258, 38, 18],
-    starry: false,
   },
   day: {
     sky: [hsl(212, 72, 44), hsl(204, 76, 64), hsl(196, 70, 82), hsl(48, 60, 92)],
@@ -35,7 +35,6 @@ const PALETTES: Record<Hour, Palette> = {
     cloud: [210, 60, 97],
     far: [196, 36, 66],
     near: [168, 48, 20],
-    starry: false,
   },
   dusk: {
     sky: [hsl(246, 46, 20), hsl(288, 42, 38), hsl(340, 66, 56), hsl(26, 96, 66)],
@@ -43,7 +42,6 @@ const PALETTES: Record<Hour, Palette> = {
     cloud: [344, 60, 66],
     far: [316, 34, 46],
     near: [250, 46, 12],
-    starry: false,
   },
   night: {
     sky: [hsl(232, 62, 9), hsl(228, 54, 16), hsl(216, 48, 28), hsl(200, 44, 40)],
@@ -51,7 +49,7 @@ const PALETTES: Record<Hour, Palette> = {
     cloud: [220, 36, 46],
     far: [216, 34, 34],
     near: [230, 50, 8],
-    starry: true,
+    stars: 140,
   },
 };
 
