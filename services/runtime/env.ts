@@ -75,9 +75,9 @@ export function envReader(env: Env) {
       return raw(name);
     },
     integer,
-    url: (name: string, fallback?: string): string => {
-      asked(name, "URL", { fallback, isRequired: fallback === undefined });
-      const text = raw(name) ?? fallback;
+    url: (name: string): string => {
+      asked(name, "URL", { isRequired: true });
+      const text = raw(name);
       return text === undefined ? missing(name) : parse(name, text);
     },
     /** One URL or several, separated by commas. */

@@ -67,13 +67,11 @@ async function createAccount(
   await accounts.grantProduction({ accountId });
   const credit = { accountId, mode: Mode.LIVE, tokens: LIVE_TOKENS, reference: "demo" };
   await billing.recharge({ ...credit, note: "Demo Tokens" });
-  const keyFiles = [
-    [Mode.LIVE, liveKeyFile],
-    [Mode.TEST, testKeyFile],
-  ] as const;
-  for (const [mode, file] of keyFiles) {
+  const createKey = async (mode: Mode, file: string) => {
     const { secret } = await accounts.createKey({ accountId, mode, name: "Demo" });
     await writeFile(file, secret, { mode: 0o600 });
-  }
+  };
+  await createKey(Mode.LIVE, liveKeyFile);
+  await createKey(Mode.TEST, testKeyFile);
   return accountId;
 }

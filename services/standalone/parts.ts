@@ -29,24 +29,18 @@ export async function openParts(
   const secret = await readOrCreateSecret(join(dataDir, "keys", "database-secret"));
   const passwordOf = (role: string) =>
     createHmac("sha256", secret).update(role).digest("base64url");
+  const embedded = async (part: "postgres" | "nats") => ({
+    directory: join(dataDir, part),
+    port: await freePort(),
+    log,
+  });
   const embeddedPostgres = async () => {
     const connections = Math.max(MIN_CONNECTIONS, config.processes * CONNECTIONS_PER_PROCESS);
-    const server = await startPostgres({
-      directory: join(dataDir, "postgres"),
-      port: await freePort(),
-      log,
-      settings: { max_connections: String(connections) },
-    });
+    const settings = { max_connections: String(connections) };
+    const server = await startPostgres({ ...(await embedded("postgres")), settings });
     return provision(stack.use(server).superuserUrl, DATABASE, passwordOf);
   };
-  const embeddedNats = async () => {
-    const server = await startNats({
-      directory: join(dataDir, "nats"),
-      port: await freePort(),
-      log,
-    });
-    return natsAt(stack.use(server).url);
-  };
+  const embeddedNats = async () => natsAt(stack.use(await startNats(await embedded("nats"))).url);
   const [databases, nats] = await Promise.allSettled([
     postgres === undefined ? embeddedPostgres() : openPostgres(postgres, passwordOf),
     config.nats ?? embeddedNats(),

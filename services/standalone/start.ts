@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Clock, systemClock } from "#runtime/clock.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { createLog, logDestination } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
@@ -73,12 +73,9 @@ const READY_TRIES = 600;
 const READY_EVERY_MS = 100;
 
 /** Whoever reads its first lines may call it at once. After a minute it goes on: some calls are answered all the same. */
-export async function untilReady(
-  url: string,
-  { clock = systemClock, get = fetch }: { clock?: Pick<Clock, "sleep">; get?: typeof fetch } = {},
-): Promise<void> {
-  for (let tries = 0; tries < READY_TRIES && !(await get(url)).ok; tries++) {
-    await clock.sleep(READY_EVERY_MS);
+async function untilReady(url: string): Promise<void> {
+  for (let tries = 0; tries < READY_TRIES && !(await fetch(url)).ok; tries++) {
+    await systemClock.sleep(READY_EVERY_MS);
   }
 }
 

@@ -20,7 +20,6 @@ export type NatsOptions = {
 export async function startNats(options: NatsOptions) {
   const { port, log } = options;
   const directory = resolve(options.directory);
-  const binary = findBinary();
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const configFile = join(directory, "nats.conf");
   const password = await readOrCreateSecret(join(directory, "password"));
@@ -29,7 +28,7 @@ export async function startNats(options: NatsOptions) {
   const server = await startServer(
     {
       name: "NATS",
-      file: binary,
+      file: findBinary(),
       args: ["-c", configFile],
       deathSignal: "KILL",
       port,
@@ -43,13 +42,12 @@ export async function startNats(options: NatsOptions) {
 }
 
 function findBinary(): string {
-  let found: string | undefined;
   try {
-    found = locateNatsServer();
+    const found = locateNatsServer();
+    if (found !== undefined) return found;
   } catch (error) {
     throw new StartError((error as Error).message);
   }
-  if (found !== undefined) return found;
   throw new StartError("There is no NATS server: run `node scripts/setup.mjs`, which fetches one.");
 }
 

@@ -64,11 +64,6 @@ export async function startServices(
   await using stack = new AsyncDisposableStack();
   const started = new Map<ServiceName, Service>();
   const peers = peersIn(started);
-  const overridesOf = (name: ServiceName): Overrides => ({
-    ...given,
-    log: log.child({ service: name }),
-    peers,
-  });
   const common = (name: ServiceName): ServiceConfig => ({
     host: "127.0.0.1",
     rpcPort: ports[name],
@@ -84,28 +79,27 @@ export async function startServices(
     logLevel: config.logLevel,
     tracing: config.tracing,
   });
-  const use = async <T extends Service>(name: ServiceName, starting: Promise<T>): Promise<T> => {
-    const service = stack.use(await starting);
+  /** Starts a service with `own` and what all have, and the others find it from now on. */
+  const use = async <Own extends object, T extends Service>(
+    name: ServiceName,
+    start: (config: ServiceConfig & Own, overrides: Overrides) => Promise<T>,
+    own: Own,
+  ): Promise<T> => {
+    const overrides = { ...given, log: log.child({ service: name }), peers };
+    const service = stack.use(await start({ ...common(name), ...own }, overrides));
     started.set(name, service);
     return service;
   };
 
-  await use("billing", startBilling(common("billing"), overridesOf("billing")));
-  const delivery = await use(
-    "delivery",
-    startDelivery(
-      {
-        ...common("delivery"),
-        assetsPort: ports.assets,
-        assetBaseUrl: `${publicUrl}/assets`,
-        ...config.delivery,
-        dataDir: config.dataDir,
-        maxCopies: 32,
-        webhookSecretKeys: parseSecretKeys(secrets.webhookKey),
-      },
-      overridesOf("delivery"),
-    ),
-  );
+  await use("billing", startBilling, {});
+  const delivery = await use("delivery", startDelivery, {
+    assetsPort: ports.assets,
+    assetBaseUrl: `${publicUrl}/assets`,
+    ...config.delivery,
+    dataDir: config.dataDir,
+    maxCopies: 32,
+    webhookSecretKeys: parseSecretKeys(secrets.webhookKey),
+  });
   const simulator = stack.use(
     await startSimulator(
       {
@@ -121,48 +115,34 @@ export async function startServices(
       { log },
     ),
   );
-  await use(
-    "generation",
-    startGeneration(
-      {
-        ...common("generation"),
-        ...config.generation,
-        billingUrl: undefined,
-        deliveryUrl: undefined,
-        callbacks: callbackBaseUrl
-          ? { baseUrl: callbackBaseUrl, secret: secrets.callbacks }
-          : undefined,
-        concurrency: 128,
-        simulatorUrl: simulator.url,
-      },
-      overridesOf("generation"),
-    ),
-  );
-  const gateway = await use(
-    "gateway",
-    startGateway(
-      {
-        ...common("gateway"),
-        port: config.port,
-        publicHost: "127.0.0.1",
-        publicUrl,
-        assetBaseUrl: `${publicUrl}/assets`,
-        deliveryAssetsUrls: [delivery.assetsUrl],
-        egressAllow: config.delivery.egressAllow,
-        generationUrl: undefined,
-        billingUrl: undefined,
-        deliveryUrl: undefined,
-        tls: undefined,
-        ...config.gateway,
-        authSecret: secrets.auth,
-        readsPerLogLine: 1,
-      },
-      overridesOf("gateway"),
-    ).catch((error: unknown) => {
-      // It was free when the start began.
-      throw inUse(error, config.port) ?? error;
-    }),
-  );
+  await use("generation", startGeneration, {
+    ...config.generation,
+    billingUrl: undefined,
+    deliveryUrl: undefined,
+    callbacks: callbackBaseUrl
+      ? { baseUrl: callbackBaseUrl, secret: secrets.callbacks }
+      : undefined,
+    concurrency: 128,
+    simulatorUrl: simulator.url,
+  });
+  const gateway = await use("gateway", startGateway, {
+    port: config.port,
+    publicHost: "127.0.0.1",
+    publicUrl,
+    assetBaseUrl: `${publicUrl}/assets`,
+    deliveryAssetsUrls: [delivery.assetsUrl] satisfies [string],
+    egressAllow: config.delivery.egressAllow,
+    generationUrl: undefined,
+    billingUrl: undefined,
+    deliveryUrl: undefined,
+    tls: undefined,
+    ...config.gateway,
+    authSecret: secrets.auth,
+    readsPerLogLine: 1,
+  }).catch((error: unknown) => {
+    // It was free when the start began.
+    throw inUse(error, config.port) ?? error;
+  });
   const urls = SERVICES.map((name) => [name, [started.get(name)?.rpcUrl ?? ""]]);
   const running = stack.move();
   return {
