@@ -4,8 +4,6 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { modeOf } from "#vocabulary/names.ts";
 import type { Operator } from "./operator.ts";
 
-export type Customer = Awaited<ReturnType<typeof newCustomer>>;
-
 /** Longer than operators wait: the first calls of a process that has just started may be slow. */
 const PATIENT = { timeoutMs: 60_000 };
 

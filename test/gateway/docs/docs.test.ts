@@ -190,17 +190,14 @@ describe("the documentation", () => {
   });
 
   it.each([
-    ["", ""],
-    ["guides/webhooks.html", "guides/webhooks"],
-    ["errors/rate_limited", "errors#rate_limited"],
-    ["models/beta-3.0-video", "models#beta-3.0-video"],
-  ])("leads from /docs/%s to /docs/%s", async (path, meant) => {
+    ["/docs/", "/docs"],
+    ["/docs/guides/webhooks.html", "/docs/guides/webhooks"],
+    ["/docs/errors/rate_limited", "/docs/errors#rate_limited"],
+    ["/docs/models/beta-3.0-video", "/docs/models#beta-3.0-video"],
+  ])("leads from %s to %s", async (path, meant) => {
     useCatalog(harness);
-    const page = await fetch(`${harness.url}/docs/${path}`, { redirect: "manual" });
-    expect([page.status, page.headers.get("location")]).toEqual([
-      302,
-      meant === "" ? "/docs" : `/docs/${meant}`,
-    ]);
+    const page = await harness.send(path, { redirect: "manual" });
+    expect([page.status, page.headers.get("location")]).toEqual([302, meant]);
   });
 
   it("is not sent again when it has not changed, and has no other files", async () => {
@@ -260,9 +257,7 @@ const queries = FIRST.trim()
 
 describe("the search", () => {
   let urls: string[];
-  /** Of its text, in parts: every second one is what was found. */
-  type Found = Pick<SearchEntry, "url" | "title"> & { excerpt: string[] };
-  let find: (text: string, options?: { needsAll?: boolean }) => Found[];
+  let find: (text: string, options?: { needsAll?: boolean }) => { url: string }[];
 
   beforeAll(async () => {
     useCatalog(harness);
