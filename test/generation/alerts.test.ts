@@ -12,7 +12,7 @@ import { FINISHED, running, scriptedProvider } from "../support/scripted-provide
 import { figure, scrape } from "../support/scrape.ts";
 import { isDown, useHarness } from "./fixture.ts";
 import { observing } from "../../services/generation/upstreams/observed.ts";
-import { UPSTREAM_FAILURES } from "../../services/generation/providers/shared/outcome.ts";
+import { failed, UPSTREAM_FAILURES } from "../../services/generation/providers/shared/outcome.ts";
 import { jobWith, never } from "./providers/provider-under-test.ts";
 
 const h = useHarness({ tokens: 100_000n });
@@ -34,11 +34,10 @@ async function isOn(alert: string): Promise<boolean> {
 it("tells how long tasks have waited in their queue, and how many were taken out of it", async () => {
   await h.createVideo();
   h.clock.advance(61_000);
+  const names = ["media_oldest_queued_task_age_seconds", "media_tasks_taken_total"];
   const shown = async () => {
     const scraped = await scrape(registry);
-    return ["media_oldest_queued_task_age_seconds", "media_tasks_taken_total"].map((name) =>
-      figure(scraped, name),
-    );
+    return names.map((name) => figure(scraped, name));
   };
   expect(await shown()).toEqual([61, 0]);
   h.provider.onPoll = () => running(600_000);
@@ -74,12 +73,8 @@ it("an upstream that answers neither a submit nor the look-up of it leaves it un
 const reconcile = () => compareJob(h.deps).run(new AbortController().signal);
 
 it("a hold without its generation is a discrepancy until it is released", async () => {
-  const hold = {
-    accountId: h.accountId,
-    mode: Mode.LIVE,
-    generationId: randomId("vgen"),
-    attempt: 1,
-  };
+  const name = { accountId: h.accountId, mode: Mode.LIVE, generationId: randomId("vgen") };
+  const hold = { ...name, attempt: 1 };
   await h.billing.reserve({ hold, tokens: 5n });
   h.clock.advance(3 * 60_000);
   await reconcile();
@@ -126,20 +121,12 @@ it("tells refusals from faults of the upstream's own and from results, in submit
   const scripted = scriptedProvider();
   const note = ({ outcome }: { outcome: string }) => void outcomes.push(outcome);
   const provider = observing(note, NO_TRACER)(scripted, "first");
-  const { invalidInput, contentRejected, failed } = UPSTREAM_FAILURES;
-  for (const answer of [
-    { kind: "refused", failure: invalidInput },
-    { kind: "accepted", upstreamId: "job" },
-  ] as const) {
-    scripted.onSubmit = () => answer;
-    await provider.submit(jobWith({ kind: "video" }), never);
-  }
-  for (const answer of [
-    { kind: "failed", failure: contentRejected },
-    { kind: "failed", failure: failed },
-    running(1),
-    FINISHED,
-  ] as const) {
+  scripted.onSubmit = () => ({ kind: "refused", failure: UPSTREAM_FAILURES.invalidInput });
+  await provider.submit(jobWith({ kind: "video" }), never);
+  scripted.onSubmit = () => ({ kind: "accepted", upstreamId: "job" });
+  await provider.submit(jobWith({ kind: "video" }), never);
+  const { contentRejected, failed: broken } = UPSTREAM_FAILURES;
+  for (const answer of [failed(contentRejected), failed(broken), running(1), FINISHED]) {
     scripted.onPoll = () => answer;
     await provider.poll("job", never);
   }

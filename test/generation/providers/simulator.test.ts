@@ -19,11 +19,8 @@ it("looks for the job of a lost submit or image call by the same request, which 
   const [video, picture] = [jobWith({ kind: "video" }), jobWith({ kind: "image" })];
   expect(await submit(video, never)).toEqual({ kind: "accepted", upstreamId: "job" });
   expect(await image?.(picture, never)).toMatchObject({ sources: [{ url: "u" }] });
-  expect([findsImages, await find(video, never), await find(picture, never)]).toEqual([
-    true,
-    "job",
-    "job",
-  ]);
+  const found = [await find(video, never), await find(picture, never)];
+  expect([findsImages, ...found]).toEqual([true, "job", "job"]);
   expect(created.slice(2)).toEqual(created.slice(0, 2));
 });
 
@@ -33,18 +30,14 @@ it("fails as asked with the message of live mode, marked as simulated", async ()
     ["upstream_timeout", "took longer than allowed"],
     ["internal", "a fault of ours"],
   ] as const) {
-    await using server = await startHttp(
-      (_, response) =>
-        void response.end(JSON.stringify({ id: "job", status: "failed", error: { code } })),
-    );
+    const job = JSON.stringify({ id: "job", status: "failed", error: { code } });
+    await using server = await startHttp((_, response) => void response.end(job));
     const message = expect.stringMatching(
       `^Simulated: .*${says}.*Nothing was charged; .* again with a new Idempotency-Key\\.$`,
     ) as unknown;
     const { image } = simulatorProvider(server.url);
-    expect(await image?.(jobWith({ kind: "image" }), never)).toEqual({
-      kind: "failed",
-      failure: { code, message },
-    });
+    const failed = { kind: "failed", failure: { code, message } };
+    expect(await image?.(jobWith({ kind: "image" }), never)).toEqual(failed);
   }
 });
 
@@ -73,8 +66,6 @@ it("waits for an image until its signal aborts, and leaves nothing on the signal
 
 it("rejects an image for certain if the simulator cannot be reached, so that the task waits for it", async () => {
   const { image } = simulatorProvider(`http://127.0.0.1:${await freePort()}`);
-  expect(await image?.(jobWith({ kind: "image" }), never)).toEqual({
-    kind: "rejected",
-    fault: "unavailable",
-  });
+  const rejected = { kind: "rejected", fault: "unavailable" };
+  expect(await image?.(jobWith({ kind: "image" }), never)).toEqual(rejected);
 });

@@ -98,12 +98,11 @@ describe("an account", () => {
 
 describe("the limits of an upstream", () => {
   it("hold for all models of its credential together and for each model, over all accounts", async () => {
-    const credentialLimit = 3;
-    const [a, b] = ["a", "b"].map((name) =>
-      Object.assign(scriptedUpstream(name, { credentialLimit, modelLimit: 2 }), {
-        credential: "shared",
-      }),
-    ) as [ScriptedUpstream, ScriptedUpstream];
+    const limited = (name: string) => ({
+      ...scriptedUpstream(name, { credentialLimit: 3, modelLimit: 2 }),
+      credential: "shared",
+    });
+    const [a, b] = [limited("a"), limited("b")];
     use(a, b);
     const byModel = { "alpha-2.0-mini": a, "alpha-2.0-fast": b };
     h.deps.upstreams.of = (_mode, model) =>
@@ -116,10 +115,8 @@ describe("the limits of an upstream", () => {
   });
 
   it("hold for tasks that another upstream did not take", async () => {
-    const [broken, small] = [
-      scriptedUpstream("broken"),
-      scriptedUpstream("small", { modelLimit: 2 }),
-    ];
+    const broken = scriptedUpstream("broken");
+    const small = scriptedUpstream("small", { modelLimit: 2 });
     use(broken, small);
     broken.provider.onSubmit = () => ({ kind: "rejected", fault: "unavailable" });
     await h.fillQueue(randomId("acct"), 5);
@@ -180,12 +177,9 @@ it("the slots of several accounts go to those with the fewest tasks at upstreams
 });
 
 it("upstreams of one priority have tasks in proportion to their weights, and those of a higher number what they cannot take", async () => {
-  const [light, heavy, backup] = [
-    { ...scriptedUpstream("light"), weight: 1 },
-    { ...scriptedUpstream("heavy", { modelLimit: 9 }), weight: 3 },
-    { ...scriptedUpstream("backup"), priority: 1 },
-  ];
-  light.limits = { modelLimit: 3 };
+  const light = scriptedUpstream("light", { modelLimit: 3 });
+  const heavy = { ...scriptedUpstream("heavy", { modelLimit: 9 }), weight: 3 };
+  const backup = { ...scriptedUpstream("backup"), priority: 1 };
   use(light, heavy, backup);
   h.deps.upstreams.of = () => [light, heavy, backup];
   const submitted = () => [light, heavy, backup].map(({ provider }) => provider.submitted.length);
