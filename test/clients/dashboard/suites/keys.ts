@@ -10,10 +10,11 @@ describe("an API key", () => {
     return (await fetch(`${shared.service.url}/v1/models`, { headers })).status;
   };
 
-  it("is shown once, works, and is in no page, response or storage afterwards", async () => {
+  it("is shown once, works, and is in no page, response or storage afterwards; the focus goes back to what opened the dialog", async () => {
     const { page } = shared;
     const key = await createKey(page, "Laptop");
-    expect(await page.evaluate("document.activeElement.innerText")).toBe("Copy the key");
+    const focused = () => page.evaluate("document.activeElement.innerText");
+    expect(await focused()).toBe("Copy the key");
     expect(key).toMatch(/^mgs_test_[0-9A-Za-z]{38}$/);
     expect(await statusWith(key)).toBe(200);
     await page.keyboard.press("Escape");
@@ -22,6 +23,7 @@ describe("an API key", () => {
     expect(first.split("\n")[0]).toBe(`export MEDIA_API_KEY=${key}`);
     await page.getByRole("button", { name: "I have saved it" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(focused).toBe("Create key");
     expect(await page.content()).not.toContain(key);
 
     const responses: Promise<string>[] = [];
