@@ -99,17 +99,13 @@ it("of deleted generations no row and no log line has the prompt, the webhook's 
   };
 
   const host = new URL(receiver.url).host;
-  const request = { prompt, webhook_url: receiver.url, metadata: { order: word } };
-  const made = await client.videos.create({ ...request, model: "beta-3.0-video", duration: 2 });
-  const failing = await client.videos.create({
-    ...request,
-    model: "beta-3.0-video",
-    duration: 2,
-    metadata: { order: word, simulate: "fail:upstream_failed" },
-  });
+  const request = { model: "beta-3.0-video", prompt, duration: 2, webhook_url: receiver.url };
+  const metadata = { order: word };
+  const made = await client.videos.create({ ...request, metadata });
+  const failure = { ...metadata, simulate: "fail:upstream_failed" };
+  const failing = await client.videos.create({ ...request, metadata: failure });
   const image = await client.images.create({ model: "gamma-image-3.0-pro", prompt });
-  await client.videos.wait(made.id, { pollMs: 100 });
-  await client.videos.wait(failing.id, { pollMs: 100 });
+  for (const { id } of [made, failing]) await client.videos.wait(id, { pollMs: 100 });
   await receiver.has(2);
   const upstreamIds = await idsOf();
   expect(upstreamIds).toHaveLength(2);
@@ -118,8 +114,7 @@ it("of deleted generations no row and no log line has the prompt, the webhook's 
   for (const { id } of [made, failing]) await client.videos.delete(id);
   await client.images.delete(image.id);
   await expect.poll(idsOf, SOON).toEqual([]);
-  await expect.poll(() => betraying(word), SOON).toEqual([]);
-  await expect.poll(() => betraying(host), SOON).toEqual([]);
+  for (const each of [word, host]) await expect.poll(() => betraying(each), SOON).toEqual([]);
   expect(lines.some((line) => line.includes("webhook attempt"))).toBe(true);
   for (const each of [word, host, ...upstreamIds]) expect(lines.filter(betrays(each))).toEqual([]);
 });
@@ -143,11 +138,10 @@ it("of a deleted account and user nothing is left after 30 days but numbers, and
   // People, a key, limits, alerts, an invitation, and what they ask for.
   const browser = newBrowser(service);
   const email = `${word}@example.com`;
-  const person = { account: accountId, email, name: `Ada ${word}` };
   {
     using session = operator();
-    const { account, ...user } = person;
-    await session.accounts.createUser({ accountId: account, ...user, password: PASSWORD });
+    const user = { email, name: `Ada ${word}`, password: PASSWORD };
+    await session.accounts.createUser({ accountId, ...user });
     await session.accounts.createKey({ accountId, mode: 1, name: word, dayTokens: 90_000n });
   }
   const sent = async (method: string, path: string, body?: object) => {
@@ -157,11 +151,8 @@ it("of a deleted account and user nothing is left after 30 days but numbers, and
   const account = `/accounts/${accountId}`;
   await sent("POST", "/auth/sign-in", { email, password: PASSWORD });
   await sent("PATCH", account, { name: `${word} Ltd` });
-  await sent("POST", `${account}/invitations`, {
-    email: `friend-of-${email}`,
-    role: "viewer",
-    current_password: PASSWORD,
-  });
+  const invited = { email: `friend-of-${email}`, role: "viewer", current_password: PASSWORD };
+  await sent("POST", `${account}/invitations`, invited);
   await sent("POST", `${account}/requests`, { kind: "tokens", tokens: 5, message: word });
   const alerts = { limit_percents: [50], webhook_url: `${receiver.url}/${word}`, mail: true };
   await sent("PUT", `${account}/alerts`, alerts);
@@ -212,12 +203,9 @@ it("of a deleted account and user nothing is left after 30 days but numbers, and
   expect((await browser.send("GET", account)).status).toBe(401);
   // The first turn of the gateway deletes the generations; one after that finds none and erases the rest.
   clock.advance(30 * DAY_MS + 2 * MINUTE_MS);
-  await expect
-    .poll(
-      () => owners.generation`select id from generation.generations where erased_at is null`,
-      SOON,
-    )
-    .toEqual([]);
+  const left = () => owners.generation`
+    select id from generation.generations where erased_at is null`;
+  await expect.poll(left, SOON).toEqual([]);
   const nextTurn = () => {
     clock.advance(MINUTE_MS + 1);
     return betraying(word);

@@ -86,7 +86,8 @@ it("no line has a prompt, a key or the query of a URL", () => {
 
 it("every service emits every metric that docs/metrics.md says it has", async () => {
   for (const [service, own] of ownRegistries()) {
-    const text = await (await fetch(`${urlOf(service)}/metrics`)).text();
+    const [url] = services.rpcUrls[service as ServiceName];
+    const text = await (await fetch(`${url}/metrics`)).text();
     for (const registry of [commonRegistry(), own]) {
       for (const { name } of registry.getMetricsAsArray())
         expect(text).toContain(`# HELP ${name} `);
@@ -137,7 +138,3 @@ it("the status shows the services, and at /status on loopback to nobody else", a
   expect(new URL(page.url).hostname).toBe("127.0.0.1");
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
 });
-
-function urlOf(service: string): string {
-  return services.rpcUrls[service as ServiceName][0];
-}

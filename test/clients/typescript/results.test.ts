@@ -117,30 +117,28 @@ it("a create gets a key of its own", async () => {
   expect(first).not.toBe(second);
 });
 
-describe("the client", () => {
-  it("stops at once when the caller's signal aborts: before, during and between attempts", async () => {
-    const stop = new Error("stopped");
-    const before = fakeService([ok({})]);
-    const signal = AbortSignal.abort(stop);
-    await expect(before.client.balance.retrieve({ signal })).rejects.toBe(stop);
-    expect(before.requests).toHaveLength(0);
+it("a call stops at once when the caller's signal aborts: before, during and between attempts", async () => {
+  const stop = new Error("stopped");
+  const before = fakeService([ok({})]);
+  const signal = AbortSignal.abort(stop);
+  await expect(before.client.balance.retrieve({ signal })).rejects.toBe(stop);
+  expect(before.requests).toHaveLength(0);
 
-    const during = new AbortController();
-    const { client } = fakeService([
-      () => {
-        during.abort(stop);
-        return Promise.reject(new DOMException("aborted", "AbortError"));
-      },
-    ]);
-    await expect(client.balance.retrieve({ signal: during.signal })).rejects.toBe(stop);
+  const during = new AbortController();
+  const { client } = fakeService([
+    () => {
+      during.abort(stop);
+      return Promise.reject(new DOMException("aborted", "AbortError"));
+    },
+  ]);
+  await expect(client.balance.retrieve({ signal: during.signal })).rejects.toBe(stop);
 
-    const between = new AbortController();
-    const retryInAMinute = () => {
-      setImmediate(() => between.abort(stop));
-      return unavailable({ "retry-after": "60" });
-    };
-    const waiting = fakeService([retryInAMinute], { timing: {} });
-    await expect(waiting.client.balance.retrieve({ signal: between.signal })).rejects.toBe(stop);
-    expect(waiting.requests).toHaveLength(1);
-  });
+  const between = new AbortController();
+  const retryInAMinute = () => {
+    setImmediate(() => between.abort(stop));
+    return unavailable({ "retry-after": "60" });
+  };
+  const waiting = fakeService([retryInAMinute], { timing: {} });
+  await expect(waiting.client.balance.retrieve({ signal: between.signal })).rejects.toBe(stop);
+  expect(waiting.requests).toHaveLength(1);
 });

@@ -3,22 +3,6 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ArgumentError, WaitStoppedError, type Fetch } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal } from "./fake-service.ts";
 
-const at = (status: string, progress: number) =>
-  ok({ id: "vgen_1", object: "video.generation", status, progress, output: [] });
-
-describe("waitForVideo", () => {
-  it("rejects with the signal's reason when it aborts, and does not cancel the generation", async () => {
-    const stop = new AbortController();
-    const { client, requests } = fakeService([at("processing", 9)]);
-    const waiting = client.videos.wait("vgen_1", {
-      signal: stop.signal,
-      onProgress: () => stop.abort(new Error("enough")),
-    });
-    await expect(waiting).rejects.toThrow("enough");
-    expect(requests.map(({ method }) => method)).toEqual(["GET"]);
-  });
-});
-
 describe("a wait that is cut short", () => {
   const id = "igen_1";
   const request = { model: "an-id-of-tomorrow", prompt: "a cat" };
@@ -110,11 +94,16 @@ describe("a wait that is cut short", () => {
     expect((await client.images.createAndWait(request, null as never)).status).toBe("success");
   });
 
-  it("throws the bare reason where the create was not accepted", async () => {
+  it("throws the bare reason where it has created nothing, and does not cancel what it waits for", async () => {
     const { client, requests } = fakeService([created]);
     const signal = AbortSignal.abort();
     await expect(client.images.createAndWait(request, { signal })).rejects.toBe(signal.reason);
     expect(requests).toHaveLength(0);
+    const stop = new AbortController();
+    const onProgress = () => stop.abort(new Error("enough"));
+    const waiting = client.images.wait(id, { signal: stop.signal, onProgress });
+    await expect(waiting).rejects.toThrow("enough");
+    expect(requests.map(({ method }) => method)).toEqual(["GET"]);
   });
 
   it("ends after waitMs, also with a signal, whether it was created before or not", async () => {
