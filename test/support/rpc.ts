@@ -1,5 +1,10 @@
 /** Calls the handlers of a service in memory as a named caller. */
-import { createClient, createRouterTransport, type Client } from "@connectrpc/connect";
+import {
+  ConnectError,
+  createClient,
+  createRouterTransport,
+  type Client,
+} from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
 import { callerKey } from "#runtime/rpc/server/access.ts";
 import { checkMessage } from "#runtime/rpc/server/interceptors.ts";
@@ -24,3 +29,7 @@ export function memoryClient<T extends DescService>(
   });
   return createClient(service, transport);
 }
+
+/** What the caller learns of the call's fault. */
+export const failureOf = async (call: Promise<unknown>): Promise<ConnectError> =>
+  ConnectError.from(await call.catch((error: unknown) => error));

@@ -8,10 +8,11 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { Code, createClient } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { BillingService, ReserveResponseSchema } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
+import { failureOf } from "../../../support/rpc.ts";
 
 /** A peer that handles every call with `handle`; `number` counts them from 1. */
 async function openPeer(handle: (stream: ServerHttp2Stream, number: number) => void) {
@@ -47,12 +48,7 @@ const answer = (stream: ServerHttp2Stream) => {
 const refuse = (stream: ServerHttp2Stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
 const loseSession = (stream: ServerHttp2Stream) => stream.session?.destroy();
 
-async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
-  return call.then(
-    () => undefined,
-    (error: unknown) => ConnectError.from(error).code,
-  );
-}
+const codeOf = async (call: Promise<unknown>): Promise<Code> => (await failureOf(call)).code;
 
 it("a call that is refused before it is handled is made again until it is handled, idempotent or not", async () => {
   using peer = await endFirst(6, refuse);

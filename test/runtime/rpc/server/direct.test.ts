@@ -1,7 +1,6 @@
 /** Calls within one process end and fail as calls between processes do: each test runs over both. */
 import {
   Code,
-  ConnectError,
   createClient,
   type Client,
   type HandlerContext,
@@ -13,6 +12,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { overHttp, overMemory } from "#runtime/rpc/client/client.ts";
 import { callerKey } from "#runtime/rpc/server/access.ts";
 import { faultsOf, refusal } from "#runtime/rpc/errors.ts";
+import { failureOf } from "../../../support/rpc.ts";
 import { serveRpc } from "../../../support/rpc-server.ts";
 
 type Billing = Partial<ServiceImpl<typeof BillingService>>;
@@ -45,9 +45,6 @@ function waitingHandler() {
   return { getBalance, begun: begun.promise, aborted: aborted.promise };
 }
 
-const failure = async (call: Promise<unknown>) =>
-  ConnectError.from(await call.catch((error: unknown) => error));
-
 describe.each([
   ["between two processes", overTwoProcesses],
   ["within one process", withinOneProcess],
@@ -56,8 +53,8 @@ describe.each([
     const { aborted, ...handler } = waitingHandler();
     await using called = await call(handler);
     // The connection is open then.
-    await failure(called.billing.getDiscounts({}));
-    const { code } = await failure(called.billing.getBalance({}, { timeoutMs: 1_000 }));
+    await failureOf(called.billing.getDiscounts({}));
+    const { code } = await failureOf(called.billing.getBalance({}, { timeoutMs: 1_000 }));
     expect(Code[code]).toBe("DeadlineExceeded");
     await aborted;
   });
@@ -66,7 +63,7 @@ describe.each([
     const { begun, ...handler } = waitingHandler();
     await using called = await call(handler);
     const stop = new AbortController();
-    const answer = failure(called.billing.getBalance({}, { signal: stop.signal }));
+    const answer = failureOf(called.billing.getBalance({}, { signal: stop.signal }));
     const leftMs = (await begun).timeoutMs() ?? 0;
     expect(leftMs).toBeGreaterThan(0);
     expect(leftMs).toBeLessThanOrEqual(5_000);
@@ -78,7 +75,7 @@ describe.each([
     const { begun, aborted, ...handler } = waitingHandler();
     await using called = await call(handler);
     const stop = new AbortController();
-    const answer = failure(called.billing.getBalance({}, { signal: stop.signal }));
+    const answer = failureOf(called.billing.getBalance({}, { signal: stop.signal }));
     await begun;
     stop.abort();
     expect(Code[(await answer).code]).toBe("Canceled");
@@ -90,7 +87,9 @@ describe.each([
     await using called = await call({
       getBalance: () => ({ balance: { available: BigInt(++calls) } }),
     });
-    const { code } = await failure(called.billing.getBalance({}, { signal: AbortSignal.abort() }));
+    const { code } = await failureOf(
+      called.billing.getBalance({}, { signal: AbortSignal.abort() }),
+    );
     expect(Code[code]).toBe("Canceled");
     expect(calls).toBe(0);
   });
@@ -115,7 +114,7 @@ describe.each([
         throw Object.assign(refused, { cause: new Error("secret") });
       },
     });
-    const error = await failure(called.billing.getBalance({}));
+    const error = await failureOf(called.billing.getBalance({}));
     expect(Code[error.code]).toBe("Unavailable");
     expect(error.rawMessage).toBe("try again");
     expect(faultsOf(error).map(({ reason }) => reason)).toEqual([ErrorReason.UNAVAILABLE]);
@@ -128,7 +127,7 @@ describe.each([
         throw new Error("secret");
       },
     });
-    const error = await failure(called.billing.getBalance({}));
+    const error = await failureOf(called.billing.getBalance({}));
     expect(Code[error.code]).toBe("Internal");
     expect(error.message).not.toContain("secret");
     expect(error.cause).toBeUndefined();
@@ -136,7 +135,7 @@ describe.each([
 
   it("is unimplemented for a method without a handler", async () => {
     await using called = await call({});
-    expect(Code[(await failure(called.billing.getBalance({}))).code]).toBe("Unimplemented");
+    expect(Code[(await failureOf(called.billing.getBalance({}))).code]).toBe("Unimplemented");
   });
 });
 

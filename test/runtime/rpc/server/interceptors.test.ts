@@ -2,7 +2,6 @@
 import { getOption } from "@bufbuild/protobuf";
 import {
   Code,
-  ConnectError,
   createClient,
   createRouterTransport,
   type HandlerContext,
@@ -21,6 +20,7 @@ import { createLog } from "#runtime/log.ts";
 import { DatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { serverInterceptor, turnKey } from "#runtime/rpc/server/interceptors.ts";
+import { failureOf } from "../../../support/rpc.ts";
 import { findRpcs, type Rpc } from "../../../contract/proto/rpcs.ts";
 
 const balance = { accountId: `acct_${"0".repeat(26)}`, mode: Mode.LIVE };
@@ -51,8 +51,8 @@ it("a call beyond the limit of its RPC is unavailable; others begin, and those t
   const { limits } = turns();
   const none = { take: async () => undefined };
   const client = clientOf((rpc) => (rpc === "ListTransactions" ? limits() : none));
-  const error = await client.getBalance(balance).catch((fault: unknown) => fault);
-  expect(ConnectError.from(error).code).toBe(Code.Unavailable);
+  const error = await failureOf(client.getBalance(balance));
+  expect(error.code).toBe(Code.Unavailable);
   expect(reasonOf(error)).toBe(ErrorReason.UNAVAILABLE);
   await expect(client.listTransactions({ ...balance, limit: 1 })).resolves.toBeDefined();
   await expect(client.capture({ hold })).resolves.toBeDefined();
@@ -113,9 +113,7 @@ it.each([
   const client = clientOf(turns().limits, () => {
     throw thrown;
   });
-  const error = ConnectError.from(
-    await client.getBalance(balance).catch((fault: unknown) => fault),
-  );
+  const error = await failureOf(client.getBalance(balance));
   expect(Code[error.code].toLowerCase()).toBe(code);
   expect(error.message).not.toContain("secret");
 });
