@@ -16,9 +16,9 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export async function startNatsCluster({ size = 3, lines = "" } = {}) {
   await using stack = new AsyncDisposableStack();
   const { path: directory } = stack.use(await temporaryFolder());
-  const addresses = new Set<string>();
-  while (addresses.size < size * 2) addresses.add(`nats://127.0.0.1:${await freePort()}`);
-  const [urls, peers] = [[...addresses].slice(0, size), [...addresses].slice(size)];
+  const addresses = () =>
+    Promise.all(Array.from({ length: size }, async () => `nats://127.0.0.1:${await freePort()}`));
+  const [urls, peers] = [await addresses(), await addresses()];
   const nodes = urls.map((url, at) => {
     const name = `n${at + 1}`;
     const store = join(directory, name);

@@ -14,55 +14,42 @@ export function startReaders(
   random: Random,
 ) {
   const stop = new AbortController();
-  const seen: Seen = { ends: new Map(), contradictions: [] };
-  const readers = Array.from({ length: READERS }, () =>
-    read(customers, orders, seen, random, stop.signal),
-  );
+  const ends = new Map<string, string>();
+  const contradictions: string[] = [];
+  const readVideo = async (client: Client, id: string) => {
+    const { status } = await client.videos.retrieve(id);
+    const end = ends.get(id);
+    if (end !== undefined && end !== status) {
+      contradictions.push(`${id} was ${end} and is ${status}`);
+    }
+    if (status !== "pending" && status !== "processing") ends.set(id, status);
+  };
+  const read = async () => {
+    while (!stop.signal.aborted) {
+      const { accountId, clients } = random.pick(customers);
+      const mode = random.pick(["live", "test"] as const);
+      const client = clients[mode];
+      const known = orders.filter(
+        (order) => order.accountId === accountId && order.mode === mode && order.kind === "video",
+      );
+      const ids = known.flatMap((order) => [...order.ids]);
+      const reads: (() => Promise<unknown>)[] = [
+        () => client.balance.retrieve(),
+        () => client.models.list(),
+        ...(ids.length === 0 ? [] : [() => readVideo(client, random.pick(ids))]),
+      ];
+      const chosen = random.pick(reads);
+      await chosen().catch(() => undefined);
+      await systemClock.sleep(READ_EVERY_MS, stop.signal);
+    }
+  };
+  const readers = Array.from({ length: READERS }, read);
   return {
     /** Ends that were different later, in sentences. */
-    contradictions: seen.contradictions,
+    contradictions,
     stop: () => {
       stop.abort();
       return Promise.all(readers);
     },
   };
-}
-
-/** What customers read. */
-type Seen = { ends: Map<string, string>; contradictions: string[] };
-
-async function read(
-  customers: readonly FleetCustomer[],
-  orders: readonly Order[],
-  seen: Seen,
-  random: Random,
-  stop: AbortSignal,
-): Promise<void> {
-  while (!stop.aborted) {
-    const { accountId, clients } = random.pick(customers);
-    const mode = random.pick(["live", "test"] as const);
-    const client = clients[mode];
-    const known = orders.filter(
-      (order) => order.accountId === accountId && order.mode === mode && order.kind === "video",
-    );
-    const ids = known.flatMap((order) => [...order.ids]);
-    const reads: (() => Promise<unknown>)[] = [
-      () => client.balance.retrieve(),
-      () => client.models.list(),
-      ...(ids.length === 0 ? [] : [() => readVideo(client, random.pick(ids), seen)]),
-    ];
-    await random
-      .pick(reads)()
-      .catch(() => undefined);
-    await systemClock.sleep(READ_EVERY_MS, stop);
-  }
-}
-
-async function readVideo(client: Client, id: string, seen: Seen): Promise<void> {
-  const { status } = await client.videos.retrieve(id);
-  const end = seen.ends.get(id);
-  if (end !== undefined && end !== status) {
-    seen.contradictions.push(`${id} was ${end} and is ${status}`);
-  }
-  if (status !== "pending" && status !== "processing") seen.ends.set(id, status);
 }

@@ -35,15 +35,9 @@ export async function assignAddresses(
   through: Through,
 ) {
   const ports = new Map<string, number>();
-  const taken = new Set<number>();
   for (const { name, replicas, ports: own } of services.values()) {
     for (let index = 0; index < replicas; index++) {
-      for (const port of own) {
-        let free = await freePort();
-        while (taken.has(free)) free = await freePort();
-        taken.add(free);
-        ports.set(`${name}.${index}:${port}`, free);
-      }
+      for (const port of own) ports.set(`${name}.${index}:${port}`, await freePort());
     }
   }
   // PgBouncer's stand-in is Postgres itself.

@@ -37,17 +37,15 @@ export async function startLoadBalancer(
     }),
   );
   await balancer.start();
-  while (!(await answers(balancer.url(PORT)))) {
+  const answers = () =>
+    fetch(`${balancer.url(PORT)}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await answers())) {
     if (balancer.state() === "ended") throw new Error(`HAProxy ended:\n${balancer.logs()}`);
     await systemClock.sleep(TRY_AGAIN_MS);
   }
   stack.move();
   return balancer;
-}
-
-async function answers(url: string): Promise<boolean> {
-  return fetch(`${url}/healthz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }
