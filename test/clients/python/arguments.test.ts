@@ -91,55 +91,38 @@ tried(lambda: client.images.create(**video, timeout=3))`);
     expect(service.requests).toHaveLength(3);
   });
 
-  it("says why a generation has no file to download", async () => {
-    const shown = await runPython(`
-failed = {"status": "failed", "output": [], "error": {"code": "expired"}}
-for given in (failed, {"status": "canceled", "output": []}, {"status": "pending", "output": []}):
-    try: client.download(given)
-    except ValueError as error: show(str(error))`);
-    expect(shown).toEqual([
-      "It is failed (expired) and has no file. Create another.",
-      "It is canceled and has no file. Create another.",
-      "It is pending and has no file. Wait until it has ended.",
-    ]);
-  });
-
-  it("gives results that name the key of a field that is read as an attribute, and can be copied", async () => {
-    await using service = await answeringService([{ body: { status: "success", output: [{}] } }]);
-    const program = `
+  it("gives results that name the key of a field that is read as an attribute, and errors of one base and module, all of which can be copied and sent to another process", async () => {
+    const error = { code: "rate_limited", message: "Wait.", request_id: "req_1" };
+    const refusal = { status: 429, headers: { a: "b" }, body: { error } };
+    const video = { body: { status: "success", output: [{}] } };
+    await using service = await answeringService([video, refusal]);
+    const shown = await service.runPython(`
 import copy, pickle
+copies = lambda one: (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one))
 video = client.videos.retrieve("vgen_1")
 for name in ("status", "other"):
     try: getattr(video, name)
     except AttributeError as error: show(str(error))
-show([other == video and type(other) is type(video) and other.last_response.status for other in (pickle.loads(pickle.dumps(video)), copy.copy(video), copy.deepcopy(video))])`;
-    const none = "'Result' object has no attribute";
-    expect(await service.runPython(program)).toEqual([
-      `${none} 'status': use ["status"]`,
-      `${none} 'other'`,
-      [200, 200, 200],
-    ]);
-  });
-
-  it("raises errors that can be copied and sent to another process, with all that they say, of one base and module", async () => {
-    const error = { code: "rate_limited", message: "Wait.", request_id: "req_1" };
-    const refusal = { status: 429, headers: { a: "b" }, body: { error } };
-    await using service = await answeringService([refusal]);
-    const shown = await service.runPython(`
-import copy, pickle
+show([other == video and type(other) is type(video) and other.last_response.status for other in copies(video)])
 errors = [media.GenerationCanceledError("vgen_1"), media.WaitStoppedError("vgen_1", "Go on."), media.ConnectionError("no"), media.TimeoutError("no"), media.WebhookVerificationError("no")]
 try: client.videos.retrieve("vgen_1", max_attempts=1)
 except media.RateLimitError as error: errors.append(error)
 state = lambda error: [type(error), str(error), error.args, vars(error)]
 for error in errors:
-    if any(state(other) != state(error) for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error))): show(error)
+    if any(state(other) != state(error) for other in copies(error)): show(error)
 show([len(errors), errors[-1].code, errors[-1].headers["a"], errors[-1].message, str(errors[-1])])
 show([[isinstance(error, media.MediaError), error.generation_id] for error in errors])
 show({type(error).__module__ for error in errors} == {media.__name__})
 show([one for one in vars(media).values() if inspect.isclass(one) and issubclass(one, Exception) and not issubclass(one, media.MediaError)])`);
-    const generations = ["vgen_1", "vgen_1", null, null, null, null].map((id) => [true, id]);
-    const said = "Wait. (code rate_limited, request req_1)";
-    expect(shown).toEqual([[6, "rate_limited", "b", "Wait.", said], generations, true, []]);
+    expect(shown).toEqual([
+      `'Result' object has no attribute 'status': use ["status"]`,
+      "'Result' object has no attribute 'other'",
+      [200, 200, 200],
+      [6, "rate_limited", "b", "Wait.", "Wait. (code rate_limited, request req_1)"],
+      ["vgen_1", "vgen_1", null, null, null, null].map((id) => [true, id]),
+      true,
+      [],
+    ]);
   });
 
   it("raises Python's own errors without a response or within its time limit", async () => {
@@ -212,7 +195,7 @@ for call in calls:
     expect(shown).toEqual(Array(7).fill(true));
   });
 
-  it("begins a download that breaks off anew, and leaves no file of one that fails", async () => {
+  it("begins a download that breaks off anew, leaves no file of one that fails, and says why there is none", async () => {
     await using folder = await temporaryFolder();
     const file = { body: "the file", headers: { "content-length": "8" } };
     await using service = await answeringService([{ breaks: true }, file, { status: 410 }]);
@@ -230,7 +213,10 @@ show([one.name for one in path.parent.iterdir()])
 try: client.download(output, path / "none.mp4")
 except NotADirectoryError as error: show(error.filename == str(path / "none.mp4"))
 try: client.download(output, path.parent / "none" / "cat.mp4")
-except FileNotFoundError as error: show(str(error).replace(str(path.parent), ""))`,
+except FileNotFoundError as error: show(str(error).replace(str(path.parent), ""))
+for without in ({"status": "failed", "error": {"code": "expired"}}, {"status": "canceled"}, {"status": "pending"}):
+    try: client.download({**without, "output": []})
+    except ValueError as error: show(str(error))`,
       { URL: service.url, FILE: join(folder.path, "cat.mp4") },
     );
     const none = "[Errno 2] No such file or directory: '/none/cat.mp4'";
@@ -241,6 +227,9 @@ except FileNotFoundError as error: show(str(error).replace(str(path.parent), "")
       ["cat.mp4"],
       true,
       none,
+      "It is failed (expired) and has no file. Create another.",
+      "It is canceled and has no file. Create another.",
+      "It is pending and has no file. Wait until it has ended.",
     ]);
     const authorizations = service.requests.map(({ headers }) => headers["authorization"]);
     expect(authorizations).toEqual(Array(3).fill(undefined));
