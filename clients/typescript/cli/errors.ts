@@ -48,9 +48,8 @@ export function errorText(error: unknown): string | undefined {
   if (error instanceof CommanderError) return undefined;
   if (error instanceof ApiError) return apiErrorText(error);
   const text = inOptions((error as Error).message);
-  const isUnreachable =
-    error instanceof ConnectionError && /cannot be reached|no answer/.test(text);
-  return isUnreachable ? `${text}\n${UNREACHABLE}` : text;
+  if (!(error instanceof ConnectionError)) return text;
+  return /cannot be reached|no answer/.test(text) ? `${text}\n${UNREACHABLE}` : text;
 }
 
 /** All faults, and then what to name to others, and where to read about it. */
@@ -115,6 +114,7 @@ function faultText({ param, message }: { message: string; param?: string | undef
 /** The message of the client or the service with what the command line has for an option of the one, a path of the other. */
 function inOptions(text: string): string {
   return text
+    .replace(/idempotencyKey "(.*)"/, "--idempotency-key $1")
     .replaceAll(/\bbaseUrl\b/g, "--base-url or MEDIA_BASE_URL")
     .replace(/Unknown query parameter: .*/, "this list has no such filter.")
     .replace("a time of RFC 3339, such", "a day or a time of RFC 3339, such")

@@ -1,6 +1,6 @@
 /** Runs the command line: a command of it, and what is said when it fails. */
 import { CommanderError } from "commander";
-import { createClient } from "../index.ts";
+import { ConnectionError, createClient } from "../index.ts";
 import { commandLine } from "./commands.ts";
 import { inColourOf, screenOn, withColours, type Output } from "./display.ts";
 import {
@@ -73,7 +73,9 @@ export async function runProgram(
     const isStopped = signal.aborted;
     const { code, exit } = isStopped ? { code: "stopped", exit: EXIT.stopped } : kindOf(error);
     const text = isStopped ? "Stopped waiting." : errorText(error);
-    const mayContinue = isStopped || exit === EXIT.unreachable;
+    // The client says itself whether a create may have been accepted that got no answer.
+    const isLost = error instanceof ConnectionError && !error.message.startsWith("The answer");
+    const mayContinue = isStopped || (exit === EXIT.unreachable && (generationId || !isLost));
     const lines = [text, mayContinue ? hint : undefined].filter((line) => line !== undefined);
     if (isJson(args)) stdout.write(`${errorJson(error, code, lines.join("\n"), generationId)}\n`);
     if (exit === undefined) throw error;

@@ -223,7 +223,8 @@ export function openConnection(options: ClientOptions): Connection {
       request,
       caller,
     ).catch((error: unknown) => {
-      if (method === "POST" && path.endsWith("/generations") && error instanceof ConnectionError)
+      const isCreate = method === "POST" && path.endsWith("/generations");
+      if (isCreate && error instanceof ConnectionError && error.wasSent)
         error.message += `. The create may have been accepted: one with idempotencyKey "${headers.get("idempotency-key")}" gets the same.`;
       throw error;
     });
@@ -254,10 +255,7 @@ export function openConnection(options: ClientOptions): Connection {
       throw errorOf(response, text);
     },
     list: (path, filter, caller) =>
-      listing((after) => {
-        const query = after === undefined ? filter : { ...filter, after };
-        return call({ path, query }, caller);
-      }),
+      listing((after) => call({ path, query: { ...filter, ...(after && { after }) } }, caller)),
   };
 }
 

@@ -10,6 +10,8 @@ export class ArgumentError extends MediaError {
 /** No response: the service is unreachable, or the connection broke. `cause` says which. */
 export class ConnectionError extends MediaError {
   override readonly name: string = "ConnectionError";
+  /** Whether the request may have reached the service: not where its name or port was not there in any attempt. */
+  wasSent = true;
 }
 
 /** No response within the time limit. */

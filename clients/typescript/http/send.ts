@@ -48,10 +48,14 @@ export async function send(
   request: Request,
 ): Promise<Answered> {
   let outageSinceMs: number | undefined;
+  let wasSent = false;
   for (let attempt = 1; ; attempt++) {
     const startedMs = timing.nowMs();
     const outcome = await attemptOnce(fetch, policy, request.clone());
-    const answer = outcome instanceof ConnectionError ? undefined : outcome;
+    const isLost = outcome instanceof ConnectionError;
+    const answer = isLost ? undefined : outcome;
+    wasSent ||= !(isLost && /: (ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(outcome.message));
+    const requestId = answer?.response.headers.get("request-id");
     const endedMs = timing.nowMs();
     outageSinceMs ??= endedMs;
     const delayMs =
@@ -63,20 +67,14 @@ export async function send(
       url: request.url,
       attempt,
       durationMs: endedMs - startedMs,
-      ...outcomeFields(outcome),
+      ...(isLost ? { error: outcome } : { status: outcome.response.status }),
+      ...(requestId ? { requestId } : {}),
       ...(delayMs === undefined ? {} : { retryInMs: delayMs }),
     });
     if (delayMs !== undefined) await timing.sleep(delayMs, policy.signal);
-    else if (outcome instanceof ConnectionError) throw outcome;
+    else if (isLost) throw Object.assign(outcome, { wasSent });
     else return outcome;
   }
-}
-
-function outcomeFields(outcome: Answered | ConnectionError): Partial<RequestEvent> {
-  if (outcome instanceof ConnectionError) return { error: outcome };
-  const { status, headers } = outcome.response;
-  const requestId = headers.get("request-id");
-  return { status, ...(requestId !== null && { requestId }) };
 }
 
 async function attemptOnce(

@@ -42,6 +42,20 @@ it("an error is a MediaError, whatever its class, and names its generation", asy
     expect(other).toBeInstanceOf(MediaError);
 });
 
+it("a create without an answer says that it may have been accepted only if it may have been sent", async () => {
+  const failing = async (...codes: string[]) => {
+    const left = [...codes];
+    const fetch = async () => {
+      throw new TypeError("fetch failed", { cause: { code: left.shift() } });
+    };
+    const { client } = fakeService([], { fetch, maxAttempts: codes.length });
+    return String(await client.images.create(VIDEO).catch((error: unknown) => error));
+  };
+  const said = "The create may have been accepted: one with idempotencyKey";
+  expect(await failing("ENOTFOUND", "ECONNREFUSED")).not.toContain(said);
+  expect(await failing("ECONNRESET", "ECONNREFUSED")).toContain(said);
+});
+
 describe("options", () => {
   it("come from the environment, and win over it", async () => {
     onTestFinished(() => void vi.unstubAllEnvs());
