@@ -34,22 +34,15 @@ it("makes roles and schemas that only their owner migrates, prints each password
   const migrate = (url: string) =>
     runOpsHere({ MIGRATE_DATABASE_URL: url }, ["migrate", "billing"]);
   const user = urlOf("media_billing", "given%20by%20us", "media");
-  expect(await migrate(user)).toEqual({
-    code: 1,
-    output: "ops: media_billing may not migrate the schema billing: do it as media_billing_owner\n",
-  });
-  expect(await migrate(owner)).toEqual({
-    code: 0,
-    output: expect.stringMatching(/migrations +applied: 0001.*\nfunctions +applied\n/),
-  });
-  expect(await migrate(owner)).toEqual({
-    code: 0,
-    output: "schema      billing\nmigrations  up to date\nfunctions   up to date\n",
-  });
-  expect(await migrate(ownerIn("postgres"))).toEqual({
-    code: 1,
-    output: "ops: the database has no schema billing: run ops provision first\n",
-  });
+  const no =
+    "ops: media_billing may not migrate the schema billing: do it as media_billing_owner\n";
+  for (const [url, code, output] of [
+    [user, 1, no],
+    [owner, 0, expect.stringMatching(/migrations +applied: 0001.*\nfunctions +applied\n/)],
+    [owner, 0, "schema      billing\nmigrations  up to date\nfunctions   up to date\n"],
+    [ownerIn("postgres"), 1, "ops: the database has no schema billing: run ops provision first\n"],
+  ] as const)
+    expect(await migrate(url)).toEqual({ code, output });
 
   const again = await ops<Row[]>("provision");
   expect(again.filter(({ password }) => password !== "unchanged")).toEqual([

@@ -35,12 +35,10 @@ describe("a mail", () => {
     await using folder = await temporaryFolder();
     const [line] = await sendBy({ kind: "folder", directory: join(folder.path, "mails") });
     const file = String(line?.["file"]);
-    expect(await readFile(file, "utf8")).toBe(
-      `To: ${TO}\nSubject: ${MAIL.subject}\n\n${MAIL.text}`,
-    );
-    expect(MAIL.text).toContain(
-      `https://media.example.com/dashboard/reset-password#token=${SECRET}`,
-    );
+    const { subject, text } = MAIL;
+    expect(await readFile(file, "utf8")).toBe(`To: ${TO}\nSubject: ${subject}\n\n${text}`);
+    const link = `https://media.example.com/dashboard/reset-password#token=${SECRET}`;
+    expect(text).toContain(link);
     expect((await stat(file)).mode & 0o077).toBe(0);
   });
 
