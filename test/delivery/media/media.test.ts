@@ -51,17 +51,6 @@ describe("inspection", () => {
     expect(await inspect(turned)).toMatchObject({ width: 180, height: 320 });
   });
 
-  it.each(["png", "jpeg", "webp"] as const)("reads a %s's type and size", async (kind) => {
-    const image = makeImage(kind, 123, 45);
-    expect(await inspect(image)).toEqual({
-      contentType: `image/${kind}`,
-      width: 123,
-      height: 45,
-      orientation: 1,
-      durationSeconds: null,
-    });
-  });
-
   it.each([
     ["an empty file", Buffer.alloc(0)],
     ["text", Buffer.from("<html>404 not found</html>".repeat(50))],
@@ -131,7 +120,7 @@ describe("a picture as cameras and other programs write it", () => {
       for (const kind of ["png", "jpeg"] as const) {
         const image = turned(kind, orientation);
         const [width, height] = orientation >= 5 ? [48, 64] : [64, 48];
-        expect(await inspect(image)).toMatchObject({ width, height });
+        expect(await inspect(image)).toMatchObject({ contentType: `image/${kind}`, width, height });
         const picture = await thumbnailOf(image);
         expect(await inspect(picture)).toMatchObject({ width, height });
         // The stored picture is red in its left half and blue in the lower right quarter.
@@ -142,7 +131,11 @@ describe("a picture as cameras and other programs write it", () => {
 
   it("is not turned if it is a WebP, as in browsers", async () => {
     const image = turned("webp", 6);
-    expect(await inspect(image)).toMatchObject({ width: 64, height: 48 });
+    expect(await inspect(image)).toMatchObject({
+      contentType: "image/webp",
+      width: 64,
+      height: 48,
+    });
     expect(await cornersOf(await thumbnailOf(image))).toBe("RWRB");
   });
 
