@@ -68,6 +68,8 @@ const xmp = (properties: string) =>
       '</x:xmpmeta><?xpacket end="w"?>',
   );
 
+const label = (text: string) => xmp(`<xmp:Label>${text}</xmp:Label>`);
+
 type Dictionary = Record<string, unknown>;
 
 type Format = {
@@ -116,13 +118,16 @@ async function pictures(file: Buffer, name: string): Promise<string> {
 }
 
 it.runIf(existsSync(PERL))("a mark is read by exiftool without a warning", async () => {
-  const labelled = xmp("<xmp:Label>a label</xmp:Label>");
-  const plain = EACH.map(async ([name, format]) => fileOf(await marked(format.plain()), name));
-  const more = EACH.map(async ([name, format]) =>
-    fileOf(await marked(format.withXmp(format.plain(), labelled)), name),
-  );
+  const files = [
+    ...EACH.map(([name, { plain }]) => ({ name, file: plain() })),
+    ...EACH.map(([name, { plain, withXmp }]) => ({
+      name,
+      file: withXmp(plain(), label("a label")),
+    })),
+  ];
+  const paths = files.map(async ({ name, file }) => fileOf(await marked(file), name));
   const options = ["-json", "-n", "-validate", "-warning", "-XMP:all"];
-  const args = [EXIFTOOL, ...options, ...(await Promise.all([...plain, ...more]))];
+  const args = [EXIFTOOL, ...options, ...(await Promise.all(paths))];
   const read = JSON.parse(execFileSync(PERL, args, { encoding: "utf8" })) as Dictionary[];
   const found = read.map((one) => [one["DigitalSourceType"], one["Label"], one["Warning"]]);
   expect(found).toEqual([
@@ -150,17 +155,17 @@ describe.each(EACH)("a %s", (name, format) => {
   it("with Content Credentials is left as it is, with or without XMP", async () => {
     const signed = format.withC2pa(format.plain());
     expect(await marksOf(signed)).toEqual(C2PA);
-    const both = format.withXmp(signed, xmp("<xmp:Label>a</xmp:Label>"));
+    const both = format.withXmp(signed, label("a"));
     expect(await marksOf(both)).toEqual(C2PA);
   });
 
   it("with XMP keeps what that says, with the mark in addition", async () => {
-    const plain = format.withXmp(format.plain(), xmp("<xmp:Label>a label</xmp:Label>"));
+    const plain = format.withXmp(format.plain(), label("a label"));
     const file = await marked(plain);
     expect(file.includes("a label")).toBe(true);
-    expect(file.indexOf("<?xpacket begin")).toBe(
-      name === "mp4" ? plain.indexOf("<?xpacket begin") : file.lastIndexOf("<?xpacket begin"),
-    );
+    const begin = "<?xpacket begin";
+    const kept = name === "mp4" ? plain.indexOf(begin) : file.lastIndexOf(begin);
+    expect(file.indexOf(begin)).toBe(kept);
     expect(await pictures(file, name)).toBe(await pictures(plain, name));
     expect(await marksOf(file)).toEqual(IPTC);
   });
@@ -191,19 +196,15 @@ describe.each(EACH)("a %s", (name, format) => {
     const { provenance, edits } = await marksOf(format.withXmp(format.plain(), packet));
     expect(provenance).toBe("iptc");
     const written = edits.map(({ insert: piece }) => piece.toString("latin1")).join("");
-    expect(written.indexOf("<Iptc4xmpExt:DigitalSourceType>")).toBeLessThan(
-      written.indexOf("</x:xmpmeta>"),
-    );
+    const at = written.indexOf("<Iptc4xmpExt:DigitalSourceType>");
+    expect(at).toBeLessThan(written.indexOf("</x:xmpmeta>"));
   });
 
   it("with XMP that is too long or not as is usual is left as it is", async () => {
     const odd = format.withXmp(format.plain(), bytes("<x/>"));
     expect(await marksOf(odd)).toEqual(UNMARKED);
     const longest = name === "jpeg" ? 65_000 : 300_000;
-    const long = format.withXmp(
-      format.plain(),
-      xmp(`<xmp:Label>${"a".repeat(longest)}</xmp:Label>`),
-    );
+    const long = format.withXmp(format.plain(), label("a".repeat(longest)));
     expect(await marksOf(long)).toEqual(UNMARKED);
   });
 
@@ -289,15 +290,11 @@ describe("the places", () => {
     expect(file.readUInt32BE(video.byteLength)).toBe(18);
     expect(file.subarray(-MARK.byteLength).equals(MARK)).toBe(true);
     expect(await marksOf(file)).toEqual(IPTC);
-    const label = xmp("<xmp:Label>a</xmp:Label>");
-    const ofXmp = Buffer.concat([video, uuidBox(XMP_ID, label).fill(0, 0, 4)]);
+    const ofXmp = Buffer.concat([video, uuidBox(XMP_ID, label("a")).fill(0, 0, 4)]);
     expect(await marksOf(await marked(ofXmp))).toEqual(IPTC);
     const signed = Buffer.concat([uuidBox(C2PA_ID, JUMBF), open]);
-    const behindType = insert(
-      open,
-      open.readUInt32BE(0),
-      signed.subarray(0, signed.readUInt32BE(0)),
-    );
+    const mark = signed.subarray(0, signed.readUInt32BE(0));
+    const behindType = insert(open, open.readUInt32BE(0), mark);
     expect(await marksOf(behindType)).toEqual(C2PA);
   });
 

@@ -120,13 +120,10 @@ const alertOf = (accountId: string, what: MessageInitShape<typeof AlertSchema>["
     ...(what && { what }),
   });
 
-const limitOf = (keyId: string) => ({
-  keyId,
-  period: LimitPeriod.DAY,
-  tokens: 100_000n,
-  used: 80_200n,
-  resetsAt: timestampFromDate(new Date(resetsAt)),
-});
+const limitOf = (keyId: string) => {
+  const figures = { period: LimitPeriod.DAY, tokens: 100_000n, used: 80_200n };
+  return { keyId, ...figures, resetsAt: timestampFromDate(new Date(resetsAt)) };
+};
 
 const LOW = {
   case: "lowBalance",
@@ -150,22 +147,11 @@ describe("an alert", () => {
     expect(fixture.seen.wakes).toBe(3);
     const limit = { period: "day", tokens: 100_000, used: 80_200, resets_at: resetsAt };
     const bodies = receiver.received.map(({ body }) => body.toString());
+    const eventOf = (type: string, data: object) => ({ type, timestamp, data });
     expect(bodies.map((body) => JSON.parse(body) as object)).toEqual([
-      {
-        type: "balance.low",
-        timestamp,
-        data: { available: 9_500, reserved: 500, threshold: 10_000 },
-      },
-      {
-        type: "limit.reached",
-        timestamp,
-        data: { percent: 80, limit: { scope: "account", ...limit } },
-      },
-      {
-        type: "limit.reached",
-        timestamp,
-        data: { percent: 100, limit: { scope: "key", key_id: keyId, ...limit } },
-      },
+      eventOf("balance.low", { available: 9_500, reserved: 500, threshold: 10_000 }),
+      eventOf("limit.reached", { percent: 80, limit: { scope: "account", ...limit } }),
+      eventOf("limit.reached", { percent: 100, limit: { scope: "key", key_id: keyId, ...limit } }),
     ]);
     expect(bodies.flatMap(eventViolations)).toEqual([]);
     expect(receiver.received.map(({ headers }) => headers["webhook-id"])).toEqual(
@@ -196,12 +182,13 @@ describe("an alert", () => {
     fixture.forbidLoopback();
     const { accountId, rpc } = fixture;
     const url = "https://127.0.0.1/hook";
-    expect(await refusalOf(rpc.sendAlert({ alert: alertOf(accountId, LOW), url }))).toEqual({
-      reason: ErrorReason.INVALID_FIELD,
-      field: "url",
-    });
-    const empty = alertOf(accountId, undefined);
-    expect((await refusalOf(rpc.sendAlert({ alert: empty, url }))).field).toBe("alert");
+    for (const [field, what] of [
+      ["url", LOW],
+      ["alert", undefined],
+    ] as const) {
+      const refused = await refusalOf(rpc.sendAlert({ alert: alertOf(accountId, what), url }));
+      expect(refused).toEqual({ reason: ErrorReason.INVALID_FIELD, field });
+    }
     expect((await fixture.list()).deliveries).toEqual([]);
   });
 });
