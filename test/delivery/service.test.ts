@@ -17,7 +17,6 @@ import { silentLog } from "./test-deps.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const cleanup = new AsyncDisposableStack();
-
 const { path: dataDir } = cleanup.use(await temporaryFolder());
 const database = cleanup.use(await testDatabase("delivery"));
 const [own, generation, gateway] = await Promise.all(

@@ -19,6 +19,8 @@ export type MakeVideo = {
   lowerHalf?: string;
 };
 
+const USUAL = { width: 320, height: 180, durationSeconds: 1, blackSeconds: 0, framesPerSecond: 10 };
+
 const CACHE = fileURLToPath(new URL("../../.cache/test-media/", import.meta.url));
 const OWN_CODE = readFileSync(fileURLToPath(import.meta.url));
 
@@ -39,35 +41,27 @@ export async function makeVideo(options: MakeVideo = {}): Promise<Uint8Array> {
 }
 
 async function encode(options: MakeVideo): Promise<Uint8Array> {
-  const {
-    width = 320,
-    height = 180,
-    durationSeconds = 1,
-    blackSeconds = 0,
-    framesPerSecond = 10,
-  } = options;
-  const {
-    BufferTarget,
-    Mp4OutputFormat,
-    Output,
-    VideoSample,
-    VideoSampleSource,
-    WebMOutputFormat,
-  } = await import("mediabunny");
+  const { width, height, durationSeconds, blackSeconds, framesPerSecond } = {
+    ...USUAL,
+    ...options,
+  };
+  const media = await import("mediabunny");
   const { registerMediabunnyServer } = await import("@mediabunny/server");
   registerMediabunnyServer({ hardwareContext: null });
   const isWebm = options.container === "webm";
-  const target = new BufferTarget();
-  const format = isWebm ? new WebMOutputFormat() : new Mp4OutputFormat({ fastStart: "in-memory" });
-  const output = new Output({ format, target });
-  const source = new VideoSampleSource({ codec: isWebm ? "vp9" : "avc", bitrate: 200_000 });
+  const target = new media.BufferTarget();
+  const format = isWebm
+    ? new media.WebMOutputFormat()
+    : new media.Mp4OutputFormat({ fastStart: "in-memory" });
+  const output = new media.Output({ format, target });
+  const source = new media.VideoSampleSource({ codec: isWebm ? "vp9" : "avc", bitrate: 200_000 });
   output.addVideoTrack(source, { rotation: options.rotation ?? 0 });
   await output.start();
   const black = flatFrame(width, height, "black");
   const orange = flatFrame(width, height, "orange", options.lowerHalf);
   for (let i = 0; i < durationSeconds * framesPerSecond; i++) {
     const timestamp = i / framesPerSecond;
-    using sample = new VideoSample(timestamp < blackSeconds ? black : orange, {
+    using sample = new media.VideoSample(timestamp < blackSeconds ? black : orange, {
       format: "RGBA",
       codedWidth: width,
       codedHeight: height,
