@@ -61,11 +61,6 @@ const RUN: Record<string, (sources: string[], key: string) => Promise<unknown>> 
 };
 
 describe("code samples", () => {
-  it("send a file as a form", async () => {
-    const { curl = "" } = await samplesOf(harness, "createFile");
-    expect(curl).toContain("-F file=@picture.png");
-  });
-
   it("send the same request in all three languages, and the document accepts it", async () => {
     const { secret } = harness.key;
     const ofJson = operations.filter(({ operationId }) => operationId !== "createFile");

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { outcomeOf } from "../../../services/delivery/domain/delivery.ts";
-import type { EgressErrorCode } from "../../../services/delivery/egress/request.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { hasPython, outputOfPython } from "../../clients/python/python.ts";
 import { clientOf } from "../../support/customer.ts";
@@ -44,25 +43,6 @@ const inNode = (input: string) =>
   execFileSync(process.execPath, ["--input-type=module", "-"], { input, encoding: "utf8" });
 
 describe("the webhooks guide", () => {
-  it("and the reference say what each error of an attempt is", () => {
-    const errors: Record<EgressErrorCode, true> = {
-      blocked_address: true,
-      connection_refused: true,
-      connection_reset: true,
-      dns_error: true,
-      network_error: true,
-      timeout: true,
-      tls_error: true,
-      too_large_headers: true,
-    };
-    const table = GUIDE.slice(GUIDE.indexOf("| `error` |"), GUIDE.indexOf("- **A URL is disabled"));
-    const told = [...table.matchAll(/^\| `(\w+_\w+|timeout)` /gm)].map(([, code]) => String(code));
-    expect(told.toSorted()).toEqual(Object.keys(errors));
-    const api = readFileSync("openapi/media.yaml", "utf8");
-    const [described = ""] = /Why there was no answer; [^]*?says\s+what to do/.exec(api) ?? [];
-    for (const code of told) expect(described).toContain(`\`${code}\``);
-  });
-
   /** What is called with, as JSON: the vector, two signatures, the vector long after, another body, an event of now. */
   const calls = () => {
     const { secret = "", body = "", ...vector } = testVector();
