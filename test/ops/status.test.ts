@@ -57,11 +57,6 @@ it.each(CASES)(
   },
 );
 
-it("says of webhooks that a receiver holds up after half a minute", () => {
-  const concerns = seen("WebhookAge", "media_oldest_due_webhook_age_seconds 37");
-  expect(concerns).toEqual(["A webhook has been due for 37 s (WebhookAge)"]);
-});
-
 it("names replicas that are not there, where it is told how many have to be", () => {
   const status = (billing: number) => statusAfter("media_event_stream_connected 1", { billing });
   expect(status(1).concerns).toEqual([]);

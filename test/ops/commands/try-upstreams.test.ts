@@ -57,12 +57,3 @@ it("tries each enabled upstream with a key to its end, and keeps the exchange", 
 it("tries the one that is named", async () => {
   expect((await tried(" --yes --upstream unheard-of")).sent).toEqual([]);
 });
-
-it.each([
-  ["simulator", 'no upstream "simulator" to try: UPSTREAMS_FILE has works, off, keyless'],
-  ["nosuch", 'no upstream "nosuch" to try'],
-])("names the upstreams that there are, for %s", async (name, says) => {
-  const { code, output } = await tried(` --upstream ${name}`);
-  expect([code, output]).toEqual([1, expect.stringContaining(says)]);
-  expect(output).not.toContain("charge");
-});

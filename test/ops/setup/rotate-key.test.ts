@@ -99,9 +99,3 @@ describe.runIf(process.getuid?.() === 0)("as root", () => {
     });
   });
 });
-
-it("names the file that a folder without keys lacks", async () => {
-  await using folder = await temporaryFolder();
-  const rotated = rotateKey(folder.path, "billing");
-  await expect(rotated).rejects.toThrow("has no trusted.json: name the folder");
-});
