@@ -67,9 +67,8 @@ async function endsFromNow({ signal }: Run, list: List): Promise<() => Promise<G
   const { data } = await list({ limit: 1 }, { signal });
   let newest = data[0]?.created_at ?? "1970-01-01T00:00:00.001Z";
   for (const status of ["pending", "processing"] as const) {
-    for await (const { id, created_at: at } of list({ status, limit: MAX_PAGE }, { signal })) {
+    for await (const { id, created_at: at } of list({ status, limit: MAX_PAGE }, { signal }))
       open.set(id, at);
-    }
   }
   return async () => {
     const seenBefore = newest;

@@ -165,9 +165,8 @@ export async function cancel(run: Run, id: string): Promise<void> {
   const canceled = await client[kindOfId(id, ["videos", "images"])].cancel(id, { signal });
   if (json) print(JSON.stringify(canceled));
   const { status } = canceled;
-  screen.line(
-    status === "canceled" ? "canceled; its Tokens are restored" : `${status}, to be canceled`,
-  );
+  const isDone = status === "canceled";
+  screen.line(isDone ? "canceled; its Tokens are restored" : `${status}, to be canceled`);
 }
 
 /** Asks first, unless `yes`. Throws ArgumentError where nobody can answer. */

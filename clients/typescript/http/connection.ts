@@ -127,6 +127,8 @@ export type ApiCall = Sending & {
   query?: object | undefined;
   headers?: Readonly<Record<string, string>>;
   body?: object | Promise<object>;
+  /** The fields that the client reads: an answer without them is not the API's. */
+  needs?: readonly string[];
 };
 
 export type Connection = {
@@ -146,7 +148,6 @@ export type Connection = {
 
 const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 4;
-const NO_CONTENT = 204;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Node 20 does not say its name as the others do. */
 const NODE = (globalThis as { process?: Partial<NodeJS.Process> }).process?.versions?.node;
@@ -204,7 +205,7 @@ export function openConnection(options: ClientOptions): Connection {
   };
 
   const answerTo = async <Data>(request: ApiCall, caller: CallOptions): Promise<Answer<Data>> => {
-    const { method = "GET", path, id, query, isStreamed } = request;
+    const { method = "GET", path, id, query, isStreamed, needs = [] } = request;
     const url = `${baseUrl}${pathOf(path, id)}${queryOf(query)}`;
     const asked = `${method} ${url}`;
     const body = await request.body;
@@ -217,12 +218,10 @@ export function openConnection(options: ClientOptions): Connection {
       request.headers,
     ]);
     // A redirect to another host would lose the key, and one of a create its body.
-    const init = { method, headers, redirect: "manual" } as const;
-    const { response, text } = await sent(
-      new Request(url, body ? { ...init, body: isJson ? JSON.stringify(body) : body } : init),
-      request,
-      caller,
-    ).catch((error: unknown) => {
+    const init: RequestInit = { method, headers, redirect: "manual" };
+    if (body !== undefined) init.body = isJson ? JSON.stringify(body) : body;
+    const sending = sent(new Request(url, init), request, caller);
+    const { response, text } = await sending.catch((error: unknown) => {
       const isCreate = method === "POST" && path.endsWith("/generations");
       if (isCreate && error instanceof ConnectionError && error.wasSent)
         error.message += `. The create may have been accepted: one with idempotencyKey "${headers.get("idempotency-key")}" gets the same.`;
@@ -235,10 +234,10 @@ export function openConnection(options: ClientOptions): Connection {
       );
     if (!response.ok) throw explained(errorOf(response, text), asked);
     const data = parseJson(text) as Data;
-    const isOfApi = isStreamed
-      ? response.headers.get("content-type")?.startsWith("text/event-stream")
-      : data !== undefined || response.status === NO_CONTENT;
-    if (isOfApi) return { data, response };
+    const isDeleted = method === "DELETE" && response.status === 204;
+    const hasFields = Object(data) === data && needs.every((name) => name in Object(data));
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+    if (isStreamed ? isStream : isDeleted || hasFields) return { data, response };
     throw new ConnectionError(`The answer to ${asked} is not one of the API. ${BASE_HINT}`);
   };
 
@@ -255,7 +254,10 @@ export function openConnection(options: ClientOptions): Connection {
       throw errorOf(response, text);
     },
     list: (path, filter, caller) =>
-      listing((after) => call({ path, query: { ...filter, ...(after && { after }) } }, caller)),
+      listing((after) => {
+        const query = { ...filter, ...(after && { after }) };
+        return call({ path, query, needs: ["data", "has_more"] }, caller);
+      }),
   };
 }
 

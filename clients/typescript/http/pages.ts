@@ -28,33 +28,28 @@ export function listing<T extends { id: string }>(
     do {
       const page = await fetchPage(after);
       after = page.has_more ? page.data.at(-1)?.id : undefined;
-      yield withItems(Object.assign(page, { nextCursor: after }));
+      const listed = Object.assign(page, { nextCursor: after });
+      // Not enumerable, as `lastResponse` is not: pages are compared and serialised.
+      yield Object.defineProperty(listed, Symbol.asyncIterator, {
+        async *value() {
+          yield* page.data;
+          if (listed.nextCursor !== undefined) yield* items(listed.nextCursor);
+        },
+      }) as Result<ListedPage<T>>;
     } while (after !== undefined);
   }
-  async function* itemsFrom(page: Page<T> & { nextCursor: string | undefined }) {
-    yield* page.data;
-    if (page.nextCursor === undefined) return;
-    for await (const { data } of pages(page.nextCursor)) yield* data;
+  async function* items(first?: string) {
+    for await (const { data } of pages(first)) yield* data;
   }
-  const withItems = <P extends Parameters<typeof itemsFrom>[0]>(page: P): P & AsyncIterable<T> =>
-    // Not enumerable, as `lastResponse` is not: pages are compared and serialised.
-    Object.defineProperty(page, Symbol.asyncIterator, {
-      value: () => itemsFrom(page),
-    }) as P & AsyncIterable<T>;
-  let first: Promise<Result<ListedPage<T>>> | undefined;
+  let first: Promise<IteratorResult<Result<ListedPage<T>>>> | undefined;
   // Not before it is awaited: a list that is only iterated must not read a page twice.
-  const firstPage = () =>
-    (first ??= pages()
-      .next()
-      .then(({ value }) => value as Result<ListedPage<T>>));
+  const firstPage = async () => (await (first ??= pages().next())).value as Result<ListedPage<T>>;
   return {
     // oxlint-disable-next-line unicorn/no-thenable -- it can be awaited
     then: (onFulfilled, onRejected) => firstPage().then(onFulfilled, onRejected),
     catch: (onRejected) => firstPage().catch(onRejected),
     finally: (onFinally) => firstPage().finally(onFinally),
     pages,
-    async *[Symbol.asyncIterator]() {
-      for await (const { data } of pages()) yield* data;
-    },
+    [Symbol.asyncIterator]: () => items(),
   };
 }

@@ -31,7 +31,9 @@ export function waitFunctions<T extends Video | Image>(
     const read = (holdSeconds: number) => {
       const sending = { extraMs: holdSeconds * 1_000, outageMs: limit ? Infinity : OUTAGE_MS };
       const headers = holdSeconds > 0 ? { Prefer: `wait=${holdSeconds}` } : {};
-      return call<T>({ path: `/${kind}/generations/{id}`, id, headers, ...sending }, stopping);
+      const needs = ["id", "status", "progress"];
+      const path = `/${kind}/generations/{id}` as const;
+      return call<T>({ path, id, headers, needs, ...sending }, stopping);
     };
     return waitUntilFinished(read, stopping, timing).catch((error: unknown) => {
       throw limit && error === limit.reason

@@ -57,7 +57,8 @@ export function account({ call, list }: Connection): Account {
   return {
     models: {
       list: (options) => {
-        const answer = call<{ data: Model[] }>({ path: "/models" }, options).withResponse();
+        const all = { path: "/models", needs: ["data"] } as const;
+        const answer = call<{ data: Model[] }>(all, options).withResponse();
         const models = new ApiPromise(
           answer.then(({ data, response }) => ({ data: modelList(data.data), response })),
         );

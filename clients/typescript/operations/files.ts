@@ -20,8 +20,8 @@ export function files({ call, list }: Connection): Files {
   const one = "/files/{id}";
   return {
     create: (picture, { idempotencyKey = crypto.randomUUID(), ...options } = {}) => {
-      const headers = { "Idempotency-Key": idempotencyKey };
-      return call({ method: "POST", path: "/files", headers, body: formOf(picture) }, options);
+      const sent = { headers: { "Idempotency-Key": idempotencyKey }, body: formOf(picture) };
+      return call({ method: "POST", path: "/files", needs: ["url"], ...sent }, options);
     },
     list: (filter, options) => list("/files", filter, options),
     retrieve: (id, options) => call({ path: one, id }, options),

@@ -124,7 +124,8 @@ function generations<Generation extends Video | Image>(
       ...(respondAsync && { Prefer: "respond-async" }),
     };
     const limit = kind === "images" && !respondAsync ? { timeoutMs: CREATE_TIMEOUT_MS } : {};
-    return call<Generation>({ method: "POST", path: all, headers, body, ...limit }, options);
+    const sent = { headers, body, ...limit };
+    return call<Generation>({ method: "POST", path: all, needs: ["id"], ...sent }, options);
   };
 
   return {

@@ -188,6 +188,8 @@ describe.each(["image", "video"] as const)("the function that makes the %s", (ki
 });
 
 describe("generateImage", () => {
+  const SUCCESS = { id: "igen_1", status: "success", progress: 100, created_at: 0 };
+
   it("edits pictures that are bytes, and gives the bytes of the image, of the size that its shape asks for", async () => {
     const { image, warnings, providerMetadata } = await generateImage({
       model: media.imageModel(IMAGE),
@@ -206,7 +208,7 @@ describe("generateImage", () => {
 
   it("gives each image of a generation its share of the price, the first what is left over", async () => {
     const files = [1, 2, 3].map((n) => ({ url: `https://files.example.com/${n}.png` }));
-    const made = { id: "igen_1", status: "success", created_at: 0, credits: 200, output: files };
+    const made = { ...SUCCESS, credits: 200, output: files };
     const provider = answeredBy(async ({ url }) =>
       files.some((file) => file.url === url) ? new Response("film") : Response.json(made),
     );
@@ -217,7 +219,7 @@ describe("generateImage", () => {
 
   it("reads a file again that breaks off, and says at last which generation it is of", async () => {
     const output = { url: "https://files.example.com/1.png", content_type: "image/png", bytes: 4 };
-    const made = { id: "igen_1", status: "success", created_at: 0, output: [output] };
+    const made = { ...SUCCESS, output: [output] };
     const callWith = async (broken: number) => {
       let left = broken;
       const provider = answeredBy(async ({ url }) => {

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { answeringService, hasPython, runPython, type Answer } from "./python.ts";
+import { answeringService, hasPython, runPython } from "./python.ts";
 
 describe.skipIf(!hasPython)("the Python client (needs python3)", () => {
   it("refuses what is no option, and sends fields and times as the service takes them", async () => {
@@ -178,21 +178,6 @@ with tempfile.TemporaryDirectory() as folder:
       "Give Client the option base_url, or set MEDIA_BASE_URL in the environment.",
       expect.stringMatching(/^The service at http:..127\.0\.0\.1:1 cannot be reached/),
     ]);
-  });
-
-  it("raises a ConnectionError that says what to check for what another service answers", async () => {
-    const other = { body: { ok: true } };
-    await using service = await answeringService([
-      ...Array<Answer>(6).fill(other),
-      { status: 204 },
-    ]);
-    const shown = await service.runPython(`
-request = {"model": "m", "prompt": "p"}
-calls = [lambda: client.videos.list().data, client.models.list, lambda: client.files.create(b"a"), lambda: client.videos.create(**request), lambda: client.videos.wait("vgen_1"), lambda: client.images.create_and_wait(**request), lambda: client.videos.create(**request)]
-for call in calls:
-    try: call()
-    except media.ConnectionError as error: show("Check base_url" in str(error))`);
-    expect(shown).toEqual(Array(7).fill(true));
   });
 
   it("begins a download that breaks off anew, leaves no file of one that fails, and says why there is none", async () => {

@@ -124,7 +124,7 @@ it("any form of a picture is sent first, and its URL takes its place", async () 
 });
 
 it("a URL object stands for its URL, also in an output", async () => {
-  const { client, requests } = fakeService([ok({})]);
+  const { client, requests } = fakeService([ok({ id: "vgen_1" })]);
   const request = { model: "an-id-of-tomorrow", prompt: "a cat" } as const;
   const frame = new URL("https://a.example.com/cat.png");
   await client.videos.create({ ...request, last_image_url: frame });
