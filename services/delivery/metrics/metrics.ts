@@ -1,7 +1,7 @@
 /** Delivery's own metrics: copies of outputs, attempts of webhooks, what is still to do, and its space. */
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Counter, Histogram, type Registry } from "prom-client";
 import type { Clock } from "#runtime/clock.ts";
-import { DURATION_BUCKETS, sampled, showOnly } from "#runtime/metrics/metrics.ts";
+import { DURATION_BUCKETS, figureGauges, sampled } from "#runtime/metrics/metrics.ts";
 import type { readWebhookFigures } from "../store/webhook-deliveries.ts";
 
 export type DeliveryMetrics = ReturnType<typeof createMetrics>;
@@ -51,54 +51,36 @@ export function backlogMetrics(registry: Registry, deps: BacklogDeps): void {
   const webhooks = sampled(clock, deps.readWebhooks);
   const space = sampled(clock, async () => ({ of: await deps.readSpace() }));
   const available = sampled(clock, deps.storageAvailable);
-  /** A gauge that shows what `valuesOf` takes from what is read, by the values of `label` if there is one. */
-  const gauge = <T>(
-    name: string,
-    help: string,
-    read: () => Promise<T | undefined>,
-    valuesOf: (found: T) => Readonly<Record<string, number>>,
-    label?: string,
-  ) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: label ? [label] : [],
-      registers: [registry],
-      async collect() {
-        const found = await read();
-        const values = found && Object.entries(valuesOf(found));
-        const shown = values?.map(([of, value]) => ({
-          labels: label ? { [label]: of } : {},
-          value,
-        }));
-        showOnly(this, shown);
-      },
-    });
-  gauge(
-    "media_webhooks_waiting",
-    "Deliveries that are ready for an attempt, or planned for later; at most 5000 of each",
-    webhooks,
-    ({ ready, planned }) => ({ ready, planned }),
-    "state",
-  );
-  gauge(
-    "media_oldest_due_webhook_age_seconds",
-    "For how long the oldest due delivery has been due",
-    webhooks,
-    ({ oldest = clock.now() }) => ({
-      age: Math.max(clock.now().getTime() - oldest.getTime(), 0) / 1_000,
-    }),
-  );
-  gauge(
-    "media_storage_available",
-    "1 while storage gives objects (`read`), and while it took the last one (`write`)",
-    available,
-    ({ read, write }) => ({ read: Number(read), write: Number(write) }),
-    "operation",
-  );
-  for (const side of ["free", "size"] as const) {
-    const what = side === "free" ? "Free bytes" : "Size";
-    const help = `${what} of the file system of stored files; absent with S3`;
-    gauge(`media_storage_${side}_bytes`, help, space, ({ of }) => (of ? { [side]: of[side] } : {}));
-  }
+  const by = (label: string, values: Readonly<Record<string, number>>) =>
+    Object.entries(values).map(([of, value]) => ({ labels: { [label]: of }, value }));
+  figureGauges(registry, webhooks, ["state"], {
+    media_webhooks_waiting: [
+      "Deliveries that are ready for an attempt, or planned for later; at most 5000 of each",
+      ({ ready, planned }) => by("state", { ready, planned }),
+    ],
+  });
+  const ageSeconds = (at: Date) => Math.max(clock.now().getTime() - at.getTime(), 0) / 1_000;
+  figureGauges(registry, webhooks, [], {
+    media_oldest_due_webhook_age_seconds: [
+      "For how long the oldest due delivery has been due",
+      ({ oldest }) => [{ labels: {}, value: oldest ? ageSeconds(oldest) : 0 }],
+    ],
+  });
+  figureGauges(registry, available, ["operation"], {
+    media_storage_available: [
+      "1 while storage gives objects (`read`), and while it took the last one (`write`)",
+      ({ read, write }) => by("operation", { read: Number(read), write: Number(write) }),
+    ],
+  });
+  const bytes = (value: number | undefined) => (value === undefined ? [] : [{ labels: {}, value }]);
+  figureGauges(registry, space, [], {
+    media_storage_free_bytes: [
+      "Free bytes of the file system of stored files; absent with S3",
+      ({ of }) => bytes(of?.free),
+    ],
+    media_storage_size_bytes: [
+      "Size of the file system of stored files; absent with S3",
+      ({ of }) => bytes(of?.size),
+    ],
+  });
 }

@@ -1,7 +1,7 @@
 /** Generation's own metrics: what its workers and upstreams do, and, read from Postgres for a scrape, the tasks that wait. */
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { Clock } from "#runtime/clock.ts";
-import { DURATION_BUCKETS, sampled, showOnly } from "#runtime/metrics/metrics.ts";
+import { DURATION_BUCKETS, figureGauges, sampled } from "#runtime/metrics/metrics.ts";
 import { isOperators } from "../domain/pause-rules.ts";
 import type { Pause } from "../store/slots.ts";
 import type { TaskFigures, Waiting } from "../store/tasks.ts";
@@ -64,90 +64,65 @@ export function taskMetrics(
   const figures = sampled(clock, readFigures);
   const age = ({ oldest }: Waiting) =>
     Math.max((clock.now().getTime() - oldest.getTime()) / 1_000, 0);
-  /** A gauge that shows what `valuesOf` takes from the figures. */
-  const gauge = (
-    name: string,
-    help: string,
-    labelNames: readonly string[],
-    valuesOf: (from: TaskFigures) => { labels: Record<string, string>; value: number }[],
-  ) =>
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      async collect() {
-        const read = await figures();
-        showOnly(this, read && valuesOf(read));
-      },
-    });
   const ofModels = (rows: readonly Waiting[], valueOf: (row: Waiting) => number) =>
     rows.map((row) => ({ labels: { mode: row.mode, model: row.model }, value: valueOf(row) }));
   const count = (row: Waiting) => row.count;
-  gauge(
-    "media_tasks_queued",
-    "Tasks that wait for a slot; at most 5000 of each model",
-    ["mode", "model"],
-    ({ queued }) => ofModels(queued, count),
-  );
-  gauge(
-    "media_oldest_queued_task_age_seconds",
-    "Age of the oldest task that waits for a slot",
-    ["mode", "model"],
-    ({ queued }) => ofModels(queued, age),
-  );
-  gauge(
-    "media_tasks_due",
-    "Due tasks that no worker has; at most 5000 in all",
-    ["mode", "model"],
-    ({ due }) => ofModels(due, count),
-  );
-  gauge(
-    "media_oldest_due_task_age_seconds",
-    "For how long the oldest due task has been due",
-    ["mode", "model"],
-    ({ due }) => ofModels(due, age),
-  );
-  gauge(
-    "media_submits_unknown",
-    "Submits that may have made a job, and whose answer is missing after a minute",
-    [],
-    ({ unknownSubmits }) => [{ labels: {}, value: unknownSubmits }],
-  );
+  figureGauges(registry, figures, ["mode", "model"], {
+    media_tasks_queued: [
+      "Tasks that wait for a slot; at most 5000 of each model",
+      ({ queued }) => ofModels(queued, count),
+    ],
+    media_oldest_queued_task_age_seconds: [
+      "Age of the oldest task that waits for a slot",
+      ({ queued }) => ofModels(queued, age),
+    ],
+    media_tasks_due: [
+      "Due tasks that no worker has; at most 5000 in all",
+      ({ due }) => ofModels(due, count),
+    ],
+    media_oldest_due_task_age_seconds: [
+      "For how long the oldest due task has been due",
+      ({ due }) => ofModels(due, age),
+    ],
+  });
+  figureGauges(registry, figures, [], {
+    media_submits_unknown: [
+      "Submits that may have made a job, and whose answer is missing after a minute",
+      ({ unknownSubmits }) => [{ labels: {}, value: unknownSubmits }],
+    ],
+  });
   const paused = (pauses: readonly Pause[], isShown: (fault: Pause["fault"]) => boolean) =>
     pauses
       .filter(({ fault }) => isShown(fault))
       .map(({ name }) => ({ labels: { paused: name }, value: 1 }));
-  gauge(
-    "media_upstream_closed",
-    "1 for each upstream and credential that is paused and needs operators",
-    ["paused"],
-    ({ pauses }) => paused(pauses, isOperators),
+  figureGauges(registry, figures, ["paused"], {
+    media_upstream_closed: [
+      "1 for each upstream and credential that is paused and needs operators",
+      ({ pauses }) => paused(pauses, isOperators),
+    ],
+    media_upstream_unavailable: [
+      "1 for each upstream that is paused because its submits fail",
+      ({ pauses }) => paused(pauses, (fault) => fault === "unavailable"),
+    ],
+  });
+  const limits = upstreams.flatMap(({ credential, limits: { credentialLimit: value } }) =>
+    value === undefined ? [] : [{ labels: { credential }, value }],
   );
-  gauge(
-    "media_upstream_unavailable",
-    "1 for each upstream that is paused because its submits fail",
-    ["paused"],
-    ({ pauses }) => paused(pauses, (fault) => fault === "unavailable"),
-  );
-  gauge("media_slots_used", "Tasks that are at upstreams", ["credential"], ({ slots }) =>
-    slots.map(({ credential, count }) => ({ labels: { credential }, value: count })),
-  );
-  gauge(
-    "media_slots_limit",
-    "How many tasks may be at a credential's upstreams at a time; absent without a limit",
-    ["credential"],
-    () =>
-      upstreams.flatMap(({ credential, limits: { credentialLimit: value } }) =>
-        value === undefined ? [] : [{ labels: { credential }, value }],
-      ),
-  );
-  gauge(
-    "media_slots_waited_for",
-    "Tasks in queues of live mode that a credential's upstreams serve",
-    ["credential"],
-    ({ queued }) => waitedFor(queued, upstreams),
-  );
+  figureGauges(registry, figures, ["credential"], {
+    media_slots_used: [
+      "Tasks that are at upstreams",
+      ({ slots }) =>
+        slots.map(({ credential, count: value }) => ({ labels: { credential }, value })),
+    ],
+    media_slots_limit: [
+      "How many tasks may be at a credential's upstreams at a time; absent without a limit",
+      () => limits,
+    ],
+    media_slots_waited_for: [
+      "Tasks in queues of live mode that a credential's upstreams serve",
+      ({ queued }) => waitedFor(queued, upstreams),
+    ],
+  });
 }
 
 /** How many tasks wait for each credential that serves their model. */

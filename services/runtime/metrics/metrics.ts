@@ -50,15 +50,34 @@ export function sampled<T>(clock: Clock, read: () => Promise<T>): () => Promise<
   };
 }
 
-/** Shows `values` and nothing else in the gauge; undefined, because they could not be read, as NaN. */
-export function showOnly<L extends string>(
-  gauge: Gauge<L>,
-  values: readonly { labels: Partial<Record<L, string>>; value: number }[] = UNREAD,
+type Shown = { labels: Record<string, string>; value: number };
+
+/**
+ * Gauges of what `read` reads, by their names: the help of each, and all that it shows of the figures. Those that could not
+ * be read are shown as NaN.
+ */
+export function figureGauges<T>(
+  registry: Registry,
+  read: () => Promise<T | undefined>,
+  labelNames: readonly string[],
+  gauges: Record<string, readonly [help: string, shownOf: (figures: T) => readonly Shown[]]>,
 ): void {
-  gauge.reset();
-  // A gauge without labels would show 0.
-  gauge.remove({});
-  for (const { labels, value } of values) gauge.set(labels, value);
+  for (const [name, [help, shownOf]] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        const figures = await read();
+        this.reset();
+        // A gauge without labels would show 0.
+        this.remove({});
+        const shown = figures === undefined ? UNREAD : shownOf(figures);
+        for (const { labels, value } of shown) this.set(labels, value);
+      },
+    });
+  }
 }
 
 export type ProcessFacts = {
