@@ -1,35 +1,29 @@
 /** Generation's configuration; the only reader of its environment. */
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
-import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
+import { readServiceConfig, type PeerUrls } from "#runtime/service/service.ts";
 import type { CallbacksConfig } from "./domain/callback.ts";
 import { defaultCatalogPath } from "./catalog/catalog.ts";
 import type { UpstreamsConfig } from "./upstreams/open-upstreams.ts";
 
 const MIN_SECRET_LENGTH = 32;
 
-export type GenerationConfig = ServiceConfig &
-  ReturnType<typeof readTuning> & {
-    billingUrl: PeerUrls | undefined;
-    deliveryUrl: PeerUrls | undefined;
-    /** The settings of callbacks by upstreams; undefined: callbacks are off and upstreams are only polled. */
-    callbacks: CallbacksConfig | undefined;
-    /** How many tasks this process works on at the same time. */
-    concurrency: number;
-    /** The address of the simulator, the upstream of test mode. */
-    simulatorUrl: string;
-  };
+export type GenerationConfig = ReturnType<typeof readConfig>;
 
-export function readConfig(env: Env): GenerationConfig {
+export function readConfig(env: Env) {
   const reader = envReader(env);
   const config = {
     ...readServiceConfig(reader),
     ...readTuning(reader, "none"),
-    billingUrl: reader.urls("BILLING_URL"),
-    deliveryUrl: reader.urls("DELIVERY_URL"),
+    /** Undefined: the service runs in this process. */
+    billingUrl: reader.urls("BILLING_URL") as PeerUrls | undefined,
+    deliveryUrl: reader.urls("DELIVERY_URL") as PeerUrls | undefined,
+    /** The settings of callbacks by upstreams; undefined: callbacks are off and upstreams are only polled. */
     callbacks: readCallbacks(reader),
+    /** How many tasks this process works on at the same time. */
     concurrency: reader.integer("WORKER_CONCURRENCY", 128, 1, 10_000),
+    /** The address of the simulator, the upstream of test mode. */
     simulatorUrl: reader.url("SIMULATOR_URL"),
-  } satisfies GenerationConfig;
+  };
   reader.done();
   return config;
 }

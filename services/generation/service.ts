@@ -71,11 +71,7 @@ export async function start(
   await forgetFaults(sql);
   taskMetrics(base.metrics, clock, () => readTaskFigures(sql, clock.now()), live.all);
   const deps: Deps = {
-    sql,
-    bus,
-    clock,
-    log,
-    random,
+    ...base,
     billing,
     delivery,
     discounts: accountDiscounts(billing, clock),
@@ -91,7 +87,6 @@ export async function start(
     rowServer: rowServer(sql),
     accountConcurrency: config.accountConcurrency,
     metrics,
-    tracer: base.tracer,
     completions: createCompletionWaiters(clock),
     wake: () => worker.wake(),
     deadline: base.shutdown.deadline,

@@ -2,10 +2,8 @@
 import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { Clock } from "#runtime/clock.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
-import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Base } from "#runtime/service/service.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { TypicalTimes } from "../catalog/typical-times.ts";
 import type { FindGeneration } from "../store/generations.ts";
@@ -13,10 +11,7 @@ import type { RowServer } from "../store/row-server.ts";
 import type { Writes } from "../store/writes.ts";
 import type { Upstreams } from "../upstreams/upstreams.ts";
 
-export type HoldsDeps = {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
+export type HoldsDeps = Pick<Base, "sql" | "clock" | "log"> & {
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;
 };

@@ -1,9 +1,8 @@
 /** Opens the upstreams of the upstreams file with their keys, and one provider for each account. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "#runtime/clock.ts";
 import { asSetting } from "#runtime/env.ts";
-import type { Log } from "#runtime/log.ts";
+import type { Base } from "#runtime/service/service.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { KnownProviders } from "./known-providers.ts";
 import type { Observe } from "./observed.ts";
@@ -39,9 +38,7 @@ export type ConfiguredUpstreams = Upstreams & {
   missingCredentials: readonly MissingCredential[];
 };
 
-export type UpstreamsParts = {
-  clock: Clock;
-  log: Log;
+export type UpstreamsParts = Pick<Base, "clock" | "log"> & {
   knownProviders: KnownProviders;
   callbackUrl: Upstream["callbackUrl"] | undefined;
   observe: Observe;

@@ -1,7 +1,5 @@
 /** Pauses upstreams and their accounts by the outcomes of their submits (docs/upstreams.md). */
-import type { Clock } from "#runtime/clock.ts";
-import type { Log } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Base } from "#runtime/service/service.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { namesUrls, type Job } from "../domain/job.ts";
 import { pauseName, pauseRule, type PauseFault } from "../domain/pause-rules.ts";
@@ -9,7 +7,7 @@ import type { Imaged, Submitted } from "../providers/provider.ts";
 import { countFailure, endPauses } from "../store/slots.ts";
 import type { Upstream } from "./upstreams.ts";
 
-export type PauseDeps = { sql: Sql; clock: Clock; log: Log; deadline: AbortSignal };
+export type PauseDeps = Pick<Base, "sql" | "clock" | "log"> & { deadline: AbortSignal };
 
 export type NotedSubmit = { row: Pick<GenerationRow, "isTrial">; upstream: Upstream; job: Job };
 

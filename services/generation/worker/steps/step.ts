@@ -1,8 +1,7 @@
 /** What the steps of a task share: what they depend on, their type, their deadlines, and the ways in which they end. */
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { Bus } from "#runtime/events/bus.ts";
-import type { Tracer } from "#runtime/tracing/tracer.ts";
+import type { Base } from "#runtime/service/service.ts";
 import { backoffMs } from "../../domain/waits.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { logFields, outputToJson, type GenerationRow } from "../../domain/generation.ts";
@@ -12,18 +11,15 @@ import type { StepChange } from "../../store/steps.ts";
 import type { Pictures } from "./pictures.ts";
 
 /** What the worker and its steps depend on. */
-export type Deps = CommonDeps & {
-  bus: Bus;
-  /** Returns 0 to 1, for jitter. */
-  random: () => number;
-  /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
-  accountConcurrency: number;
-  pictures: Pictures;
-  metrics: Metrics;
-  tracer: Tracer;
-  /** Aborts when a stop of this process gives up what is in progress. */
-  deadline: AbortSignal;
-};
+export type Deps = CommonDeps &
+  Pick<Base, "bus" | "random" | "tracer"> & {
+    /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
+    accountConcurrency: number;
+    pictures: Pictures;
+    metrics: Metrics;
+    /** Aborts when a stop of this process gives up what is in progress. */
+    deadline: AbortSignal;
+  };
 
 /** Returns the row for its next step, or undefined if there is nothing to do now. What it throws is retried later. */
 export type StepRunner = (
