@@ -120,8 +120,6 @@ function formOf(form: FormData): object {
   );
 }
 
-// Sends one request, and only if its first byte leaves in time.
-
 /** A process that was paused must not send a request that other processes already treat as lost. */
 const SENT_WITHIN_MS = 4_000;
 

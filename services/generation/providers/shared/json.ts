@@ -39,8 +39,6 @@ export function parsedJson(text: string | Uint8Array): unknown {
   }
 }
 
-// Pictures as base64: decodes results that an answer contains, and writes inputs that a request contains.
-
 const DATA_URI = /^data:[^,]*;base64,/;
 
 /** Decodes base64, with or without the prefix of a data URI; returns undefined if it has no bytes. */

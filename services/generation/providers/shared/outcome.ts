@@ -246,8 +246,7 @@ function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-// The failures of upstreams, with messages for client developers that name and quote no provider.
-
+/** The messages are for client developers, and name and quote no provider. */
 export const UPSTREAM_FAILURES = {
   ...failuresOf("content_rejected", {
     contentRejected: ["The prompt or a picture was refused by the content rules.", "change it"],

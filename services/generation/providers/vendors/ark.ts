@@ -71,8 +71,6 @@ const STATES: JobReader["states"] = {
   canceled: "stopped",
 };
 
-// Builds Ark's requests: Seedance tasks and Seedream images.
-
 const RATIOS = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9"];
 /** The minimum that Ark allows; every generation is past its deadline by then. */
 const EXPIRES_AFTER_SECONDS = 3600;
@@ -153,14 +151,12 @@ function imageRequest(job: Job): object {
   };
 }
 
-// Finds the Ark task of a submit whose answer was lost, by its time and its unique seed.
-
 const PAGE_SIZE = 100;
 const MAX_PAGES = 10;
 const EARLIER_MS = 60_000;
 const LATER_MS = 10 * 60_000;
 
-/** A list may lag behind: a task that it does not have may still appear. */
+/** The task is known by its time and its unique seed. A list may lag behind: one that it does not have may still appear. */
 async function findTask(
   api: VendorApi,
   job: Job,
@@ -193,8 +189,6 @@ async function tasksAround(api: VendorApi, sentAt: Date, signal: AbortSignal) {
     return createdAt >= earliest && createdAt <= latest;
   });
 }
-
-// Maps Ark's error codes, in answers and in failed tasks.
 
 const RULES: readonly Rule[] = [
   { code: /^Output.*SensitiveContentDetected/, means: UPSTREAM_FAILURES.outputRejected },

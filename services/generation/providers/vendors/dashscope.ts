@@ -83,8 +83,6 @@ const STATES: JobReader["states"] = {
   UNKNOWN: "gone",
 };
 
-// Builds DashScope's requests: the three dialects of its video models, and its image models.
-
 /** The parameter `dialect`: A for wan2.1 to 2.6, B for wan2.7, C for wan3.0. */
 type Dialect = "A" | "B" | "C";
 
@@ -207,8 +205,6 @@ function frame(job: Job, dialect: Dialect, role: unknown): object {
   if (dialect === "A") return { size: `${job.width}*${job.height}` };
   return { resolution, ratio: ratioOf(job, RATIOS) };
 }
-
-// Maps DashScope's error codes, in answers and in failed tasks.
 
 const RULES: readonly Rule[] = [
   { code: /^DataInspectionFailed/, means: UPSTREAM_FAILURES.contentRejected },

@@ -95,11 +95,9 @@ function jobAddress(model: string, requestId: string): string | undefined {
   return ADDRESS.test(address) ? address : undefined;
 }
 
-// Reads the outcome of a job with fal's status COMPLETED, which failed jobs have too.
-
 const IN_PROGRESS = /still in progress/i;
 
-/** `status` is the body of the COMPLETED status. */
+/** `status` is the body of the status COMPLETED, which failed jobs have too. */
 async function finishedJob(
   api: VendorApi,
   upstreamId: string,
@@ -158,8 +156,6 @@ function outputUrls(body: unknown): string[] {
 function isWithheld(body: unknown): boolean {
   return listAt(body, "has_nsfw_concepts").includes(true);
 }
-
-// Maps fal's error types to the provider interface.
 
 const FAILURES: readonly Rule[] = [
   { code: /\bcontent_policy_violation\b/, means: UPSTREAM_FAILURES.contentRejected },

@@ -60,8 +60,6 @@ function isNotFound(body: unknown): boolean {
   );
 }
 
-// Builds interactions, with which Gemini Omni makes videos, and maps them to the provider interface.
-
 const POLL_AFTER_MS = 10_000;
 /** It is checked because the id becomes part of a URL. */
 const ID = /^[\w.-]+$/;
@@ -125,8 +123,6 @@ function interactionFailure(body: unknown): Failure {
 function outputSteps(body: unknown): unknown[] {
   return listAt(body, "steps").filter((step) => textAt(step, "type") === "model_output");
 }
-
-// Builds requests to Gemini's image models and reads their answers.
 
 const BLOCKED = new Set([
   "SAFETY",
@@ -192,9 +188,7 @@ function imageTierOf({ width, height }: Job): "1K" | "2K" | "4K" {
   return pixels <= MAX_PIXELS_2K ? "2K" : "4K";
 }
 
-// Maps Google's errors (google.rpc codes) to the provider interface.
-
-/** The client's fault, as answers and interactions name it. */
+/** The client's fault, as answers, with a code of google.rpc, and interactions name it. */
 const INVALID = /^(3|invalid_?(request|argument))\b/i;
 const SAFETY =
   /safety|prohibited|sensitive|responsible ai|usage (guidelines|polic)|violat|celebrit|child/i;

@@ -56,8 +56,6 @@ export const openaiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
   };
 };
 
-// Builds video requests to OpenAI-compatible APIs and maps their jobs to the provider interface.
-
 const POLL_AFTER_MS = 10_000;
 
 /** The body of a create; `parameters.body` of the upstream is added unchanged. */
@@ -79,8 +77,6 @@ const STATES: JobReader["states"] = {
   cancelled: "stopped",
   canceled: "stopped",
 };
-
-// Builds requests to the image models of OpenAI-compatible APIs and reads their answers.
 
 /** Pictures of the highest quality take minutes. */
 const IMAGE_TIMEOUT_MS = 280_000;
@@ -124,8 +120,6 @@ function fileOf({ content, contentType }: Picture, name: string): File {
   const ending = contentType.replace("image/", "");
   return new File([Buffer.from(content)], `${name}.${ending}`, { type: contentType });
 }
-
-// Maps the errors of OpenAI-compatible APIs to the provider interface.
 
 const PICTURE = /\bimage|input_reference/i;
 const CONTENT: readonly Rule[] = [

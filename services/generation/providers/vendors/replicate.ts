@@ -49,8 +49,6 @@ function pathOf(upstreamId: string): string {
   return `/predictions/${encodeURIComponent(upstreamId)}`;
 }
 
-// Builds the request that creates a prediction.
-
 const COMMON_NAMES = {
   prompt: "prompt",
   negative_prompt: "negative_prompt",
@@ -87,8 +85,6 @@ function seedNameOf(job: Job): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-// Maps a Replicate prediction to the provider interface.
-
 const POLL_AFTER_MS = 2_000;
 /** These outputs take precedence, because some models also return pictures of their videos. */
 const OUTPUT_NAMES = ["video", "videos", "image", "images"];
@@ -112,8 +108,6 @@ function outputUrls(output: unknown): string[] {
   const urls = [...named, ...Object.values(output)].map(outputUrls);
   return urls.find(({ length }) => length > 0) ?? [];
 }
-
-// Finds the prediction of a lost create among the account's latest predictions.
 
 const MAX_PAGES = 10;
 /** The allowed difference between Replicate's clock and this one. */
@@ -148,8 +142,7 @@ function isOf(prediction: unknown, job: Job): boolean {
   return seed !== undefined && at(prediction, "input", seedNameOf(job) ?? "") === seed;
 }
 
-// Maps Replicate's errors: free text in which only codes and a few words are stable.
-
+// Errors are free text, in which only codes and a few words are stable.
 const CONTENT: Rule = {
   message: /\(E005\)|nsfw|flagged as sensitive|content (policy|moderation)/i,
   means: UPSTREAM_FAILURES.contentRejected,
