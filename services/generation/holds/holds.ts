@@ -19,9 +19,6 @@ export type Discrepancy = HoldName & {
   kind: "hold_without_generation" | "hold_of_ended_generation" | "generation_without_hold";
 };
 
-/** How many of each were compared, and where they differ. */
-export type Comparison = { holds: number; generations: number; discrepancies: Discrepancy[] };
-
 /** A create inserts within 30 s of its hold or never, so an older hold can be swept. */
 const SWEPT_AFTER_MS = 60_000;
 /** By then the sweep has released what it has to. */
@@ -56,9 +53,10 @@ export async function releaseCutOff(deps: HoldsDeps, hold: HoldName): Promise<vo
   deps.log.warn(fields, "hold without a generation released");
 }
 
-export async function compareHolds(deps: HoldsDeps): Promise<Comparison> {
+/** How many of each were compared, and where they differ. */
+export async function compareHolds(deps: HoldsDeps) {
   const { billing, sql, clock } = deps;
-  const compared: Comparison = { holds: 0, generations: 0, discrepancies: [] };
+  const compared = { holds: 0, generations: 0, discrepancies: [] as Discrepancy[] };
   for await (const page of openHolds(deps, COMPARED_AFTER_MS)) {
     compared.holds += page.length;
     const unneeded = await unneededOf(deps, page);

@@ -67,16 +67,14 @@ export type Assignment = {
   leaseMs: number;
 };
 
-/** `lastAccount`: the last that was looked at; undefined if none was. */
-export type Assigned = { rows: GenerationRow[]; lastAccount: string | undefined };
-
 /**
  * Leases waiting tasks of the queue to this worker, with slots, and with the intent to submit where no pictures have to
- * be fetched before. Nothing while another worker assigns slots of the mode.
+ * be fetched before. Nothing while another worker assigns slots of the mode. `lastAccount`: the last that was looked at;
+ * undefined if none was.
  */
-export async function assignSlots(sql: Db, to: Assignment): Promise<Assigned> {
+export async function assignSlots(sql: Db, to: Assignment) {
   const { rows, lastAccount } = await assigned(sql, to, undefined);
-  const taken = (row: GenerationRow) =>
+  const taken = (row: GenerationRow): GenerationRow =>
     row.submitToken === null ? row : { ...begun(row), isUnsent: true };
   return { rows: rows.map(taken), lastAccount };
 }
@@ -96,7 +94,7 @@ async function assigned(
   sql: Db,
   { queue, offers, accountLimit, limit, after, at, leaseMs }: Assignment,
   moved: GenerationRow | undefined,
-): Promise<Assigned> {
+) {
   const found = await sql<(GenerationRow & { lastAccount?: string | null })[]>`
     select ${joinedColumns(sql)}, a.last_account, a.is_trial
     from generation.assign_slots(${queue.mode}, ${queue.model}, ${queue.kind}, ${jsonRecords(sql, offers)},

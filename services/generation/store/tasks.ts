@@ -5,7 +5,7 @@ import { literal } from "#runtime/postgres/values.ts";
 import type { GenerationStatusName, ModeName } from "#vocabulary/names.ts";
 import type { GenerationRow, Held, RowName } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
-import { listPauses, queues, type Pause } from "./slots.ts";
+import { listPauses, queues } from "./slots.ts";
 
 export type TaskFilter = {
   accountId: string | undefined;
@@ -66,22 +66,17 @@ export async function makeDueIfUnfinished(
 /** Tasks of a mode and model. `oldest` is when the one that waits longest was created, or became due. */
 export type Waiting = { mode: ModeName; model: string; count: number; oldest: Date };
 
-export type TaskFigures = {
-  queued: Waiting[];
-  /** Due, and in no worker's hands. */
-  due: Waiting[];
-  slots: { credential: string; count: number }[];
-  /** Submits without an answer since a minute and more; each is looked up again and again. */
-  unknownSubmits: number;
-  pauses: Pause[];
-};
+export type TaskFigures = Awaited<ReturnType<typeof readTaskFigures>>;
 
 /** More tasks of a queue, or due ones, are counted as this many: what reads them must not grow with a backlog. */
 const MAX_COUNTED = 5_000;
 const UNKNOWN_AFTER_MS = 60_000;
 
-/** Bounded reads of indexes, for scrapes. */
-export async function readTaskFigures(sql: Db, at: Date): Promise<TaskFigures> {
+/**
+ * Bounded reads of indexes, for scrapes. `due`: in no worker's hands. `unknownSubmits`: those without an answer since a
+ * minute and more; each is looked up again and again.
+ */
+export async function readTaskFigures(sql: Db, at: Date) {
   const [queued, due, slots, [unknown], pauses] = await Promise.all([
     // One index step for each queue, then an index scan of at most MAX_COUNTED entries.
     sql<Waiting[]>`
@@ -101,7 +96,7 @@ export async function readTaskFigures(sql: Db, at: Date): Promise<TaskFigures> {
         order by next_step_at limit ${MAX_COUNTED}) due
       group by mode, model`,
     // An index holds only the tasks at upstreams.
-    sql<TaskFigures["slots"]>`
+    sql<{ credential: string; count: number }[]>`
       select credential, count(*)::int as count from generation.tasks
       where step in ('submit', 'poll') and credential is not null
       group by credential`,

@@ -1,4 +1,6 @@
 /** What an account's generations used and were charged, and how long each model's videos take. */
+import type { Message } from "@bufbuild/protobuf";
+import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import type { KindName, ModeName } from "#vocabulary/names.ts";
 import type { GenerationRow } from "../domain/generation.ts";
@@ -8,25 +10,15 @@ export type UsageSpan = { accountId: string; mode: ModeName; from: Date; to: Dat
 
 export type UsageGroupName = "day" | "model" | "key" | "end_user";
 
-/** Days are UTC. Of date, model, key and end user those are not empty that make the group. */
-export type UsageRow = {
-  date: string;
-  model: string;
-  keyId: string;
-  endUser: string;
-  /** Charged, to those that were completed in the span. */
-  tokens: bigint;
-  generations: bigint;
-  /** Held for those that were created in the span and have not ended. */
-  reserved: bigint;
-};
-
-/** What was charged, from an index alone. By one group also what is held, by the account's tasks; else by day and model. */
+/**
+ * What was charged, from an index alone: by day and model, or by one group, and then with what is held, by the account's
+ * tasks. Days are UTC. Of date, model, key and end user those are not empty that make the group.
+ */
 export function usageBy(
   sql: Db,
   group: UsageGroupName | undefined,
   { accountId, mode, from, to }: UsageSpan,
-): Promise<UsageRow[]> {
+): Promise<Omit<Usage, keyof Message>[]> {
   const { date, model, keyId, endUser } = {
     date: (group ?? "day") === "day" ? sql`to_char(at at time zone 'UTC', 'YYYY-MM-DD')` : sql`''`,
     model: (group ?? "model") === "model" ? sql`model` : sql`''`,
@@ -40,7 +32,7 @@ export function usageBy(
       where t.account_id = ${accountId} and t.mode = ${mode} and g.completed_at is null
         and t.created_at >= ${from} and t.created_at < ${to}`
     : sql``;
-  return sql<UsageRow[]>`
+  return sql<Usage[]>`
     select ${date} as date, ${model} as model, ${keyId} as key_id, ${endUser} as end_user,
       sum(charged)::bigint as tokens, count(*) filter (where is_charged) as generations, sum(held)::bigint as reserved
     from (

@@ -131,17 +131,13 @@ export function createClaimWork(
 
 async function claimDue(deps: Deps, limit: number, bulkheads: Bulkheads): Promise<GenerationRow[]> {
   const rows = await claimDueTasks(deps.sql, deps.clock.now(), LEASE_MS, limit, bulkheads.full());
-  const [kept, beyond]: [GenerationRow[], GenerationRow[]] = [[], []];
-  for (const row of rows) {
+  const { kept = [], beyond = [] } = Object.groupBy(rows, (row) => {
     const { credential, step } = row;
     const isUpstreamWork = credential !== null && (step === "submit" || step === "poll");
-    if (isUpstreamWork && bulkheads.free(credential) < 1) {
-      beyond.push(row);
-    } else {
-      bulkheads.take(row);
-      kept.push(row);
-    }
-  }
+    if (isUpstreamWork && bulkheads.free(credential) < 1) return "beyond";
+    bulkheads.take(row);
+    return "kept";
+  });
   // A lease that cannot be released now expires by itself; the rows that were taken have to be worked on.
   await Promise.allSettled(beyond.map((row) => deps.writes.update(row, { leaseUntil: null })));
   return kept;

@@ -195,20 +195,17 @@ export const resolveImage: StepRunner = async (deps, row, signal) => {
     if (signal.aborted) throw error;
     return undefined;
   });
-  if (found && found.missing === 0 && found.output.length > 0) {
-    deps.log.info(logFields(row), "image call cut off: its copy was found");
-    return decideSuccess(deps, row, found.output);
-  }
   const now = deps.clock.now();
   const goneSince = row.goneSince ?? now;
   const isLate = now > deps.catalog.processingDeadline(row, now);
   const noCopyRuns = found?.missing === 0 || found?.copying === 0;
-  const isOver = noCopyRuns && now >= addMs(goneSince, WAIT_FOR_WORKER_MS);
-  if (isLate || isOver) {
-    if (found && found.output.length > 0) {
-      deps.log.info(logFields(row), "image call cut off: some of its copies were found");
-      return decideSuccess(deps, row, found.output);
-    }
+  const isOver = isLate || (noCopyRuns && now >= addMs(goneSince, WAIT_FOR_WORKER_MS));
+  if (found && found.output.length > 0 && (isOver || found.missing === 0)) {
+    const what = found.missing === 0 ? "its copy was found" : "some of its copies were found";
+    deps.log.info(logFields(row), `image call cut off: ${what}`);
+    return decideSuccess(deps, row, found.output);
+  }
+  if (isOver) {
     const reason = isLate ? "late" : found?.missing ? "copy not finished" : "nothing stored";
     deps.log.warn({ ...logFields(row), reason }, "image call cut off: nothing was found");
     return decideFailed(deps, row, FAILURES.interrupted);
