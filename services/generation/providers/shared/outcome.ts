@@ -27,7 +27,8 @@ export class UpstreamError extends Error {
   }
 }
 
-type Meaning = Failure | OperatorFault | "rate_limited" | "unavailable";
+type FailureName = keyof typeof UPSTREAM_FAILURES;
+type Meaning = FailureName | OperatorFault | "rate_limited" | "unavailable";
 
 /** What an error means that has this code, this field at fault and this message. The first rule that matches applies. */
 export type Rule = {
@@ -67,8 +68,8 @@ function meaningBy(
 
 /** Why an accepted job failed: `upstream_failed` unless a rule names another failure. */
 export function failureBy(rules: readonly Rule[], fault: UpstreamFault): Failure {
-  const meaning = meaningBy(rules, fault);
-  return typeof meaning === "object" ? meaning : UPSTREAM_FAILURES.failed;
+  const failures: Partial<Record<Meaning, Failure>> = UPSTREAM_FAILURES;
+  return failures[meaningBy(rules, fault) ?? "failed"] ?? UPSTREAM_FAILURES.failed;
 }
 
 function refusalBy({ faultOf, refusals }: Vendor, answer: Answer): Refusal {
@@ -92,7 +93,7 @@ function refusalBy({ faultOf, refusals }: Vendor, answer: Answer): Refusal {
       return { kind: "closed", fault: meaning, detail };
     }
     default:
-      return { kind: "refused", failure: meaning };
+      return { kind: "refused", failure: UPSTREAM_FAILURES[meaning] };
   }
 }
 
@@ -104,7 +105,7 @@ function meaningOfStatus(status: number): Meaning | undefined {
   if (status === 429) return "rate_limited";
   if (status === 409 || status === 425) return "unavailable";
   if (status < 400 || status === 404 || status === 405 || status === 410) return "config";
-  return UPSTREAM_FAILURES.invalidInput;
+  return "invalidInput";
 }
 
 /** How a vendor tells what became of a job. */

@@ -191,10 +191,10 @@ async function tasksAround(api: VendorApi, sentAt: Date, signal: AbortSignal) {
 }
 
 const RULES: readonly Rule[] = [
-  { code: /^Output.*SensitiveContentDetected/, means: UPSTREAM_FAILURES.outputRejected },
-  { code: /^InputText.*SensitiveContentDetected/, means: UPSTREAM_FAILURES.promptRejected },
-  { code: /^InputImage.*SensitiveContentDetected/, means: UPSTREAM_FAILURES.pictureRejected },
-  { code: /SensitiveContentDetected|RiskDetection/, means: UPSTREAM_FAILURES.contentRejected },
+  { code: /^Output.*SensitiveContentDetected/, means: "outputRejected" },
+  { code: /^InputText.*SensitiveContentDetected/, means: "promptRejected" },
+  { code: /^InputImage.*SensitiveContentDetected/, means: "pictureRejected" },
+  { code: /SensitiveContentDetected|RiskDetection/, means: "contentRejected" },
   { code: /^AuthenticationError/, means: "auth" },
   { code: /^(AccountOverdueError|OperationDenied\.ServiceOverdue)/, means: "billing" },
   { code: /^SetLimitExceeded/, means: "billing" },
@@ -207,14 +207,14 @@ const RULES: readonly Rule[] = [
     code: /^(RequestBurstTooFast|ServerOverloaded|InflightBatchsizeExceeded|QuotaExceeded)/,
     means: "rate_limited",
   },
-  { code: /^InvalidImageURL/, means: UPSTREAM_FAILURES.unreadablePicture },
+  { code: /^InvalidImageURL/, means: "unreadablePicture" },
   // The field that the code names is not made of the client's input, so the configuration must not send it, or must.
   {
     code: /^(Missing|Invalid)Parameter/,
     field: /^(?!content|text|prompt|image|size|ratio|duration|seed)./,
     means: "config",
   },
-  { code: /^(Missing|Invalid)Parameter/, means: UPSTREAM_FAILURES.invalidInput },
+  { code: /^(Missing|Invalid)Parameter/, means: "invalidInput" },
 ];
 
 const failureOf = (body: unknown) => failureBy(RULES, faultOf(body));

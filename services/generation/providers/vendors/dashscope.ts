@@ -207,8 +207,8 @@ function frame(job: Job, dialect: Dialect, role: unknown): object {
 }
 
 const RULES: readonly Rule[] = [
-  { code: /^DataInspectionFailed/, means: UPSTREAM_FAILURES.contentRejected },
-  { code: /^IPInfringementSuspect/, means: UPSTREAM_FAILURES.contentRejected },
+  { code: /^DataInspectionFailed/, means: "contentRejected" },
+  { code: /^IPInfringementSuspect/, means: "contentRejected" },
   { code: /^InvalidApiKey/, means: "auth" },
   { code: /^(Arrearage|PrepaidBillOverdue|PostpaidBillOverdue)/, means: "billing" },
   { code: /^(CommodityNotPurchased|AccessDenied\.Unpurchased)/, means: "billing" },
@@ -219,16 +219,13 @@ const RULES: readonly Rule[] = [
   { code: /^(ModelNotFound|Model\.)/, means: "config" },
   // DashScope reports a wrong path for a model with the code of invalid input.
   { code: /^InvalidParameter/, message: /url error/i, means: "config" },
-  { code: /^InvalidParameter\.DataInspection/, means: UPSTREAM_FAILURES.unreadablePicture },
-  {
-    code: /^Invalid(Image|File)\..*(Resolution|Ratio|Size|Dimension)/,
-    means: UPSTREAM_FAILURES.unsuitablePicture,
-  },
-  { code: /^Invalid(URL|Image|File)/, means: UPSTREAM_FAILURES.unreadablePicture },
-  { code: /^(InvalidParameter|BadRequest)/, means: UPSTREAM_FAILURES.invalidInput },
+  { code: /^InvalidParameter\.DataInspection/, means: "unreadablePicture" },
+  { code: /^Invalid(Image|File)\..*(Resolution|Ratio|Size|Dimension)/, means: "unsuitablePicture" },
+  { code: /^Invalid(URL|Image|File)/, means: "unreadablePicture" },
+  { code: /^(InvalidParameter|BadRequest)/, means: "invalidInput" },
   // "Model is unavailable, please try again later": the model takes no requests (Model Studio, error messages: 503).
   { status: [400, 429, 500, 503], code: /^ModelUnavailable$/, means: "unavailable" },
-  { code: /^(InternalError\.Timeout|RequestTimeOut)/, means: UPSTREAM_FAILURES.timedOut },
+  { code: /^(InternalError\.Timeout|RequestTimeOut)/, means: "timedOut" },
 ];
 
 /** Why nothing was made; an answer or the output of a task has the code. */

@@ -158,20 +158,20 @@ function isWithheld(body: unknown): boolean {
 }
 
 const FAILURES: readonly Rule[] = [
-  { code: /\bcontent_policy_violation\b/, means: UPSTREAM_FAILURES.contentRejected },
+  { code: /\bcontent_policy_violation\b/, means: "contentRejected" },
   // Usually an undeclared safety refusal of the model.
-  { code: /\bno_media_generated\b/, means: UPSTREAM_FAILURES.outputRejected },
+  { code: /\bno_media_generated\b/, means: "outputRejected" },
   {
     code: /\b(file_download_error|image_load_error|face_detection_error|unsupported_image_format)\b/,
-    means: UPSTREAM_FAILURES.unreadablePicture,
+    means: "unreadablePicture",
   },
-  { code: /\b(file_too_large|image_too_\w+)/, means: UPSTREAM_FAILURES.unsuitablePicture },
-  { code: /\bstring_too_long\b/, means: UPSTREAM_FAILURES.promptTooLong },
+  { code: /\b(file_too_large|image_too_\w+)/, means: "unsuitablePicture" },
+  { code: /\bstring_too_long\b/, means: "promptTooLong" },
   {
     code: /\b(missing|value_error|one_of|bad_request|feature_not_supported|literal_error|enum|greater_than|less_than|sequence_too_|string_too_|unsupported_\w+_format)/,
-    means: UPSTREAM_FAILURES.invalidInput,
+    means: "invalidInput",
   },
-  { code: /./, means: UPSTREAM_FAILURES.failed },
+  { code: /./, means: "failed" },
 ];
 
 const REFUSALS: readonly Rule[] = [

@@ -193,14 +193,10 @@ const INVALID = /^(3|invalid_?(request|argument))\b/i;
 const SAFETY =
   /safety|prohibited|sensitive|responsible ai|usage (guidelines|polic)|violat|celebrit|child/i;
 const FAILURES: readonly Rule[] = [
-  { message: SAFETY, means: UPSTREAM_FAILURES.contentRejected },
-  {
-    code: INVALID,
-    message: /image|inline_?data|bytesBase64/i,
-    means: UPSTREAM_FAILURES.unreadablePicture,
-  },
-  { code: INVALID, means: UPSTREAM_FAILURES.invalidInput },
-  { code: SAFETY, means: UPSTREAM_FAILURES.contentRejected },
+  { message: SAFETY, means: "contentRejected" },
+  { code: INVALID, message: /image|inline_?data|bytesBase64/i, means: "unreadablePicture" },
+  { code: INVALID, means: "invalidInput" },
+  { code: SAFETY, means: "contentRejected" },
 ];
 
 const REFUSALS: readonly Rule[] = [

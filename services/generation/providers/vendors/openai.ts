@@ -123,19 +123,13 @@ function fileOf({ content, contentType }: Picture, name: string): File {
 
 const PICTURE = /\bimage|input_reference/i;
 const CONTENT: readonly Rule[] = [
-  {
-    code: /moderation|content_policy|content_filter|safety/i,
-    means: UPSTREAM_FAILURES.contentRejected,
-  },
-  {
-    message: /safety system|content policy|moderation/i,
-    means: UPSTREAM_FAILURES.contentRejected,
-  },
+  { code: /moderation|content_policy|content_filter|safety/i, means: "contentRejected" },
+  { message: /safety system|content policy|moderation/i, means: "contentRejected" },
 ];
 const INPUT: readonly Rule[] = [
-  { field: PICTURE, means: UPSTREAM_FAILURES.unreadablePicture },
-  { message: PICTURE, means: UPSTREAM_FAILURES.unreadablePicture },
-  { means: UPSTREAM_FAILURES.invalidInput },
+  { field: PICTURE, means: "unreadablePicture" },
+  { message: PICTURE, means: "unreadablePicture" },
+  { means: "invalidInput" },
 ];
 
 /** Why a video job failed. The codes are not published, so only unambiguous ones are mapped. */

@@ -145,23 +145,20 @@ function isOf(prediction: unknown, job: Job): boolean {
 // Errors are free text, in which only codes and a few words are stable.
 const CONTENT: Rule = {
   message: /\(E005\)|nsfw|flagged as sensitive|content (policy|moderation)/i,
-  means: UPSTREAM_FAILURES.contentRejected,
+  means: "contentRejected",
 };
 const FAILURES: readonly Rule[] = [
   CONTENT,
-  {
-    message: /\(code: PA\)|\(E003\)|high demand|interrupted/i,
-    means: UPSTREAM_FAILURES.failed,
-  },
+  { message: /\(code: PA\)|\(E003\)|high demand|interrupted/i, means: "failed" },
   {
     message:
       /(download|fetch|load|open|identify|decode)\w{0,9} (the |an? |input )*(image|file|url)/i,
-    means: UPSTREAM_FAILURES.unreadablePicture,
+    means: "unreadablePicture",
   },
   {
     message:
       /validation|invalid (input|value|prompt|image)|must be (one of|between|less|greater|at)/i,
-    means: UPSTREAM_FAILURES.invalidInput,
+    means: "invalidInput",
   },
 ];
 
