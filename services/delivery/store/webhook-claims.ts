@@ -43,9 +43,8 @@ export async function releaseIfLeased(
     select account_id, id, fence, ${sentAt ?? null} from released where ${sentAt !== undefined}`;
 }
 
-/** A bigint is no JSON. */
 function keyOf({ accountId, id, fence }: ClaimKey) {
-  return { accountId, id, fence: `${fence}` };
+  return { accountId, id, fence };
 }
 
 /** Does not imply the condition of webhook_deliveries_leased, so that the rows are found by their key. */

@@ -39,13 +39,11 @@ function isExpected(row: GenerationRow, { submitToken }: SubmitAddress): boolean
 }
 
 async function accept(deps: Deps, row: GenerationRow, body: Uint8Array): Promise<void> {
-  const { id: generationId } = row;
+  const refused = (why: string) =>
+    deps.log.warn({ generation_id: row.id }, `callback refused: ${why}`);
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   const upstreamId = upstream?.provider.callback?.({ body, model: upstream.upstreamModel });
-  if (upstreamId === undefined) {
-    deps.log.warn({ generation_id: generationId }, "callback refused: it names no job");
-    return;
-  }
+  if (upstreamId === undefined) return refused("it names no job");
   const now = deps.clock.now();
   const acceptance = {
     upstreamId,
@@ -62,10 +60,7 @@ async function accept(deps: Deps, row: GenerationRow, body: Uint8Array): Promise
           throw error;
         })
       : row.upstreamId === upstreamId;
-  if (!isOwnJob) {
-    deps.log.warn({ generation_id: generationId }, "callback refused: it names another job");
-    return;
-  }
+  if (!isOwnJob) return refused("it names another job");
   await makeDueIfUnfinished(deps.sql, row, now);
   deps.wake();
 }
