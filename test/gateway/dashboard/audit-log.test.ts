@@ -122,7 +122,8 @@ describe("the audit log", () => {
         of("unavailable"),
         of(),
       ]);
-      const kept = await harness.owner`select 1 from gateway.audit_log where action = ${action}`;
+      const kept = await harness.owner`
+        select 1 from gateway.audit_log where account_id = ${owner.account} and action = ${action}`;
       expect(kept).toHaveLength(3);
     },
   );
