@@ -75,17 +75,6 @@ describe("the days of the request log", () => {
     expect(await days()).toEqual([...all.slice(1), "20261130"]);
   });
 
-  it("end at midnight in UTC", async () => {
-    await keepDays(NOW, 2);
-    const log = newLog();
-    const midnight = Date.UTC(2026, 10, 26);
-    for (const ms of [midnight - 1, midnight]) log.record(answered({ at: new Date(ms) }));
-    await log.flush();
-    const found = await database.owner<{ name: string }[]>`
-      select tableoid::regclass::text as name from gateway.request_log order by at`;
-    expect(found.map(({ name }) => name.slice(-8))).toEqual(["20261125", "20261126"]);
-  });
-
   it("are dropped when none are kept any more, and none come", async () => {
     await keepDays(NOW, 2);
     await keepDays(addMs(NOW, DAY_MS), 0);

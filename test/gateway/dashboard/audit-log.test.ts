@@ -163,15 +163,6 @@ describe("the audit log", () => {
       await expect(sql.unsafe(statement)).rejects.toThrow("permission denied");
   });
 
-  it("is filtered by time, together with what was done and by whom", async () => {
-    const early = await createKey(owner, "Early");
-    const late = await createKey(owner, "Late");
-    const targets = async (query: string) =>
-      (await entries(`?action=key.create&actor=user&${query}`)).map(({ target }) => target);
-    expect(await targets(`created_after=${early.created_at}`)).toEqual([late.id]);
-    expect((await targets(`created_before=${late.created_at}`))[0]).toBe(early.id);
-  });
-
   it("has what the service does without anybody: an invitation expires", async () => {
     const { id: target } = await owner.invite("late@example.com", "viewer");
     clock.advance(WEEK_MS + HOUR_MS);
@@ -181,21 +172,6 @@ describe("the audit log", () => {
 });
 
 describe("who created something", () => {
-  it("is shown of keys, invitations and rotated secrets", async () => {
-    const by = ({ userId }: Member) => ({ type: "user", user_id: userId, name: "Person" });
-    const { id, created_by } = await createKey(developer, "Mine");
-    expect(created_by).toEqual(by(developer));
-    const list = await keys();
-    expect(list.find((key) => key.id === id)?.created_by).toEqual(by(developer));
-    const byOps = list.find(({ name }) => name === "By ops")?.created_by;
-    expect(byOps).toEqual({ type: "operator" });
-    const { invitation } = await owner.invite("new@example.com", "viewer");
-    expect(invitation.created_by).toEqual(by(owner));
-    const path = "/webhooks/secret/rotate?mode=test";
-    const rotated = await owner.send<"WebhookSecret">("POST", path);
-    expect(rotated.body.created_by).toEqual(by(owner));
-  });
-
   it("decides what a removal takes along: invitations always, keys on request", async () => {
     const second = await joined(owner, "second@example.com", "owner");
     const made = await second.invite("friend@example.com", "owner");

@@ -60,15 +60,6 @@ describe("the dashboard", () => {
     expect(lastOf("searchGenerations")).toMatchObject({ accountId: user.account, ...asked });
   });
 
-  it.each([
-    ["order=A-104", "order A-104"],
-    ["cat order:A-104", "cat order A-104"],
-    ["https://a.example 16:9", "https://a.example 16:9"],
-  ])("searches metadata that is written as a pair by name and value: %s", async (typed, words) => {
-    await user.get(`/generations?mode=test&search=${encodeURIComponent(typed)}`);
-    expect(lastOf("searchGenerations")).toMatchObject({ words });
-  });
-
   it("shows a file of the account and mode, and the balances of both modes", async () => {
     const { id } = file();
     expect(await user.get(`/files/${id}?mode=test`)).toMatchObject({ id, object: "file" });

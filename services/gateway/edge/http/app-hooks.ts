@@ -123,7 +123,7 @@ type RecordRequest = (request: FastifyRequest, reply: FastifyReply) => boolean;
  * Logs one in `readsPerLine` successful reads, because they change nothing and are many, and every other request that
  * `record`, which is told of each, does not leave out.
  */
-export function requestLog(log: Log, readsPerLine: number, record: RecordRequest) {
+function requestLog(log: Log, readsPerLine: number, record: RecordRequest) {
   let reads = 0;
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (!record(request, reply)) return;

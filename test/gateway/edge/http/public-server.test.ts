@@ -89,22 +89,6 @@ describe("the service", () => {
     for (const socket of sockets) socket.destroy();
     expect(turns).toBeLessThan(sockets.length / 2);
   });
-
-  it("leads a browser to the dashboard, and tells a client what is here", async () => {
-    const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
-    const browser = await harness.send("/", { headers: { accept }, redirect: "manual" });
-    expect([browser.status, browser.headers.get("location")]).toEqual([302, "/dashboard"]);
-    const client = await harness.send("/");
-    expect(client.headers.get("vary")).toBe("Accept");
-    expect(await client.json()).toEqual({
-      object: "service",
-      docs: `${harness.url}/docs`,
-      llms: `${harness.url}/llms.txt`,
-      openapi: `${harness.url}/openapi.json`,
-      mcp: `${harness.url}/mcp`,
-      dashboard: `${harness.url}/dashboard`,
-    });
-  });
 });
 
 describe("the service without Postgres", () => {

@@ -142,13 +142,6 @@ describe("admission to /mcp", () => {
     await expect.poll(async () => (await send(listRequest(), {}, large)).status).toBe(200);
   });
 
-  it("has no subscription, because its tools never change", async () => {
-    const params = { notifications: { toolsListChanged: true } };
-    const answer = await send(rawRequest(harness.key.secret, "subscriptions/listen", params));
-    expect(answer.headers.get("content-type")).toContain("application/json");
-    expect(await answer.json()).toMatchObject({ error: { message: "Subscription limit reached" } });
-  });
-
   it("takes one message at a time, in JSON", async () => {
     const { body } = listRequest();
     const many = await errorOf(send(listRequest(), {}, `[${body},${body}]`));

@@ -184,24 +184,6 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
 });
 
 describe("generate_video", () => {
-  type Output = { anyOf: [{ properties: { input: unknown } }] };
-
-  it("is offered no field that none of the models takes", async () => {
-    harness.backends.listModels = () => ({ models: catalogModels });
-    await using client = await connected();
-    const tools = await client.tools();
-    for (const [name, taken, untaken] of [
-      ["generate_video", "last_image_url", "reference_images"],
-      ["generate_image", "image_urls", "mask_url"],
-    ]) {
-      const { inputSchema, outputSchema } = tools.find((tool) => tool.name === name) ?? {};
-      for (const schema of [inputSchema, (outputSchema as Output).anyOf[0].properties.input]) {
-        expect(schema).toHaveProperty(`properties.${taken}`);
-        expect(schema).not.toHaveProperty(`properties.${untaken}`);
-      }
-    }
-  });
-
   it("answers the id, the price and what to do next; the same generation for the same key, as by REST", async () => {
     await using client = await connected();
     const generate = async (more = {}) => {

@@ -225,24 +225,18 @@ describe("GET /v1/requests", () => {
     const created = await send(VIDEOS, post(key.secret, "{"), key);
     await written(created);
     const lists = new Set<string | undefined>([read, late, created]);
-    const own = await keyIdOf(key);
     const other = await keyIdOf(harness.key);
     for (const [query, expected] of [
-      [{}, [created, late, read]],
       [{ status: "404" }, [late]],
       [{ status: "4xx" }, [created, late]],
-      [{ status: "200" }, [read]],
-      [{ status: "5xx" }, []],
       [{ created_after: between }, [created, late]],
       [{ created_before: between }, [read]],
       [{ created_after: at }, [created]],
       [{ created_before: at }, [read]],
-      [{ key_id: own }, [created, late, read]],
       [{ key_id: other }, []],
       [{ method: "POST" }, [created]],
       [{ path: VIDEOS }, [created]],
       [{ path: `${VIDEOS}/{id}`, method: "GET" }, [read]],
-      [{ path: `${VIDEOS}/{id}`, method: "POST" }, []],
       [{ path: `${VIDEOS}/${VIDEO_ID}` }, [read]],
       [{ path: nothing }, [late]],
     ] as [Record<string, string>, string[]][]) {

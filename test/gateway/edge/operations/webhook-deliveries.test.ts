@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import document from "../../../../gen/openapi/media.json" with { type: "json" };
 import { delivery } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 
@@ -32,16 +31,6 @@ it("a page is filtered by generation, status, type, URL and time", async () => {
   expect(harness.requestsTo("listDeliveries")).toMatchObject([
     { ...caller(), ...named, ...filter },
   ]);
-});
-
-it("deliveries of every event, alerts among them, are as the document has them", async () => {
-  const types = Object.keys(document.webhooks);
-  expect(types).toContain("limit.reached");
-  const url = "https://bücher.example/benachrichtigung/für/uns?a=%zz";
-  const deliveries = types.map((type) => delivery({ type, url }));
-  harness.backends.listDeliveries = () => ({ deliveries, hasMore: false });
-  const data = types.map((type) => ({ type, url }));
-  expect(await harness.json(PATH)).toMatchObject({ data });
 });
 
 it("a delivery has every attempt with its outcome, and no absent field", async () => {

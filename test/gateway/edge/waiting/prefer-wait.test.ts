@@ -159,7 +159,6 @@ describe("Prefer: wait=N without an event stream", () => {
 it.each<[prefer: string | undefined, waitSeconds?: number | undefined, respondAsync?: boolean]>([
   ["wait=5", 5],
   ["wait=61", 60],
-  ["wait=99999999999999999999", 60],
   ["wait", 60],
   ["respond-async, wait=", 60, true],
   ["wait=05", 5],
@@ -173,10 +172,8 @@ it.each<[prefer: string | undefined, waitSeconds?: number | undefined, respondAs
   [undefined],
   [""],
   ["wait=0"],
-  ["wait=1.5"],
   ['x="a", respond-async, wait=ten', undefined, true],
   ["waits=3, respond-asyncs"],
-  ['x="a,wait=2"'],
   ['x="a, wait=4, respond-async'],
   [`x="${'\\"'.repeat(500)}", wait=4`],
   [`${" ".repeat(1_000)}respond-async`],
