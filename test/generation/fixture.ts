@@ -128,8 +128,9 @@ async function generationHarness(clock: ManualClock = manualClock(START)) {
     {
       bus: {
         ...NO_EVENTS,
-        publish: ({ subject }, message) =>
-          subject.endsWith("finished") && records.finished.push(message as never),
+        publish: ({ subject }, message) => {
+          if (subject.endsWith("finished")) records.finished.push(message as never);
+        },
       },
       random: () => 0.5,
       discounts: accountDiscounts(billing, clock),
@@ -258,8 +259,6 @@ function actionsOf(h: Base) {
       ...name,
       address,
       read,
-      /** Itself, and the available and reserved Tokens of its account. */
-      outcome: async () => ({ ...(await read()), balance: await h.balance(accountId) }),
       status: async () => (await read())?.status,
       cancel: () => withWorkers(() => h.client.cancelGeneration(address)),
       remove: () => h.client.deleteGeneration(address),

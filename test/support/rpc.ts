@@ -30,6 +30,9 @@ export function memoryClient<T extends DescService>(
   return createClient(service, transport);
 }
 
-/** What the caller learns of the call's fault. */
-export const failureOf = async (call: Promise<unknown>): Promise<ConnectError> =>
-  ConnectError.from(await call.catch((error: unknown) => error));
+/** What the caller learns of the call's fault. Throws where it has none. */
+export async function failureOf(call: Promise<unknown>): Promise<ConnectError> {
+  const ended = await Promise.allSettled([call]);
+  if (ended[0].status === "fulfilled") throw new Error("the call succeeded");
+  return ConnectError.from(ended[0].reason);
+}

@@ -1,4 +1,4 @@
-/** The settings of services that tests start in their process: ports of their own, no log, nothing to call, and else the defaults. */
+/** The settings of services that tests start in their process: own ports, no log, nothing to call, else the defaults. */
 import { inject } from "vitest";
 import { envReader } from "#runtime/env.ts";
 import { natsAt } from "#runtime/events/config.ts";

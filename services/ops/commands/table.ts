@@ -167,9 +167,14 @@ function requireOne({ generation, before }: Fields): void {
 
 type OfUrl = { accountId: string; mode: Mode; url: string };
 
+/** A delivery of the last release answers with any disabled URL of the account. */
+async function isDisabled(delivery: Session["delivery"], ofUrl: OfUrl): Promise<boolean> {
+  return (await delivery.listDisabledUrls(ofUrl)).urls.some(({ url }) => url === ofUrl.url);
+}
+
 async function requireKnown({ delivery }: Session, request: Fields): Promise<void> {
   const ofUrl = { ...(request as OfUrl), limit: 1 };
-  if ((await delivery.listDisabledUrls(ofUrl)).urls.length > 0)
+  if (await isDisabled(delivery, ofUrl))
     throw new Error(`this URL is disabled already${inMode(request)}`);
   if ((await delivery.listDeliveries(ofUrl)).deliveries.length > 0) return;
   throw new Error(`the account has no webhook to this URL${inMode(request)}`);
@@ -177,7 +182,7 @@ async function requireKnown({ delivery }: Session, request: Fields): Promise<voi
 
 async function requireDisabled({ delivery }: Session, request: Fields): Promise<void> {
   const ofUrl = { ...(request as OfUrl), limit: 1 };
-  if ((await delivery.listDisabledUrls(ofUrl)).urls.length > 0) return;
+  if (await isDisabled(delivery, ofUrl)) return;
   const held = await delivery.listDeliveries({ ...ofUrl, status: DeliveryStatus.DISABLED });
   if (held.deliveries.length > 0) return;
   throw new Error(`this URL is not disabled${inMode(request)}`);

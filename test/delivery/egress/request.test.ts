@@ -267,11 +267,13 @@ async function startNameServer(ipv4: ReadonlyMap<string, string>) {
 }
 
 function questionOf(query: Buffer): { name: string; end: number; type: number } {
-  const nameEnd = query.indexOf(0, HEADER_BYTES);
-  // A label's length stands before it; those of the tests are no characters of names.
-  const labels = query.toString("latin1", HEADER_BYTES + 1, nameEnd).split(/[^\w-]/);
-  const name = labels.join(".").toLowerCase();
-  return { name, end: nameEnd + 5, type: query.readUInt16BE(nameEnd + 1) };
+  const labels: string[] = [];
+  let at = HEADER_BYTES;
+  for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
+    labels.push(query.toString("latin1", at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join(".").toLowerCase(), end: at + 5, type: query.readUInt16BE(at + 1) };
 }
 
 function answerTo(query: Buffer, questionEnd: number, type: number, ipv4: string): Buffer {

@@ -39,7 +39,9 @@ it("deletes webhooks with their attempts, marks files, and leaves other generati
   const { receiver, ...other } = await fixture.sent(500, 500);
   const generationId = randomId("vgen");
   await fixture.deliver(receiver.url, { generationId });
+  await fixture.sendDue();
   await fixture.deliver(receiver.url, { generationId });
+  expect(await rowsLeft(generationId)).toEqual([2, 2]);
   await storeFile(generationId);
   for (let i = 0; i < 2; i++) {
     await deleteGeneration(generationId);

@@ -52,8 +52,8 @@ export const FIELDS: Record<Job["kind"], Record<string, Field>> = {
 };
 
 export function fieldsConform(started: Started, subject: Subject) {
-  const jobs = [subject.jobs.job, subject.imageJob ?? subject.image?.job ?? []]
-    .flat()
+  const jobs = [subject.jobs.job, subject.imageJob ?? subject.image?.job]
+    .filter((job) => job !== undefined)
     .map((job) => jobWith({ kind: "image", ...job }));
   describe("optional fields", () => {
     for (const job of jobs) {

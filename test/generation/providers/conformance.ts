@@ -257,8 +257,10 @@ function pollConforms(started: Started, { jobs, refusals }: Subject) {
     const upstreamId = await accept();
     started.says(states.running);
     const poll = () => started.poll(upstreamId);
-    const refused = [...refusals.unknown.slice(0, 1), ...refusals.rate_limited.slice(0, 1)];
-    for (const instead of [...refused, { status: 200 }, { status: 404 }, "drop" as const]) {
+    const { unknown, rate_limited: limited } = refusals;
+    const others = [{ status: 200 }, { status: 404 }, "drop"] as const;
+    for (const instead of [unknown[0], limited[0], ...others]) {
+      if (!instead) throw new Error("no refusal");
       started.fake.once("poll", { instead });
       expect(await endOf(poll())).not.toBe("answered");
     }

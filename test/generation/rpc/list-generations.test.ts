@@ -52,9 +52,13 @@ const list = async (filter: object) => {
 
 describe("a list of generations", () => {
   it("is newest first and pages without a gap or a repetition", async () => {
-    expect(await list({ limit: 3 })).toEqual({ ids: idsAt(1, 3, 5), hasMore: true });
-    const [, , after] = idsAt(1, 3, 5);
-    expect(await list({ limit: 3, after })).toEqual({ ids: idsAt(7, 9), hasMore: false });
+    const [first, second, third, fourth, fifth] = idsAt(1, 3, 5, 7, 9);
+    expect(await list({ limit: 2 })).toEqual({ ids: [first, second], hasMore: true });
+    expect(await list({ limit: 2, after: second })).toEqual({
+      ids: [third, fourth],
+      hasMore: true,
+    });
+    expect(await list({ limit: 2, after: fourth })).toEqual({ ids: [fifth], hasMore: false });
   });
 
   it.each<[string, () => object, number[]]>([
