@@ -42,13 +42,3 @@ it("are not waited for longer than a second, and shown for thirty while they can
   reads[1]?.resolve(2);
   expect(await figures()).toBe(2);
 });
-
-it("are absent after a read that failed, and read again", async () => {
-  const { reads, figures } = fixture();
-  const first = figures();
-  reads[0]?.reject(new Error("Postgres is gone"));
-  expect(await first).toBeUndefined();
-  const second = figures();
-  reads[1]?.resolve(2);
-  expect(await second).toBe(2);
-});

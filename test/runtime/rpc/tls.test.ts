@@ -1,8 +1,6 @@
 /** Mutual TLS between services. */
 import { readFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { request } from "node:https";
-import { once } from "node:events";
 import { join } from "node:path";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
@@ -65,18 +63,6 @@ it("refuses a service whose certificate is of another authority, or for another 
 it("takes no connection without TLS", async () => {
   await using server = await serve(billing);
   await expect(call(server.url.replace("https", "http"))).rejects.toThrow("unavailable");
-});
-
-it("answers metrics over HTTP/1.1, and closes idle connections when it stops", async () => {
-  const server = await serve(billing);
-  const { ca, cert, key } = generation;
-  const asking = request(`${server.url}/metrics`, { ca, cert, key });
-  asking.end();
-  const [response] = (await once(asking, "response")) as [NodeJS.ReadableStream];
-  response.resume();
-  await once(response, "end");
-  await server[Symbol.asyncDispose]();
-  expect(response).toMatchObject({ statusCode: 200 });
 });
 
 it("stops the start where a peer's URL does not fit: no call is sent in plain text by mistake", () => {

@@ -1,7 +1,6 @@
-/** The HTTP of an RPC server: what a scrape of /metrics gets, and connections over which nobody is calling. */
+/** The HTTP of an RPC server: connections over which nobody is calling. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import { Gauge, Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { serveRpc } from "../../../support/rpc-server.ts";
 
@@ -22,18 +21,4 @@ it.each([
   socket.resume();
   await server[Symbol.asyncDispose]();
   await expect(closed).resolves.toBeDefined();
-});
-
-it("answers a scrape 500 when a metric cannot be collected, and 200 when all can be again", async () => {
-  const metrics = new Registry();
-  let isBroken = true;
-  const collect = () => {
-    if (isBroken) throw new Error("broken");
-  };
-  new Gauge({ name: "one", help: "one", registers: [metrics], collect });
-  await using server = await serveRpc(() => {}, { metrics });
-  const statusOf = async () => (await fetch(`${server.url}/metrics`)).status;
-  expect(await statusOf()).toBe(500);
-  isBroken = false;
-  expect(await statusOf()).toBe(200);
 });
