@@ -26,7 +26,6 @@ const BAD = 'job="generation",instance="a:9000"';
 const bad = { job: "generation", instance: "a:9000" };
 /** Its figures differ from those that another alert looks at. */
 const UNREAD = 'job="delivery",instance="c:9000"';
-const DAY = 86_400;
 const REQUESTS = "media_http_request_duration_seconds_count";
 const UPSTREAM_CALLS = "media_upstream_call_duration_seconds_count";
 const ENDED = "media_generations_ended_total";
@@ -185,15 +184,5 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     fires: [120, 600],
     labels: { job: "delivery" },
     summary: "delivery cannot read its figures: alerts about them are silent",
-  },
-  {
-    alert: "KeyAge",
-    series: {
-      [`media_service_key_created_timestamp_seconds{${BAD}}`]: `-${180 * DAY - 50}+0x59 0+0x30`,
-    },
-    fires: [60, 600],
-    labels: { job: "generation" },
-    summary: "The key of generation is 180d 0h 0m 10s old: ops service-key rotate",
-    lastSummary: "The key of generation is 180d 0h 9m 0s old: ops service-key rotate",
   },
 ];

@@ -1,5 +1,5 @@
 /** The rules and the dashboard of deploy/observability: what they name is emitted, and each alert is explained. */
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { ALERT_RULES } from "../support/alert-rules.ts";
@@ -40,20 +40,6 @@ it("names only metrics that services emit, in rules and panels", () => {
 
 const [, afterAlerts = ""] = readFileSync("docs/operations.md", "utf8").split("\n## Alerts\n");
 const [section = ""] = afterAlerts.split("\n## ");
-
-it("names in docs/operations.md metrics and log lines that there are", () => {
-  const quoted = [...section.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => text);
-  const metrics = quoted.filter((text) => /^(?:media|nodejs)_/.test(text));
-  const known = [...emitted()];
-  expect(metrics.length).toBeGreaterThan(5);
-  expect(metrics.filter((name) => !known.some((one) => one.startsWith(name)))).toEqual([]);
-  const lines = quoted.filter(
-    (text) => /^[a-z]+(?: [a-z]+)+$/.test(text) && !text.startsWith("ops "),
-  );
-  const sources = globSync("services/*/**/*.ts").map((path) => readFileSync(path, "utf8"));
-  expect(lines.length).toBeGreaterThan(4);
-  expect(lines.filter((text) => !sources.some((source) => source.includes(text)))).toEqual([]);
-});
 
 it("explains each outage in docs/operations.md under its alert, with a command to look with", () => {
   const explained = section.split("\n### ").slice(1);

@@ -9,12 +9,11 @@ import { readCompose } from "../support/compose/compose-file.ts";
 type Mount =
   | string
   | { source: string; target: string; read_only?: boolean; volume: { subpath: string } };
-type Service = { volumes?: Mount[]; command?: string[]; image?: string };
+type Service = { volumes?: Mount[]; command?: string[] };
 
-const read = (path: string) =>
-  (parse(readFileSync(path, "utf8"), { merge: true }) as { services: Record<string, Service> })
-    .services;
-const services = read("deploy/compose.yaml");
+const { services } = parse(readFileSync("deploy/compose.yaml", "utf8"), { merge: true }) as {
+  services: Record<string, Service>;
+};
 
 /** The files of the keys that a container has; "all" where it has the folder. */
 function keysOf({ volumes = [] }: Service): string[] {
@@ -43,18 +42,6 @@ it("lets nobody join the cluster of NATS without its password", () => {
     expect(urls.match(/nats:\/\//g)).toHaveLength(4);
     expect(urls.match(/nats:\/\/routes:\$\{NATS_PASSWORD:\?\}@/g)).toHaveLength(4);
   }
-});
-
-it("sends alerts to an Alertmanager, which names one cause once", () => {
-  const file = (name: string) =>
-    parse(readFileSync(`deploy/observability/${name}`, "utf8")) as Record<string, unknown>;
-  const { alertmanager } = read("deploy/observability/compose.yaml");
-  expect(alertmanager?.image).toContain("prom/alertmanager:");
-  expect(JSON.stringify(file("prometheus.yaml")["alerting"])).toContain("alertmanager:9093");
-  expect(file("alertmanager.yaml")["inhibit_rules"]).toContainEqual({
-    source_matchers: ["outage = CallsUnavailable", "service =~ billing|delivery"],
-    target_matchers: ["outage = CallsUnavailable", "service = generation"],
-  });
 });
 
 const STORAGE = "services/delivery/storage";
