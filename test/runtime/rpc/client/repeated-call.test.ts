@@ -112,13 +112,6 @@ it.each<[what: string, (stream: ServerHttp2Stream) => void]>([
   ],
   ["that is canceled", (stream) => stream.close(8)],
   [
-    "of a load balancer without replicas",
-    (stream) => {
-      stream.respond({ ":status": 503, "content-type": "text/html" });
-      stream.end("<h1>503</h1>");
-    },
-  ],
-  [
     "that is a page",
     (stream) => {
       stream.respond({ ":status": 200, "content-type": "text/html" });
