@@ -53,8 +53,6 @@ describe("inspection", () => {
 
   it.each([
     ["an empty file", Buffer.alloc(0)],
-    ["text", Buffer.from("<html>404 not found</html>".repeat(50))],
-    ["zeros", Buffer.alloc(10_000)],
     ["sound", Buffer.from("\0\0\0\x14ftypM4A \0\0\0\0isom", "latin1")],
     ["an AVIF picture", Buffer.from("\0\0\0\x14ftypavif\0\0\0\0mif1", "latin1")],
     ["a GIF", Buffer.from("GIF89a".padEnd(100, "\0"), "latin1")],
@@ -139,12 +137,9 @@ describe("a picture as cameras and other programs write it", () => {
     expect(await cornersOf(await thumbnailOf(image))).toBe("RWRB");
   });
 
-  it.each([
-    ["40 kB of a video", Buffer.alloc(40_000, "mdat")],
-    ["4,097 bytes of padding", Buffer.alloc(4_097)],
-    ["text", Buffer.from("text ".repeat(3_000))],
-  ])("is whole if %s follow the end of a JPEG", async (_, behind) => {
+  it("is whole if a video follows the end of a JPEG", async () => {
     const image = makeImage("jpeg", 123, 45);
+    const behind = Buffer.alloc(40_000, "mdat");
     const file = Buffer.concat([image, behind]);
     expect(await inspect(file)).toMatchObject({ width: 123, height: 45 });
     expect(await faultOf(Buffer.concat([image.subarray(0, -2), behind]))).toBe("truncated");
@@ -196,15 +191,11 @@ describe("a video as cameras and other programs write it", () => {
   /** The container and options of each file, of a picture of 2 s or also a sound of 3 s. */
   const MADE = [
     ["mp4", "picture", ""],
-    ["mov", "picture", ""],
-    ["mp4", "picture", `${FRAGMENTED} -bf 2 -g 10`],
     ["mp4", "picture", `${FRAGMENTED}+delay_moov -output_ts_offset 1.5`],
     ["mp4", "picture", "-output_ts_offset 1.5"],
     // States the largest number for a duration that it does not know.
     ["ismv", "picture", ""],
-    ["mp4", "picture", "-vf select=not(mod(n\\,3))+not(mod(n\\,7)) -fps_mode vfr"],
     ["mp4", "sound", ""],
-    ["mp4", "sound", FRAGMENTED],
     ["webm", "picture", "-c:v libvpx"],
     ["webm", "sound", "-c:v libvpx"],
     ["webm", "picture", "-c:v libvpx -output_ts_offset 1.5"],
