@@ -8,20 +8,6 @@ import { isLong } from "../support/test-size.ts";
 import { standaloneIn } from "../support/whole-service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-type Manifest = Record<"dependencies" | "devDependencies", Record<string, string>>;
-
-it("the packages of the last release are there for its tests", async ({ skip }) => {
-  await using last = await releasedTree();
-  if (!last) return skip("nothing is released, or this clone lacks the commit");
-  const manifest = async (path: string) =>
-    JSON.parse(await readFile(join(path, "package.json"), "utf8")) as Manifest;
-  const { dependencies, devDependencies } = await manifest(".");
-  const needed = Object.keys((await manifest(last.path)).dependencies);
-  expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual(
-    expect.arrayContaining(needed),
-  );
-});
-
 it.runIf(isLong)(
   "keeps that of the last release",
   async ({ skip }) => {

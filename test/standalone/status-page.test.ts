@@ -1,19 +1,9 @@
-/** Whom the status page of npm start answers, and what npm start says to an argument. */
+/** Whom the status page of npm start answers. */
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { expect, it } from "vitest";
 import type { PeerUrls } from "#runtime/service/service.ts";
 import { openStatusPage } from "../../services/standalone/status-page.ts";
-import { runToEnd } from "../support/process.ts";
-
-it("refuses an argument that it does not know in one line, and starts nothing", async () => {
-  const args = ["--port", "22005"];
-  expect(await runToEnd("services/standalone/main.ts", {}, args)).toEqual({
-    code: 1,
-    output:
-      "npm start has no argument --port: its settings are variables, such as PORT=22000 npm start. npm start -- --help names them.\n",
-  });
-});
 
 /** Where nothing listens. */
 const NOWHERE: PeerUrls = ["http://127.0.0.1:9"];

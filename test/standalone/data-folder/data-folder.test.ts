@@ -9,16 +9,11 @@ import { startProcess } from "../../support/process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("the data folder", () => {
-  it("is closed to other users, also where it was open", async () => {
-    await using parent = await temporaryFolder(0o755);
-    await using folder = await openDataFolder(parent.path);
-    expect((await stat(folder.path)).mode & 0o066).toBe(0);
-  });
-
-  it("is closed inside too, but to the user of PostgreSQL", async () => {
+  it("is closed to other users, also where it was open, and inside too, but to the user of PostgreSQL", async () => {
     await using parent = await temporaryFolder(0o755);
     {
-      await using _first = await openDataFolder(parent.path);
+      await using first = await openDataFolder(parent.path);
+      expect((await stat(first.path)).mode & 0o066).toBe(0);
     }
     for (const name of ["assets", "simulator", "postgres"]) {
       await mkdir(join(parent.path, name), { mode: 0o755 });
