@@ -1,60 +1,25 @@
-/** What pages compute: searches, days, names of files, words, and where the dashboard opens. */
+/** What pages compute: searches, days, names of files, and where the dashboard opens. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Account } from "../../../clients/dashboard/src/api/client.ts";
-import { messageAt, refusalOf } from "../../../clients/dashboard/src/api/refusal.ts";
-import {
-  failingText,
-  isFailing,
-} from "../../../clients/dashboard/src/components/delivery-words.ts";
+import { isFailing } from "../../../clients/dashboard/src/components/delivery-words.ts";
 import { fileName } from "../../../clients/dashboard/src/data/generation.ts";
 import { isReplacedBy } from "../../../clients/dashboard/src/data/rotation.ts";
-import {
-  daysIn,
-  loggedPath,
-  pageOfId,
-  requestQuery,
-  spanOf,
-} from "../../../clients/dashboard/src/data/url.ts";
-import { changeText, dateTime } from "../../../clients/dashboard/src/data/value-format.ts";
+import { daysIn, pageOfId, spanOf } from "../../../clients/dashboard/src/data/url.ts";
+import { changeText } from "../../../clients/dashboard/src/data/value-format.ts";
 import { rememberScope, startingScope } from "../../../clients/dashboard/src/session/last-scope.ts";
 
 const ID = "2zjrwfavgwd8tj2ht7shw0cw42";
 
 it.each([
   [`vgen_${ID}`, `generations/vgen_${ID}`],
-  [` igen_${ID} `, `generations/igen_${ID}`],
   [`file_${ID}`, `files/file_${ID}`],
   [`req_${ID}`, `requests?request_id=req_${ID}`],
   [`evt_${ID}`, `settings/webhooks/evt_${ID}`],
   [`https://a.example.com/v1/videos/generations/vgen_${ID}?x=1`, `generations/vgen_${ID}`],
   [`usr_${ID}`, undefined],
-  [`vgen_${ID}x`, undefined],
-  ["vgen_2", undefined],
   ["a red boat", undefined],
 ])("the search opens for %j the page %s", (text, page) => {
   expect(pageOfId(text)).toBe(page);
-});
-
-it.each([
-  [{ key: "key_1" }, { key_id: "key_1" }],
-  [{ request_id: "req_12345678" }, { request_id: "req_12345678" }],
-  [{ request_id: `vgen_${ID}` }, { generation_id: `vgen_${ID}` }],
-])("the request log is asked by path, and by %j as %j", (filter, asked) => {
-  const path = "/v1/videos/generations/{id}";
-  expect(requestQuery({ path, ...filter })).toEqual({ path, ...asked });
-});
-
-it.each([
-  ["/v1/models/{id}", { path: "/v1/models/{id}" }],
-  ["", { path: "" }],
-  ["https://media.exam", undefined],
-  [
-    `https://a.example.com/v1/videos/generations/vgen_${ID}/cancel?x=1`,
-    { path: "/v1/videos/generations/{id}/cancel", request_id: `vgen_${ID}` },
-  ],
-  [`/v1/webhooks/deliveries/whd_${ID}`, { path: "/v1/webhooks/deliveries/{id}" }],
-])("the request log is filtered for the path that was sent as %j by %j", (sent, filter) => {
-  expect(loggedPath(sent)).toEqual(filter);
 });
 
 it("a file has the id of its generation, and a number where there are several", () => {
@@ -85,36 +50,6 @@ it.each([
 });
 
 it.each([
-  ["webhook_url: the URL must name a public host.", "The URL must name a public host."],
-  ["webhook_url must have at most 9 characters.", "Must have at most 9 characters."],
-  ["This address is taken.", "This address is taken."],
-])("%j is said at its field without the field's name in the API", (message, text) => {
-  const error = refusalOf(400, {
-    error: { code: "url_not_allowed", message, param: "webhook_url" },
-  });
-  expect(messageAt("webhook_url", error)).toBe(text);
-  for (const [name, other] of [
-    ["url", error],
-    [undefined, refusalOf(400, { error: { message } })],
-  ] as const)
-    expect(messageAt(name, other)).toBeUndefined();
-});
-
-it("the overview says how many deliveries are failing and since when, and nothing where none is", () => {
-  const tried = (...times: string[]) => ({
-    status: "pending" as const,
-    attempts: times.map((at) => ({ at, duration_ms: 1, error: "timeout" })),
-  });
-  const first = "2026-11-28T09:08:00.000Z";
-  const newest = [tried("2026-11-28T09:10:00.000Z"), tried(first, "2026-11-28T09:09:00.000Z")];
-  expect(failingText(newest, false)).toBe(
-    `Not accepted yet: 2 webhooks, first tried ${dateTime(first)}. We try again.`,
-  );
-  expect(failingText(newest, true)).toMatch(/^More than 2 webhooks are failing/);
-  expect(failingText([], false)).toBeUndefined();
-});
-
-it.each([
   ["was not tried", [], false],
   ["had no answer", [{ error: "timeout" }], true],
   ["was accepted, and is sent again", [{ status_code: 204 }, { status_code: 500 }], false],
@@ -129,10 +64,6 @@ describe("the days of a list", () => {
       created_after: new Date(2026, 10, 23, 23, 59, 59, 999).toISOString(),
       created_before: new Date(2026, 10, 26).toISOString(),
     });
-  });
-
-  it("are none where the URL has no such day", () => {
-    expect(spanOf(daysIn(new URLSearchParams("from=yesterday&to=")))).toEqual({});
   });
 });
 

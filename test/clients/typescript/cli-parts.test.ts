@@ -1,4 +1,4 @@
-/** The command line's parts: texts, settings, what a terminal shows, requests of options, and prices shown before. */
+/** The command line's parts: settings, what a terminal shows, requests of options, and prices shown before. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -7,11 +7,10 @@ import { text as textOf } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../clients/typescript/cli/commands.ts";
-import { inApiNames, requestFor } from "../../../clients/typescript/cli/create.ts";
+import { requestFor } from "../../../clients/typescript/cli/create.ts";
 import { standOf } from "../../../clients/typescript/cli/display.ts";
 import { apiKeyOf, baseUrlOf, programOf } from "../../../clients/typescript/cli/environment.ts";
-import { errorText, kindOf } from "../../../clients/typescript/cli/errors.ts";
-import { listen } from "../../../clients/typescript/cli/listen.ts";
+import { kindOf } from "../../../clients/typescript/cli/errors.ts";
 import { getCommand, type Run } from "../../../clients/typescript/cli/run.ts";
 import { packageUrl } from "../../../clients/typescript/http/settings.ts";
 import {
@@ -23,50 +22,6 @@ import {
 } from "../../../clients/typescript/index.ts";
 import { inMoney } from "../../../clients/typescript/money.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-
-describe("the text of an error", () => {
-  const text = (error: object, status = 400) => {
-    const headers = new Headers();
-    const body = { error: { type: "invalid_request_error", code: "invalid_value", ...error } };
-    return errorText(new ApiError({ status, headers }, body));
-  };
-
-  it("begins with the option of the field that is wrong", () => {
-    const cases: [string, string, string][] = [
-      ["webhook_url", "webhook_url must be public.", "--webhook-url must be public."],
-      ["image_url", "It is needed.", "--image: It is needed."],
-      ["resolution", "resolution: v takes 720P.", "--resolution: v takes 720P."],
-      ["image_urls[1]", "image_urls[1] cannot be fetched.", "--image (no. 2) cannot be fetched."],
-      ["metadata.order_id", "It is too long.", "--metadata order_id: It is too long."],
-      ["prompt", "prompt must not be empty.", "prompt must not be empty."],
-      ["n", "n: i takes at most 4.", "--n: i takes at most 4."],
-      ["model", "Unknown query parameter: model.", "--model: this list has no such filter."],
-      [
-        "created_after",
-        "created_after must be a time of RFC 3339, such as 2026-11-17T00:00:00Z.",
-        "--created-after must be a day or a time of RFC 3339, such as 2026-11-17T00:00:00Z.",
-      ],
-      [
-        "status",
-        "status must be one of pending, delivered, exhausted, disabled.",
-        "--status must be one of pending (failing ones too), delivered, exhausted, disabled.",
-      ],
-    ];
-    for (const [param, message, expected] of cases)
-      expect(text({ param, message })).toBe(`${expected}\nCode invalid_value`);
-    const errors = cases.map(([param, message]) => ({ param, message, code: "invalid_value" }));
-    const lines = text({ message: "first", errors })?.split("\n");
-    expect(lines).toEqual([...cases.map(([, , expected]) => expected), "Code invalid_value"]);
-  });
-
-  it("ends with the code, the request and the page about it", () => {
-    const request_id = "req_1";
-    const doc_url = "https://media.example.com/docs/errors#gone";
-    expect(text({ code: "gone", message: "It was deleted.", request_id, doc_url }, 410)).toBe(
-      `It was deleted.\nCode gone, request req_1, ${doc_url}`,
-    );
-  });
-});
 
 it.each([
   ["timeout", new TimeoutError("no answer within 30 s")],
@@ -92,15 +47,6 @@ it("the help of every command has an example as the user types it, and no value 
     expect(help).toContain("--json");
     expect(help).not.toContain("1080P");
   }
-});
-
-it.each([
-  ["ftp://a.example", "--forward-to takes http:// and https:// only, not ftp://a.example."],
-  ["a b", "--forward-to is not a URL: a b. An example: localhost:3000/webhooks"],
-])("listen refuses to forward to %s", async (forwardTo, said) => {
-  await expect(
-    listen({ apiKey: "mgs_test_example" } as never, undefined, { forwardTo }),
-  ).rejects.toThrow(said);
 });
 
 it.each([
@@ -271,13 +217,4 @@ it.each<[string, object]>([
 ])("the request of %s has the options under the names of the API", (line, fields) => {
   const given = argumentsOf(line, "a cat") as Parameters<typeof requestFor>;
   expect(requestFor(...given)).toEqual({ model: "v", prompt: "a cat", ...fields });
-});
-
-it("a list is asked for by the filters of the API, also from a cursor on", () => {
-  const line = "list images --end-user u-7 --after igen_1 --limit 3 --created-before 2026-11-01";
-  const [kind, filter] = argumentsOf(line) as [string, object];
-  const { limit, ...named } = inApiNames(filter);
-  expect([kind, limit]).toEqual(["images", 3]);
-  const created_before = "2026-11-01T00:00:00Z";
-  expect(named).toEqual({ end_user: "u-7", after: "igen_1", created_before });
 });

@@ -1,12 +1,6 @@
 /** What a call gives beside its result: the response, typed errors, events for logs; its options, and its end. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import {
-  ArgumentError,
-  ConnectionError,
-  createClient,
-  GenerationCanceledError,
-  MediaError,
-} from "../../../clients/typescript/index.ts";
+import { createClient, MediaError } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal, unavailable } from "./fake-service.ts";
 
 const VIDEO = { model: "alpha-2.0", prompt: "a cat" };
@@ -26,7 +20,7 @@ it("a result has its response beside it, or comes as the response, whose body is
   expect(requests).toHaveLength(1);
 });
 
-it("an error is a MediaError, whatever its class, and names its generation", async () => {
+it("an error is a MediaError, and names its generation", async () => {
   const details = { generation_id: "igen_1" };
   const refused = refusal(504, { type: "generation_error", code: "x", details });
   const { client } = fakeService([refused], { maxAttempts: 1 });
@@ -34,12 +28,6 @@ it("an error is a MediaError, whatever its class, and names its generation", asy
   expect(thrown).toBeInstanceOf(MediaError);
   expect(thrown).toMatchObject({ generationId: "igen_1" });
   expect(`${thrown as Error}`).toMatch(/ \(code x, request req_1\)$/);
-  for (const other of [
-    new ArgumentError("no"),
-    new GenerationCanceledError("vgen_1"),
-    new ConnectionError("gone"),
-  ])
-    expect(other).toBeInstanceOf(MediaError);
 });
 
 it("a create without an answer says that it may have been accepted only if it may have been sent", async () => {
@@ -73,10 +61,6 @@ describe("options", () => {
     expect(() => createClient({ apiKey: "mgs_test_…" })).toThrow(/^The API key has a character/);
     vi.stubEnv("MEDIA_API_KEY", "");
     expect(() => createClient()).toThrow("option apiKey, or set MEDIA_API_KEY");
-    const misspelt = { auth: "mgs_test_option" } as object;
-    expect(() => createClient(misspelt)).toThrow(
-      "There is no option auth. There are apiKey, baseUrl, fetch, headers, ",
-    );
     expect(() => createClient({ baseURL: "https://a.example.com" } as object)).toThrow(
       "There is no option baseURL. Did you mean baseUrl? There are apiKey, ",
     );
@@ -85,18 +69,9 @@ describe("options", () => {
     expect(() => videos.create({ model: "beta-3.0-video", prompt: "a cat" }, repeated)).toThrow(
       "There is no option idempotency_key. There are idempotencyKey, ",
     );
-    for (const [options, says] of [
-      [{ waitMs: 3 }, "There is no option waitMs. There are idempotencyKey, respondAsync, signal,"],
-      [{ signal: "x" }, 'signal takes an AbortSignal, not "x".'],
-      [{ maxAttempts: 0 }, "maxAttempts takes a number from 1 to Infinity, not 0."],
-    ] as const)
-      expect(() => videos.create(VIDEO, options as object)).toThrow(says);
-    expect(() => videos.create({ ...VIDEO, waitMs: 5 } as never)).toThrow(
-      "waitMs is an option: give it in a second object.",
+    expect(() => videos.create({ ...VIDEO, idempotencyKey: "a" } as never)).toThrow(
+      "idempotencyKey is an option: give it in a second object.",
     );
-    for (const request of ["beta-3.0-video", undefined, null])
-      expect(() => videos.create(request as never)).toThrow("Give the request as one object");
-    expect(() => videos.create(VIDEO, null as never)).toThrow("Give the options as one object");
   });
 
   it("of a call win over the client's: headers, attempts, time limit", async () => {
@@ -110,18 +85,7 @@ describe("options", () => {
     const [request] = requests;
     expect([request?.headers.get("x-team"), request?.headers.get("x-shop")]).toEqual(["b", "1"]);
     expect(request?.headers.has("x-trace")).toBe(false);
-    expect(request?.headers.get("user-agent")).toMatch(
-      /^media-generation-client\/\S+ \(Node\.js\//,
-    );
   });
-});
-
-it("a URL of the service with more than a path is refused, as one of the environment is", () => {
-  for (const baseUrl of ["https://a.example.com/v1?x=1", "https://a.example.com/#v1"])
-    expect(() => fakeService([], { baseUrl })).toThrow("baseUrl must end with its path, such as");
-  onTestFinished(() => void vi.unstubAllEnvs());
-  vi.stubEnv("MEDIA_BASE_URL", "a.example.com");
-  expect(() => createClient({ apiKey: "k" })).toThrow("MEDIA_BASE_URL is not a URL");
 });
 
 it("a create gets a key of its own", async () => {
