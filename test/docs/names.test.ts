@@ -1,4 +1,4 @@
-/** What the documents name exists: files, headings that links lead to, and names of code. Measured figures have one home. */
+/** What the documents name exists: files, and headings that links lead to. */
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,11 +17,6 @@ const SPAN = /`([^`\n]+)`/g;
 const PATH = new RegExp(
   String.raw`^\w[\w./-]*\/[\w.-]+\.${EXTENSION}$|^[a-z][\w-]*(?:-\w+)*\.(?:tsx?|sql|mjs)$`,
 );
-/** A name such as `derivedId` or `AcceptEnd`, alone or with its brackets. */
-const NAME = /^(?:[a-z]+|[A-Z][a-z]+)[A-Z]\w*(?:\(\))?$/;
-
-/** Names of S3, MCP and the AI SDK. */
-const OF_OTHERS = ["AbortIncompleteMultipartUpload", "maxRetries", "outputSchema"];
 
 const spansOf = (page: string) =>
   [...withoutBlocks(page).matchAll(SPAN)].map(([, text = ""]) => text);
@@ -49,23 +44,7 @@ describe.each(pages)("%s", (page) => {
     });
     expect(wrong.map(([link]) => link)).toEqual([]);
   });
-
-  it("names functions, types and fields that code has", () => {
-    const names = spansOf(page).filter((text) => NAME.test(text));
-    expect(
-      names.filter((name) => !OF_OTHERS.includes(name) && !words.has(name.replace("()", ""))),
-    ).toEqual([]);
-  });
 });
-
-const words = new Set(
-  files
-    .filter(
-      (path) =>
-        /\.(ts|tsx|mjs|sql|proto|yaml|json|py|tpl)$/.test(path) && !path.startsWith("package-lock"),
-    )
-    .flatMap((path) => readFileSync(path, "utf8").match(/\w+/g) ?? []),
-);
 
 function headingsOf(page: string): string[] {
   return [...readFileSync(page, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, text = ""]) =>
@@ -75,12 +54,3 @@ function headingsOf(page: string): string[] {
       .replaceAll(" ", "-"),
   );
 }
-
-it("has measured figures in docs/figures.md alone", () => {
-  const FIGURE =
-    /\d (?:×|times) (?:a |the |one )|\d µs|\d[\d,.]*(?: \w+)? a second\b.*npm run bench/;
-  const elsewhere = pages.filter(
-    (page) => page !== "docs/figures.md" && FIGURE.test(withoutBlocks(page)),
-  );
-  expect(elsewhere).toEqual([]);
-});

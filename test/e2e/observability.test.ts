@@ -95,31 +95,6 @@ it("every service emits every metric that docs/metrics.md says it has", async ()
   }
 });
 
-it("counts what the main job did", async () => {
-  const names = [
-    "media_http_request_duration_seconds_count",
-    "media_sql_statement_duration_seconds_count",
-    "media_tasks_taken_total",
-    "media_task_step_duration_seconds_count",
-    "media_upstream_call_duration_seconds_count",
-    "media_ledger_moves_total",
-    "media_copy_duration_seconds_count",
-    "media_copied_bytes_total",
-    "media_webhook_attempt_duration_seconds_count",
-    "media_webhook_deliveries_ended_total",
-    "media_events_published_total",
-    "media_service_key_created_timestamp_seconds",
-  ];
-  const uncounted = async () => {
-    const replicas = await scrapeAll(services.rpcUrls, undefined);
-    const counted = replicas.flatMap(({ samples = [] }) =>
-      samples.filter(({ value }) => value > 0),
-    );
-    return names.filter((name) => !counted.some((sample) => sample.name === name));
-  };
-  await expect.poll(uncounted).toEqual([]);
-});
-
 it("the status shows the services, and at /status on loopback to nobody else", async () => {
   const read = async () => statusOf(await scrapeAll(services.rpcUrls, undefined), new Date());
   let status = await read();

@@ -41,57 +41,32 @@ client.videos.create(model="m", prompt_="a cat", idempotency_key="")`);
     expect(service.requests.at(-1)?.headers["idempotency-key"]).toBe("");
   });
 
-  it("refuses an option of a wait that is none before the create is sent, and offers the options of each function", async () => {
-    const error = { code: "unknown_field", message: "Unknown field." };
-    await using service = await answeringService([{ status: 400, body: { error } }]);
+  it("refuses an option of a wait that is none before the create is sent", async () => {
+    await using service = await answeringService([{ status: 500 }]);
     const shown = await service.runPython(`
-from datetime import datetime
-def tried(call):
-    try: call()
-    except (TypeError, ValueError, media.ApiError) as error: show(getattr(error, "message", str(error)))
 video = {"model": "m", "prompt": "a cat"}
-for option in ({"max_attempts": 0}, {"idempotency_key": 5}, {"wait_seconds": "600"}, {"wait_seconds": -1}, {"poll_seconds": "a"}, {"poll_seconds": float("inf")}, {"timeout_seconds": float("nan")}, {"timeout_seconds": float("inf")}, {"on_progress": "a"}, {"max_attempts": "a"}, {"max_attempts": 1.5}):
-    tried(lambda: client.videos.create_and_wait(**video, **option))
-tried(lambda: asyncio.run(media.AsyncClient(api_key=KEY, base_url=URL).videos.create_and_wait(**video, on_progress="a")))
-tried(lambda: client.videos.wait("vgen_1", wait_second=3))
-tried(lambda: client.videos.retrieve("vgen_1", wait_seconds=3))
-for wrong in ({"on_progres": print}, {"metadata": {"a": datetime.now()}}, {"seed": [1, 2.5, None, {"x": {7}}]}, {"seed": float("nan")}): tried(lambda: client.videos.create_and_wait(**video, **wrong))
-tried(lambda: client.images.create(**video, on_progress=print))
-show(len(slept))
-tried(lambda: client.videos.create(**video, timeout=3))
-tried(lambda: client.videos.create_and_wait(**video, wait_second=3))
-tried(lambda: client.images.create(**video, timeout=3))`);
-    const all = "headers, max_attempts, on_progress, poll_seconds, timeout_seconds, wait_seconds";
+for option in ({"max_attempts": 0}, {"idempotency_key": 5}, {"wait_seconds": "600"}, {"poll_seconds": float("inf")}, {"timeout_seconds": float("nan")}, {"on_progress": "a"}, {"on_progres": print}, {"metadata": {"a": {7}}}, {"seed": float("nan")}):
+    try: client.videos.create_and_wait(**video, **option)
+    except (TypeError, ValueError) as error: show(str(error))
+try: asyncio.run(media.AsyncClient(api_key=KEY, base_url=URL).videos.create_and_wait(**video, on_progress="a"))
+except TypeError as error: show(str(error))`);
     const give = "give a string, a number, a list or a dict.";
     expect(shown).toEqual([
       "max_attempts must be a whole number, 1 or more; it is 0.",
       "idempotency_key must be a str; it is 5.",
       "wait_seconds must be a number, 0 or more; it is '600'.",
-      "wait_seconds must be a number, 0 or more; it is -1.",
-      "poll_seconds must be a number, 0 or more; it is 'a'.",
       "poll_seconds must be a number, 0 or more; it is inf.",
       "timeout_seconds must be a number, 0 or more; it is nan.",
-      "timeout_seconds must be a number, 0 or more; it is inf.",
       "on_progress must be a function; it is 'a'.",
-      "max_attempts must be a whole number, 1 or more; it is 'a'.",
-      "max_attempts must be a whole number, 1 or more; it is 1.5.",
-      "on_progress must be a function; it is 'a'.",
-      `There is no option wait_second. Did you mean wait_seconds? There are ${all}.`,
-      "There is no option wait_seconds. There are headers, max_attempts, timeout_seconds.",
       `on_progres is a builtin_function_or_method: ${give} Did you mean on_progress?`,
-      `metadata.a is a datetime: ${give}`,
-      `seed[3].x is a set: ${give}`,
+      `metadata.a is a set: ${give}`,
       "seed is nan, a number that JSON does not have.",
-      "on_progress is no option of create: create_and_wait takes it.",
-      0,
-      "Unknown field. Options of the client: headers, idempotency_key, max_attempts, timeout_seconds.",
-      `Unknown field. Options of the client: ${all.replace(",", ", idempotency_key,")}.`,
-      "Unknown field. Options of the client: headers, idempotency_key, max_attempts, respond_async, timeout_seconds.",
+      "on_progress must be a function; it is 'a'.",
     ]);
-    expect(service.requests).toHaveLength(3);
+    expect(service.requests).toHaveLength(0);
   });
 
-  it("gives results that name the key of a field that is read as an attribute, and errors of one base and module, all of which can be copied and sent to another process", async () => {
+  it("gives results and errors of one base, all of which can be copied and sent to another process", async () => {
     const error = { code: "rate_limited", message: "Wait.", request_id: "req_1" };
     const refusal = { status: 429, headers: { a: "b" }, body: { error } };
     const video = { body: { status: "success", output: [{}] } };
@@ -100,9 +75,6 @@ tried(lambda: client.images.create(**video, timeout=3))`);
 import copy, pickle
 copies = lambda one: (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one))
 video = client.videos.retrieve("vgen_1")
-for name in ("status", "other"):
-    try: getattr(video, name)
-    except AttributeError as error: show(str(error))
 show([other == video and type(other) is type(video) and other.last_response.status for other in copies(video)])
 errors = [media.GenerationCanceledError("vgen_1"), media.WaitStoppedError("vgen_1", "Go on."), media.ConnectionError("no"), media.TimeoutError("no"), media.WebhookVerificationError("no")]
 try: client.videos.retrieve("vgen_1", max_attempts=1)
@@ -111,17 +83,11 @@ state = lambda error: [type(error), str(error), error.args, vars(error)]
 for error in errors:
     if any(state(other) != state(error) for other in copies(error)): show(error)
 show([len(errors), errors[-1].code, errors[-1].headers["a"], errors[-1].message, str(errors[-1])])
-show([[isinstance(error, media.MediaError), error.generation_id] for error in errors])
-show({type(error).__module__ for error in errors} == {media.__name__})
-show([one for one in vars(media).values() if inspect.isclass(one) and issubclass(one, Exception) and not issubclass(one, media.MediaError)])`);
+show([[isinstance(error, media.MediaError), error.generation_id] for error in errors])`);
     expect(shown).toEqual([
-      `'Result' object has no attribute 'status': use ["status"]`,
-      "'Result' object has no attribute 'other'",
       [200, 200, 200],
       [6, "rate_limited", "b", "Wait.", "Wait. (code rate_limited, request req_1)"],
       ["vgen_1", "vgen_1", null, null, null, null].map((id) => [true, id]),
-      true,
-      [],
     ]);
   });
 
@@ -273,20 +239,5 @@ try: client.files.create(bytes(21_000_000))
 except media.InvalidRequestError as error: show([error.status, error.code, slept])`);
     expect(shown).toEqual([[413, "body_too_large", [0.25]]]);
     expect(service.requests).toHaveLength(2);
-  });
-
-  it("that cannot be read, or is in a field that takes none, is refused", async () => {
-    const shown = await runPython(`
-def tried(**fields):
-    try: client.videos.create(model="m", prompt="p", **fields)
-    except (OSError, TypeError, ValueError) as error: show([type(error).__name__, str(error)[:70]])
-tried(image_url=pathlib.Path("/none.png"))
-tried(image_url=io.StringIO("text"))
-tried(negative_prompt=b"bytes")`);
-    expect(shown).toEqual([
-      ["FileNotFoundError", expect.stringContaining("No such file") as string],
-      ["TypeError", expect.stringContaining("A picture is bytes, a pathlib.Path or a ") as string],
-      ["TypeError", "negative_prompt takes no picture. These do: image_url, last_image_url."],
-    ]);
   });
 });

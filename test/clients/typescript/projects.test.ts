@@ -20,7 +20,7 @@ client.balance.retrieve().then(({ url }) =>
   process.stdout.write(require.resolve("media-generation-client") + " " + url));
 `;
 /** What a user writes; the compiler refuses an error that is expected and does not come. */
-const TYPED = `import { createClient, type Video, type VideoInputs, type VideoRequest, type WebhookEvent } from "media-generation-client";
+const TYPED = `import { createClient, type Video, type VideoRequest, type WebhookEvent } from "media-generation-client";
 const client = createClient({ apiKey: "k", baseUrl: "https://a.example.com" });
 export async function use(seconds: number): Promise<string> {
   await client.videos.create({ model: "beta-3.0-video", prompt: "a cat", duration: 30, aspect_ratio: "16:9" });
@@ -65,15 +65,6 @@ export async function use(seconds: number): Promise<string> {
   const status: "success" = made.status;
   return status + done + made.output[0].url + image.output[0].url;
 }
-/** The fields that completion offers. */
-type Offered<Id extends string> = keyof VideoInputs<Id>;
-const offered: Record<Offered<"beta-3.0-video">, true> = {
-  prompt: true, image_url: true, duration: true, aspect_ratio: true, negative_prompt: true, seed: true, resolution: true,
-  webhook_url: true, end_user: true, metadata: true,
-};
-export const all: Record<Offered<"an-id-of-tomorrow">, true> = {
-  ...offered, audio: true, last_image_url: true, reference_images: true, video_url: true,
-};
 function ended(video: Video): string {
   // @ts-expect-error -- only one that succeeded is sure to have a file
   video.output[0].url;

@@ -49,14 +49,12 @@ describe("a wait that is cut short", () => {
 
   it.each([
     [{ waitMs: "600" }, 'waitMs takes a number from 0 to 2147483647, not "600".'],
-    [{ waitMs: -1 }, "waitMs takes a number from 0 to 2147483647, not -1."],
     [{ waitMs: 2 ** 31 }, "waitMs takes a number from 0 to 2147483647, not 2147483648."],
     [{ pollMs: Number.NaN }, "pollMs takes a number from 0 to 2147483647, not NaN."],
-    [{ pollMs: Infinity }, "pollMs takes a number from 0 to 2147483647, not Infinity."],
     [{ timeoutMs: null }, "timeoutMs takes a number from 0 to 2147483647, not null."],
-    [{ timeoutMs: 9n }, "timeoutMs takes a number from 0 to 2147483647, not 9."],
     [{ maxAttempts: 1.5 }, "maxAttempts takes a whole number, not 1.5."],
-    [{ maxAttempts: "a" }, 'maxAttempts takes a number from 1 to Infinity, not "a".'],
+    [{ maxAttempts: 0 }, "maxAttempts takes a number from 1 to Infinity, not 0."],
+    [{ signal: "x" }, 'signal takes an AbortSignal, not "x".'],
     [{ onProgress: "a" }, 'onProgress takes a function, not "a".'],
     [{ waitSeconds: 5 }, "There is no option waitSeconds. There are idempotencyKey, "],
   ])("sends nothing with the option %o, which is none", async (option, said) => {
