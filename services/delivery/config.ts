@@ -7,9 +7,7 @@ import type { S3Config } from "./storage/s3.ts";
 import { parseSecretKeys } from "./webhook/signing-secrets.ts";
 
 /** The storage of outputs: a folder or a bucket. */
-export type StorageConfig =
-  | { kind: "filesystem"; directory: string }
-  | { kind: "s3"; s3: S3Config };
+export type StorageConfig = ReturnType<typeof readStorage>;
 
 export type DeliveryConfig = ReturnType<typeof readConfig>;
 
@@ -69,7 +67,7 @@ function readSecretKeys(reader: EnvReader): [Buffer, ...Buffer[]] {
 }
 
 /** A bucket if S3_BUCKET names one or STORAGE says so, else STORAGE_DIR or `assets` in the data folder. */
-function readStorage(reader: EnvReader, dataDir: string): StorageConfig {
+function readStorage(reader: EnvReader, dataDir: string) {
   const preferred = reader.optional("S3_BUCKET") === undefined ? "filesystem" : "s3";
   const kind = reader.oneOf("STORAGE", ["filesystem", "s3"], preferred);
   if (kind === "filesystem") {

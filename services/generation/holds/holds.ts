@@ -7,7 +7,7 @@ import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { PeriodicJob } from "#runtime/loops.ts";
-import { holdOf, logFields, rowKey } from "../domain/generation.ts";
+import { holdOf, logFields, rowKey, type Held } from "../domain/generation.ts";
 import type { HoldsDeps } from "./deps.ts";
 import { deleteUnacknowledged } from "../store/creates.ts";
 import { findHoldStates, listUnsettled } from "../store/tasks.ts";
@@ -66,8 +66,8 @@ export async function compareHolds(deps: HoldsDeps) {
     compared.discrepancies.push(...unneeded.filter((_hold, index) => open[index]));
   }
   const before = addMs(clock.now(), -COMPARED_AFTER_MS);
-  let rows = await listUnsettled(sql, before, undefined, PAGE_SIZE);
-  while (rows.length > 0) {
+  const pageAfter = (row?: Held) => listUnsettled(sql, before, row, PAGE_SIZE);
+  for (let rows = await pageAfter(); rows.length > 0; rows = await pageAfter(rows.at(-1))) {
     compared.generations += rows.length;
     const { open } = await billing.checkHolds({ holds: rows.map(holdOf) });
     const withoutHold = rows.filter((_row, index) => !open[index]);
@@ -77,7 +77,6 @@ export async function compareHolds(deps: HoldsDeps) {
     for (const row of unsettled) {
       compared.discrepancies.push({ ...holdOf(row), kind: "generation_without_hold" });
     }
-    rows = await listUnsettled(sql, before, rows.at(-1), PAGE_SIZE);
   }
   return compared;
 }

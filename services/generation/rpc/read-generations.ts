@@ -173,9 +173,10 @@ export const BOTH_KINDS = ["video", "image"] as const;
 
 /** An account has one search at a time in a process, so that it never takes all connections to Postgres. */
 function searchTurns() {
+  const tooMany = { reason: ErrorReason.UNAVAILABLE, message: "too many searches; try again" };
   const inTurn = batchByKey<() => Promise<Found>, Found>({
     maxBatch: 1,
-    queue: { max: MAX_WAITING, full: tooMany },
+    queue: { max: MAX_WAITING, full: () => refusal(tooMany) },
     run: (_accountId, searches) => Promise.all(searches.map((search) => search())),
   });
   return (accountId: string, values: ContextValues, search: () => Promise<Found>) => {
@@ -198,10 +199,6 @@ function commonFilter(request: ListGenerationsRequest | SearchGenerationsRequest
     createdAfter: request.createdAfter && timestampDate(request.createdAfter),
     createdBefore: request.createdBefore && timestampDate(request.createdBefore),
   };
-}
-
-function tooMany(): Error {
-  return refusal({ reason: ErrorReason.UNAVAILABLE, message: "too many searches; try again" });
 }
 
 function wordsOf(text: string): string[] {

@@ -110,7 +110,9 @@ async function finishedJob(
   if (isGone(answer)) return { kind: "gone" };
   if (answer.status >= 300) return failedResult(answer, hasError(status));
   if (hasError(status)) return failed(UPSTREAM_FAILURES.failed);
-  if (isWithheld(answer.body)) return failed(UPSTREAM_FAILURES.outputRejected);
+  // The model's own check withheld a picture; it then returns a black one.
+  const isWithheld = listAt(answer.body, "has_nsfw_concepts").includes(true);
+  if (isWithheld) return failed(UPSTREAM_FAILURES.outputRejected);
   const urls = outputUrls(answer.body);
   if (urls.length === 0) return failed(UPSTREAM_FAILURES.failed);
   return { kind: "succeeded", sources: urls.flatMap((url) => api.sourceAt(url) ?? []) };
@@ -150,11 +152,6 @@ function outputUrls(body: unknown): string[] {
   const named = OUTPUT_NAMES.map((name) => [at(body, name)].flat());
   const urls = named.map((files) => files.flatMap((file) => textAt(file, "url") ?? []));
   return urls.find(({ length }) => length > 0) ?? [];
-}
-
-/** True if the model's own check withheld a picture; the model then returns a black one. */
-function isWithheld(body: unknown): boolean {
-  return listAt(body, "has_nsfw_concepts").includes(true);
 }
 
 const FAILURES: readonly Rule[] = [
