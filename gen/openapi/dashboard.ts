@@ -926,8 +926,8 @@ export interface paths {
          * Who changed what in the account, newest first
          *
          * An entry is made together with the change. What another part of the service keeps (signing secrets, webhook
-         * URLs, balances, discounts, stored files and tasks) is recorded just before it is changed; if that fails,
-         * the entry has an `error`. Entries are never changed or deleted.
+         * URLs, balances, discounts, stored files and tasks) is recorded just before it is changed; a change that then
+         * fails has a second entry, with `error`. Entries are never changed or deleted.
          */
         get: operations["listAuditEntries"];
         put?: never;

@@ -35,7 +35,6 @@ export type AuditFilter = Partial<Bounds> & {
 /** The last entry of a page. */
 export type AuditCursor = Pick<AuditRow, "at" | "id">;
 
-/** A change that fails has an entry from before it and one with its error, which alone is listed. */
 export function listAuditEntries(
   sql: Db,
   accountId: string,
@@ -43,16 +42,8 @@ export function listAuditEntries(
   { from, limit }: { from: AuditCursor | undefined; limit: number },
 ): Promise<AuditRow[]> {
   return sql<AuditRow[]>`
-    select id, at, actor, user_id, email, action, target, mode, address, details, error from gateway.audit_log a
+    select id, at, actor, user_id, email, action, target, mode, address, details, error from gateway.audit_log
     where account_id = ${accountId}
-      and (error is not null or (
-        select next.error from gateway.audit_log next
-        where next.account_id = a.account_id and next.action = a.action
-          and (next.at, next.id) > (a.at, a.id) and next.at < a.at + interval '5 minutes'
-          and (next.actor, next.user_id, next.target, next.mode, next.details)
-            is not distinct from (a.actor, a.user_id, a.target, a.mode, a.details)
-        order by next.at, next.id limit 1
-      ) is null)
       ${action === undefined ? sql`` : sql`and action = ${action}`}
       ${actor === undefined ? sql`` : sql`and actor = ${actor}`}
       ${after === undefined ? sql`` : sql`and at > ${after}`}

@@ -84,8 +84,8 @@ describe("the audit log", () => {
     for (let time = 0; time < 2; time++)
       await later(() => accounts.revokeKey({ accountId, keyId: target }));
     const recharge = { ...request, action: "balance.recharge", details: { tokens: "500" } };
-    for (const error of ["", "", "refused"])
-      await later(() => accounts.recordAction({ ...recharge, error }));
+    await later(() => accounts.recordAction(recharge));
+    await later(() => accounts.recordAction({ ...recharge, error: "refused" }));
     const found = await entries("?actor=operator");
     const recharged = { action: "balance.recharge", mode: "live", details: { tokens: "500" } };
     expect(found.map(({ actor }) => actor)).toEqual(found.map(() => ({ type: "operator" })));
@@ -106,27 +106,22 @@ describe("the audit log", () => {
   it.each([
     ["webhook_secret.rotate", "POST", "/webhooks/secret/rotate", "rotateWebhookSecret"],
     ["generation.delete", "DELETE", `/generations/${GENERATION}`, "deleteGeneration"],
-  ] as const)(
-    "has a %s before it is made, and lists a failure once",
-    async (action, method, path, rpc) => {
-      const change = () => later(() => owner.send(method, `${path}?mode=test`));
-      expect((await change()).status).toBeLessThan(300);
-      harness.backends[rpc] = () => {
-        clock.advance(1);
-        throw new ConnectError("down", Code.Unavailable);
-      };
-      expect((await change()).status).toBe(503);
-      const found = await entries(`?action=${action}`);
-      const of = (error?: string) => [owner.userId, "test", error];
-      expect(found.map(({ actor, mode, error }) => [actor.user_id, mode, error])).toEqual([
-        of("unavailable"),
-        of(),
-      ]);
-      const kept = await harness.owner`
-        select 1 from gateway.audit_log where account_id = ${owner.account} and action = ${action}`;
-      expect(kept).toHaveLength(3);
-    },
-  );
+  ] as const)("has a %s before it is made, and its failure", async (action, method, path, rpc) => {
+    const change = () => later(() => owner.send(method, `${path}?mode=test`));
+    expect((await change()).status).toBeLessThan(300);
+    harness.backends[rpc] = () => {
+      clock.advance(1);
+      throw new ConnectError("down", Code.Unavailable);
+    };
+    expect((await change()).status).toBe(503);
+    const found = await entries(`?action=${action}`);
+    const of = (error?: string) => [owner.userId, "test", error];
+    expect(found.map(({ actor, mode, error }) => [actor.user_id, mode, error])).toEqual([
+      of("unavailable"),
+      of(),
+      of(),
+    ]);
+  });
 
   it("keeps no entry of a change that failed, and no change without its entry", async () => {
     const { id } = await createKey(owner, "Kept");
