@@ -106,7 +106,7 @@ export const ROWS: readonly Row[] = [
   ["webhook urls", "delivery.listDisabledUrls", "list disabled URLs, newest first",
     OWNER, "urls>url reason disabled_at", { limit: 100 }],
   ["webhook disable", "delivery.disableUrl", "send no more webhooks to a URL, until it is enabled",
-    `${OWNER} url!`, "url mode", { before: requireKnown }],
+    `${OWNER} url!`, "url mode", { before: requireEnabled }],
   ["webhook enable", "delivery.enableUrl", "enable a disabled URL again and send the webhooks it held back",
     `${OWNER} url!`, "url mode resumed", { before: requireDisabled }],
   ["webhook deliveries", "delivery.listDeliveries", "list the latest deliveries, newest first",
@@ -172,12 +172,13 @@ async function isDisabled(delivery: Session["delivery"], ofUrl: OfUrl): Promise<
   return (await delivery.listDisabledUrls(ofUrl)).urls.some(({ url }) => url === ofUrl.url);
 }
 
-async function requireKnown({ delivery }: Session, request: Fields): Promise<void> {
+/** A URL without a webhook may be disabled: generations in the queue may have it. */
+async function requireEnabled({ delivery }: Session, request: Fields): Promise<void> {
   const ofUrl = { ...(request as OfUrl), limit: 1 };
   if (await isDisabled(delivery, ofUrl))
     throw new Error(`this URL is disabled already${inMode(request)}`);
   if ((await delivery.listDeliveries(ofUrl)).deliveries.length > 0) return;
-  throw new Error(`the account has no webhook to this URL${inMode(request)}`);
+  process.stderr.write(`Note: the account has no webhook to this URL yet${inMode(request)}.\n`);
 }
 
 async function requireDisabled({ delivery }: Session, request: Fields): Promise<void> {

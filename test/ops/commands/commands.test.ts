@@ -87,11 +87,29 @@ describe("a discount", () => {
   });
 });
 
+const url = "https://a.example/x";
+
+it.each([
+  ["disable", "of no webhook yet", {}],
+  ["enable", "that is disabled", { listDisabledUrls: () => ({ urls: [{ url }] }) }],
+  ["enable", "with a held delivery", { listDeliveries: () => ({ deliveries: [{ url }] }) }],
+])("webhook %s takes a URL %s", async (command, _which, answers) => {
+  const delivery = {
+    listDisabledUrls: () => ({}),
+    listDeliveries: () => ({}),
+    disableUrl: () => note("changed", {}),
+    enableUrl: () => note("changed", {}),
+    ...answers,
+  };
+  expect(await ops(`webhook ${command} ${OF} --url ${url}`, { delivery })).toMatchObject({
+    code: 0,
+  });
+  expect(asked).toEqual(["changed"]);
+});
+
 describe("what changes nothing is said, ends with 1, and leaves no entry in the audit log:", () => {
-  const url = "https://a.example/x";
   it.each([
     [`webhook enable ${OF} --mode TEST --url ${url}`, "this URL is not disabled in test mode"],
-    [`webhook disable ${OF} --url ${url}`, "the account has no webhook to this URL in live mode"],
     [`webhook disable ${OF} --url ${url}/off`, "this URL is disabled already in live mode"],
     [`webhook rotate ${OF} --replaces 1`, "the newest secret has version 2: not rotated"],
     [`account restore ${OF}`, "the account is not deleted, but suspended: ops account unsuspend"],
