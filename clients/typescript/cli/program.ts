@@ -74,7 +74,7 @@ export async function runProgram(
     const { code, exit } = isStopped ? { code: "stopped", exit: EXIT.stopped } : kindOf(error);
     const text = isStopped ? "Stopped waiting." : errorText(error);
     // The client says itself whether a create may have been accepted that got no answer.
-    const isLost = error instanceof ConnectionError && !error.message.startsWith("The answer");
+    const isLost = error instanceof ConnectionError;
     const mayContinue = isStopped || (exit === EXIT.unreachable && (generationId || !isLost));
     const lines = [text, mayContinue ? hint : undefined].filter((line) => line !== undefined);
     if (isJson(args)) stdout.write(`${errorJson(error, code, lines.join("\n"), generationId)}\n`);

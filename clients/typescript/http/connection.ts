@@ -221,12 +221,13 @@ export function openConnection(options: ClientOptions): Connection {
     const init: RequestInit = { method, headers, redirect: "manual" };
     if (body !== undefined) init.body = isJson ? JSON.stringify(body) : body;
     const sending = sent(new Request(url, init), request, caller);
-    const { response, text } = await sending.catch((error: unknown) => {
-      const isCreate = method === "POST" && path.endsWith("/generations");
+    const isCreate = method === "POST" && path.endsWith("/generations");
+    const named = (error: unknown) => {
       if (isCreate && error instanceof ConnectionError && error.wasSent)
-        error.message += `. The create may have been accepted: one with idempotencyKey "${headers.get("idempotency-key")}" gets the same.`;
-      throw error;
-    });
+        error.message = `${error.message.replace(/\.$/, "")}. The create may have been accepted: one with idempotencyKey "${headers.get("idempotency-key")}" gets the same.`;
+      return error;
+    };
+    const { response, text } = await sending.catch((error) => Promise.reject(named(error)));
     const to = response.headers.get("location");
     if (response.status >= 300 && response.status < 400 && to !== null)
       throw new ConnectionError(
@@ -238,7 +239,7 @@ export function openConnection(options: ClientOptions): Connection {
     const hasFields = Object(data) === data && needs.every((name) => name in Object(data));
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
     if (isStreamed ? isStream : isDeleted || hasFields) return { data, response };
-    throw new ConnectionError(`The answer to ${asked} is not one of the API. ${BASE_HINT}`);
+    throw named(new ConnectionError(`The answer to ${asked} is not one of the API. ${BASE_HINT}`));
   };
 
   const call: Connection["call"] = (request, caller = {}) =>

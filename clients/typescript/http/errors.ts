@@ -10,7 +10,7 @@ export class ArgumentError extends MediaError {
 /** No response: the service is unreachable, or the connection broke. `cause` says which. */
 export class ConnectionError extends MediaError {
   override readonly name: string = "ConnectionError";
-  /** Whether the request may have reached the service: not where its name or port was not there in any attempt. */
+  /** Whether the request may have reached the service: false if no attempt found its host and an open port. */
   wasSent = true;
 }
 

@@ -42,6 +42,8 @@ it("a create without an answer says that it may have been accepted only if it ma
   const said = "The create may have been accepted: one with idempotencyKey";
   expect(await failing("ENOTFOUND", "ECONNREFUSED")).not.toContain(said);
   expect(await failing("ECONNRESET", "ECONNREFUSED")).toContain(said);
+  const { client } = fakeService([ok({ ok: true })]);
+  await expect(client.images.create(VIDEO)).rejects.toThrow(said);
 });
 
 describe("options", () => {
