@@ -40,11 +40,11 @@ describe("the gateway's configuration", () => {
     );
   });
 
-  // Clients may have a private address too.
   it.each<[says: RegExp, of: object]>([
     [/EGRESS_ALLOW must not/, { ...PRODUCTION, EGRESS_ALLOW: "::1" }],
     [/set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES/, { NODE_ENV: "production", PUBLIC_URL }],
     [/PUBLIC_URL must begin with https:/, { ...PRODUCTION, PUBLIC_URL: "http://api.example.com" }],
+    // Clients may have a private address too.
     [/TRUSTED_PROXIES must name the addresses of the/, { TRUSTED_PROXIES: "uniquelocal" }],
     [/TRUSTED_PROXIES must name the addresses of/, { TRUSTED_PROXIES: "10.1.2.3,linklocal" }],
     [/SMTP_URL must begin with[^]*MAIL_FROM/, { SMTP_URL: "http://mail.example.com" }],

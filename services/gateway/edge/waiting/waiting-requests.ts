@@ -87,6 +87,7 @@ export function createWaitingRequests(deps: WaitingRequestsDeps) {
         },
       };
     },
+    /** `stop` wakes every request and lets none wait again. */
     waiters,
     look,
   };

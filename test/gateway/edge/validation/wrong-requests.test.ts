@@ -149,7 +149,7 @@ GET /v1/videos/generations/igen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_foun
 DELETE /v1/videos/generations/igen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | that of an image. Use /v1/images/generations/{id}.
 GET /openai/v1/videos/igen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | that of an image. Use /v1/images/generations/{id}.
 GET /v1/images/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | An id that begins with vgen_ is that of a video. Use /v1/videos/generations/{id}.
-GET /v1/usage?from=2026-11-17&to=2026-11-16 | out_of_range | to | to must be the day of from, or a day up to 91 days later.
+GET /v1/usage?from=2025-11-17&to=2025-11-16 | out_of_range | to | to must be the day of from, or a day up to 91 days later.
 GET /v1/usage?from=2026-01-01&to=2026-04-03 | out_of_range | to | to must be the day of from, or a day up to 91 days later.
 GET /v1/usage?from=2999-01-01 | out_of_range | from | from must not be after today.
 GET /v1/usage?from=0001-01-01&to=0001-01-01 | out_of_range | from | from must be a day from 1970-01-01 to 9998-12-31.
