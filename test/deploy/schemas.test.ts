@@ -49,11 +49,6 @@ function render(...options: string[]): Promise<Manifest[]> {
 }
 
 const DIGEST = `sha256:${"0".repeat(64)}`;
-const OF_GENERATION = {
-  volumes: [{ name: "upstreams", configMap: { name: "media-upstreams" } }],
-  volumeMounts: [{ name: "upstreams", mountPath: "/upstreams", readOnly: true }],
-  environment: { UPSTREAMS_FILE: "/upstreams/a.json" },
-};
 
 /** The chart with all that its values offer. */
 const renderAll = () =>
@@ -64,8 +59,6 @@ const renderAll = () =>
       "deliveryEgress[0].ipBlock.cidr=10.9.8.7/32",
       `image.digest=${DIGEST}`,
     ].flatMap((value) => ["--set", value]),
-    "--set-json",
-    `services.generation=${JSON.stringify(OF_GENERATION)}`,
   );
 
 const ofKind = <T = { spec: unknown }>(manifests: Manifest[], kind: string) =>
@@ -112,27 +105,6 @@ describe.skipIf(!found)("where scripts/test-tools.mjs could install the tools", 
         egress: expect.arrayContaining([{ to: [{ ipBlock: { cidr: "10.9.8.7/32" } }] }]),
       },
     });
-  });
-
-  it("a chart mounts the volumes that its values name for a service, and only there", async () => {
-    const { volumes, volumeMounts } = OF_GENERATION;
-    const manifests = await renderAll();
-    const mounting = manifests.filter((one) => JSON.stringify(one).includes("media-upstreams"));
-    expect(mounting).toMatchObject([
-      {
-        kind: "Deployment",
-        metadata: { name: "generation" },
-        spec: {
-          template: {
-            spec: {
-              volumes: expect.arrayContaining(volumes),
-              containers: [{ volumeMounts: expect.arrayContaining(volumeMounts) }],
-            },
-          },
-        },
-      },
-    ]);
-    expect(JSON.stringify(manifests)).toContain('"UPSTREAMS_FILE":"/upstreams/a.json"');
   });
 
   it("callers of the chart's services find replicas that are not ready, which answer 503 themselves", async () => {

@@ -13,7 +13,7 @@ import type { VideoHeader } from "../../../services/delivery/media/confinement.t
 import { marksOf } from "../../support/marks.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { hasFfmpeg } from "../../support/video-codecs.ts";
-import { insert, jpegSegment, pngChunk, webpWith } from "./picture-parts.ts";
+import { insert, jpegSegment, pngChunk } from "./picture-parts.ts";
 import { mediaFixture, pixelAt } from "./media-fixture.ts";
 
 const { decoder, fileOf, inspect, thumbnail } = mediaFixture();
@@ -93,10 +93,9 @@ const tiff = (orientation: number) =>
   Buffer.from(`4d4d002a0000000800010112000300000001000${orientation}000000000000`, "hex");
 
 /** A picture that says how it is to be turned. */
-function turned(kind: "png" | "jpeg" | "webp", orientation: number): Buffer {
+function turned(kind: "png" | "jpeg", orientation: number): Buffer {
   const image = halves(kind, 64, 48);
   if (kind === "png") return insert(image, 33, pngChunk("eXIf", tiff(orientation)));
-  if (kind === "webp") return webpWithExif(image, tiff(orientation));
   const exif = jpegSegment(0xe1, Buffer.from("Exif\0\0", "latin1"), tiff(orientation));
   return insert(image, 2, exif);
 }
@@ -126,16 +125,6 @@ describe("a picture as cameras and other programs write it", () => {
       }
     },
   );
-
-  it("is not turned if it is a WebP, as in browsers", async () => {
-    const image = turned("webp", 6);
-    expect(await inspect(image)).toMatchObject({
-      contentType: "image/webp",
-      width: 64,
-      height: 48,
-    });
-    expect(await cornersOf(await thumbnailOf(image))).toBe("RWRB");
-  });
 
   it("is whole if a video follows the end of a JPEG", async () => {
     const image = makeImage("jpeg", 123, 45);
@@ -219,9 +208,6 @@ describe("a video as cameras and other programs write it", () => {
   });
 });
 
-/** With Exif, of which a flag in its first chunk tells. */
-const webpWithExif = (image: Buffer, exif: Buffer) => changed(webpWith(image, "EXIF", exif), 20, 8);
-
 /** A video that this box comes before, with the places of its frames as many bytes further. */
 async function withMovedIndex(box: Buffer): Promise<Buffer> {
   const video = Buffer.from(await makeVideo());
@@ -234,7 +220,7 @@ async function withMovedIndex(box: Buffer): Promise<Buffer> {
 }
 
 /** Red on the left, white above blue on the right. */
-function halves(kind: "png" | "jpeg" | "webp", width: number, height: number): Buffer {
+function halves(kind: "png" | "jpeg", width: number, height: number): Buffer {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext("2d");
   for (const [colour, x, y] of [
@@ -245,7 +231,7 @@ function halves(kind: "png" | "jpeg" | "webp", width: number, height: number): B
     context.fillStyle = colour;
     context.fillRect(x, y, width, height);
   }
-  return kind === "png" ? canvas.toBuffer("image/png") : canvas.toBuffer(`image/${kind}`, 90);
+  return kind === "png" ? canvas.toBuffer("image/png") : canvas.toBuffer("image/jpeg", 90);
 }
 
 /** Drawn in this process. */

@@ -21,18 +21,6 @@ describe("the configuration of the event stream", () => {
     expect(read({ NATS_URL: url })).toEqual({ servers, credentials, tls, replicas: 1 });
   });
 
-  it.each([
-    [
-      { NATS_USER: "me", NATS_PASSWORD: "pass" },
-      { user: "me", pass: "pass" },
-    ],
-    [{ NATS_TOKEN: "secret" }, { token: "secret" }],
-    [{ NATS_CREDS_FILE: EXISTING }, { credsFile: EXISTING }],
-    [{ NATS_NKEY_FILE: EXISTING }, { nkeyFile: EXISTING }],
-  ])("takes the credentials in %j", (env, credentials) => {
-    expect(read(env).credentials).toEqual(credentials);
-  });
-
   it("takes the files of TLS, and the number of replicas", () => {
     const env = { NATS_CA_FILE: EXISTING, NATS_CERT_FILE: EXISTING, NATS_KEY_FILE: EXISTING };
     const { tls, replicas } = read({ ...env, NATS_REPLICAS: "3" });
