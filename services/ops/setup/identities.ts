@@ -62,15 +62,12 @@ async function writeFor(
   }
 }
 
-/** The key that is now trusted, or now used to sign. */
-export type Rotated = { key: string; state: "trusted" | "used" };
-
 /**
  * The first call makes the next key and puts it into `trusted.json`, from which it drops the key before the current
  * one: never more than two keys of an owner are trusted. The second call makes it the key that the owner signs with;
- * the earlier one stays trusted.
+ * the earlier one stays trusted. Returns the key that is now trusted, or now used to sign.
  */
-export async function rotateKey(directory: string, owner: KeyOwner): Promise<Rotated> {
+export async function rotateKey(directory: string, owner: KeyOwner) {
   const currentFile = join(directory, `${owner}.json`);
   const nextFile = join(directory, `${owner}.next.json`);
   const trustedFile = join(directory, "trusted.json");
@@ -80,14 +77,14 @@ export async function rotateKey(directory: string, owner: KeyOwner): Promise<Rot
   const next = (await readJsonIfThere(nextFile)) as ServiceKey | undefined;
   if (next && trusted.keys.some(({ kid }) => kid === next.kid)) {
     await rename(nextFile, currentFile);
-    return { key: next.kid ?? "", state: "used" };
+    return { key: next.kid ?? "", state: "used" as const };
   }
   const current = await readJson<ServiceKey>(currentFile);
   const { privateKey, publicKey } = await generateIdentity(owner);
   const kept = trusted.keys.filter((key) => key.owner !== owner || key.kid === current.kid);
   await writeFor(currentFile, nextFile, privateKey);
   await writeFor(trustedFile, trustedFile, { keys: [...kept, publicKey] });
-  return { key: publicKey.kid ?? "", state: "trusted" };
+  return { key: publicKey.kid ?? "", state: "trusted" as const };
 }
 
 async function readJson<T>(path: string): Promise<T> {
