@@ -183,11 +183,7 @@ function editionOf(
       [markdownUrl(page.path), once(() => contentOf(markdownOf(page), "page.md"))],
     ]),
   ] as [string, () => Content][]);
-  return {
-    pages,
-    contents,
-    notFound: notFoundPages(pages),
-  };
+  return { pages, contents, notFound: notFoundPages(pages) };
 }
 
 function once<T extends object>(make: () => T): () => T {

@@ -6,6 +6,7 @@ import type { operations } from "#gen/openapi/dashboard.ts";
 import { transactionTypeOf, kindName } from "#vocabulary/names.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import {
+  presentGroup,
   presentTransaction,
   presentTransactionType,
   readBalance,
@@ -168,13 +169,11 @@ export const listUsageGroups: DashboardOperation = async (call) => {
   const ids = groupBy === "key" ? charged.map(({ keyId }) => keyId) : [];
   const names = await store.findKeyNames(call.deps.sql, accountId, ids);
   const data = charged
-    .map(({ date, model, keyId, endUser, tokens, generations }) => ({
-      ...(date && { date }),
-      ...(model && { model }),
-      ...presentKey(keyId, names),
-      ...(endUser && { end_user: endUser }),
-      tokens: Number(tokens),
-      generations: Number(generations),
+    .map((group) => ({
+      ...presentGroup(group),
+      ...present("key_name", names.get(group.keyId)),
+      tokens: Number(group.tokens),
+      generations: Number(group.generations),
     }))
     .toSorted((a, b) => b.tokens - a.tokens);
   return { object: "usage.groups", ...days, data } satisfies Schemas["UsageGroups"];

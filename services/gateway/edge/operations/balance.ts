@@ -78,16 +78,23 @@ export const retrieveUsage: Operation = async (call) => {
   const { group_by } = call.request.query as UsageQuery;
   const { usage, ...days } = await readUsage(call, group_by);
   const data = usage.map((group) => ({
-    ...(group.date && { date: group.date }),
-    ...(group.model && { model: group.model }),
-    ...(group.keyId && { key_id: group.keyId }),
-    ...(group.endUser && { end_user: group.endUser }),
+    ...presentGroup(group),
     ...sumsOf([group]),
   }));
   const { mode } = callerOf(call.request);
   const groups = { group_by, data, total: sumsOf(usage) };
   return { object: "usage", mode, ...days, ...groups } satisfies Schemas["Usage"];
 };
+
+/** What a group of usage is of: as many fields as it is grouped by. */
+export function presentGroup({ date, model, keyId, endUser }: Usage) {
+  return {
+    ...(date && { date }),
+    ...(model && { model }),
+    ...(keyId && { key_id: keyId }),
+    ...(endUser && { end_user: endUser }),
+  };
+}
 
 /** The usage on the request's days, in groups; by day and model where `groupBy` is undefined. */
 export async function readUsage({ deps, request }: Call<Deps>, groupBy?: UsageQuery["group_by"]) {

@@ -49,10 +49,8 @@ export const retrieveFile: Operation = (call) => getFile(call);
 
 export const listFiles: Operation = async ({ deps, request }) => {
   const { files, hasMore } = await readPage(deps.delivery.listFiles(pageParams(request)));
-  return presentPage(
-    files.map((file) => presentFile(deps, file)),
-    hasMore,
-  );
+  const shown = files.map((file) => presentFile(deps, file));
+  return presentPage(shown, hasMore);
 };
 
 export const deleteFile: Operation = async (call) => {

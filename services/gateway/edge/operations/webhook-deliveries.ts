@@ -72,17 +72,10 @@ export function presentDelivery(delivery: Delivery): Schemas["WebhookDelivery"] 
   };
 }
 
-function presentAttempt(attempt: Attempt): Schemas["WebhookAttempt"] {
-  const { statusCode, error, ...rest } = attempt;
-  return {
-    ...publicOf(rest),
-    ...(statusCode === undefined ? {} : statusOf(statusCode)),
-    ...(error ? { error } : {}),
-  };
-}
-
 /** A receiver may answer with a status that HTTP does not have. */
-function statusOf(statusCode: number): Pick<Schemas["WebhookAttempt"], "status_code" | "error"> {
-  if (statusCode >= 100 && statusCode <= 599) return { status_code: statusCode };
-  return { error: `the status ${statusCode}, which HTTP does not have` };
+function presentAttempt({ statusCode, ...attempt }: Attempt): Schemas["WebhookAttempt"] {
+  const shown = publicOf(attempt);
+  if (statusCode === undefined) return shown;
+  if (statusCode >= 100 && statusCode <= 599) return { ...shown, status_code: statusCode };
+  return { error: `the status ${statusCode}, which HTTP does not have`, ...shown };
 }

@@ -6,7 +6,7 @@ import type { components as dashboardComponents } from "#gen/openapi/dashboard.t
 import type { components } from "#gen/openapi/media.ts";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import { assetKeyOf, isBelowAssets } from "#vocabulary/public-values.ts";
-import { isUrlFormat, messageOf, type RequestPart, type Untaken } from "./message.ts";
+import { holds, isUrlFormat, messageOf, type RequestPart, type Untaken } from "./message.ts";
 
 /** The public codes and those that only the dashboard's document has. */
 export type ErrorCode =
@@ -216,12 +216,8 @@ export function paramOf(segments: readonly string[], data: unknown): string {
   for (const segment of segments) {
     if (Array.isArray(node)) text += `[${segment}]`;
     else text += `${text === "" ? "" : "."}${segment || UNNAMED}`;
-    node = isRecord(node) && Object.hasOwn(node, segment) ? node[segment] : undefined;
+    node = holds(node, segment) ? node[segment] : undefined;
   }
   const isLong = text.length > MAX_PARAM_CHARACTERS;
   return (isLong ? `${text.slice(0, MAX_PARAM_CHARACTERS)}…` : text).toWellFormed();
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

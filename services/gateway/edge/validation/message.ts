@@ -259,7 +259,7 @@ function meantNames(name: string, known: readonly string[]): string[] {
 }
 
 /** Whether the value is an object around the field, such as the `input` of other APIs. */
-function holds(value: unknown, field: string): boolean {
+export function holds(value: unknown, field: string): value is Schema {
   return typeof value === "object" && value !== null && Object.hasOwn(value, field);
 }
 
