@@ -95,6 +95,21 @@ it("every service emits every metric that docs/metrics.md says it has", async ()
   }
 });
 
+it("counts of the main job what alerts read", async () => {
+  const names = [
+    "media_http_request_duration_seconds_count",
+    "media_tasks_taken_total",
+    "media_upstream_call_duration_seconds_count",
+    "media_service_key_created_timestamp_seconds",
+  ];
+  const counted = async () => {
+    const replicas = await scrapeAll(services.rpcUrls, undefined);
+    const samples = replicas.flatMap((replica) => replica.samples ?? []);
+    return samples.flatMap(({ name, value }) => (value > 0 ? [name] : []));
+  };
+  await expect.poll(counted).toEqual(expect.arrayContaining(names));
+});
+
 it("the status shows the services, and at /status on loopback to nobody else", async () => {
   const read = async () => statusOf(await scrapeAll(services.rpcUrls, undefined), new Date());
   let status = await read();
