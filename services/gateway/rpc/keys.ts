@@ -52,7 +52,7 @@ export function keyRpcs(deps: DashboardDeps) {
           reason: ErrorReason.PRODUCTION_REQUIRED,
           field: "mode",
           message:
-            "the account has test access only; grant it production before creating a live key",
+            "the account has test access only; grant it production (ops account grant-production) before creating a live key",
         });
       }
       return { key: toKey(accountId, key), secret: key.secret };

@@ -72,7 +72,7 @@ export const ROWS: readonly Row[] = [
   ["key limits", "billing.setTokenLimits", "set how many Tokens a live key may use; a limit left out stays, 0 removes it",
     "account! key! day-tokens month-tokens", "account_id key_id day_tokens:none month_tokens:none", { before: completeLimits, after: noteUnreachable }],
   ["key revoke", "accounts.revokeKey", "revoke a key for good",
-    "account! key!", `key>${KEY}`],
+    "account! key!", `key>${KEY.replace(" day_tokens month_tokens", "")}`],
   ["recharge", "billing.recharge", "credit Tokens to an account",
     `${OWNER} tokens! reference note`, MOVED, { check: requireReference }],
   ["balance", "billing.getBalance", "show an account's balance",
@@ -283,11 +283,9 @@ async function answer(session: Session, request: Fields, approved: boolean): Pro
   Object.assign(request, { accountId, approved });
   if (!approved || kind !== Kind.TOKENS) return;
   // The id as reference: a repetition after a failure credits nothing again.
-  await session.billing.recharge({
-    accountId,
-    mode: Mode.LIVE,
-    tokens,
-    reference: asked.id,
-    note: "asked for",
-  });
+  const reference = asked.id;
+  const moved = { accountId, mode: Mode.LIVE, tokens, reference, note: "asked for" };
+  const { balance } = await session.billing.recharge(moved);
+  const left = balance?.available ?? 0n;
+  process.stderr.write(`Note: ${tokens} Tokens were recharged in live mode; ${left} are available.\n`);
 }
