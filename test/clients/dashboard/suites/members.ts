@@ -18,9 +18,14 @@ describe("members", () => {
     const { page, smtp } = shared;
     await goTo(page, "Members");
     await page.getByLabel("E-mail").fill(email);
-    await page.getByLabel("Role", { exact: true }).selectOption(role);
+    const chosen = page.getByLabel("Role", { exact: true });
+    await chosen.selectOption(role);
     await page.getByRole("button", { name: "Invite" }).click();
-    return smtp.next(email);
+    const mail = await smtp.next(email);
+    // Empty again, it shows the role that the next invitation has.
+    await expect.poll(() => page.getByLabel("E-mail").inputValue()).toBe("");
+    expect(await chosen.inputValue()).toBe("developer");
+    return mail;
   };
 
   it("join by the invitation link, see what their role allows, and are told at their next step when they are removed", async () => {

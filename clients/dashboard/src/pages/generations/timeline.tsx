@@ -15,7 +15,7 @@ export function GenerationTimeline({ entries }: { entries: readonly Entry[] }) {
       keyOf={({ type, at }) => `${type} ${at}`}
       columns={[
         { head: "Event", cell: describe },
-        { head: "Time", isRight: true, cell: ({ at }) => <Note>{dateTime(at)}</Note> },
+        { head: "Time", cell: ({ at }) => <Note>{dateTime(at)}</Note> },
       ]}
     />
   );

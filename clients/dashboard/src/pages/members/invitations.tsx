@@ -34,6 +34,7 @@ export function Invitations() {
     const { password } = passwordIn(form);
     const body = { email, role, current_password: password };
     setInvited(await call("createInvitation", { body }));
+    setRole("developer");
   };
   return (
     <Section title="Invite someone">
@@ -46,7 +47,7 @@ export function Invitations() {
             description={ROLE_MEANINGS[role]}
             inputWrapperOrder={["label", "input", "description"]}
             flex="1 1 240px"
-            value={role}
+            defaultValue="developer"
             onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}
           />
           {role === "owner" && <OwnPassword />}
