@@ -4,8 +4,6 @@ import { buffer } from "node:stream/consumers";
 import { Agent, request as call } from "undici";
 import { startHttp } from "../../support/http-server.ts";
 
-export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
-
 /** How long a simulator may be silent. */
 const TIMEOUT_MS = 5_000;
 
