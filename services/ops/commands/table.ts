@@ -287,5 +287,7 @@ async function answer(session: Session, request: Fields, approved: boolean): Pro
   const moved = { accountId, mode: Mode.LIVE, tokens, reference, note: "asked for" };
   const { balance } = await session.billing.recharge(moved);
   const left = balance?.available ?? 0n;
-  process.stderr.write(`Note: ${tokens} Tokens were recharged in live mode; ${left} are available.\n`);
+  process.stderr.write(
+    `Note: ${tokens} Tokens were recharged in live mode; ${left} are available.\n`,
+  );
 }
