@@ -90,7 +90,8 @@ export function checkUrl(text: string, allow: AllowAddress, { plainHttp = false 
   // A name written in other letters becomes longer.
   if (host.length > MAX_HOST_CHARACTERS)
     return refuse("must name a host of at most 253 characters");
-  if (isAllowedHost(host, allow)) return { ok: true, url };
+  const isThisMachine = host === "localhost" && (allow("127.0.0.1") || allow("::1"));
+  if (isThisMachine || allow(host)) return { ok: true, url };
   const begin = isHttp && !plainHttp ? "must begin with https://" : undefined;
   if (!isPublicHost(host)) {
     // Both at once: whoever corrects the scheme alone would be refused again.
@@ -98,9 +99,9 @@ export function checkUrl(text: string, allow: AllowAddress, { plainHttp = false 
     return { ok: false, reason, isPrivate: true };
   }
   if (begin) return refuse(begin);
-  if (!isPublicPort(url.port)) {
+  // The default port of the scheme is empty.
+  if (!["", "443"].includes(url.port) && Number(url.port) < 1_024)
     return refuse("must use port 443 or one from 1024 to 65535");
-  }
   return { ok: true, url };
 }
 
@@ -109,19 +110,10 @@ function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/(?<!\.)\.+$/, "");
 }
 
-function isAllowedHost(host: string, allow: AllowAddress): boolean {
-  return allow(host) || (host === "localhost" && (allow("127.0.0.1") || allow("::1")));
-}
-
 /** A name without a dot belongs to the local network; one with two in a row belongs to nobody. */
 function isPublicHost(host: string): boolean {
   if (isIP(host) !== 0) return isPublicAddress(host);
   return host.includes(".") && !host.includes("..") && !LOCAL_NAME.test(host);
-}
-
-/** `port` is empty for the default port of the scheme. */
-function isPublicPort(port: string): boolean {
-  return port === "" || port === "443" || Number(port) >= 1_024;
 }
 
 function family(version: number): "ipv4" | "ipv6" {

@@ -8,13 +8,11 @@ import type { SimulatorConfig } from "./config.ts";
 import { openPictureFiles } from "./picture-files.ts";
 import { createSealer } from "./sealing.ts";
 
-export type Simulator = AsyncDisposable & { readonly url: string };
-
 /** Rejects when the cache folder cannot be used or the port is taken. */
 export async function start(
   config: SimulatorConfig,
   overrides: { clock?: Clock; log?: Log } = {},
-): Promise<Simulator> {
+): Promise<AsyncDisposable & { readonly url: string }> {
   await using stack = new AsyncDisposableStack();
   const log =
     overrides.log?.child({ service: "simulator" }) ?? createLog("simulator", config.logLevel);

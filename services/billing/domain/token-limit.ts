@@ -8,13 +8,11 @@ import {
   type TokenLimit,
 } from "#gen/proto/media/billing/v1/billing_pb.ts";
 
-export type PeriodName = "day" | "month";
-
 /** A limit and what is used of it, as Postgres returns them in JSON: numbers are decimal strings. */
 export type UsedLimit = {
   /** Empty for the limit of the account, the id of a key, or `EACH_END_USER`. */
   countedFor: string;
-  period: PeriodName;
+  period: "day" | "month";
   tokens: string;
   used: string;
   /** The first day of the period, UTC, e.g. "2026-11-01". */

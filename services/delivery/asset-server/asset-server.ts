@@ -75,7 +75,8 @@ async function respond(
   head ??= await store.head(key);
   if (head === undefined) return refuse(response, 404);
 
-  const etag = etagOf(key);
+  // Objects never change, so a digest of the key identifies the content too.
+  const etag = `"${createHash("sha256").update(key).digest("base64url").slice(0, 22)}"`;
   const ifMatch = request.headers["if-match"];
   if (ifMatch !== undefined && !tagMatches(ifMatch, etag, "strongly")) return refuse(response, 412);
   describe(response, key, etag);
@@ -135,11 +136,6 @@ function refuse(response: ServerResponse, status: number, headers: Record<string
   for (const name of ["Content-Type", "Content-Range", "ETag"]) response.removeHeader(name);
   response.setHeader("Cache-Control", "no-store");
   response.writeHead(status, { ...headers, "Content-Length": "0" }).end();
-}
-
-/** A digest of the key: objects never change, so it identifies the content too. */
-function etagOf(key: string): string {
-  return `"${createHash("sha256").update(key).digest("base64url").slice(0, 22)}"`;
 }
 
 /** Whether a list of tags, or "*", names `etag`. If-None-Match compares weakly, If-Match strongly. */

@@ -8,15 +8,13 @@ import type { GenerationRow } from "../domain/generation.ts";
 /** The span from `from` (inclusive) to `to` (exclusive). */
 export type UsageSpan = { accountId: string; mode: ModeName; from: Date; to: Date };
 
-export type UsageGroupName = "day" | "model" | "key" | "end_user";
-
 /**
  * What was charged, from an index alone: by day and model, or by one group, and then with what is held, by the account's
  * tasks. Days are UTC. Of date, model, key and end user those are not empty that make the group.
  */
 export function usageBy(
   sql: Db,
-  group: UsageGroupName | undefined,
+  group: "day" | "model" | "key" | "end_user" | undefined,
   { accountId, mode, from, to }: UsageSpan,
 ): Promise<Omit<Usage, keyof Message>[]> {
   const { date, model, keyId, endUser } = {

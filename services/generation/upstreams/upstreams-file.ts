@@ -6,8 +6,6 @@ import { PARAMETERS } from "../domain/parameters.ts";
 import type { KnownProviders } from "./known-providers.ts";
 import { SIMULATOR } from "./upstreams.ts";
 
-export type CredentialEntry = { concurrency?: number; submits_per_second?: number };
-
 export type UpstreamEntry = {
   name: string;
   provider: string;
@@ -23,7 +21,7 @@ export type UpstreamEntry = {
 };
 
 export type UpstreamsFile = {
-  credentials: Readonly<Record<string, CredentialEntry>>;
+  credentials: Readonly<Record<string, { concurrency?: number; submits_per_second?: number }>>;
   models: Readonly<Record<string, readonly UpstreamEntry[]>>;
 };
 

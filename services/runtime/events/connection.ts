@@ -125,12 +125,9 @@ function connectOptions({ servers, credentials, tls }: NatsConfig): ConnectionOp
 function authenticationOf(credentials: NatsCredentials): ConnectionOptions {
   const { credsFile, nkeyFile, ...inOptions } = credentials;
   if (credsFile) return { authenticator: credsAuthenticator(() => readFileSync(credsFile)) };
-  if (nkeyFile) return { authenticator: nkeyAuthenticator(() => seedIn(nkeyFile)) };
+  const seed = () => new TextEncoder().encode(readFileSync(nkeyFile ?? "", "utf8").trim());
+  if (nkeyFile) return { authenticator: nkeyAuthenticator(seed) };
   return inOptions;
-}
-
-function seedIn(file: string): Uint8Array {
-  return new TextEncoder().encode(readFileSync(file, "utf8").trim());
 }
 
 /** Without paths: while the client read files, a reset of the socket would be an uncaught exception. */

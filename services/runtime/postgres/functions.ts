@@ -53,8 +53,6 @@ export async function requiredSchema(
   return { versions: migrations.map(({ name }) => name.split("_", 1)[0] ?? ""), sha256 };
 }
 
-type SqlFile = { name: string; text: string };
-
 /** `sha256` changes with every file, because a migration may drop a function. */
 async function readSql(directory: string) {
   const migrations = await sqlFiles(directory);
@@ -64,7 +62,7 @@ async function readSql(directory: string) {
   return { migrations, functions, sha256, firstMigration: hashOf(migrations[0]?.text ?? "") };
 }
 
-async function sqlFiles(directory: string): Promise<SqlFile[]> {
+async function sqlFiles(directory: string): Promise<{ name: string; text: string }[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted();
   const read = async (name: string) => ({
     name,

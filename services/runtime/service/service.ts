@@ -214,13 +214,11 @@ function usedServers({ databaseUrl, nats }: Pick<ServiceConfig, "databaseUrl" | 
   return [`postgres ${servers.join()}/${database}`, `nats ${nats.servers.join()}`];
 }
 
-type StopTimes = { lameDuckMs?: number; drainMs: number };
-
 /** Added to the time that a stop may take, before the process ends itself. */
 const EXIT_GRACE_MS = 1_000;
 
 /** Runs a service in a process of its own: starts it, waits for SIGINT or SIGTERM, drains. */
-export async function runService<C extends StopTimes>(
+export async function runService<C extends { lameDuckMs?: number; drainMs: number }>(
   readConfig: (env: Env) => C,
   start: (config: C) => Promise<AsyncDisposable>,
 ): Promise<void> {

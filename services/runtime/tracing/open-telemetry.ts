@@ -6,7 +6,6 @@ import {
   SpanStatusCode,
   trace,
   type Context,
-  type Span,
 } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
@@ -52,8 +51,9 @@ export function openTelemetryTracer(
         ...(agoMs > 0 ? { startTime: Date.now() - agoMs } : {}),
       };
       const span = tracer.startSpan(name, options, parentContext(parent));
+      const { traceId, spanId, traceFlags } = span.spanContext();
       return {
-        traceparent: traceparentOf(span),
+        traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`,
         end(more = {}, error) {
           span.setAttributes(more);
           if (error !== undefined) {
@@ -75,11 +75,6 @@ function parentContext(traceparent: string | undefined): Context {
   const [, traceId = "", spanId = "", flags = "00"] = traceparent?.split("-") ?? [];
   const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
   return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
-}
-
-function traceparentOf(span: Span): string {
-  const { traceId, spanId, traceFlags } = span.spanContext();
-  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
 }
 
 /** The class of an error or its code; the message may quote what a client sent. */

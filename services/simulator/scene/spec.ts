@@ -27,7 +27,9 @@ export function sceneSpecOf(prompt: string, seed: number, size: Size): SceneSpec
   const named = HOUR_WORDS.find(([, words]) => words.test(text))?.[0];
   const byChance = HOURS[seedOf(`hour of ${random_seed}`) % HOURS.length];
   const hour = named ?? byChance ?? "day";
-  return { random_seed, hour, caption: captionLines(prompt, size) };
+  const fitting = Math.floor((size.width / dotOf(size) - 2 * MARGIN_DOTS) / CELL_WIDTH);
+  const columns = Math.min(MAX_COLUMNS, Math.max(4, fitting));
+  return { random_seed, hour, caption: wrapLines(readable(prompt), columns) };
 }
 
 const MAX_LINES = 2;
@@ -36,11 +38,6 @@ const MAX_COLUMNS = 120;
 /** In dots of the font: from one letter to the next, and around the caption. */
 export const CELL_WIDTH = 6;
 export const MARGIN_DOTS = 10;
-
-function captionLines(prompt: string, size: Size): string[] {
-  const fitting = Math.floor((size.width / dotOf(size) - 2 * MARGIN_DOTS) / CELL_WIDTH);
-  return wrapLines(readable(prompt), Math.min(MAX_COLUMNS, Math.max(4, fitting)));
-}
 
 /** The side of a dot of the font, in pixels. */
 export function dotOf(size: Size): number {

@@ -26,7 +26,8 @@ export type Program = {
 export function planLaunch(program: Program) {
   const { file, args, user } = program;
   const hidden = user && [file, ...(program.needs ?? [])].find((path) => !hasAccess(path, user));
-  if (!hasSetpriv()) {
+  const tried = spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" });
+  if (tried.status !== 0) {
     if (hidden !== undefined) throw noAccess(hidden, "setpriv (util-linux) is not installed");
     return { file, args: [...args], options: { ...user } };
   }
@@ -39,7 +40,8 @@ export function planLaunch(program: Program) {
 function asUser({ uid, gid }: User, hidden: string | undefined): string[] {
   const drop = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"];
   if (hidden === undefined) return [...drop, "--inh-caps=-all"];
-  const held = heldCapabilities();
+  const status = readFileSync("/proc/self/status", "utf8");
+  const held = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
   // The weaker capability first: read access is enough. Containers often have only the other.
   const [capability] = ACCESS.find(([, bit]) => held & bit) ?? [];
   if (!capability) throw noAccess(hidden, "root has no capability to grant access here");
@@ -60,21 +62,12 @@ function noAccess(path: string, why: string): StartError {
   );
 }
 
-function hasSetpriv(): boolean {
-  return spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0;
-}
-
 /** Capabilities by their bits in Linux. */
 const ACCESS = [
   ["dac_read_search", 1n << 2n],
   ["dac_override", 1n << 1n],
 ] as const;
 const SETPCAP = 1n << 8n;
-
-function heldCapabilities(): bigint {
-  const status = readFileSync("/proc/self/status", "utf8");
-  return BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
-}
 
 function hasAccess(path: string, user: User): boolean {
   if (path === dirname(path)) return true;

@@ -1,7 +1,7 @@
 /** Settings of `npm start`; the only reader of its environment. */
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { envReader, type Env } from "#runtime/env.ts";
 import { readLogLevel } from "#runtime/service/service.ts";
 import { readNatsConfig } from "#runtime/events/config.ts";
 import { readTracing } from "#runtime/tracing/tracer.ts";
@@ -26,7 +26,10 @@ export function readConfig(env: Env, cores: number = availableParallelism()) {
   const reader = envReader(env);
   const publicUrl = reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL");
   const dataDir = resolve(reader.string("DATA_DIR", ".data"));
-  const postgres = readPostgres(reader);
+  const hasPostgres = reader.optional("DATABASE_URL") !== undefined;
+  const postgres: ExternalPostgres | undefined = hasPostgres
+    ? { adminUrl: reader.url("DATABASE_URL"), passwords: readPasswords(reader) }
+    : undefined;
   const config = {
     port: reader.integer("PORT", 8080, 0, 65_535),
     publicUrl,
@@ -60,8 +63,3 @@ export function readConfig(env: Env, cores: number = availableParallelism()) {
  */
 const processesFor = (cores: number): number =>
   cores < 4 ? 1 : Math.min(Math.floor(cores / 2), 4);
-
-function readPostgres(reader: EnvReader): ExternalPostgres | undefined {
-  if (reader.optional("DATABASE_URL") === undefined) return undefined;
-  return { adminUrl: reader.url("DATABASE_URL"), passwords: readPasswords(reader) };
-}

@@ -33,18 +33,14 @@ export const listGenerations: DashboardOperation = async ({ deps, request }) => 
   } satisfies Schemas["GenerationList"];
 };
 
-const PAIR = /(?<=^|\s)([a-z_][\w.-]*)[=:](?!\/\/)(?=\S)/gi;
-
 /** A name of the metadata and its value are two words: "order=A-104" and "order:A-104" are searched for as "order A-104". */
-function pairsAsWords(search: string): string {
-  return search.replaceAll(PAIR, "$1 ");
-}
+const PAIR = /(?<=^|\s)([a-z_][\w.-]*)[=:](?!\/\/)(?=\S)/gi;
 
 function searchOf({ kind, search, key, end_user: endUser, ...filters }: Query) {
   return {
     ...filtersOf(filters),
     kind: kind && kindOf(kind),
-    words: search && pairsAsWords(search),
+    words: search?.replaceAll(PAIR, "$1 "),
     endUser,
     keyId: key === "none" ? "" : key,
   };

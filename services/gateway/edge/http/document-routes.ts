@@ -72,7 +72,9 @@ export function documentRoutes<Deps>(
           explain ? await explain({ deps, request, reply }, body, faults) : faults,
         );
       }
-      request.body = withoutNulls(body as object);
+      // Null for an optional field means absent; the document allows null in no other field.
+      const given = Object.entries(body as object).filter(([, value]) => value !== null);
+      request.body = Object.fromEntries(given);
     }
     // The body may have taken minutes.
     if (request.body !== undefined) await request.admitAgain?.();
@@ -99,11 +101,6 @@ export function documentRoutes<Deps>(
       });
     } else app.route(route);
   }
-}
-
-/** Null for an optional field means absent; the document allows null in no other field. */
-function withoutNulls(body: object): object {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 type Serialize = (answer: unknown) => string;

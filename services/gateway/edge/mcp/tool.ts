@@ -9,7 +9,7 @@ import type { Deps } from "../operations/deps.ts";
 export type ToolRequest = Call<Deps> & {
   /** The JSON-RPC message, not checked; undefined where the request is no POST. */
   message: unknown;
-  api: CallApi;
+  api: ReturnType<typeof callApi>;
 };
 
 export type ToolContext = ToolRequest & {
@@ -89,8 +89,6 @@ type ApiCall = {
   /** JSON, or a file. */
   body?: object;
 };
-
-export type CallApi = ReturnType<typeof callApi>;
 
 export type PublicError = components["schemas"]["Error"];
 

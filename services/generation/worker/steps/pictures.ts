@@ -135,15 +135,13 @@ export type Reservation = Disposable & {
   shrinkTo: (bytes: number) => void;
 };
 
-type Waiter = { accountId: string; bytes: number; grant: () => void };
-
 /**
  * A process's memory for pictures: limited in all and for each account. Who comes first gets it first. What is returned
  * waits for so many bytes, at most an account's whole part. It rejects with the reason of `signal` if that aborts first.
  */
 export function createBudget(limits: { total: number; perAccount: number }) {
   const held = new Map<string, number>();
-  const waiting = new Set<Waiter>();
+  const waiting = new Set<{ accountId: string; bytes: number; grant: () => void }>();
   let heldInAll = 0;
 
   const add = (accountId: string, bytes: number) => {
