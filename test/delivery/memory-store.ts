@@ -2,9 +2,7 @@
 import { Readable } from "node:stream";
 import type { ObjectStore } from "../../services/delivery/storage/object-store.ts";
 
-export type MemoryStore = ObjectStore & { objects: Map<string, Buffer> };
-
-export function memoryStore(): MemoryStore {
+export function memoryStore(): ObjectStore & { objects: Map<string, Buffer> } {
   const objects = new Map<string, Buffer>();
   return {
     objects,

@@ -92,8 +92,6 @@ function endFaults(order: Order, row: Row): string[] {
   return isWanted || isInterrupted ? [] : [`${id} ended ${status}: ${code} ${message}`];
 }
 
-type Captured = { generation_id: string; captures: number; tokens: bigint };
-
 /** The ledger adds up: nothing is reserved, each success is charged once and nothing else is. */
 const checkLedger: Check = async ({ fleet, query, customers, rows }) => {
   const wrong: string[] = [];
@@ -110,7 +108,7 @@ const checkLedger: Check = async ({ fleet, query, customers, rows }) => {
     }
   }
   const captured = await query(
-    (sql) => sql<Captured[]>`
+    (sql) => sql<{ generation_id: string; captures: number; tokens: bigint }[]>`
       select generation_id, count(*)::int as captures, sum(spent_change)::bigint as tokens
       from billing.entries where type = 'capture' group by generation_id`,
   );
@@ -272,11 +270,9 @@ async function download(url: string): Promise<{ statusCode: number; content: Buf
   }
 }
 
-type Asset = { owner_id: string; token: string; is_kept: boolean };
-
 async function filesWithoutSuccess({ fleet, query, rows }: Evidence): Promise<string[]> {
   const assets = await query(
-    (sql) => sql<Asset[]>`
+    (sql) => sql<{ owner_id: string; token: string; is_kept: boolean }[]>`
       select owner_id, token, stored_at is not null and delete_at is null as is_kept
       from delivery.assets where deleted_at is null`,
   );
